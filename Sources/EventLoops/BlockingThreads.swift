@@ -1,0 +1,64 @@
+internal import Foundation
+
+/// Threads for calls that block: disk and C libraries. Neither a loop nor Swift's shared pool may be kept waiting.
+package final class BlockingThreads: Sendable {
+    private struct State {
+        var waiting: [@Sendable () -> Void] = []
+        var next = 0
+        var isStopped = false
+    }
+
+    private let state = Lock(State())
+    private let available = DispatchSemaphore(value: 0)
+    private let count: Int
+
+    /// Starts `count` threads, at least one, that share one queue.
+    package init(name: String, count: Int) {
+        self.count = max(1, count)
+        for number in 0..<self.count {
+            let thread = Thread { [self] in work() }
+            thread.name = "\(name)-\(number)"
+            thread.start()
+        }
+    }
+
+    /// Runs `work` on one of the threads; the caller's executor is free meanwhile. First come, first served.
+    package func run<Value: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
+            let job: @Sendable () -> Void = { continuation.resume(returning: Result(catching: work)) }
+            let isStopped = state.withLock { state in
+                if !state.isStopped { state.waiting.append(job) }
+                return state.isStopped
+            }
+            // Whoever still cleans up after `stop` is not left waiting for ever.
+            if isStopped { Thread(block: job).start() } else { available.signal() }
+        }
+        return try result.get()
+    }
+
+    /// Ends the threads once all that waits is done; what is run later gets a thread of its own.
+    package func stop() {
+        state.withLock { $0.isStopped = true }
+        for _ in 0..<count { available.signal() }
+    }
+
+    private func work() {
+        while true {
+            available.wait()
+            let (work, isOver) = state.withLock { state -> ((@Sendable () -> Void)?, Bool) in
+                guard state.next < state.waiting.count else { return (nil, state.isStopped) }
+                let work = state.waiting[state.next]
+                state.next += 1
+                if state.next == state.waiting.count {
+                    state.waiting.removeAll(keepingCapacity: true)
+                    state.next = 0
+                }
+                return (work, false)
+            }
+            if let work { work() }
+            if isOver { return }
+        }
+    }
+}

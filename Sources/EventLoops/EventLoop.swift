@@ -1,0 +1,204 @@
+internal import CLinux
+internal import Dispatch
+internal import Glibc
+
+/// One thread's worth of work: waits for descriptors, timers and Swift jobs, and runs them one at a time.
+///
+/// A loop is a serial `DispatchQueue` with **one** `DispatchSource` on a private epoll descriptor. A source per
+/// connection would cost a context switch per event; one source per loop costs one per batch. The loop is also a
+/// `SerialExecutor`: an actor that names it as its executor has its methods, and every async function they call, run
+/// here without a hop and without a lock. Tasks that live on a loop are started with it as their preferred executor:
+/// without that, Swift resumes a continuation on its shared pool before it comes back here.
+///
+/// `@unchecked Sendable`: everything in `Confined` is touched on the loop only, which `assertCurrent()` checks; what
+/// other threads hand over goes through the locked `inbox`.
+package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+    /// Shown in logs and debuggers.
+    package nonisolated let name: String
+
+    private let queue: DispatchQueue
+    private let source: any DispatchSourceRead
+    private let poller: Poller
+    private let inbox = Lock(Inbox())
+    private var confined = Confined()
+
+    private struct Inbox {
+        var jobs: [UnownedJob] = []
+        var work: [@Sendable () -> Void] = []
+        var isSignalled = false
+    }
+
+    private struct Confined {
+        var jobs: [UnownedJob] = []
+        var watches = WatchTable()
+        var timers = TimerHeap()
+        var isStopped = false
+    }
+
+    /// Starts a loop.
+    ///
+    /// - Throws: `EventLoopError` when the process has no descriptor left.
+    package init(name: String) throws(EventLoopError) {
+        self.name = name
+        poller = try Poller()
+        queue = DispatchQueue(label: name)
+        source = DispatchSource.makeReadSource(fileDescriptor: poller.descriptor, queue: queue)
+        source.setEventHandler { [unowned self] in turn() }
+        source.setCancelHandler { [self] in poller.close() }
+        source.activate()
+    }
+
+    // MARK: Where am I
+
+    /// The loop that runs the calling code; nil elsewhere.
+    package static var current: EventLoop? { CurrentLoop.get() }
+
+    /// Whether the calling code runs on this loop.
+    package var isCurrent: Bool { CurrentLoop.get() === self }
+
+    /// Ends the process when called elsewhere: a broken invariant of ours, never a client's doing.
+    package func assertCurrent() {
+        precondition(isCurrent, "\(name): touched from another thread")
+    }
+
+    // MARK: Swift's executor
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if isCurrent {
+            confined.jobs.append(job)
+        } else {
+            hand { $0.jobs.append(job) }
+        }
+    }
+
+    package func checkIsolated() { assertCurrent() }
+
+    package func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+    // MARK: Work
+
+    /// Runs `work` on the loop, soon. From anywhere.
+    package func execute(_ work: @escaping @Sendable () -> Void) {
+        hand { $0.work.append(work) }
+    }
+
+    /// Watches a descriptor; on the loop only.
+    ///
+    /// Level-triggered (epoll(7)): `handler` is called again as long as what it was told of is not dealt with.
+    /// The descriptor stays its owner's: cancel the watch before closing it.
+    package func watch(
+        _ descriptor: Int32, for interest: Readiness, _ handler: @escaping (Readiness) -> Void
+    ) throws(EventLoopError) -> Watch {
+        assertCurrent()
+        let watch = Watch(descriptor: descriptor, interest: interest, loop: self, handler: handler)
+        confined.watches.insert(watch)
+        do throws(EventLoopError) {
+            try poller.add(descriptor, interest, token: watch.token)
+        } catch {
+            confined.watches.remove(watch)
+            throw error
+        }
+        return watch
+    }
+
+    /// Calls `action` once on the loop after `delay`; on the loop only. Precise to a millisecond, never early.
+    package func schedule(after delay: Duration, _ action: @escaping () -> Void) -> LoopTimer {
+        assertCurrent()
+        let timer = LoopTimer(due: Moment.now + delay, loop: self, action: action)
+        if confined.timers.insert(timer) { poller.setTimer(timer.due) }
+        return timer
+    }
+
+    /// Stops watching and calling; jobs of Swift tasks still run. From anywhere; a second call does nothing.
+    package func stop() {
+        execute { [self] in
+            guard !confined.isStopped else { return }
+            confined.isStopped = true
+            confined.timers.removeAll()
+            confined.watches.removeAll()
+        }
+    }
+
+    // MARK: For Watch and LoopTimer
+
+    func update(_ watch: Watch) {
+        assertCurrent()
+        poller.modify(watch.descriptor, watch.interest, token: watch.token)
+    }
+
+    func remove(_ watch: Watch) {
+        assertCurrent()
+        guard confined.watches.remove(watch) else { return }
+        poller.remove(watch.descriptor)
+    }
+
+    func remove(_ timer: LoopTimer) {
+        assertCurrent()
+        confined.timers.remove(timer)
+    }
+
+    // MARK: A turn
+
+    private func hand(_ deposit: (inout Inbox) -> Void) {
+        let mustSignal = inbox.withLock { inbox in
+            deposit(&inbox)
+            defer { inbox.isSignalled = true }
+            return !inbox.isSignalled
+        }
+        if mustSignal { poller.signal() }
+    }
+
+    /// Serves whatever is ready until nothing is, but not for ever: Dispatch calls again while the descriptor is ready.
+    private func turn() {
+        CurrentLoop.set(self)
+        defer { CurrentLoop.set(nil) }
+        for _ in 0..<64 {
+            let count = poller.poll()
+            for index in 0..<count {
+                let (token, readiness) = poller.event(index)
+                switch token {
+                case Poller.signalToken: emptyInbox()
+                case Poller.timerToken: fireTimers()
+                default: confined.watches[token]?.handler(readiness)
+                }
+                runJobs()
+            }
+            if count == 0 { break }
+        }
+    }
+
+    private func emptyInbox() {
+        poller.acknowledgeSignal()
+        let received = inbox.withLock { inbox in
+            defer { inbox = Inbox() }
+            return inbox
+        }
+        confined.jobs.append(contentsOf: received.jobs)
+        for work in received.work { work() }
+    }
+
+    private func fireTimers() {
+        poller.acknowledgeTimer()
+        let now = Moment.now
+        while let timer = confined.timers.popDue(at: now) { timer.action() }
+        if let next = confined.timers.earliest { poller.setTimer(next) }
+    }
+
+    /// Runs the jobs that are ready, and those that they make ready.
+    private func runJobs() {
+        guard !confined.jobs.isEmpty else { return }
+        let executor = asUnownedSerialExecutor()
+        let taskExecutor = asUnownedTaskExecutor()
+        while !confined.jobs.isEmpty {
+            var batch: [UnownedJob] = []
+            swap(&batch, &confined.jobs)
+            for job in batch { job.runSynchronously(isolatedTo: executor, taskExecutor: taskExecutor) }
+            if confined.jobs.isEmpty {
+                // Keeps the array's storage for the next turn.
+                batch.removeAll(keepingCapacity: true)
+                swap(&batch, &confined.jobs)
+            }
+        }
+    }
+}

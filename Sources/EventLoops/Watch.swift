@@ -1,0 +1,65 @@
+/// A descriptor that a loop watches, until cancelled. Confined to its loop.
+package final class Watch {
+    let descriptor: Int32
+    fileprivate(set) var token: UInt64 = 0
+    private(set) var interest: Readiness
+    let handler: (Readiness) -> Void
+    private unowned let loop: EventLoop
+
+    init(descriptor: Int32, interest: Readiness, loop: EventLoop, handler: @escaping (Readiness) -> Void) {
+        self.descriptor = descriptor
+        self.interest = interest
+        self.loop = loop
+        self.handler = handler
+    }
+
+    /// Waits for something else from now on; an empty set still reports hangup and failure.
+    package func update(_ interest: Readiness) {
+        guard interest != self.interest else { return }
+        self.interest = interest
+        loop.update(self)
+    }
+
+    /// Calls the handler no more. A second call does nothing.
+    package func cancel() { loop.remove(self) }
+}
+
+/// The watches of a loop by token. A token is a place in the table and how often that place was used, so that an event
+/// of a closed descriptor, still in the batch, does not reach the next owner of its place.
+struct WatchTable {
+    private var slots: [Watch?] = []
+    private var uses: [UInt32] = []
+    private var free: [Int] = []
+
+    subscript(token: UInt64) -> Watch? {
+        let slot = Int(token & 0xFFFF_FFFF)
+        guard slot < slots.count, uses[slot] == UInt32(token >> 32) else { return nil }
+        return slots[slot]
+    }
+
+    mutating func insert(_ watch: Watch) {
+        let slot: Int
+        if let reused = free.popLast() {
+            slot = reused
+            // Stays below the tokens that `Poller` keeps for itself.
+            uses[slot] = (uses[slot] + 1) & 0x7FFF_FFFF
+            slots[slot] = watch
+        } else {
+            slot = slots.count
+            slots.append(watch)
+            uses.append(0)
+        }
+        watch.token = UInt64(uses[slot]) << 32 | UInt64(slot)
+    }
+
+    @discardableResult
+    mutating func remove(_ watch: Watch) -> Bool {
+        guard self[watch.token] === watch else { return false }
+        let slot = Int(watch.token & 0xFFFF_FFFF)
+        slots[slot] = nil
+        free.append(slot)
+        return true
+    }
+
+    mutating func removeAll() { self = WatchTable() }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import EventLoops
+
+private actor Counter {
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    private var seen: [Int] = []
+
+    init(on loop: EventLoop) { self.loop = loop }
+
+    func append(_ value: Int) -> Bool {
+        seen.append(value)
+        return loop.isCurrent
+    }
+
+    func values() -> [Int] { seen }
+
+    func timerOrder() async -> [Int] {
+        await withCheckedContinuation { continuation in
+            var order: [Int] = []
+            for (number, delay) in [(3, 30), (1, 10), (2, 20), (9, 15)] {
+                let timer = loop.schedule(after: .milliseconds(delay)) {
+                    order.append(number)
+                    if number == 3 { continuation.resume(returning: order) }
+                }
+                if number == 9 { timer.cancel() }
+            }
+        }
+    }
+
+    func read(from descriptor: Int32) async throws -> [UInt8] {
+        var watch: Watch?
+        let bytes: [UInt8] = try await withCheckedThrowingContinuation { continuation in
+            do {
+                watch = try loop.watch(descriptor, for: .readable) { _ in
+                    var bytes = [UInt8](repeating: 0, count: 16)
+                    let count = Glibc.read(descriptor, &bytes, 16)
+                    watch?.cancel()
+                    continuation.resume(returning: Array(bytes.prefix(count)))
+                }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        return bytes
+    }
+}
+
+struct EventLoopTests {
+    @Test func `an actor of a loop runs on that loop`() async throws {
+        let loop = try EventLoop(name: "test")
+        let counter = Counter(on: loop)
+
+        for value in 0..<100 { #expect(await counter.append(value)) }
+
+        #expect(await counter.values() == Array(0..<100))
+        #expect(EventLoop.current == nil)
+        loop.stop()
+    }
+
+    @Test func `timers fire in order of their moments and a cancelled one never`() async throws {
+        let loop = try EventLoop(name: "test")
+
+        #expect(await Counter(on: loop).timerOrder() == [1, 2, 3])
+        loop.stop()
+    }
+
+    @Test func `a watched descriptor calls its handler when bytes arrive`() async throws {
+        let loop = try EventLoop(name: "test")
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        #expect(write(ends[1], "hello", 5) == 5)
+
+        #expect(try await Counter(on: loop).read(from: ends[0]) == Array("hello".utf8))
+
+        loop.stop()
+        for end in ends { close(end) }
+    }
+
+    @Test func `a cancelled sleep ends at once`() async throws {
+        let loop = try EventLoop(name: "test")
+        let task = Task { try await loop.sleep(for: .seconds(3600)) }
+
+        task.cancel()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        loop.stop()
+    }
+
+    @Test func `work from a thousand tasks on other threads all arrives`() async throws {
+        let loop = try EventLoop(name: "test")
+        let counter = Counter(on: loop)
+
+        await withTaskGroup(of: Void.self) { group in
+            for value in 0..<1000 { group.addTask { _ = await counter.append(value) } }
+        }
+
+        #expect(await counter.values().sorted() == Array(0..<1000))
+        loop.stop()
+    }
+
+    @Test func `the timer heap gives back every timer in order whatever is removed`() throws {
+        let loop = try EventLoop(name: "test")
+        var heap = TimerHeap()
+        var random = SystemRandomNumberGenerator()
+        var timers = (0..<500).map { _ in
+            LoopTimer(due: Moment(nanoseconds: Int64.random(in: 0..<10_000, using: &random)), loop: loop) {}
+        }
+        for timer in timers { _ = heap.insert(timer) }
+        for _ in 0..<200 { heap.remove(timers.remove(at: Int.random(in: 0..<timers.count, using: &random))) }
+
+        var order: [Int64] = []
+        while let timer = heap.popDue(at: Moment(nanoseconds: .max)) { order.append(timer.due.nanoseconds) }
+
+        #expect(order == timers.map(\.due.nanoseconds).sorted())
+        loop.stop()
+    }
+
+    @Test func `a token of a removed watch does not reach the next owner of its place`() throws {
+        let loop = try EventLoop(name: "test")
+        var table = WatchTable()
+        let first = Watch(descriptor: 1, interest: [], loop: loop) { _ in }
+        let second = Watch(descriptor: 2, interest: [], loop: loop) { _ in }
+        table.insert(first)
+        table.remove(first)
+        table.insert(second)
+
+        #expect(table[first.token] == nil)
+        #expect(table[second.token] === second)
+        loop.stop()
+    }
+}
+
+struct BlockingThreadsTests {
+    private struct Refusal: Error, Equatable {}
+
+    @Test func `blocking work runs off the caller and gives its value or its error`() async throws {
+        let threads = BlockingThreads(name: "test", count: 2)
+
+        #expect(await threads.run { 6 * 7 } == 42)
+        await #expect(throws: Refusal()) { try await threads.run { () throws(Refusal) in throw Refusal() } }
+        threads.stop()
+    }
+
+    @Test func `work that comes after the threads were stopped is still done`() async {
+        let threads = BlockingThreads(name: "test", count: 1)
+        threads.stop()
+
+        #expect(await threads.run { true })
+    }
+}
