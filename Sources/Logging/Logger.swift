@@ -1,0 +1,100 @@
+package import Foundation
+
+/// Writes events, one line each, with typed fields: `logger.info("photo stored", ["photo": id, "bytes": count])`.
+///
+/// An event below the threshold costs one comparison: its fields are not even made. The message is a constant of the
+/// program; what changes belongs into fields. Both are escaped, so that no client can forge a line or turn the
+/// direction of text.
+package struct Logger: Sendable {
+    /// Events below it are not written; `nil` writes none.
+    package let threshold: LogLevel?
+
+    private let destination: Destination
+    /// The rendered fields of this logger, written after the message of every event.
+    private let context: [[UInt8]]
+
+    /// A logger that writes to `sink`.
+    ///
+    /// - Parameters:
+    ///   - threshold: The lowest level that is written; `nil` writes nothing.
+    ///   - format: How a line looks.
+    ///   - sink: Where lines go.
+    ///   - now: The clock; tests give their own.
+    package init(
+        threshold: LogLevel? = .info, format: LogFormat = .logfmt, sink: any LogSink = StandardErrorSink.shared,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.init(threshold, Destination(format: format, sink: sink, now: now), context: [])
+    }
+
+    private init(_ threshold: LogLevel?, _ destination: Destination, context: [[UInt8]]) {
+        self.threshold = threshold
+        self.destination = destination
+        self.context = context
+    }
+
+    /// A logger that writes nothing.
+    package static let silent = Logger(threshold: nil)
+
+    /// The same logger with `fields` added to each of its events.
+    package func with(_ fields: LogFields) -> Logger {
+        Logger(threshold, destination, context: context + LogLine.rendered(fields, as: destination.format))
+    }
+
+    /// Whether events of `level` are written: for work that only a log line needs.
+    package func writes(_ level: LogLevel) -> Bool {
+        guard let threshold else { return false }
+        return level >= threshold
+    }
+
+    /// Writes an event if `level` is written at all.
+    package func log(_ level: LogLevel, _ message: String, _ fields: @autoclosure () -> LogFields = [:]) {
+        guard writes(level) else { return }
+        let format = destination.format
+        var line = LogLine(format: format, time: destination.now(), level: level, message: message)
+        line.append(context)
+        line.append(LogLine.rendered(fields(), as: format))
+        destination.sink.write(line.finished())
+    }
+
+    /// Writes an event of level `trace`.
+    package func trace(_ message: String, _ fields: @autoclosure () -> LogFields = [:]) {
+        log(.trace, message, fields())
+    }
+
+    /// Writes an event of level `debug`.
+    package func debug(_ message: String, _ fields: @autoclosure () -> LogFields = [:]) {
+        log(.debug, message, fields())
+    }
+
+    /// Writes an event of level `info`.
+    package func info(_ message: String, _ fields: @autoclosure () -> LogFields = [:]) { log(.info, message, fields()) }
+
+    /// Writes an event of level `notice`.
+    package func notice(_ message: String, _ fields: @autoclosure () -> LogFields = [:]) {
+        log(.notice, message, fields())
+    }
+
+    /// Writes an event of level `warning`.
+    package func warning(_ message: String, _ fields: @autoclosure () -> LogFields = [:]) {
+        log(.warning, message, fields())
+    }
+
+    /// Writes an event of level `error`.
+    package func error(_ message: String, _ fields: @autoclosure () -> LogFields = [:]) {
+        log(.error, message, fields())
+    }
+
+    /// What all loggers made from one share.
+    private final class Destination: Sendable {
+        let format: LogFormat
+        let sink: any LogSink
+        let now: @Sendable () -> Date
+
+        init(format: LogFormat, sink: any LogSink, now: @escaping @Sendable () -> Date) {
+            self.format = format
+            self.sink = sink
+            self.now = now
+        }
+    }
+}

@@ -1,0 +1,131 @@
+internal import Foundation
+
+/// Reads settings from a file, then from the environment, which wins.
+///
+/// A secret may also come from a file of its own that `PREFIX_NAME_FILE` names; the line ends at its end do not count.
+/// An empty environment variable counts as not set, as container tools write it for an absent value.
+package struct SettingsReader {
+    private let prefix: String
+    private let file: String?
+    private let fileMayBeMissing: Bool
+    private let environment: [String: String]
+
+    /// - Parameters:
+    ///   - prefix: What the names of environment variables start with, without `_`.
+    ///   - file: The path of the configuration file.
+    ///   - fileMayBeMissing: Whether an absent file is no mistake, as for a path that nobody chose.
+    ///   - environment: The variables of the process.
+    package init(prefix: String, file: String?, fileMayBeMissing: Bool = false, environment: [String: String]) {
+        self.prefix = prefix
+        self.file = file
+        self.fileMayBeMissing = fileMayBeMissing
+        self.environment = environment
+    }
+
+    /// The values of `settings`.
+    ///
+    /// - Throws: All mistakes at once.
+    package func read(_ settings: [any SettingDescriptor]) throws(SettingsMistakes) -> Configuration {
+        var reading = Reading(settings)
+        if let file { readFile(file, into: &reading) }
+        readEnvironment(into: &reading)
+        guard reading.mistakes.isEmpty else { throw SettingsMistakes(mistakes: reading.mistakes) }
+        return Configuration(descriptors: settings, entries: reading.entries)
+    }
+
+    /// What was read so far.
+    private struct Reading {
+        let settings: [any SettingDescriptor]
+        var entries: [String: Configuration.Entry] = [:]
+        var mistakes: [SettingsMistakes.Mistake] = []
+
+        init(_ settings: [any SettingDescriptor]) { self.settings = settings }
+
+        mutating func accept(
+            _ text: String, for setting: any SettingDescriptor, from source: Configuration.Source, at place: String
+        ) {
+            switch setting.parse(text) {
+            case .value(let value): entries[setting.name] = Configuration.Entry(value: value, source: source)
+            case .wrong(let reason): note("\(setting.name): \(reason)", at: place)
+            }
+        }
+
+        mutating func note(_ text: String, at place: String) {
+            mistakes.append(SettingsMistakes.Mistake(place: place, text: text))
+        }
+    }
+
+    private func readFile(_ path: String, into reading: inout Reading) {
+        guard !fileMayBeMissing || FileManager.default.fileExists(atPath: path) else { return }
+        guard let bytes = contents(of: path) else {
+            reading.note("this file cannot be read", at: path)
+            return
+        }
+        let (lines, mistakes) = ConfigurationFile.parse(bytes)
+        for mistake in mistakes { reading.note(mistake.text, at: "\(path):\(mistake.number)") }
+        for line in lines {
+            let place = "\(path):\(line.number)"
+            if let setting = reading.settings.first(where: { $0.name == line.name }) {
+                reading.accept(line.value, for: setting, from: .file(line: line.number), at: place)
+            } else {
+                let suggestion = Spelling.suggestion(for: line.name, among: reading.settings.map(\.name))
+                reading.note("\(line.name) is not a setting\(meant(suggestion))", at: place)
+            }
+        }
+    }
+
+    private func readEnvironment(into reading: inout Reading) {
+        for setting in reading.settings {
+            let variable = setting.variable(prefix: prefix)
+            let text = environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+            let path = setting.isSecret ? environment["\(variable)_FILE"].flatMap { $0.isEmpty ? nil : $0 } : nil
+            if text != nil, path != nil { reading.note("\(variable)_FILE is set too; keep one", at: variable) }
+            if let text {
+                reading.accept(text.trimmed, for: setting, from: .environment(variable), at: variable)
+            } else if let path {
+                readSecret(setting, variable: "\(variable)_FILE", path: path, into: &reading)
+            }
+        }
+        noteMisspelledVariables(into: &reading)
+    }
+
+    private func readSecret(
+        _ setting: any SettingDescriptor, variable: String, path: String, into reading: inout Reading
+    ) {
+        guard let bytes = contents(of: path), let text = String(validating: bytes, as: UTF8.self) else {
+            return reading.note("the file \(path) cannot be read, or is not UTF-8", at: variable)
+        }
+        let value = String(text.reversed().drop { $0.isNewline }.reversed())
+        reading.accept(value, for: setting, from: .environment(variable), at: variable)
+    }
+
+    /// Only near misses are mistakes: others put variables with this prefix there too, like Kubernetes for a service of
+    /// that name.
+    private func noteMisspelledVariables(into reading: inout Reading) {
+        let known = reading.settings.flatMap { setting -> [String] in
+            let variable = setting.variable(prefix: prefix)
+            return setting.isSecret ? [variable, variable + "_FILE"] : [variable]
+        }
+        for name in environment.keys.sorted() where name.hasPrefix(prefix + "_") && !known.contains(name) {
+            guard let suggestion = Spelling.suggestion(for: name, among: known) else { continue }
+            reading.note("this variable is not a setting\(meant(suggestion))", at: name)
+        }
+    }
+
+    private func meant(_ suggestion: String?) -> String {
+        suggestion.map { "; did you mean \($0)?" } ?? ""
+    }
+
+    /// The bytes of a file, `nil` when it cannot be read or exceeds 1 MiB.
+    private func contents(of path: String) -> [UInt8]? {
+        guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
+        defer { handle.closeFile() }
+        do {
+            let limit = 1 << 20
+            let bytes = try handle.read(upToCount: limit + 1) ?? Data()
+            return bytes.count <= limit ? Array(bytes) : nil
+        } catch {
+            return nil
+        }
+    }
+}
