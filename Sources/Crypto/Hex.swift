@@ -1,0 +1,35 @@
+/// Bytes as pairs of hexadecimal digits (RFC 4648, section 8).
+package enum Hex {
+    /// The text of `bytes` in small letters.
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
+        withContiguousBytes(of: bytes) { bytes in
+            String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+                for (index, byte) in bytes.enumerated() {
+                    text[2 * index] = digit(byte >> 4)
+                    text[2 * index + 1] = digit(byte & 15)
+                }
+                return 2 * bytes.count
+            }
+        }
+    }
+
+    /// The bytes of `text` in small or capital letters, `nil` when it has another character or half a pair.
+    package static func decode(_ text: String) -> [UInt8]? {
+        let nibbles = text.utf8.compactMap(nibble)
+        guard nibbles.count == text.utf8.count, nibbles.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
+    }
+
+    private static func digit(_ nibble: UInt8) -> UInt8 {
+        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
+    }
+
+    private static func nibble(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import CCrypto
+
+/// What tells one sealing key from another: the first 4 bytes of a hash of the key.
+package struct KeyID: Hashable, Sendable, CustomStringConvertible {
+    let bytes: [UInt8]
+
+    /// 8 hexadecimal digits.
+    package var description: String { Hex.encode(bytes) }
+}
+
+/// A key that seals bytes so that only its owner can read them, and nobody can change them unnoticed.
+///
+/// AES-256-GCM (NIST SP 800-38D). Sealed bytes are: 1 byte version (1), 4 bytes key ID, 12 bytes random nonce, the
+/// cipher text, 16 bytes tag. Version, key ID and context are authenticated. With random nonces one key may seal 2³²
+/// times (section 8.3).
+package struct SealingKey: Sendable, CustomStringConvertible, CustomReflectable {
+    /// The bytes of a key.
+    package static let byteCount = 32
+
+    /// Which key this is; it tells nothing about the key.
+    package let id: KeyID
+    private let key: [UInt8]
+
+    /// A key of these 32 bytes, `nil` for another count.
+    package init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.init(Array(bytes))
+    }
+
+    private init(_ key: [UInt8]) {
+        self.key = key
+        id = KeyID(bytes: Array(SHA256Digest(of: Array("sealing key".utf8) + key).bytes.prefix(4)))
+    }
+
+    /// A new random key.
+    package static func random() -> SealingKey { SealingKey(randomBytes(count: byteCount)) }
+
+    /// The key as it stands in a key file.
+    var base64: String { Base64.encode(key) }
+
+    package var description: String { "sealing key \(id)" }
+
+    package var customMirror: Mirror { Mirror(self, children: ["id": id]) }
+
+    /// Seals `plaintext` for `context`, the place it belongs to: `connections/0198c2…/credentials`.
+    ///
+    /// Sealed bytes open only with the same context, so that a row's secret cannot be moved to another row.
+    package func seal(_ plaintext: some Collection<UInt8>, context: String) throws(CryptoError) -> [UInt8] {
+        let header = SealedBox.header(id)
+        let nonce = randomBytes(count: SealedBox.nonceCount)
+        let cipher = try CipherContext(key: key, nonce: nonce, encrypts: true)
+        try cipher.authenticate(header + Array(context.utf8))
+        let ciphertext = try cipher.process(Array(plaintext))
+        return header + nonce + ciphertext + (try cipher.makeTag(count: SealedBox.tagCount))
+    }
+
+    /// Opens what this key sealed for `context`.
+    ///
+    /// - Throws: `malformed`, `unknownKey` or `notAuthentic`.
+    package func open(_ sealed: some Collection<UInt8>, context: String) throws(CryptoError) -> [UInt8] {
+        let box = try SealedBox(Array(sealed))
+        guard box.keyID == id else { throw .unknownKey(box.keyID) }
+        let cipher = try CipherContext(key: key, nonce: box.nonce, encrypts: false)
+        try cipher.authenticate(box.header + Array(context.utf8))
+        let plaintext = try cipher.process(box.ciphertext)
+        try cipher.check(tag: box.tag)
+        return plaintext
+    }
+}
+
+/// The parts of sealed bytes.
+struct SealedBox {
+    static let version: UInt8 = 1
+    static let headerCount = 5
+    static let nonceCount = 12
+    static let tagCount = 16
+
+    let header: [UInt8]
+    let nonce: [UInt8]
+    let ciphertext: [UInt8]
+    let tag: [UInt8]
+
+    var keyID: KeyID { KeyID(bytes: Array(header.dropFirst())) }
+
+    init(_ sealed: [UInt8]) throws(CryptoError) {
+        guard sealed.count >= Self.headerCount + Self.nonceCount + Self.tagCount, sealed.first == Self.version else {
+            throw .malformed
+        }
+        let rest = sealed.dropFirst(Self.headerCount)
+        header = Array(sealed.prefix(Self.headerCount))
+        nonce = Array(rest.prefix(Self.nonceCount))
+        ciphertext = Array(rest.dropFirst(Self.nonceCount).dropLast(Self.tagCount))
+        tag = Array(rest.suffix(Self.tagCount))
+    }
+
+    static func header(_ id: KeyID) -> [UInt8] { [version] + id.bytes }
+}
