@@ -1,0 +1,40 @@
+internal import Crypto
+internal import Foundation
+
+/// Where blobs lie in the store's folder: `blobs/ab/cd/<64 hexadecimal digits>`, and `temporary/` for what is not one
+/// yet.
+struct BlobFolder: Sendable {
+    let path: String
+
+    var blobs: String { "\(path)/blobs" }
+    var temporary: String { "\(path)/temporary" }
+
+    func outer(_ digest: SHA256Digest) -> String { "\(blobs)/\(digest.hex.prefix(2))" }
+
+    func inner(_ digest: SHA256Digest) -> String { "\(outer(digest))/\(digest.hex.dropFirst(2).prefix(2))" }
+
+    func file(_ digest: SHA256Digest) -> String { "\(inner(digest))/\(digest.hex)" }
+
+    func make() throws(BlobError) {
+        for folder in [path, blobs, temporary] { try Disk.makeFolder(folder) }
+        try Disk.synchronizeFolder(path)
+    }
+
+    /// Makes the synchronized file at `source` the blob of `digest`, durably; a whole blob that is already there stays.
+    ///
+    /// Equal digests are equal bytes, so that it does not matter which of several writers comes last.
+    func install(_ source: String, as digest: SHA256Digest, bytes: Int64) throws(BlobError) {
+        let target = file(digest)
+        let existing = try Disk.status(of: target)
+        let isWhole = existing.map { $0.isFile && $0.bytes == bytes } ?? false
+        // A sweeper spares what is young, and this blob is about to be used again; it may have removed it just now.
+        let isKept = isWhole ? try Disk.touch(target) : false
+        if !isKept {
+            try Disk.makeFolder(outer(digest))
+            try Disk.makeFolder(inner(digest))
+            try Disk.rename(source, to: target)
+        }
+        // All three also when nothing was made here: another writer's folders and names may not be durable yet.
+        for folder in [inner(digest), outer(digest), blobs] { try Disk.synchronizeFolder(folder) }
+    }
+}

@@ -1,0 +1,126 @@
+package import Crypto
+internal import EventLoops
+internal import Synchronization
+
+/// What became of the bytes that were written.
+package struct StoredBlob: Hashable, Sendable {
+    /// The SHA-256 of the bytes, by which the blob is found.
+    package let digest: SHA256Digest
+    /// How many bytes.
+    package let bytes: Int64
+    /// The first 64 bytes, or fewer if there are fewer: enough to see the type.
+    package let firstBytes: [UInt8]
+}
+
+/// Takes the bytes of one blob, in order; hashing and the disk happen on other threads.
+///
+/// One task at a time uses it. A writer that is let go without `finish` leaves nothing behind.
+package final class BlobWriter {
+    /// The bytes that are collected before they go to a thread: big enough for a fast hash.
+    static let blockSize = 128 << 10
+    private static let firstBytesCount = 64
+
+    private let folder: BlobFolder
+    private let threads: BlockingThreads
+    private let limit: Int64
+    private let blob = Slot()
+
+    private var accepted: Int64 = 0
+    private var buffer: [UInt8] = []
+    /// The first 64 bytes of what was written so far, by which a file's type is known.
+    package private(set) var firstBytes: [UInt8] = []
+
+    init(folder: BlobFolder, threads: BlockingThreads, limit: Int64) {
+        self.folder = folder
+        self.threads = threads
+        self.limit = limit
+    }
+
+    /// The bytes that were accepted and have not reached the file: less than `blockSize` whenever no call is under way.
+    var heldBytes: Int { buffer.count }
+
+    /// Accepts `chunk`, and waits for the disk when that makes a block: who reads a socket only after `write` returns
+    /// never holds more than one block and one chunk.
+    ///
+    /// - Throws: `tooLarge`, `noSpace` or `system`; the bytes are dropped then, and the writer has ended.
+    package func write(_ chunk: ArraySlice<UInt8>) async throws(BlobError) {
+        guard Int64(chunk.count) <= limit - accepted else {
+            await abandon()
+            throw .tooLarge(limit: limit)
+        }
+        accepted += Int64(chunk.count)
+        firstBytes += chunk.prefix(Self.firstBytesCount - firstBytes.count)
+        if buffer.isEmpty, chunk.count >= Self.blockSize { return try await append(chunk) }
+        buffer += chunk
+        if buffer.count >= Self.blockSize { try await append(takeBuffer()) }
+    }
+
+    /// Makes the bytes a durable blob. If the store has it already, that one stays.
+    ///
+    /// - Parameter expected: The digest that a client announced, if it did.
+    /// - Returns: What was stored, once it would survive a power failure.
+    /// - Throws: `unexpectedDigest`, `noSpace`, `ended` or `system`; the bytes are dropped then.
+    package func finish(expecting expected: SHA256Digest? = nil) async throws(BlobError) -> StoredBlob {
+        let (blob, folder, firstBytes, rest) = (blob, folder, firstBytes, takeBuffer())
+        return try await threads.run { () throws(BlobError) in
+            try blob.append(rest, in: folder)
+            return try blob.finish(expecting: expected, firstBytes: firstBytes, in: folder)
+        }
+    }
+
+    /// Drops the bytes.
+    package func abandon() async {
+        let blob = blob
+        buffer = []
+        await threads.run { blob.end() }
+    }
+
+    private func append(_ chunk: ArraySlice<UInt8>) async throws(BlobError) {
+        let (blob, folder) = (blob, folder)
+        try await threads.run { () throws(BlobError) in try blob.append(chunk, in: folder) }
+    }
+
+    private func takeBuffer() -> ArraySlice<UInt8> {
+        defer { buffer = [] }
+        return buffer[...]
+    }
+
+    /// The temporary blob, passed from thread to thread. Nobody waits for its lock, as calls come one after another.
+    private final class Slot: Sendable {
+        private enum State: ~Copyable {
+            case new
+            case open(TemporaryBlob)
+            case ended
+        }
+
+        private let state = Mutex(State.new)
+
+        func append(_ chunk: ArraySlice<UInt8>, in folder: BlobFolder) throws(BlobError) {
+            try state.withLock { state throws(BlobError) in
+                // It stays ended when something fails, which drops the file.
+                var blob = try Self.take(&state, folder)
+                try blob.append(chunk)
+                state = .open(blob)
+            }
+        }
+
+        func finish(
+            expecting expected: SHA256Digest?, firstBytes: [UInt8], in folder: BlobFolder
+        ) throws(BlobError) -> StoredBlob {
+            try state.withLock { state throws(BlobError) in
+                try Self.take(&state, folder).install(expecting: expected, firstBytes: firstBytes, in: folder)
+            }
+        }
+
+        func end() { state.withLock { $0 = .ended } }
+
+        private static func take(_ state: inout State, _ folder: BlobFolder) throws(BlobError) -> TemporaryBlob {
+            let old = exchange(&state, with: .ended)
+            switch consume old {
+            case .new: return try TemporaryBlob(in: folder)
+            case .open(let blob): return blob
+            case .ended: throw .ended
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+
+/// The calls to the file system, which block; each retries what a signal interrupted and turns `errno` into an error.
+enum Disk {
+    /// How much is read at once.
+    static let blockSize = 256 << 10
+
+    static func open(_ path: String, _ flags: Int32) throws(BlobError) -> Int32 {
+        let descriptor = Foundation.open(path, flags | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .last("open") }
+        return descriptor
+    }
+
+    static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(BlobError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if count < 0, errno != EINTR {
+                throw .last("write")
+            }
+        }
+    }
+
+    /// Calls `body` with all bytes from the descriptor's position on, block by block.
+    static func readBlocks(
+        of descriptor: Int32, _ body: (ArraySlice<UInt8>) throws(BlobError) -> Void
+    ) throws(BlobError) {
+        var block = [UInt8](repeating: 0, count: blockSize)
+        while true {
+            let count = read(descriptor, &block, block.count)
+            if count > 0 {
+                try body(block[..<count])
+            } else if count == 0 {
+                return
+            } else if errno != EINTR {
+                throw .last("read")
+            }
+        }
+    }
+
+    static func synchronizeData(of descriptor: Int32) throws(BlobError) {
+        guard fdatasync(descriptor) == 0 else { throw .last("fdatasync") }
+    }
+
+    /// Makes the names in a folder durable.
+    static func synchronizeFolder(_ path: String) throws(BlobError) {
+        let descriptor = try open(path, O_RDONLY | O_DIRECTORY)
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .last("fsync") }
+    }
+
+    static func makeFolder(_ path: String) throws(BlobError) {
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last("mkdir") }
+    }
+
+    static func rename(_ path: String, to target: String) throws(BlobError) {
+        guard Foundation.rename(path, target) == 0 else { throw .last("rename") }
+    }
+
+    /// Whether there was a file to remove.
+    static func remove(_ path: String) throws(BlobError) -> Bool {
+        if unlink(path) == 0 { return true }
+        guard errno == ENOENT else { throw .last("unlink") }
+        return false
+    }
+
+    /// What is known of the file at `path`, `nil` when there is nothing.
+    static func status(of path: String) throws(BlobError) -> FileStatus? {
+        var status = stat()
+        if lstat(path, &status) == 0 { return FileStatus(status) }
+        guard errno == ENOENT || errno == ENOTDIR else { throw .last("lstat") }
+        return nil
+    }
+
+    static func status(of descriptor: Int32) throws(BlobError) -> FileStatus {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .last("fstat") }
+        return FileStatus(status)
+    }
+
+    /// Sets the modification time to now; false when there is no such file.
+    static func touch(_ path: String) throws(BlobError) -> Bool {
+        if utimensat(AT_FDCWD, path, nil, 0) == 0 { return true }
+        guard errno == ENOENT else { throw .last("utimensat") }
+        return false
+    }
+
+    /// The names in a folder, none when there is no such folder.
+    static func names(in path: String) throws(BlobError) -> [String] {
+        guard let folder = opendir(path) else {
+            if errno == ENOENT { return [] }
+            throw .last("opendir")
+        }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// The bytes that this user may still fill on the file system of `path`.
+    static func availableBytes(at path: String) throws(BlobError) -> Int64 {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { throw .last("statvfs") }
+        return Int64(status.f_bavail) * Int64(status.f_frsize)
+    }
+}
+
+/// What the file system knows of a file.
+struct FileStatus {
+    let isFile: Bool
+    let bytes: Int64
+    let modified: Date
+
+    init(_ status: stat) {
+        isFile = status.st_mode & S_IFMT == S_IFREG
+        bytes = Int64(status.st_size)
+        let time = status.st_mtim
+        modified = Date(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+    }
+}

@@ -1,0 +1,34 @@
+internal import Crypto
+internal import Foundation
+
+/// A blob that is open for reading; its descriptor closes when the last owner lets it go.
+///
+/// Several readers may share it if they read at offsets of their own (`pread`, `sendfile` with an offset).
+package final class OpenBlob: Sendable {
+    /// The open file; the owner must not close it.
+    package let descriptor: Int32
+    /// The size.
+    package let bytes: Int64
+
+    init(_ path: String, _ digest: SHA256Digest) throws(BlobError) {
+        do {
+            descriptor = try Disk.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        } catch .system(_, ENOENT) {
+            throw .notFound(digest)
+        }
+        let status: FileStatus
+        do {
+            status = try Disk.status(of: descriptor)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        guard status.isFile else {
+            close(descriptor)
+            throw .damaged(digest)
+        }
+        bytes = status.bytes
+    }
+
+    deinit { close(descriptor) }
+}
