@@ -1,0 +1,48 @@
+/// Sends requests to other servers.
+package protocol Transport: Sendable {
+    /// Sends one request and reads its whole answer, whatever its status.
+    ///
+    /// Cancelling the task ends the exchange with `.cancelled`.
+    func send(_ request: OutgoingRequest) async throws(TransportError) -> IncomingResponse
+}
+
+/// Why no answer came, sorted by what the other server may have done. Descriptions are safe for a log.
+package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Resolving, connecting or TLS failed: the server cannot have acted.
+    case notSent(String)
+    /// Bytes left and no whole answer came: the server may have acted.
+    case unanswered(String)
+    /// The request asked for public addresses only and the host has another one.
+    case refusedAddress(String)
+    /// The answer was longer than the request allows; the server has acted.
+    case responseTooLarge(limit: Int)
+    /// The task was cancelled; the server may have acted.
+    case cancelled
+
+    package var description: String {
+        switch self {
+        case .notSent(let reason): "the request was not sent: \(reason)"
+        case .unanswered(let reason): "the request was not answered: \(reason)"
+        case .refusedAddress(let host): "\(host) is not at a public address"
+        case .responseTooLarge(let limit): "the answer has more than \(limit) bytes"
+        case .cancelled: "the request was cancelled"
+        }
+    }
+}
+
+/// An answer with its whole body.
+package struct IncomingResponse: Sendable {
+    /// The status of the last answer, after redirects.
+    package let status: HTTPStatus
+    /// Those of the last answer.
+    package let fields: HTTPFields
+    /// Decoded; at most the request's `maxResponseBytes`.
+    package let body: [UInt8]
+
+    /// Takes the parts of an answer.
+    package init(status: HTTPStatus, fields: HTTPFields = [:], body: [UInt8] = []) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+}

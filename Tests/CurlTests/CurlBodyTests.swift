@@ -1,0 +1,104 @@
+import Curl
+import Foundation
+import HTTP
+import Synchronization
+import Testing
+
+struct CurlBodyTests {
+    /// A file with the given content that is gone after `body`.
+    private func withFile<Value>(_ content: String, _ body: (String) async throws -> Value) async throws -> Value {
+        let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try Data(content.utf8).write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        return try await body(url.path)
+    }
+
+    @Test func `bytes and slices of files arrive in order`() async throws {
+        let server = ScriptedServer {
+            $0.readRequest()
+            $0.answer()
+        }
+        try await withFile("0123456789") { path in
+            let body = OutgoingBody.parts([
+                .bytes(Array("a".utf8)), .file(path: path, offset: 2, length: 3), .bytes([]),
+                .file(path: path, offset: 9, length: 1), .file(path: path, offset: 0, length: 0),
+                .bytes(Array("z".utf8)),
+            ])
+            _ = try await withTransport { try await $0.send(request(server.url, .post, body)) }
+        }
+
+        #expect(server.requests.first?.hasSuffix("\r\n\r\na2349z") == true)
+    }
+
+    @Test func `a large body arrives whole and its progress only grows`() async throws {
+        let size = 3 << 20
+        let server = ScriptedServer {
+            $0.readRequest()
+            $0.answer()
+        }
+        let content = String(repeating: "0123456789abcdef", count: size / 16)
+        let reports = Mutex<[Int64]>([])
+
+        try await withFile(content) { path in
+            var request = request(server.url, .put, .parts([.file(path: path, offset: 0, length: Int64(size))]))
+            request.progress = { sent, total in
+                #expect(total == size)
+                reports.withLock { $0.append(sent) }
+            }
+            _ = try await withTransport { [request] in try await $0.send(request) }
+        }
+
+        #expect(server.requests.first?.hasSuffix("\r\n\r\n" + content) == true)
+        let sent = reports.withLock { $0 }
+        #expect(sent == sent.sorted() && Set(sent).count == sent.count)
+        #expect(sent.last == Int64(size))
+    }
+
+    @Test func `a file that is missing is found out before anything is sent`() async throws {
+        let server = ScriptedServer { $0.readRequest() }
+        let body = OutgoingBody.parts([.bytes([1]), .file(path: "/no/such/file", offset: 0, length: 1)])
+
+        try await withTransport { transport in
+            await #expect(throws: TransportError.notSent("a file of the body cannot be opened: errno 2")) {
+                try await transport.send(request(server.url, .post, body))
+            }
+        }
+
+        #expect(server.connections == 0)
+    }
+
+    @Test func `a file that has become shorter breaks the request off`() async throws {
+        let server = ScriptedServer { $0.awaitClose() }
+
+        try await withFile("short") { path in
+            let body = OutgoingBody.parts([.file(path: path, offset: 0, length: 6)])
+            try await withTransport { transport in
+                await #expect(throws: TransportError.unanswered("a file of the body could not be read to its end")) {
+                    try await transport.send(request(server.url, .post, body))
+                }
+            }
+        }
+    }
+
+    @Test func `a body is sent again from its start when a put is repeated`() async throws {
+        let server = ScriptedServer(
+            {
+                $0.readRequest()
+                $0.answer()
+                $0.readRequest()
+            },
+            {
+                $0.readRequest()
+                $0.answer()
+            })
+
+        try await withTransport { transport in
+            _ = try await transport.send(request(server.url))
+            let parts = [BodyPart.bytes(Array("one".utf8)), .bytes(Array("two".utf8))]
+            _ = try await transport.send(request(server.url, .put, .parts(parts)))
+        }
+
+        #expect(server.requests.dropFirst().allSatisfy { $0.hasSuffix("\r\n\r\nonetwo") })
+        #expect(server.requests.count == 3)
+    }
+}
