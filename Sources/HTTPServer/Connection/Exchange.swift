@@ -1,0 +1,81 @@
+internal import EventLoops
+internal import HTTP
+
+/// One request and its answer on a connection. Confined to the connection.
+final class Exchange {
+    /// Counts the connection's requests; what outlives its exchange is told by it.
+    let number: UInt64
+    let id: String
+    let method: HTTPMethod
+    let path: String
+    let startedAt: Moment
+    /// Whether the client speaks HTTP/1.0.
+    let isOld: Bool
+
+    /// The index into the metrics.
+    var route: Int
+    var body: IncomingBody
+    /// Whether the client waits for 100 before it sends the body.
+    var owesContinue: Bool
+    var bodyFailure: BodyError?
+    /// Whether the connection goes on after this answer.
+    var persists: Bool
+    /// Whether the client itself wanted the connection closed.
+    let clientCloses: Bool
+
+    var task: Task<Void, Never>?
+    /// The client has ended its side, and the handler was told to give up.
+    var isAbandoned = false
+    var answer = Answer.none
+    /// 0 before the answer's head is written.
+    var status = 0
+    var bytesSent: Int64 = 0
+
+    /// The nanoseconds that were spent waiting for the body, up to the present wait.
+    var waitedForBody: Int64 = 0
+    var bodyWaiter: Waiter<Result<ArraySlice<UInt8>?, BodyError>>?
+    var writeWaiter: Waiter<Bool>?
+
+    /// A continuation in a box of its own: only a request that has to wait pays for its size.
+    final class Waiter<Value: Sendable> {
+        private let continuation: CheckedContinuation<Value, Never>
+
+        init(_ continuation: CheckedContinuation<Value, Never>) { self.continuation = continuation }
+
+        func resume(returning value: Value) { continuation.resume(returning: value) }
+    }
+
+    enum Answer {
+        case none
+        /// A stream whose head waits for its first bytes.
+        case pending(Response)
+        case streaming(ResponseHead.Framing)
+        /// Complete, though perhaps not sent.
+        case complete
+    }
+
+    /// Whether the answer is with its producer, which may wait for something to say.
+    var isStreaming: Bool {
+        switch answer {
+        case .pending, .streaming: true
+        case .none, .complete: false
+        }
+    }
+
+    init(
+        number: UInt64, id: String, method: HTTPMethod, path: String, startedAt: Moment, layout: RequestLayout?,
+        limit: Int64
+    ) {
+        self.number = number
+        self.id = id
+        self.method = method
+        self.path = path
+        self.startedAt = startedAt
+        route = -1
+        isOld = layout?.minorVersion == 0
+        body = IncomingBody(layout?.framing ?? .none, limit: limit)
+        owesContinue = layout?.expectation == .continuation
+        persists = layout?.persists ?? false
+        clientCloses = layout.map { !$0.persists } ?? false
+    }
+}

@@ -1,0 +1,175 @@
+internal import EventLoops
+internal import HTTP
+internal import Logging
+
+extension HTTPConnection {
+    /// Writes a whole answer; sends it at the turn's end, as far as the socket takes it.
+    func send(_ response: Response, _ exchange: Exchange) {
+        guard let output = workspace?.output, exchange.status == 0 else { return }
+        writeHead(response, exchange)
+        if exchange.method != .head, response.allowsBody {
+            switch response.body {
+            case .empty, .stream: break
+            case .bytes(let bytes): queue(bytes[...], exchange)
+            case .file(let file):
+                enqueue(output)
+                outbound.append(file)
+                exchange.bytesSent += file.length
+            }
+        }
+        answered(exchange)
+    }
+
+    func writeHead(_ response: Response, _ exchange: Exchange) {
+        guard let output = workspace?.output else { return }
+        let framing = response.framing(isOld: exchange.isOld)
+        if framing == .untilClose || context.isDraining || !canSkipRest(of: exchange) { exchange.persists = false }
+        exchange.status = response.status.code
+        exchange.answer = .streaming(framing)
+        ResponseHead(
+            status: response.status, fields: response.fields, framing: framing,
+            persistence: exchange.persists ? (exchange.isOld ? .announced : .implied) : .close, requestID: exchange.id
+        ).write(to: output, dateLine: context.dateLine)
+    }
+
+    /// Puts a part of a body behind what is written. Little is copied to go out with its head in one buffer; much is sent from
+    /// where it lies.
+    func queue(_ bytes: ArraySlice<UInt8>, _ exchange: Exchange) {
+        guard let output = workspace?.output else { return }
+        exchange.bytesSent += Int64(bytes.count)
+        guard bytes.count > Self.copied else { return output.append(bytes) }
+        enqueue(output)
+        outbound.append(bytes)
+    }
+
+    /// Moves what was written into the backlog.
+    private func enqueue(_ output: OutputBuffer, from start: Int = 0) {
+        hasBacklog = true
+        outbound.append(Array(output.bytes[start...])[...])
+        output.removeAll()
+    }
+
+    /// The answer is complete: the exchange ends as soon as the socket has taken it.
+    func answered(_ exchange: Exchange) {
+        exchange.answer = .complete
+        if hasBacklog { phase = .sending } else { finish(exchange) }
+    }
+
+    /// Sends what was written. Returns whether that ended an exchange behind which more requests wait.
+    func flush() -> Bool {
+        guard let output = workspace?.output else { return false }
+        guard phase != .closed, !isBroken else {
+            output.removeAll()
+            return false
+        }
+        if !output.isEmpty {
+            if hasBacklog { enqueue(output) } else { sendDirectly(output) }
+        }
+        if hasBacklog, !isBlocked { pump() }
+        guard !hasBacklog, !isBroken else { return false }
+        if share > 0, let waiter = exchange?.writeWaiter {
+            exchange?.writeWaiter = nil
+            waiter.resume(returning: true)
+        }
+        let wasSending = phase == .sending
+        if wasSending, let exchange { finish(exchange) }
+        if phase == .closing { endWriting() }
+        return wasSending && phase == .reading && !inbound.isEmpty
+    }
+
+    /// The bytes of a body that are cheaper to copy than to send from their own place.
+    private static let copied = 8 << 10
+
+    private func sendDirectly(_ output: OutputBuffer) {
+        var sent = 0
+        switch socket.send(output.bytes) {
+        case .bytes(let count): sent = count
+        case .blocked: break
+        case .failed: isBroken = true
+        }
+        if sent < output.count, !isBroken {
+            isBlocked = true
+            enqueue(output, from: sent)
+        }
+        output.removeAll()
+    }
+
+    private func pump() {
+        var rest = share
+        var queue = OutboundQueue()
+        swap(&queue, &outbound)
+        defer { swap(&queue, &outbound) }
+        switch queue.pump(to: socket, within: &rest) {
+        case .drained, .paused: break
+        case .blocked: isBlocked = true
+        case .failed: isBroken = true
+        }
+        if rest < share { since = .now }
+        share = rest
+        hasBacklog = !queue.isEmpty
+    }
+
+    /// Whether what is left of the request's body can be read and dropped, so that the connection goes on.
+    private func canSkipRest(of exchange: Exchange) -> Bool {
+        if exchange.body.isComplete { return true }
+        // A client that waits for 100 may send its body or not: nobody knows where the next request begins.
+        guard exchange.bodyFailure == nil, !exchange.owesContinue else { return false }
+        return (exchange.body.announcedRest ?? 0) <= context.limits.drainedBody
+    }
+
+    private func finish(_ exchange: Exchange) {
+        let now = record(exchange, status: exchange.status, isCut: false)
+        exchange.bodyWaiter?.resume(returning: .failure(.incomplete))
+        exchange.bodyWaiter = nil
+        self.exchange = nil
+        since = now
+        if !exchange.persists || context.isDraining {
+            phase = .closing
+            // Nothing can be on the way from a client that has announced its end.
+            isOver = exchange.clientCloses && exchange.body.isComplete && inbound.isEmpty
+        } else if exchange.body.isComplete {
+            phase = .reading
+        } else {
+            discarded = exchange.body
+            dropped = 0
+            phase = .discarding
+            discard()
+        }
+    }
+
+    /// Counts and logs a request that is over. Returns the present moment.
+    @discardableResult
+    func record(_ exchange: Exchange, status: Int, isCut: Bool) -> Moment {
+        let now = Moment.now
+        let duration = now.nanoseconds - exchange.startedAt.nanoseconds
+        context.counters[exchange.route].record(status: status, nanoseconds: duration)
+        if context.logsAccess {
+            let routes = context.router.routes
+            context.logger.info(
+                "request",
+                [
+                    "method": exchange.method, "path": exchange.path,
+                    "route": exchange.route < routes.count ? routes[exchange.route].path : nil, "status": status,
+                    "bytes": exchange.bytesSent, "duration": Duration.nanoseconds(duration), "remote": remoteAddress,
+                    "request": exchange.id, "cut": isCut ? true : nil,
+                ])
+        }
+        return now
+    }
+}
+
+extension Response {
+    /// RFC 9110, section 6.4.1.
+    var allowsBody: Bool { status.code >= 200 && status != .noContent && status != .notModified }
+
+    func framing(isOld: Bool) -> ResponseHead.Framing {
+        guard allowsBody else { return .none }
+        return switch body {
+        case .empty: .sized(0)
+        case .bytes(let bytes): .sized(Int64(bytes.count))
+        case .file(let file): .sized(file.length)
+        case .stream(let length?, _): .sized(length)
+        case .stream(nil, _): isOld ? .untilClose : .chunked
+        }
+    }
+}

@@ -1,0 +1,116 @@
+internal import EventLoops
+internal import HTTP
+
+extension HTTPConnection {
+    /// Finds what answers the request, and lets it.
+    func begin(_ head: RequestHead) {
+        let method = head.method
+        let target: RequestTarget
+        do throws(RequestFault) {
+            // Whatever follows may be meant for a tunnel.
+            guard method != .connect else { throw .methodNotImplemented }
+            target = try RequestTarget(head, isOptions: method == .options)
+        } catch {
+            return refuse(error, method)
+        }
+        let match = context.router.match(method, target.path)
+        let route: Int? = if case .route(let index, _) = match { index } else { nil }
+        let limit = route.flatMap { context.router.routes[$0].bodyLimit } ?? context.limits.body
+        requestCount += 1
+        let exchange = Exchange(
+            number: requestCount, id: head.sentID ?? context.makeRequestID(), method: method, path: target.shownPath,
+            startedAt: .now, layout: head.layout, limit: limit)
+        exchange.route = route ?? context.router.routes.count
+        if requestCount >= context.limits.requestsPerConnection { exchange.persists = false }
+        self.exchange = exchange
+        phase = .handling
+        since = exchange.startedAt
+
+        if let refusal = refusal(match, head.layout, limit: limit, exchange) { return send(refusal, exchange) }
+        guard case .route(let index, let parameters) = match else { return }
+        let request = Request(
+            id: exchange.id, method: method, head: head, target: target, parameters: parameters,
+            body: body(of: exchange, head.layout), remoteAddress: remoteAddress, isSecure: false,
+            receivedAt: exchange.startedAt)
+        start(context.router.routes[index].handler, request, exchange)
+    }
+
+    /// Answers a message that cannot be understood; the connection closes, since nobody knows where the next one begins.
+    func refuse(_ fault: RequestFault, _ method: HTTPMethod = .get) {
+        requestCount += 1
+        let exchange = Exchange(
+            number: requestCount, id: context.makeRequestID(), method: method, path: "-", startedAt: .now, layout: nil,
+            limit: 0)
+        exchange.route = context.router.routes.count
+        self.exchange = exchange
+        phase = .handling
+        send(Response(fault), exchange)
+    }
+
+    /// The answer to a request that no handler gets to see.
+    private func refusal(
+        _ match: Router.Match, _ layout: RequestLayout, limit: Int64, _ exchange: Exchange
+    ) -> Response? {
+        guard layout.expectation != .unknown else { return Response(.expectationFailed) }
+        switch match {
+        case .route:
+            guard case .sized(let length) = layout.framing, length > limit else { return nil }
+            exchange.persists = false
+            return Response(.bodyTooLarge)
+        case .options(let allow): return Response(.noContent, fields: ["Allow": allow])
+        case .notAllowed(let allow): return Response(.methodNotAllowed, fields: ["Allow": allow])
+        case .notFound: return Response(.notFound)
+        case .unknownMethod: return Response(.methodNotImplemented)
+        }
+    }
+
+    private func body(of exchange: Exchange, _ layout: RequestLayout) -> RequestBody {
+        switch layout.framing {
+        case .none: return .empty
+        case .sized(let length): return RequestBody(declaredLength: length, source: self, exchange: exchange.number)
+        case .chunked: return RequestBody(declaredLength: nil, source: self, exchange: exchange.number)
+        }
+    }
+
+    private func start(_ handler: Route.Handler, _ request: Request, _ exchange: Exchange) {
+        // The pieces of a body are handed on as slices, so they must not lie in memory that is lent.
+        if !exchange.body.isComplete, let workspace { withInbound { $0.settle(returning: workspace) } }
+        let number = exchange.number
+        switch handler {
+        case .immediate(let answer):
+            let response: Response
+            do { response = try answer(request) } catch {
+                response = context.responder.response(to: error, of: request)
+            }
+            guard case .stream = response.body else { return send(response, exchange) }
+            exchange.task = Task(executorPreference: context.loop) { await self.respond(response, request, number) }
+        case .task(let handler):
+            exchange.task = Task(executorPreference: context.loop) { await self.handle(handler, request, number) }
+        }
+    }
+
+    private func handle(
+        _ handler: @Sendable (Request) async throws -> Response, _ request: Request, _ number: UInt64
+    ) async {
+        let response: Response
+        do { response = try await handler(request) } catch {
+            response = context.responder.response(to: error, of: request)
+        }
+        await respond(response, request, number)
+    }
+
+    /// Sends what a handler has made, unless the exchange is over already: cut, or answered because it took too long.
+    private func respond(_ response: Response, _ request: Request, _ number: UInt64) async {
+        guard let exchange, exchange.number == number, exchange.status == 0 else { return }
+        guard case .stream(_, let produce) = response.body, exchange.method != .head, response.allowsBody else {
+            return turn { send(response, exchange) }
+        }
+        exchange.answer = .pending(response)
+        do {
+            try await produce(BodyWriter(sink: self, exchange: number))
+            turn { endStream(number) }
+        } catch {
+            turn { failStream(number, error, request) }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+internal import CLinux
+
+/// What an answer still has to send after the socket took all it could, in order.
+struct OutboundQueue {
+    private enum Piece {
+        case bytes(ArraySlice<UInt8>)
+        case file(FileBody)
+    }
+
+    enum Outcome {
+        case drained
+        /// The socket is full.
+        case blocked
+        /// This connection has had its share of the loop for now.
+        case paused
+        case failed
+    }
+
+    /// The bytes one connection may send in one go while others wait.
+    static let share: Int64 = 1 << 20
+
+    private var pieces: [Piece] = []
+
+    var isEmpty: Bool { pieces.isEmpty }
+
+    mutating func append(_ bytes: ArraySlice<UInt8>) {
+        if !bytes.isEmpty { pieces.append(.bytes(bytes)) }
+    }
+
+    mutating func append(_ file: FileBody) {
+        if file.length > 0 { pieces.append(.file(file)) }
+    }
+
+    mutating func removeAll() { pieces = [] }
+
+    /// Sends as much as goes, and takes that from `share`.
+    mutating func pump(to socket: StreamSocket, within share: inout Int64) -> Outcome {
+        while let first = pieces.first {
+            guard share > 0 else { return .paused }
+            let sent =
+                switch first {
+                case .bytes: sendBytes(socket)
+                case .file(let file):
+                    socket.send(file: file.file.descriptor, offset: file.offset, count: min(file.length, share))
+                }
+            switch sent {
+            case .bytes(let count):
+                share -= Int64(count)
+                advance(count)
+            case .blocked: return .blocked
+            case .failed: return .failed
+            }
+        }
+        return .drained
+    }
+
+    /// Sends up to three pieces of memory with one call: a head, a chunk and its end.
+    private func sendBytes(_ socket: StreamSocket) -> StreamSocket.Sent {
+        withUnsafeTemporaryAllocation(of: iovec.self, capacity: 3) { vectors in
+            gather(0, into: vectors) { count in
+                let more = if pieces.count > count, case .file = pieces[count] { true } else { false }
+                return socket.send(UnsafeMutableBufferPointer(rebasing: vectors[..<count]), more: more)
+            }
+        }
+    }
+
+    /// Calls `send` with the number of vectors while the memory behind them is held.
+    private func gather(
+        _ index: Int, into vectors: UnsafeMutableBufferPointer<iovec>, _ send: (Int) -> StreamSocket.Sent
+    ) -> StreamSocket.Sent {
+        guard index < min(pieces.count, vectors.count), case .bytes(let bytes) = pieces[index] else {
+            return send(index)
+        }
+        return bytes.withUnsafeBytes { memory in
+            vectors[index] = iovec(
+                iov_base: UnsafeMutableRawPointer(mutating: memory.baseAddress), iov_len: memory.count)
+            return gather(index + 1, into: vectors, send)
+        }
+    }
+
+    private mutating func advance(_ count: Int) {
+        var count = count
+        while let first = pieces.first {
+            switch first {
+            case .bytes(let bytes) where bytes.count > count:
+                pieces[0] = .bytes(bytes.dropFirst(count))
+                return
+            case .bytes(let bytes):
+                count -= bytes.count
+                pieces.removeFirst()
+            case .file(let file) where file.length > count:
+                pieces[0] = .file(
+                    FileBody(file.file, offset: file.offset + Int64(count), length: file.length - Int64(count)))
+                return
+            case .file(let file):
+                count -= Int(file.length)
+                pieces.removeFirst()
+            }
+            if count == 0 { return }
+        }
+    }
+}

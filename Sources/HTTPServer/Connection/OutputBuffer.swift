@@ -1,0 +1,59 @@
+/// Memory that answers are written into before they are sent; one for each loop, used again and again.
+final class OutputBuffer {
+    private var memory: UnsafeMutableRawBufferPointer
+    private(set) var count = 0
+
+    init(capacity: Int) { memory = .allocate(byteCount: capacity, alignment: 16) }
+
+    deinit { memory.deallocate() }
+
+    var isEmpty: Bool { count == 0 }
+
+    /// What was written; valid until the next call that changes it.
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+
+    func removeAll() { count = 0 }
+
+    func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress else { return }
+        reserve(bytes.count)
+        memory.baseAddress?.advanced(by: count).copyMemory(from: source, byteCount: bytes.count)
+        count += bytes.count
+    }
+
+    func append(_ text: StaticString) {
+        append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    func append(_ text: String) { text.utf8Span.span.withUnsafeBytes { append($0) } }
+
+    func append(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { append($0) } }
+
+    func append(_ number: some FixedWidthInteger, radix: Int = 10) {
+        reserve(24)
+        var rest = UInt64(number)
+        var digits = 1
+        while case let quotient = rest / UInt64(radix), quotient > 0 { (rest, digits) = (quotient, digits + 1) }
+        rest = UInt64(number)
+        for place in stride(from: count + digits - 1, through: count, by: -1) {
+            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: UInt64(radix))
+            memory[place] = UInt8(digit < 10 ? digit + 0x30 : digit + 0x57)
+            rest = quotient
+        }
+        count += digits
+    }
+
+    private func reserve(_ additional: Int) {
+        guard memory.count - count < additional else { return }
+        grow(additional)
+    }
+
+    @inline(never)
+    private func grow(_ additional: Int) {
+        let larger = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: max(2 * memory.count, count + additional), alignment: 16)
+        larger.copyMemory(from: bytes)
+        memory.deallocate()
+        memory = larger
+    }
+}

@@ -1,0 +1,121 @@
+package import EventLoops
+package import HTTP
+
+/// A request whose head has arrived; its body may still be on the way.
+package struct Request: Sendable {
+    /// Names the request in logs and answers: a sane `X-Request-ID`, or one made here.
+    package let id: String
+    package let method: HTTPMethod
+    /// The values of the pattern's names in the route's path.
+    package let parameters: PathParameters
+    package let body: RequestBody
+    /// The client's address as text, or `unix`.
+    package let remoteAddress: String
+    /// Whether it came over TLS.
+    package let isSecure: Bool
+    /// When the head was complete.
+    package let receivedAt: Moment
+
+    private let head: RequestHead
+    private let target: RequestTarget
+
+    init(
+        id: String, method: HTTPMethod, head: RequestHead, target: RequestTarget, parameters: PathParameters,
+        body: RequestBody, remoteAddress: String, isSecure: Bool, receivedAt: Moment
+    ) {
+        self.id = id
+        self.method = method
+        self.head = head
+        self.target = target
+        self.parameters = parameters
+        self.body = body
+        self.remoteAddress = remoteAddress
+        self.isSecure = isSecure
+        self.receivedAt = receivedAt
+    }
+
+    /// The path, percent-decoded once and without dot segments.
+    package var path: String { target.shownPath }
+
+    /// The target as it stood in the request line.
+    package var rawTarget: String { head.text(head.layout.target) }
+
+    /// The query's pairs in order, decoded.
+    package var query: FormFields { FormFields(head.text(target.query)) ?? FormFields() }
+
+    /// The header fields.
+    package var fields: RequestFields { RequestFields(head: head) }
+
+    /// `host` or `host:port` as the client wrote it: the target's if that is absolute, else `Host`; nil on HTTP/1.0.
+    package var authority: String? {
+        let range = target.authority ?? head.layout.host
+        return range.isEmpty ? nil : head.text(range)
+    }
+
+    package var version: HTTPVersion { head.layout.minorVersion == 0 ? .http10 : .http11 }
+}
+
+/// The version of HTTP that a request came with.
+package enum HTTPVersion: String, Sendable {
+    case http10 = "HTTP/1.0"
+    case http11 = "HTTP/1.1"
+}
+
+/// What stood where a route's pattern has a name in braces.
+package struct PathParameters: Sendable, Equatable {
+    private let names: [String]
+    private let values: [String]
+
+    init(names: [String], values: [String]) {
+        self.names = names
+        self.values = values
+    }
+
+    /// The decoded segment; nil if the pattern has no such name.
+    package subscript(name: String) -> String? {
+        names.firstIndex(of: name).map { values[$0] }
+    }
+}
+
+/// The header fields of a request, looked up in its bytes; names are compared without regard to case.
+package struct RequestFields: Sendable {
+    let head: RequestHead
+
+    /// The values of `name` joined with ", " (RFC 9110, section 5.3), or nil if there is none.
+    package subscript(name: String) -> String? {
+        guard let first = head.firstValue(name) else { return nil }
+        var joined = head.text(first)
+        forEachValue(of: name) { value in
+            if value != first { joined += ", " + head.text(value) }
+        }
+        return joined
+    }
+
+    /// Every value of `name`, one for each line.
+    package func values(_ name: String) -> [String] {
+        var values: [String] = []
+        forEachValue(of: name) { values.append(head.text($0)) }
+        return values
+    }
+
+    /// Whether there is a line of this name.
+    package func contains(_ name: String) -> Bool { head.firstValue(name) != nil }
+
+    /// All of them, for functions that take fields of either direction.
+    package var all: HTTPFields {
+        var fields = HTTPFields()
+        fields.reserveCapacity(head.layout.fieldCount)
+        head.forEachLine { name, value in
+            fields.add(head.text(name), head.text(value))
+            return true
+        }
+        return fields
+    }
+
+    private func forEachValue(of name: String, _ use: (Range<Int>) -> Void) {
+        head.forEachLine { lineName, value in
+            if head.isName(lineName, name) { use(value) }
+            return true
+        }
+    }
+}

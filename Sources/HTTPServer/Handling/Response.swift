@@ -1,0 +1,73 @@
+package import HTTP
+
+/// The answer to a request.
+///
+/// The server adds `Date`, `X-Request-ID`, and what frames the body: `Content-Length`, `Transfer-Encoding` and `Connection` of
+/// `fields` are not sent. To HEAD it sends the same head without the body.
+package struct Response: Sendable {
+    package var status: HTTPStatus
+    package var fields: HTTPFields
+    package var body: ResponseBody
+
+    /// Takes the parts as they are.
+    package init(_ status: HTTPStatus, fields: HTTPFields = [:], body: ResponseBody = .empty) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+}
+
+/// The body of an answer.
+package enum ResponseBody: Sendable {
+    /// No bytes.
+    case empty
+    /// These bytes.
+    case bytes([UInt8])
+    /// A part of a file.
+    case file(FileBody)
+    /// Whatever the closure writes, chunked unless `length` tells how many bytes that are.
+    ///
+    /// When the closure throws before it has written, the error becomes problem details as a handler's does; later it
+    /// cuts the connection, so that the client sees a broken answer. Not called for HEAD.
+    case stream(length: Int64?, @Sendable (BodyWriter) async throws -> Void)
+
+    /// Streams a body whose length is not known.
+    package static func stream(_ produce: @escaping @Sendable (BodyWriter) async throws -> Void) -> ResponseBody {
+        .stream(length: nil, produce)
+    }
+}
+
+extension Response {
+    /// A JSON body (RFC 8259).
+    package static func json(_ value: JSONValue, status: HTTPStatus = .ok, fields: HTTPFields = [:]) -> Response {
+        Response(status, type: "application/json", fields, .bytes(value.serialized))
+    }
+
+    /// A plain text in UTF-8.
+    package static func text(_ text: String, status: HTTPStatus = .ok, fields: HTTPFields = [:]) -> Response {
+        Response(status, type: "text/plain; charset=utf-8", fields, .bytes(Array(text.utf8)))
+    }
+
+    /// An HTML page in UTF-8.
+    package static func html(_ page: String, status: HTTPStatus = .ok, fields: HTTPFields = [:]) -> Response {
+        Response(status, type: "text/html; charset=utf-8", fields, .bytes(Array(page.utf8)))
+    }
+
+    /// Problem details (RFC 9457), with `Retry-After` when the problem has a pause.
+    package static func problem(_ problem: ProblemDetails) -> Response {
+        Response(problem.status, fields: problem.fields, body: .bytes(problem.body))
+    }
+
+    /// Sends the client elsewhere; the caller has made sure that `location` is meant.
+    package static func redirect(to location: String, status: HTTPStatus = .found) -> Response {
+        Response(status, fields: ["Location": location])
+    }
+
+    /// An answer without a body.
+    package static let noContent = Response(.noContent)
+
+    private init(_ status: HTTPStatus, type: String, _ fields: HTTPFields, _ body: ResponseBody) {
+        self.init(status, fields: fields, body: body)
+        if !fields.contains("Content-Type") { self.fields.add("Content-Type", type) }
+    }
+}

@@ -1,0 +1,66 @@
+package import HTTP
+
+/// One row of the routing table: what answers a method of a path, and what the world is told about it.
+package struct Route: Sendable {
+    package let method: HTTPMethod
+    /// Segments between slashes; `{name}` stands for any one segment that is not empty: `/v1/photos/{id}`.
+    package let path: String
+    /// The scope that a token needs; documentation, the handler's middleware enforces it.
+    package let scope: String?
+    package let operation: Operation
+    /// The most bytes a body may have; nil means the server's default.
+    package let bodyLimit: Int64?
+    let handler: Handler
+
+    enum Handler: Sendable {
+        case task(@Sendable (Request) async throws -> Response)
+        case immediate(@Sendable (Request) throws -> Response)
+    }
+
+    /// A route whose handler may wait; it runs as a task on the connection's event loop.
+    package init(
+        _ method: HTTPMethod, _ path: String, scope: String? = nil, operation: Operation, bodyLimit: Int64? = nil,
+        handler: @escaping @Sendable (Request) async throws -> Response
+    ) {
+        self.init(method, path, scope, operation, bodyLimit, .task(handler))
+    }
+
+    /// A route that is answered at once, without a task: for answers that are already in memory.
+    ///
+    /// `answer` runs on the event loop and must not block.
+    package init(
+        _ method: HTTPMethod, _ path: String, scope: String? = nil, operation: Operation,
+        answer: @escaping @Sendable (Request) throws -> Response
+    ) {
+        self.init(method, path, scope, operation, nil, .immediate(answer))
+    }
+
+    private init(
+        _ method: HTTPMethod, _ path: String, _ scope: String?, _ operation: Operation, _ bodyLimit: Int64?,
+        _ handler: Handler
+    ) {
+        self.method = method
+        self.path = path
+        self.scope = scope
+        self.operation = operation
+        self.bodyLimit = bodyLimit
+        self.handler = handler
+    }
+
+    /// The path's parts between slashes.
+    var segments: [Segment] {
+        path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { part in
+            part.first == "{" && part.last == "}" ? .parameter(String(part.dropFirst().dropLast())) : .literal(part)
+        }
+    }
+
+    enum Segment: Equatable {
+        case literal(Substring)
+        case parameter(String)
+    }
+
+    /// The names in braces, in order.
+    var parameterNames: [String] {
+        segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
+    }
+}

@@ -1,0 +1,82 @@
+internal import HTTP
+
+/// The routing table, arranged for looking paths up.
+struct RouteIndex: Sendable {
+    private var resources: [Resource] = []
+    /// Paths without parameters: found with one look.
+    private var fixed: [String: Int] = [:]
+    private var tree = RouteTree()
+    private var methods: Set<HTTPMethod> = [.get, .head, .post, .put, .patch, .delete, .options]
+
+    /// The methods of one path.
+    private struct Resource {
+        var routes: [(method: HTTPMethod, index: Int)] = []
+        var names: [String]
+        var allow = ""
+
+        func index(_ method: HTTPMethod) -> Int? {
+            for route in routes where route.method == method { return route.index }
+            return method == .head ? index(.get) : nil
+        }
+    }
+
+    init(_ routes: [Route]) throws(RouterError) {
+        for (index, route) in routes.enumerated() {
+            let place = try place(for: route)
+            guard !resources[place].routes.contains(where: { $0.method == route.method }) else {
+                throw .duplicate(route.method, path: route.path)
+            }
+            resources[place].routes.append((route.method, index))
+            methods.insert(route.method)
+        }
+        for place in resources.indices {
+            resources[place].allow = Self.allow(resources[place].routes.map(\.method))
+        }
+    }
+
+    func match(_ method: HTTPMethod, _ path: String) -> Router.Match {
+        if let place = fixed[path] { return match(method, resources[place], values: []) }
+        if let (place, values) = tree.find(path) { return match(method, resources[place], values: values) }
+        guard methods.contains(method) else { return .unknownMethod }
+        return path == "*" ? .options(allow: Self.allow(Array(methods))) : .notFound
+    }
+
+    private func match(_ method: HTTPMethod, _ resource: Resource, values: [String]) -> Router.Match {
+        if let index = resource.index(method) {
+            return .route(index, PathParameters(names: resource.names, values: values))
+        }
+        if method == .options { return .options(allow: resource.allow) }
+        return methods.contains(method) ? .notAllowed(allow: resource.allow) : .unknownMethod
+    }
+
+    private static func allow(_ methods: [HTTPMethod]) -> String {
+        var names = Set(methods.map(\.rawValue)).union(["OPTIONS"])
+        if names.contains("GET") { names.insert("HEAD") }
+        return names.sorted().joined(separator: ", ")
+    }
+
+    /// The resource of a route's path, made if it is new.
+    private mutating func place(for route: Route) throws(RouterError) -> Int {
+        let names = route.parameterNames
+        guard route.path.first == "/", Set(names).count == names.count, names.allSatisfy({ !$0.isEmpty }),
+            !route.segments.contains(where: \.hasStrayBrace)
+        else { throw .malformed(path: route.path) }
+        guard let place = names.isEmpty ? fixed[route.path] : tree.place(route.segments) else {
+            resources.append(Resource(names: names))
+            if names.isEmpty {
+                fixed[route.path] = resources.count - 1
+            } else {
+                tree.insert(route.segments, resources.count - 1)
+            }
+            return resources.count - 1
+        }
+        guard resources[place].names == names else { throw .ambiguous(path: route.path) }
+        return place
+    }
+}
+
+extension Route.Segment {
+    fileprivate var hasStrayBrace: Bool {
+        if case .literal(let text) = self { text.contains { "{}".contains($0) } } else { false }
+    }
+}

@@ -1,0 +1,69 @@
+/// How far the body of a request has come: a pure value that says which of the received bytes are its data.
+struct IncomingBody {
+    private enum Rest {
+        case nothing
+        case sized(Int64)
+        case chunked(ChunkedDecoder)
+    }
+
+    private var rest: Rest
+    private let limit: Int64
+    /// The bytes of data so far.
+    private(set) var received: Int64 = 0
+
+    init(_ framing: RequestLayout.Framing, limit: Int64) {
+        self.limit = limit
+        switch framing {
+        case .none: rest = .nothing
+        case .sized(let length): rest = .sized(length)
+        case .chunked: rest = .chunked(ChunkedDecoder())
+        }
+    }
+
+    var isComplete: Bool { if case .nothing = rest { true } else { false } }
+
+    /// The bytes still to come, nil when that is not known.
+    var announcedRest: Int64? {
+        switch rest {
+        case .nothing: 0
+        case .sized(let count): count
+        case .chunked: nil
+        }
+    }
+
+    /// Looks at the bytes that have come. Drops everything up to the next data from `inbound`.
+    ///
+    /// - Returns: The place of data at the front of `inbound`, which the caller takes or drops; nil when more has to come, or
+    ///   the body is complete.
+    mutating func advance(_ inbound: inout InboundBuffer) throws(BodyError) -> Range<Int>? {
+        guard !inbound.isEmpty else { return nil }
+        let data: Range<Int>
+        switch rest {
+        case .nothing: return nil
+        case .sized(let count):
+            data = 0..<Int(min(count, Int64(inbound.count)))
+            rest = count > data.count ? .sized(count - Int64(data.count)) : .nothing
+        case .chunked(var decoder):
+            let step: ChunkedDecoder.Step
+            do throws(ChunkedDecoder.Malformed) {
+                step = try inbound.withBytes { bytes throws(ChunkedDecoder.Malformed) in
+                    try decoder.next(bytes, from: 0)
+                }
+            } catch { throw .malformed }
+            rest = .chunked(decoder)
+            switch step {
+            case .data(let range): data = range
+            case .more:
+                inbound.removeAll()
+                return nil
+            case .end(let end):
+                inbound.consume(end)
+                rest = .nothing
+                return nil
+            }
+        }
+        received += Int64(data.count)
+        guard received <= limit else { throw .tooLarge(limit: limit) }
+        return data
+    }
+}

@@ -1,0 +1,74 @@
+internal import HTTP
+
+/// The head of a request: a copy of its bytes, and where its parts are. Nothing is taken apart before somebody asks.
+struct RequestHead: Sendable {
+    let bytes: [UInt8]
+    let layout: RequestLayout
+
+    /// Takes the head that `layout` found in `bytes`.
+    init(copying bytes: Span<UInt8>, _ layout: RequestLayout) {
+        self.bytes = bytes.extracting(layout.start..<layout.length).withUnsafeBufferPointer { Array($0) }
+        self.layout = layout.rebased
+    }
+
+    /// The client's name for the request, if it is sane.
+    var sentID: String? {
+        let range = layout.requestID
+        return RequestIDs.isSane(bytes.span.extracting(range)) ? text(range) : nil
+    }
+
+    var method: HTTPMethod {
+        let span = bytes.span
+        let range = layout.method
+        // The usual ones cost no new text.
+        switch range.count {
+        case 3 where span.equals("get", in: range) && span[range.lowerBound] == UInt8(ascii: "G"): return .get
+        default: return HTTPMethod(rawValue: text(range))
+        }
+    }
+
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    /// Calls `line` with every field line in order until it returns false.
+    func forEachLine(_ line: (_ name: Range<Int>, _ value: Range<Int>) -> Bool) {
+        let span = bytes.span
+        var start = layout.fieldsStart
+        // The parser has seen a colon in every line and a line end behind it; the last two bytes are the empty line.
+        while start < bytes.count - 2 {
+            var colon = start
+            while span[colon] != UInt8(ascii: ":") { colon += 1 }
+            var end = colon
+            while span[end] != .cr { end += 1 }
+            guard line(start..<colon, span.trimmed((colon + 1)..<end)) else { return }
+            start = end + 2
+        }
+    }
+
+    /// The first line's value whose name is `name`, which is given in any case.
+    func firstValue(_ name: String) -> Range<Int>? {
+        var found: Range<Int>?
+        forEachLine { lineName, value in
+            if isName(lineName, name) { found = value }
+            return found == nil
+        }
+        return found
+    }
+
+    func isName(_ range: Range<Int>, _ name: String) -> Bool {
+        guard range.count == name.utf8.count else { return false }
+        var index = range.lowerBound
+        for byte in name.utf8 {
+            guard bytes[index].lowercased == byte.lowercased else { return false }
+            index += 1
+        }
+        return true
+    }
+}
+
+extension RequestTarget {
+    /// Resolves the target of a head; refuses a query that could not be decoded when it is asked for.
+    init(_ head: RequestHead, isOptions: Bool) throws(RequestFault) {
+        try self.init(head.bytes.span, head.layout.target, isOptions: isOptions)
+        guard query.isEmpty || FormFields(head.text(query)) != nil else { throw .malformed("The query is malformed.") }
+    }
+}

@@ -1,0 +1,45 @@
+/// What a client may take of the server. Every default is meant for the open internet.
+package struct Limits: Sendable {
+    /// The longest request line in bytes; longer is 414. RFC 9112, section 3, advises 8000 or more.
+    package var requestLine = 8 << 10
+    /// All header fields of a request in bytes; more is 431.
+    package var headerBytes = 32 << 10
+    /// The number of header fields of a request; more is 431.
+    package var headerCount = 100
+    /// The body of a request in bytes, unless its route says otherwise; more is 413.
+    package var body: Int64 = 1 << 20
+
+    /// From the first byte of a request to the end of its head; longer is 408.
+    package var headerTime: Duration = .seconds(10)
+    /// How long a body that is being read may bring nothing; longer is 408.
+    package var bodyStall: Duration = .seconds(30)
+    /// The bytes a second that a body has to bring on average, while it is waited for, after the first `bodyStall`; slower
+    /// is 408. 0 sets no rate.
+    package var bodyRate = 500
+    /// How long an answer may wait for the client to take some of it; longer cuts the connection.
+    package var writeStall: Duration = .seconds(30)
+    /// How long a connection may wait for its first or next request.
+    package var idle: Duration = .seconds(75)
+    /// From a request's head to the beginning of its answer; longer is 503, and the handler's task is cancelled. Nil sets no bound.
+    package var handlerTime: Duration? = .seconds(60)
+    /// How long a handler goes on for a client that has ended its side; it may still read, or be gone.
+    package var halfClosed: Duration = .seconds(5)
+    /// How long, after the last answer, the rest of what the client sends is read and dropped, so that the answer arrives.
+    package var linger: Duration = .seconds(2)
+    /// The bytes of an unread body that are dropped to keep the connection; a larger rest closes it.
+    package var drainedBody: Int64 = 256 << 10
+
+    /// Open connections in all; more are answered with 503 and closed.
+    package var connections = 10_000
+    /// Open connections of one address (of IPv6, its first 64 bits); more are answered with 503 and closed.
+    package var connectionsPerAddress = 1_000
+    /// Requests on one connection; the last answer closes it.
+    package var requestsPerConnection = 10_000
+
+    /// The defaults above.
+    package init() {}
+
+    var parser: RequestParser.Limits {
+        RequestParser.Limits(line: requestLine, fieldBytes: headerBytes, fieldCount: headerCount)
+    }
+}

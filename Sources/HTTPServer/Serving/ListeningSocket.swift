@@ -1,0 +1,150 @@
+internal import CLinux
+internal import Glibc
+
+/// Opens sockets that connections arrive at.
+enum ListeningSocket {
+    /// Opens `count` sockets for the same address; the kernel spreads connections over them (socket(7), SO_REUSEPORT).
+    ///
+    /// A unix socket is opened once and given to every loop.
+    static func open(_ configuration: ServerConfiguration, count: Int) throws(ServerError) -> ([Int32], BoundAddress) {
+        if configuration.address.hasPrefix("/") {
+            let descriptor = try openUnix(configuration)
+            return ([descriptor], BoundAddress(address: configuration.address, port: nil))
+        }
+        var (address, length) = try resolve(configuration)
+        // SO_REUSEPORT alone would let a second server in unnoticed, so a plain socket takes the address first.
+        let probe = try bound(&address, length, configuration, shared: false)
+        let taken = try boundAddress(probe)
+        if count == 1 {
+            try listen(probe, configuration)
+            return ([probe], taken.0)
+        }
+        close(probe)
+        address = taken.1
+        var descriptors: [Int32] = []
+        do throws(ServerError) {
+            for _ in 0..<count {
+                descriptors.append(try bound(&address, length, configuration, shared: true))
+            }
+            for descriptor in descriptors { try listen(descriptor, configuration) }
+        } catch {
+            for descriptor in descriptors { close(descriptor) }
+            throw error
+        }
+        return (descriptors, taken.0)
+    }
+
+    private static func resolve(_ configuration: ServerConfiguration) throws(ServerError) -> (
+        sockaddr_storage, socklen_t
+    ) {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(configuration.address, String(configuration.port), &hints, &found) == 0, let found else {
+            throw .badAddress(configuration.address)
+        }
+        defer { freeaddrinfo(found) }
+        var storage = sockaddr_storage()
+        withUnsafeMutableBytes(of: &storage) { bytes in
+            bytes.copyMemory(
+                from: UnsafeRawBufferPointer(start: found.pointee.ai_addr, count: Int(found.pointee.ai_addrlen)))
+        }
+        return (storage, found.pointee.ai_addrlen)
+    }
+
+    private static func bound(
+        _ address: inout sockaddr_storage, _ length: socklen_t, _ configuration: ServerConfiguration, shared: Bool
+    ) throws(ServerError) -> Int32 {
+        let descriptor = try make(Int32(address.ss_family))
+        set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+        if shared { set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1) }
+        if Int32(address.ss_family) == AF_INET6 { set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0) }
+        // Accepted sockets inherit it (tcp(7)); answers are written in whole pieces.
+        set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        try bind(descriptor, &address, length, "\(configuration.address):\(configuration.port)")
+        return descriptor
+    }
+
+    private static func openUnix(_ configuration: ServerConfiguration) throws(ServerError) -> Int32 {
+        let path = configuration.address
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { bytes -> Bool in
+            guard path.utf8.count < bytes.count else { return false }
+            bytes.copyBytes(from: path.utf8)
+            return true
+        }
+        guard fits else { throw .badAddress(path) }
+        var storage = sockaddr_storage()
+        withUnsafeMutableBytes(of: &storage) { bytes in withUnsafeBytes(of: address) { bytes.copyMemory(from: $0) } }
+        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let descriptor = try make(AF_UNIX)
+        do throws(ServerError) {
+            try bind(descriptor, &storage, length, path)
+        } catch {
+            // A socket that nobody answers at was left behind by a process that ended abruptly.
+            guard error == .addressInUse(path), isDeserted(&storage, length), unlink(path) == 0 else {
+                close(descriptor)
+                throw error
+            }
+            try bind(descriptor, &storage, length, path)
+        }
+        try listen(descriptor, configuration)
+        return descriptor
+    }
+
+    private static func isDeserted(_ address: inout sockaddr_storage, _ length: socklen_t) -> Bool {
+        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(probe) }
+        let status = withGeneric(&address) { connect(probe, $0, length) }
+        return status != 0 && errno == ECONNREFUSED
+    }
+
+    private static func make(_ family: Int32) throws(ServerError) -> Int32 {
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(family, kind, 0)
+        guard descriptor >= 0 else { throw .failed(call: "socket", code: errno) }
+        return descriptor
+    }
+
+    /// Closes the descriptor when it throws for a reason that no second try can change.
+    private static func bind(
+        _ descriptor: Int32, _ address: inout sockaddr_storage, _ length: socklen_t, _ name: String
+    ) throws(ServerError) {
+        guard withGeneric(&address, { Glibc.bind(descriptor, $0, length) }) != 0 else { return }
+        let code = errno
+        if address.ss_family != AF_UNIX { close(descriptor) }
+        switch code {
+        case EADDRINUSE: throw .addressInUse(name)
+        case EADDRNOTAVAIL: throw .badAddress(name)
+        default: throw .failed(call: "bind", code: code)
+        }
+    }
+
+    private static func listen(_ descriptor: Int32, _ configuration: ServerConfiguration) throws(ServerError) {
+        guard Glibc.listen(descriptor, configuration.backlog) == 0 else { throw .failed(call: "listen", code: errno) }
+    }
+
+    private static func boundAddress(_ descriptor: Int32) throws(ServerError) -> (BoundAddress, sockaddr_storage) {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        guard withGeneric(&storage, { getsockname(descriptor, $0, &length) }) == 0 else {
+            throw .failed(call: "getsockname", code: errno)
+        }
+        // The port stands at the same place in both families.
+        let port = withUnsafeBytes(of: storage) { UInt16($0[2]) << 8 | UInt16($0[3]) }
+        return (BoundAddress(address: PeerAddress(storage).text, port: port), storage)
+    }
+
+    private static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) {
+        var value = value
+        setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    private static func withGeneric<Result>(
+        _ storage: inout sockaddr_storage, _ use: (UnsafeMutablePointer<sockaddr>) -> Result
+    ) -> Result {
+        withUnsafeMutablePointer(to: &storage) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1, use) }
+    }
+}

@@ -1,0 +1,37 @@
+internal import HTTP
+internal import Logging
+
+/// Turns whatever a handler did not answer into problem details.
+struct Responder: Sendable {
+    let problem: @Sendable (any Error, Request) -> ProblemDetails
+    let logger: Logger
+
+    func response(to error: any Error, of request: Request) -> Response {
+        switch error {
+        case BodyError.tooLarge: return Response(.bodyTooLarge)
+        case BodyError.incomplete: return Response(.bodyIncomplete)
+        case BodyError.malformed: return Response(.bodyMalformed)
+        case BodyError.tooSlow: return Response(.tooSlow)
+        case BodyError.cancelled, is CancellationError: return Response(.handlerTooSlow)
+        default:
+            let problem = problem(error, request)
+            if problem.status.code >= 500 {
+                logger.error("request failed", ["request": request.id, "path": request.path, "error": "\(error)"])
+            }
+            return .problem(problem)
+        }
+    }
+}
+
+extension RequestFault {
+    var problem: ProblemDetails {
+        ProblemDetails(type: "/problems/\(slug)", status: HTTPStatus(code: status), title: title, detail: detail)
+    }
+}
+
+extension Response {
+    init(_ fault: RequestFault, fields: HTTPFields = [:]) {
+        self = .problem(fault.problem)
+        for field in fields { self.fields.add(field.name, field.value) }
+    }
+}

@@ -1,0 +1,96 @@
+import EventLoops
+import HTTP
+import HTTPServer
+import Testing
+
+struct ChaosTests {
+    /// SplitMix64: the same seed gives the same clients.
+    private struct Dice: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ mixed >> 31
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)), arguments: [1, 2, 3] as [UInt64])
+    func `whatever clients do, others are served and nothing is left behind`(seed: UInt64) async throws {
+        let routes = [
+            Route(.get, "/") { _ in .text("root") },
+            Route(.get, "/large") { _ in Response(.ok, body: .bytes([UInt8](repeating: 7, count: 400_000))) },
+            Route(.get, "/later") { _ in
+                try await EventLoop.current?.sleep(for: .milliseconds(1))
+                return .text("later")
+            },
+            Route(.post, "/body") { .text("\(try await $0.body.collect(upTo: 1 << 20).count)") },
+            Route(.post, "/echo") { request in
+                Response(
+                    .ok,
+                    body: .stream { writer in
+                        while let piece = try await request.body.next() { try await writer.write(piece) }
+                    })
+            },
+        ]
+        let limits = Limits.with {
+            $0.idle = .milliseconds(300)
+            $0.headerTime = .milliseconds(200)
+            $0.bodyStall = .milliseconds(200)
+            $0.writeStall = .milliseconds(200)
+            $0.linger = .milliseconds(100)
+            $0.halfClosed = .milliseconds(50)
+        }
+        try await withServer(routes, loops: 2, limits: limits) { server in
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<6 {
+                    group.addTask {
+                        var dice = Dice(state: seed &* 1000 &+ UInt64(number))
+                        for _ in 0..<40 { await misbehave(server, &dice) }
+                    }
+                }
+            }
+
+            let answers = try await server.answers(to: lastGet("/"))
+            #expect(answers.map(\.status) == [200])
+            while await server.server.metrics().openConnections > 0 {
+                try await server.loops[0].sleep(for: .milliseconds(10))
+            }
+        }
+    }
+
+    /// A client that sends parts of good and bad messages in odd pieces and leaves in an odd way.
+    private func misbehave(_ server: TestServer, _ dice: inout Dice) async {
+        guard let client = try? server.client() else { return }
+        let good = [
+            "GET /large HTTP/1.1\r\nHost: h\r\n\r\n", "GET /later HTTP/1.1\r\nHost: h\r\n\r\n",
+            "HEAD / HTTP/1.1\r\nHost: h\r\n\r\n",
+            "POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+            "POST /body HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nhello",
+        ]
+        var message: [UInt8] = []
+        for _ in 0..<Int.random(in: 1...6, using: &dice) {
+            let part =
+                Bool.random(using: &dice)
+                ? Array(good.randomElement(using: &dice)?.utf8 ?? "".utf8)
+                : Row.all.randomElement(using: &dice)?.message ?? []
+            message +=
+                Int.random(in: 0..<4, using: &dice) == 0
+                ? Array(part.prefix(Int.random(in: 0...part.count, using: &dice))) : part
+        }
+        while !message.isEmpty {
+            let piece = message.prefix(Int.random(in: 1...4000, using: &dice))
+            message.removeFirst(piece.count)
+            guard (try? await client.send(Array(piece))) != nil else { break }
+        }
+        switch Int.random(in: 0..<4, using: &dice) {
+        case 0: client.reset()
+        case 1: client.close()
+        case 2: client.endWriting()
+        default: break
+        }
+        if Bool.random(using: &dice) { await client.waitForEnd() }
+    }
+}

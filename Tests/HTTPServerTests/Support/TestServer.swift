@@ -1,0 +1,79 @@
+import EventLoops
+import HTTP
+import HTTPServer
+import Logging
+import Testing
+
+/// A server on a free port of the loopback interface.
+struct TestServer {
+    let server: HTTPServer
+    let loops: [EventLoop]
+    let address: BoundAddress
+    let log: RecordingSink
+
+    struct Refusal: Error {}
+
+    static func start(
+        _ routes: [Route], loops count: Int = 1, limits: Limits = Limits(), accessLog: Bool = false
+    ) async throws -> TestServer {
+        let loops = try (0..<count).map { try EventLoop(name: "server-\($0)") }
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        configuration.limits = limits
+        configuration.accessLog = accessLog
+        let log = RecordingSink()
+        let server = HTTPServer(
+            configuration: configuration, loops: loops, router: try Router(routes),
+            logger: Logger(threshold: .info, sink: log)
+        ) { error, _ in
+            error is Refusal
+                ? ProblemDetails(type: "/problems/refused", status: 422, title: "Refused")
+                : ProblemDetails(type: "/problems/internal", status: 500, title: "Something went wrong here")
+        }
+        let address = try await server.start()
+        return TestServer(server: server, loops: loops, address: address, log: log)
+    }
+
+    func client() throws -> Client { try Client(address) }
+
+    /// Sends one message and gives all answers until the connection ends.
+    func answers(to message: String) async throws -> [Answer] {
+        let client = try client()
+        try await client.send(message)
+        return try await client.answers()
+    }
+
+    func stop() async {
+        await server.stop(within: .zero)
+        for loop in loops { loop.stop() }
+    }
+}
+
+/// Runs `test` with a server, and stops it.
+func withServer(
+    _ routes: [Route], loops: Int = 1, limits: Limits = Limits(), accessLog: Bool = false,
+    _ test: (TestServer) async throws -> Void
+) async throws {
+    let server = try await TestServer.start(routes, loops: loops, limits: limits, accessLog: accessLog)
+    do {
+        try await test(server)
+    } catch {
+        await server.stop()
+        throw error
+    }
+    await server.stop()
+}
+
+extension Route {
+    /// A route without documentation.
+    init(
+        _ method: HTTPMethod, _ path: String, bodyLimit: Int64? = nil,
+        _ handler: @escaping @Sendable (Request) async throws -> Response
+    ) {
+        self.init(method, path, operation: .undocumented, bodyLimit: bodyLimit, handler: handler)
+    }
+}
+
+extension Operation {
+    static let undocumented = Operation("test", "A test.", answers: [])
+}
