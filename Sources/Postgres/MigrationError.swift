@@ -1,0 +1,50 @@
+/// Why migrations were not applied, and what to do about it.
+package enum MigrationError: Error, Equatable, Sendable {
+    /// The folder or a file in it cannot be read.
+    case unreadable(path: String, reason: String)
+    /// A file is not named like `0001_create_users.sql`.
+    case badName(file: String)
+    /// Two files have one number.
+    case duplicate(file: String, other: String)
+    /// The numbers do not go on from the file before, or do not start at 1.
+    case gap(expected: Int, file: String)
+    /// An applied migration's file was changed or renamed since.
+    case changed(name: String)
+    /// An applied migration's file is gone.
+    case missing(name: String)
+    /// The database was migrated by a newer program.
+    case newer(name: String)
+    /// A file has `COMMIT` or `ROLLBACK` in it.
+    case endsTransaction(name: String)
+    /// A statement of a migration was refused; none of its changes remain, those of earlier migrations do.
+    case failed(name: String, PostgresError)
+    /// The database could not be asked.
+    case database(PostgresError)
+}
+
+extension MigrationError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unreadable(let path, _): "\(path) cannot be read"
+        case .badName(let file): "\(file) is not a migration: name it like 0001_create_users.sql or take it away"
+        case .duplicate(let file, let other): "\(file) has the number of \(other): give it the next free number"
+        case .gap(let expected, let file): "\(file) leaves a gap: number \(expected) is missing"
+        case .changed(let name):
+            "\(name) is not what was applied: restore its file, and make the change in a new migration"
+        case .missing(let name): "\(name) was applied but its file is gone: restore it"
+        case .newer(let name): "the database has \(name), which this program does not know: run the newer program"
+        case .endsTransaction(let name): "\(name) ends its transaction: take COMMIT and ROLLBACK out of it"
+        case .failed(let name, let error): "\(name) failed and was undone: \(error)"
+        case .database(let error): "migrations need the database: \(error)"
+        }
+    }
+
+    /// Everything that is known: for the log and the operator.
+    package var detail: String {
+        switch self {
+        case .unreadable(_, let reason): "\(description): \(reason)"
+        case .failed(_, let error), .database(let error): "\(description): \(error.detail)"
+        default: description
+        }
+    }
+}

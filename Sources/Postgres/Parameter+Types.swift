@@ -1,0 +1,66 @@
+package import Foundation
+
+extension String: ParameterConvertible {
+    package var parameter: Parameter { .text(self) }
+}
+
+extension Substring: ParameterConvertible {
+    package var parameter: Parameter { .text(String(self)) }
+}
+
+extension Bool: ParameterConvertible {
+    package var parameter: Parameter { .text(self ? "t" : "f") }
+}
+
+extension Int: ParameterConvertible {
+    package var parameter: Parameter { .text(String(self)) }
+}
+
+extension Int16: ParameterConvertible {
+    package var parameter: Parameter { .text(String(self)) }
+}
+
+extension Int32: ParameterConvertible {
+    package var parameter: Parameter { .text(String(self)) }
+}
+
+extension Int64: ParameterConvertible {
+    package var parameter: Parameter { .text(String(self)) }
+}
+
+extension Double: ParameterConvertible {
+    /// The shortest text that reads back as the same value; `inf` and `nan` are known to PostgreSQL too.
+    package var parameter: Parameter { .text(description) }
+}
+
+extension UUID: ParameterConvertible {
+    package var parameter: Parameter { .text(uuidString) }
+}
+
+extension Date: ParameterConvertible {
+    /// `timestamptz` to the microsecond. `distantFuture` and later is `infinity`, `distantPast` and earlier `-infinity`.
+    package var parameter: Parameter { .text(Timestamp.text(self)) }
+}
+
+extension Duration: ParameterConvertible {
+    /// `interval` to the microsecond.
+    package var parameter: Parameter {
+        let (seconds, attoseconds) = components
+        return .text("\(seconds) seconds \(attoseconds / 1_000_000_000_000) microseconds")
+    }
+}
+
+extension UInt8: ParameterConvertible {
+    package var parameter: Parameter { .text(String(self)) }
+
+    /// `[UInt8]` is `bytea`.
+    package static func parameter(of values: [UInt8]) -> Parameter { .bytes(values) }
+}
+
+extension Array: ParameterConvertible where Element: ParameterConvertible {
+    package var parameter: Parameter { Element.parameter(of: self) }
+}
+
+extension Optional: ParameterConvertible where Wrapped: ParameterConvertible {
+    package var parameter: Parameter { self?.parameter ?? .null }
+}

@@ -1,0 +1,81 @@
+internal import CPostgres
+
+/// One `PGresult` that is no error, cleared exactly once.
+///
+/// The corresponding C functions are `PQresultStatus`, `PQntuples` and `PQclear`.
+struct ResultHandle: ~Copyable {
+    let pointer: OpaquePointer
+
+    /// Takes over `result`, also when this throws; the statement's name is for the error.
+    init(owning result: OpaquePointer, statement: String) throws(PostgresError) {
+        switch PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY, PGRES_PIPELINE_SYNC, PGRES_PIPELINE_ABORTED:
+            pointer = result
+        case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+            PQclear(result)
+            throw .misuse("COPY in \(statement) is not supported")
+        default:
+            defer { PQclear(result) }
+            throw PostgresError(result: result, statement: statement)
+        }
+    }
+
+    deinit { PQclear(pointer) }
+
+    /// False when the server skipped the statement because one before it in the pipeline failed.
+    var isSuccess: Bool { PQresultStatus(pointer) != PGRES_PIPELINE_ABORTED }
+
+    /// Zero for commands that have no rows (PostgreSQL manual, `PQcmdTuples`).
+    var affectedRows: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
+
+    func rows<Row>(
+        _ decode: (borrowing ResultRow) throws(PostgresError) -> Row
+    ) throws(PostgresError) -> [Row] {
+        var rows: [Row] = []
+        let count = PQntuples(pointer)
+        rows.reserveCapacity(Int(count))
+        let cursor = ColumnCursor()
+        for index in 0..<count {
+            rows.append(try decode(ResultRow(result: pointer, index: index, cursor: cursor)))
+        }
+        return rows
+    }
+}
+
+extension PostgresError {
+    /// Reads the fields of a failed result.
+    fileprivate init(result: OpaquePointer, statement: String) {
+        func field(_ code: Int) -> String? {
+            PQresultErrorField(result, Int32(code)).map { String(cString: $0) }
+        }
+        // libpq itself makes a result without SQLSTATE when the connection breaks.
+        guard let sqlState = field(pics_field_sqlstate) else {
+            self = .disconnected(sent: true, reason: libpqText(PQresultErrorMessage(result)))
+            return
+        }
+        let remarks = [pics_field_detail, pics_field_hint, pics_field_context].compactMap { field($0) }
+        let error = ServerError(
+            sqlState: sqlState,
+            severity: field(pics_field_severity) ?? "ERROR",
+            constraint: field(pics_field_constraint),
+            table: field(pics_field_table),
+            column: field(pics_field_column),
+            statement: statement,
+            message: field(pics_field_message) ?? "",
+            remarks: remarks.isEmpty ? nil : remarks.joined(separator: "; "))
+        switch (error.severity, error.sqlState) {
+        case ("ERROR", "57014"): self = .timeout(statement: statement)
+        case ("ERROR", _): self = .server(error)
+        // FATAL and PANIC end the session.
+        default: self = .disconnected(sent: true, reason: error.detail)
+        }
+    }
+}
+
+/// A text of libpq without its last newline.
+func libpqText(_ text: UnsafePointer<CChar>?) -> String {
+    guard let text else { return "" }
+    var string = String(cString: text)
+    while string.last == "\n" { string.removeLast() }
+    return string
+}

@@ -1,0 +1,142 @@
+internal import EventLoops
+internal import Foundation
+package import Logging
+package import Postgres
+
+/// Runs `body` with a database whose only schema is empty, or has all migrations applied, and drops it afterwards.
+///
+/// The schema has a name of its own, so that tests run in parallel; they share one database, hence also its `NOTIFY`
+/// channels and advisory locks. `adjust` changes the settings, such as the number of connections, which is 2.
+@discardableResult
+package func withTestSchema<Value>(
+    migrated: Bool = false, logger: Logger = .silent, adjust: (inout DatabaseSettings) -> Void = { _ in },
+    _ body: (Database) async throws -> Value
+) async throws -> Value {
+    let server = try TestServer.shared.get()
+    let name = randomName("schema")
+    return try await server.lend(create: "CREATE SCHEMA \(name)", drop: "DROP SCHEMA \(name) CASCADE") {
+        var settings = server.settings()
+        settings.searchPath = name
+        adjust(&settings)
+        return try await server.use(settings, migrated: migrated, logger: logger, body)
+    }
+}
+
+/// Runs `body` with a database of its own, for tests that need its address (`database.settings.connection`) or its
+/// `NOTIFY` channels alone. Slower than `withTestSchema`.
+@discardableResult
+package func withTestDatabase<Value>(
+    migrated: Bool = false, logger: Logger = .silent, adjust: (inout DatabaseSettings) -> Void = { _ in },
+    _ body: (Database) async throws -> Value
+) async throws -> Value {
+    let server = try TestServer.shared.get()
+    let name = randomName("database")
+    return try await server.lend(create: "CREATE DATABASE \(name)", drop: "DROP DATABASE \(name) WITH (FORCE)") {
+        var settings = server.settings(database: name)
+        adjust(&settings)
+        return try await server.use(settings, migrated: migrated, logger: logger, body)
+    }
+}
+
+/// The repository's `migrations/`.
+package let migrationsFolder = URL(filePath: #filePath)
+    .deletingLastPathComponent().appending(path: "../../migrations").standardizedFileURL.path(percentEncoded: false)
+
+private func randomName(_ kind: String) -> String {
+    "test_\(kind)_\(UUID().uuidString.lowercased().filter { $0 != "-" })"
+}
+
+/// The PostgreSQL server that `script/test` starts for the tests.
+private final class TestServer: Sendable {
+    static let shared = Result { try TestServer() }
+
+    /// A superuser's connection: `key=value` or a URI.
+    private let connection: String
+    private let loop: EventLoop
+    private let administration: Database
+    /// Keeps the tests that run at once within the server's `max_connections`.
+    private let gate = Gate(places: 16)
+
+    private init() throws {
+        guard let connection = ProcessInfo.processInfo.environment["PICS_TEST_DATABASE_URL"], !connection.isEmpty else {
+            throw MissingTestServer()
+        }
+        self.connection = connection
+        loop = try EventLoop(name: "test-database")
+        var settings = DatabaseSettings(connection: connection)
+        settings.connectionsPerLoop = 2
+        settings.waitLimit = .seconds(60)
+        administration = Database(settings, loops: [loop], logger: .silent)
+    }
+
+    /// Settings for the server's own database or another one of it.
+    func settings(database: String? = nil) -> DatabaseSettings {
+        var address = connection
+        if let database {
+            let isURI = connection.contains("://")
+            address += isURI ? (connection.contains("?") ? "&" : "?") : " "
+            address += "dbname=\(database)"
+        }
+        var settings = DatabaseSettings(connection: address)
+        settings.connectionsPerLoop = 2
+        settings.waitLimit = .seconds(60)
+        return settings
+    }
+
+    func lend<Value>(create: String, drop: String, _ body: () async throws -> Value) async throws -> Value {
+        await gate.enter()
+        do {
+            // A statement's name is prepared once per connection, so each text here needs its own.
+            try await administration.execute(Query("create_\(UUID())", create))
+            let value: Value
+            do {
+                value = try await body()
+            } catch {
+                try await administration.execute(Query("drop_\(UUID())", drop))
+                throw error
+            }
+            try await administration.execute(Query("drop_\(UUID())", drop))
+            await gate.leave()
+            return value
+        } catch {
+            await gate.leave()
+            throw error
+        }
+    }
+
+    func use<Value>(
+        _ settings: DatabaseSettings, migrated: Bool, logger: Logger, _ body: (Database) async throws -> Value
+    ) async throws -> Value {
+        let database = Database(settings, loops: [loop], logger: logger)
+        do {
+            if migrated { _ = try await Migrations.load(migrationsFolder).apply(to: database) }
+            let value = try await body(database)
+            await database.close()
+            return value
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+}
+
+/// Says what to do when there is no server to test with.
+private struct MissingTestServer: Error, CustomStringConvertible {
+    let description = "PICS_TEST_DATABASE_URL is not set: run script/test"
+}
+
+/// Lets a number of callers in at once; the others wait in their order.
+private actor Gate {
+    private var free: Int
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    init(places: Int) { free = places }
+
+    func enter() async {
+        if free > 0 { free -= 1 } else { await withCheckedContinuation { waiters.append($0) } }
+    }
+
+    func leave() {
+        if waiters.isEmpty { free += 1 } else { waiters.removeFirst().resume() }
+    }
+}
