@@ -1,0 +1,156 @@
+internal import Foundation
+package import Logging
+
+/// A private PostgreSQL server that lives in a data folder and as long as the process that is in charge of it.
+///
+/// Any number of processes may use one data folder. The first is in charge: it starts the server, and the server stops with it,
+/// also after `kill -9`. The others use the running server; when it has stopped under them, the first to ask is in charge.
+/// `docs/decisions/private-postgresql.md` tells why it is made this way.
+package actor PostgresCluster {
+    /// How long `ensureRunning` and `stop` wait for a server to start, to stop or to be left by its last process.
+    static let patience: Duration = .seconds(60)
+
+    private let dataFolder: String
+    private let logger: Logger
+    private let executor = ConfinedExecutor(name: "postgres-cluster")
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// The lock that says that we are in charge.
+    private var charge: Descriptor?
+    /// Runs while we are in charge and the server runs.
+    private var guardian: Guardian?
+
+    /// A cluster in `dataFolder`, which may be missing yet. Nothing is started before it is asked for.
+    package init(dataFolder: String, logger: Logger) {
+        self.dataFolder = dataFolder
+        self.logger = logger
+    }
+
+    /// Sees to it that a server accepts connections: makes a cluster at the first time, starts the server when nobody has, waits
+    /// while one starts or stops. When it is running that costs less than 0.1 ms: ask often, and after any lost connection.
+    ///
+    /// - Throws: `notReady` after a minute, `cancelled` when the calling task is, and else what a person has to put right.
+    package func ensureRunning() throws(PostgresClusterError) -> ConnectionInfo {
+        let folders = try ClusterFolders(dataFolder: dataFolder)
+        let deadline = ContinuousClock.now + Self.patience
+        var lastReason = ""
+        while true {
+            switch try step(folders) {
+            case .ready(let connection): return connection
+            case .waiting(let reason):
+                if reason != lastReason { logger.info(reason, ["folder": folders.cluster]) }
+                lastReason = reason
+            }
+            if Task.isCancelled { throw .cancelled }
+            if ContinuousClock.now >= deadline { throw .notReady("gave up after \(Self.patience): \(lastReason)") }
+            Self.pause()
+        }
+    }
+
+    /// Stops the server if this process is in charge of it, and returns when it has ended.
+    package func stop() {
+        guard let process = guardian?.process else {
+            charge = nil
+            return
+        }
+        logger.info("stopping PostgreSQL")
+        guardian = nil  // Closes the lifeline.
+        let deadline = ContinuousClock.now + Self.patience
+        while process.exitStatus() == nil {
+            if ContinuousClock.now >= deadline {
+                logger.warning("PostgreSQL takes long to stop, left alone", ["process": process.id])
+                break
+            }
+            Self.pause()
+        }
+        charge = nil
+    }
+
+    private enum Step {
+        case ready(ConnectionInfo)
+        case waiting(String)
+    }
+
+    /// Does the next thing that leads to a running server; never waits for another process.
+    private func step(_ folders: ClusterFolders) throws(PostgresClusterError) -> Step {
+        if charge == nil {
+            let lock = try Descriptor(opening: folders.charge, O_RDWR | O_CREAT)
+            guard try lock.lock() else {
+                return runningServer(folders) ?? .waiting("waiting for the PostgreSQL that another process starts")
+            }
+            charge = consume lock
+        }
+        do throws(PostgresClusterError) {
+            return try stepInCharge(folders)
+        } catch {
+            if guardian == nil { charge = nil }  // Somebody else may try.
+            throw error
+        }
+    }
+
+    private func stepInCharge(_ folders: ClusterFolders) throws(PostgresClusterError) -> Step {
+        if let status = guardian?.process.exitStatus() {
+            try buryGuardian(status, folders)
+        }
+        if guardian != nil {
+            guard let running = runningServer(folders) else { return .waiting("starting PostgreSQL") }
+            folders.log.trim()
+            if guardian?.hasBeenReady == false { logger.info("PostgreSQL is ready") }
+            guardian?.hasBeenReady = true
+            return running
+        }
+        let lock = try Descriptor(opening: folders.lock, O_RDWR | O_CREAT)
+        let file = PostmasterFile(inClusterFolder: folders.cluster)
+        guard try lock.lock() else {
+            // Its guardian is stopping it, unless that was killed before the server listened to signals.
+            if let file, file.isAlive(inClusterFolder: folders.cluster) { kill(file.process, SIGINT) }
+            return .waiting("waiting for the last processes of an earlier PostgreSQL to end")
+        }
+        if let file {
+            if file.isAlive(inClusterFolder: folders.cluster) {
+                // Without our lock: somebody has started it by hand, and it is theirs.
+                return runningServer(folders) ?? .waiting("waiting for a PostgreSQL that was started by hand")
+            }
+            // Our lock tells that no process of this cluster is left. But another process may have the number by now, and
+            // PostgreSQL would take that for its predecessor.
+            unlink(PostmasterFile.path(inClusterFolder: folders.cluster))
+        }
+        try start(folders, lock)
+        return .waiting("starting PostgreSQL")
+    }
+
+    private func runningServer(_ folders: ClusterFolders) -> Step? {
+        guard let file = PostmasterFile(inClusterFolder: folders.cluster), file.isReady, file.isAlive else {
+            return nil
+        }
+        return file.connection.map { .ready($0) }
+    }
+
+    /// Forgets the guardian that has ended, and with it the server.
+    private func buryGuardian(_ status: Int32, _ folders: ClusterFolders) throws(PostgresClusterError) {
+        guard let ended = guardian.take() else { return }
+        let log = folders.log.lastLines(after: ended.logStart)
+        guard ended.hasBeenReady else {
+            throw .failed("PostgreSQL did not start (status \(status))", log: log)
+        }
+        logger.error("PostgreSQL has ended by itself", ["status": status, "log": log.last])
+    }
+
+    private func start(_ folders: ClusterFolders, _ lock: borrowing Descriptor) throws(PostgresClusterError) {
+        let user = try ServerUser.choose(forClusterFolder: folders.cluster)
+        let installation = try Installation.find(
+            for: Installation.major(ofClusterFolder: folders.cluster), in: folders.cluster)
+        let canEnter = user.canEnter(folders.data)
+        let server = ClusterServer(folders: folders, user: user, installation: installation, canEnter: canEnter)
+        if access(folders.cluster, F_OK) != 0 {
+            logger.info("creating a PostgreSQL cluster, which takes some seconds", ["folder": folders.cluster])
+            try server.create(lock)
+        }
+        guardian = try server.start(lock)
+    }
+
+    /// What a wait sleeps between two looks.
+    static func pause() {
+        usleep(20_000)
+    }
+}
