@@ -1,0 +1,63 @@
+internal import Glibc
+internal import Media
+
+/// What the program `pics-media` does: answers requests, one after the other, until its socket is closed.
+package enum ImagingService {
+    /// Limits the process, then serves the socket that is its standard input.
+    ///
+    /// - Parameter argument: `MediaLimits`, as its parent wrote them.
+    /// - Throws: Before the first request if the limits cannot be set; later when the socket breaks.
+    package static func run(argument: String) throws {
+        let limits = try MediaLimits(argument: argument)
+        let socket = PacketSocket(owning: OwnedDescriptor(owning: STDIN_FILENO))
+        try Confinement.enter(limits)
+        try Vips.start(threads: limits.threads)
+        try PictureMetadata.start()
+        while let packet = try socket.receive(capacity: MediaMessage.maxBytes, descriptors: 2) {
+            try Confinement.allowProcessorTime(seconds: limits.processorSeconds)
+            try socket.send(try MediaMessage.encode(reply(to: packet, within: limits)))
+        }
+    }
+
+    /// Works on a request; its files are closed when this returns.
+    private static func reply(to packet: consuming Packet, within limits: MediaLimits) -> MediaReply {
+        do throws(ImagingError) {
+            return try answer(packet, within: limits)
+        } catch {
+            return error.reply
+        }
+    }
+
+    private static func answer(
+        _ packet: borrowing Packet, within limits: MediaLimits
+    ) throws(ImagingError) -> MediaReply {
+        let request: MediaRequest
+        do {
+            request = try MediaMessage.decode(MediaRequest.self, from: packet.bytes)
+        } catch {
+            throw .failed(detail: "request: \(error)")
+        }
+        let input = try InputFile(try descriptor(0, of: packet))
+        switch request {
+        case .probe:
+            return .probed(try Prober(limits: limits).probe(input))
+        case .render(let rendition):
+            let (bytes, facts) = try Renderer(limits: limits).render(input, as: rendition)
+            try OutputFile(try descriptor(1, of: packet)).write([bytes[...]])
+            return .rendered(facts)
+        case .strip(let rules):
+            let pieces = try MetadataEditor(limits: limits).strip(input, rules)
+            try OutputFile(try descriptor(1, of: packet)).write(pieces)
+            return .written
+        case .tag(let tags):
+            let pieces = try MetadataEditor(limits: limits).tag(input, tags)
+            try OutputFile(try descriptor(1, of: packet)).write(pieces)
+            return .written
+        }
+    }
+
+    private static func descriptor(_ index: Int, of packet: borrowing Packet) throws(ImagingError) -> Int32 {
+        guard packet.descriptors.indices.contains(index) else { throw .failed(detail: "a request without its file") }
+        return packet.descriptors[index]
+    }
+}

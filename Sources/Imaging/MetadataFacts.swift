@@ -1,0 +1,80 @@
+internal import Foundation
+internal import Media
+
+/// What a picture's EXIF tells, for `PictureFacts`.
+extension PictureMetadata {
+    /// When it was taken: EXIF "2026:11:21 10:00:00" as ISO 8601, with the offset if there is one.
+    var takenAt: String? {
+        guard let text = text("Exif.Photo.DateTimeOriginal") ?? text("Exif.Image.DateTimeOriginal"),
+            let match = text.wholeMatch(of: /(\d{4}):(\d\d):(\d\d) (\d\d):(\d\d):(\d\d)/),
+            // A camera whose clock was never set writes zeros.
+            let year = Int(match.1), year > 0, let month = Int(match.2), (1...12).contains(month),
+            let day = Int(match.3), (1...31).contains(day), let hour = Int(match.4), hour < 24,
+            let minute = Int(match.5), minute < 60, let second = Int(match.6), second < 60
+        else { return nil }
+        let offset = self.text("Exif.Photo.OffsetTimeOriginal").flatMap { $0.wholeMatch(of: /[+-][01]\d:[0-5]\d|Z/) }
+        return "\(match.1)-\(match.2)-\(match.3)T\(match.4):\(match.5):\(match.6)\(offset?.0 ?? "")"
+    }
+
+    /// Where it was taken; `nil` if it is unknown or impossible.
+    var position: PictureFacts.Position? {
+        guard let latitude = degrees("Exif.GPSInfo.GPSLatitude", negative: "S", limit: 90),
+            let longitude = degrees("Exif.GPSInfo.GPSLongitude", negative: "W", limit: 180)
+        else { return nil }
+        // EXIF 2.32, GPSAltitudeRef: 1 is below sea level.
+        let sign: Double = text("Exif.GPSInfo.GPSAltitudeRef")?.hasPrefix("1") == true ? -1 : 1
+        let altitude = numbers("Exif.GPSInfo.GPSAltitude").first.map { $0 * sign }
+        return PictureFacts.Position(latitude: latitude, longitude: longitude, altitude: altitude)
+    }
+
+    /// What people like to know about a photo.
+    var selection: [String: String] {
+        var selection: [String: String] = [:]
+        for (name, tag) in [
+            ("make", "Exif.Image.Make"), ("model", "Exif.Image.Model"), ("lens", "Exif.Photo.LensModel"),
+            ("iso", "Exif.Photo.ISOSpeedRatings"), ("software", "Exif.Image.Software"), ("artist", "Exif.Image.Artist"),
+            ("copyright", "Exif.Image.Copyright"), ("description", "Exif.Image.ImageDescription"),
+        ] {
+            selection[name] = text(tag).map { String($0.prefix(500)) }
+        }
+        for (name, tag) in [
+            ("f_number", "Exif.Photo.FNumber"), ("focal_length", "Exif.Photo.FocalLength"),
+            ("focal_length_35mm", "Exif.Photo.FocalLengthIn35mmFilm"),
+        ] {
+            selection[name] = numbers(tag).first.map { Self.decimal($0) }
+        }
+        if let seconds = numbers("Exif.Photo.ExposureTime").first, seconds > 0 {
+            // As photographers write it: 1/125, 0.5, 30.
+            selection["exposure_time"] =
+                seconds < 0.3 ? "1/\(Self.decimal((1 / seconds).rounded()))" : Self.decimal(seconds)
+        }
+        return selection
+    }
+
+    /// Degrees, minutes and seconds as one number.
+    private func degrees(_ tag: String, negative: Character, limit: Double) -> Double? {
+        let parts = numbers(tag)
+        guard let first = parts.first, parts.count <= 3, let reference = text("\(tag)Ref")?.first else { return nil }
+        let minutes = parts.count > 1 ? parts[1] : 0
+        let seconds = parts.count > 2 ? parts[2] : 0
+        let degrees = first + minutes / 60 + seconds / 3600
+        guard (0...limit).contains(degrees) else { return nil }
+        return reference == negative ? -degrees : degrees
+    }
+
+    /// The numbers of a tag that are there and finite: "59/1 1999/100" or "100". Empty if one is not.
+    private func numbers(_ tag: String) -> [Double] {
+        guard let text = text(tag) else { return [] }
+        let numbers = text.split(separator: " ").map { part -> Double in
+            let fraction = part.split(separator: "/").map { Double($0) ?? .nan }
+            return fraction.count == 2 ? fraction[0] / fraction[1] : fraction[0]
+        }
+        return numbers.allSatisfy(\.isFinite) ? numbers : []
+    }
+
+    /// At most two digits after the point, none if they are zero.
+    private static func decimal(_ number: Double) -> String {
+        let rounded = (number * 100).rounded() / 100
+        return rounded == rounded.rounded() && abs(rounded) < 1e15 ? String(Int(rounded)) : String(rounded)
+    }
+}

@@ -1,0 +1,53 @@
+internal import Foundation
+
+/// What `pics-media` is asked. The files come along as open descriptors: the input first, then the output if there is one.
+package enum MediaRequest: Codable, Sendable {
+    case probe
+    case render(Rendition)
+    case strip(StripRules)
+    case tag(PictureTags)
+}
+
+/// What `pics-media` answers.
+package enum MediaReply: Codable, Sendable {
+    case probed(PictureFacts)
+    case rendered(RenderedFacts)
+    /// The output holds the result.
+    case written
+    /// It is the file's fault. `detail` is for the log only.
+    case refused(Refusal, detail: String)
+    /// It is not the file's fault. `detail` is for the log only.
+    case failed(detail: String)
+}
+
+/// Why a file was not worked on. The same file gets the same answer next time.
+package enum Refusal: String, Codable, Sendable, CaseIterable {
+    /// Its content is none of the types Pics takes.
+    case unknownType
+    /// It is cut off or broken.
+    case damaged
+    /// Its header announces more pixels than the limit.
+    case tooManyPixels
+    /// This cannot be done with a file of its type or size.
+    case unsupported
+    /// Even the smallest picture would have more bytes than asked for.
+    case cannotFit
+    /// Reading it took too much time or memory, or made the reader crash.
+    case tooCostly
+}
+
+/// How messages become packets: one JSON text each.
+package enum MediaMessage {
+    /// The longest message, in bytes; well below what a socket takes as one packet (net.core.wmem_default, 208 KiB).
+    package static let maxBytes = 128 << 10
+
+    /// The bytes of `message`.
+    package static func encode(_ message: some Encodable) throws -> [UInt8] {
+        Array(try JSONEncoder().encode(message))
+    }
+
+    /// The message that `bytes` hold.
+    package static func decode<Message: Decodable>(_ type: Message.Type, from bytes: [UInt8]) throws -> Message {
+        try JSONDecoder().decode(type, from: Data(bytes))
+    }
+}

@@ -1,0 +1,216 @@
+internal import EventLoops
+package import Logging
+internal import Synchronization
+
+/// Pictures looked at and made by a few `pics-media` processes, one request at a time each.
+///
+/// The files are opened here and given to the process as descriptors, which has neither the rights nor the need to open
+/// any. A file that crashes it, or that keeps it busy until the deadline, costs that process and is refused; the next
+/// request gets a fresh one. When the calling task is cancelled, the process that works for it is killed.
+package final class MediaPool: Sendable {
+    /// How the pool works.
+    package struct Configuration: Sendable {
+        /// Path of the program `pics-media`.
+        package var program: String
+        /// How many processes work side by side.
+        package var children: Int
+        /// How many requests may wait for a process.
+        package var lineLimit: Int
+        /// How long one request may take, once a process works on it.
+        package var deadline: Duration
+        /// After so many requests a process is replaced, so that nothing lost in it adds up.
+        package var requestsPerChild: Int
+        /// What each process may use.
+        package var limits: MediaLimits
+
+        package init(
+            program: String, children: Int = 2, lineLimit: Int = 64, deadline: Duration = .seconds(20),
+            requestsPerChild: Int = 500, limits: MediaLimits = MediaLimits()
+        ) {
+            self.program = program
+            self.children = max(1, children)
+            self.lineLimit = lineLimit
+            self.deadline = deadline
+            self.requestsPerChild = requestsPerChild
+            self.limits = limits
+        }
+    }
+
+    private struct State {
+        /// Children that wait for work.
+        var idle: [MediaChild] = []
+        var running: Set<Int32> = []
+        var isStopped = false
+    }
+
+    private let configuration: Configuration
+    private let logger: Logger
+    private let threads: BlockingThreads
+    private let turnstile: Turnstile
+    private let state = Mutex(State())
+
+    /// A pool without processes; they are started when they are needed.
+    package init(_ configuration: Configuration, logger: Logger) {
+        self.configuration = configuration
+        self.logger = logger
+        threads = BlockingThreads(name: "media", count: configuration.children)
+        turnstile = Turnstile(places: configuration.children, lineLimit: configuration.lineLimit)
+    }
+
+    /// Reads a picture's or video's header.
+    package func probe(_ path: String) async throws(MediaError) -> PictureFacts {
+        guard case .probed(let facts) = try await perform(.probe, on: path, to: nil) else { throw .mixedUp }
+        return facts
+    }
+
+    /// Makes a rendition of the picture at `path` as the new file `output`.
+    package func render(
+        _ path: String, to output: String, as rendition: Rendition
+    ) async throws(MediaError) -> RenderedFacts {
+        guard case .rendered(let facts) = try await perform(.render(rendition), on: path, to: output) else {
+            throw .mixedUp
+        }
+        return facts
+    }
+
+    /// Copies the picture to the new file `output` with the same compressed pixels but without what `rules` do not keep.
+    ///
+    /// - Throws: `.refused(.unsupported)` for all but JPEG, PNG and WebP.
+    package func strip(_ path: String, to output: String, _ rules: StripRules = StripRules()) async throws(MediaError) {
+        guard case .written = try await perform(.strip(rules), on: path, to: output) else { throw .mixedUp }
+    }
+
+    /// Copies the picture to the new file `output` with the same compressed pixels and `tags` written into its metadata.
+    ///
+    /// - Throws: `.refused(.unsupported)` for all but JPEG, PNG and WebP, and when the metadata has no room for the tags:
+    ///   in a JPEG, EXIF and XMP hold 64 KiB each.
+    package func tag(_ path: String, to output: String, with tags: PictureTags) async throws(MediaError) {
+        guard case .written = try await perform(.tag(tags), on: path, to: output) else { throw .mixedUp }
+    }
+
+    /// The process ids of the children there are.
+    package var processes: [Int32] {
+        state.withLock { $0.running.sorted() }
+    }
+
+    /// Refuses new requests, lets the running ones end and then ends the children.
+    package func stop() async {
+        await turnstile.close()
+        // A second call finds the threads ended, on which its work would wait for ever.
+        let isFirst = state.withLock { state in
+            defer { state.isStopped = true }
+            return !state.isStopped
+        }
+        guard isFirst else { return }
+        await threads.run { [self] in
+            let idle = state.withLock { state in
+                defer { state.idle = [] }
+                return state.idle
+            }
+            for child in idle { end(child) }
+        }
+        threads.stop()
+    }
+
+    private func perform(
+        _ request: MediaRequest, on path: String, to output: String?
+    ) async throws(MediaError) -> MediaReply {
+        let bytes: [UInt8]
+        do { bytes = try MediaMessage.encode(request) } catch { throw .failed(detail: "request: \(error)") }
+        // Only tags can be this long.
+        guard bytes.count <= MediaMessage.maxBytes else { throw .refused(.unsupported) }
+        try await turnstile.enter()
+        defer { turnstile.leave() }
+        let work = MediaWork()
+        let result = await withTaskCancellationHandler {
+            await threads.run { [self] () -> Result<MediaReply, MediaError> in
+                Result { () throws(MediaError) in
+                    let files = try MediaFiles(input: path, output: output)
+                    let reply = try exchange(bytes, with: files.descriptors, for: work)
+                    switch reply {
+                    case .probed, .rendered, .written:
+                        files.keepOutput()
+                        return reply
+                    case .refused(let refusal, let detail):
+                        logger.info("media file refused", ["reason": refusal.rawValue, "detail": detail])
+                        throw .refused(refusal)
+                    case .failed(let detail):
+                        throw .failed(detail: detail)
+                    }
+                }
+            }
+        } onCancel: {
+            work.cancel()
+        }
+        return try result.get()
+    }
+
+    /// Asks a child and waits; runs on a blocking thread.
+    private func exchange(
+        _ request: [UInt8], with descriptors: [Int32], for work: MediaWork
+    ) throws(MediaError) -> MediaReply {
+        var lastDeath: ChildDeath?
+        // A child that was killed from outside, while idle or later, is replaced once.
+        for _ in 0..<2 {
+            let child = try takeChild()
+            guard work.begin(with: child) else {
+                end(child)
+                throw .cancelled
+            }
+            let outcome = child.ask(
+                request, descriptors: descriptors, until: .now.advanced(by: configuration.deadline))
+            guard work.finish() else {
+                end(child)
+                throw .cancelled
+            }
+            switch outcome {
+            case .answered(let bytes):
+                giveBack(child)
+                do {
+                    return try MediaMessage.decode(MediaReply.self, from: bytes)
+                } catch {
+                    throw .failed(detail: "answer: \(error)")
+                }
+            case .died:
+                let death = end(child)
+                logger.warning("media child died", ["pid": child.id, "detail": death.description])
+                if death.isTheFilesFault { throw .refused(.tooCostly) }
+                lastDeath = death
+            case .silent:
+                end(child)
+                logger.warning("media child killed at its deadline", ["pid": child.id])
+                throw .refused(.tooCostly)
+            }
+        }
+        throw .failed(detail: lastDeath?.description ?? "pics-media died")
+    }
+
+    private func takeChild() throws(MediaError) -> MediaChild {
+        if let child = state.withLock({ $0.idle.popLast() }) { return child }
+        let child = try MediaChild.spawn(configuration.program, limits: configuration.limits)
+        state.withLock { _ = $0.running.insert(child.id) }
+        logger.debug("media child started", ["pid": child.id])
+        return child
+    }
+
+    private func giveBack(_ child: MediaChild) {
+        if child.answers >= configuration.requestsPerChild {
+            end(child)
+        } else {
+            state.withLock { $0.idle.append(child) }
+        }
+    }
+
+    @discardableResult
+    private func end(_ child: MediaChild) -> ChildDeath {
+        child.kill()
+        let death = child.reap()
+        state.withLock { _ = $0.running.remove(child.id) }
+        return death
+    }
+}
+
+extension MediaError {
+    /// An answer of another kind than the question.
+    fileprivate static let mixedUp = MediaError.failed(detail: "pics-media answered something else")
+}

@@ -1,0 +1,60 @@
+/// A picture to be made from another: always upright, in sRGB, without metadata but artist and copyright. Never enlarged.
+package struct Rendition: Codable, Sendable, Hashable {
+    /// How the picture meets its bounds.
+    package enum Fit: Codable, Sendable, Hashable {
+        /// The whole picture; neither side is longer, in pixels.
+        case inside(maxSide: Int)
+        /// Its middle, cut to a square of this side in pixels; smaller if the picture is.
+        case square(side: Int)
+    }
+
+    /// How the result is encoded.
+    package enum Format: String, Codable, Sendable, Hashable {
+        case jpeg
+        case webp
+        case png
+
+        /// The registered media type.
+        package var mediaType: String { "image/\(rawValue)" }
+    }
+
+    package var fit: Fit
+    package var format: Format
+    /// 1 to 100 for JPEG and WebP; PNG loses nothing and ignores it.
+    package var quality: Int
+    /// A bound on the file: first the quality is lowered, then the size.
+    package var maxBytes: Int?
+    /// A bound on width × height.
+    package var maxPixels: Int?
+    /// Keeps all frames of an animated GIF or WebP. Only for `.inside` and WebP; anything else shows the first frame.
+    package var keepsAnimation: Bool
+
+    package init(
+        _ fit: Fit, _ format: Format, quality: Int = 82, maxBytes: Int? = nil, maxPixels: Int? = nil,
+        keepsAnimation: Bool = false
+    ) {
+        self.fit = fit
+        self.format = format
+        self.quality = quality
+        self.maxBytes = maxBytes
+        self.maxPixels = maxPixels
+        self.keepsAnimation = keepsAnimation
+    }
+}
+
+/// What a rendition became.
+package struct RenderedFacts: Codable, Sendable, Equatable {
+    /// Pixels.
+    package var width: Int
+    /// Pixels; of one frame if it is animated.
+    package var height: Int
+    package var bytes: Int
+    package var mediaType: String
+
+    package init(width: Int, height: Int, bytes: Int, mediaType: String) {
+        self.width = width
+        self.height = height
+        self.bytes = bytes
+        self.mediaType = mediaType
+    }
+}

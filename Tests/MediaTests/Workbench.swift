@@ -1,0 +1,149 @@
+import EventLoops
+import Foundation
+import Logging
+import Testing
+
+@testable import Media
+
+/// A pool over the real `pics-media` and a folder that goes away with it.
+struct Workbench {
+    let pool: MediaPool
+    let starts: ChildStarts
+    let folder: String
+
+    /// A path inside the folder.
+    func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+    /// Writes a file into the folder.
+    func file(_ name: String, _ bytes: [UInt8]) throws -> String {
+        try Data(bytes).write(to: URL(filePath: path(name)))
+        return path(name)
+    }
+
+    /// The bytes of a rendition.
+    func rendered(_ path: String, _ rendition: Rendition) async throws -> [UInt8] {
+        let output = self.path("\(UUID()).out")
+        _ = try await pool.render(path, to: output, as: rendition)
+        return try bytes(of: output)
+    }
+
+    /// A new file made from the grid by the pool itself.
+    func picture(_ name: String, _ grid: PixelGrid, _ format: Rendition.Format, quality: Int = 95) async throws
+        -> String
+    {
+        let source = try file("\(UUID()).png", grid.png())
+        _ = try await pool.render(
+            source, to: path(name), as: Rendition(.inside(maxSide: 100_000), format, quality: quality))
+        return path(name)
+    }
+
+    /// What the file holds.
+    func bytes(of path: String) throws -> [UInt8] {
+        // Data(contentsOf:) of Swift 6.3 leaks memory over an empty file.
+        let file = try FileHandle(forReadingFrom: URL(filePath: path))
+        defer { try? file.close() }
+        return [UInt8](try file.readToEnd() ?? Data())
+    }
+
+    /// What exiftool reads: "Group:Tag" and its value, unformatted.
+    func tags(of path: String) async throws -> [String: String] {
+        let lines = try await exiftool("-a", "-s", "-s", "-n", "-G1", "-ee", path).split(separator: "\n")
+        let pairs = lines.compactMap { $0.wholeMatch(of: /\[(.+?)\] +(\w+): (.*)/) }
+        return Dictionary(pairs.map { ("\($0.1):\($0.2)", String($0.3)) }) { first, _ in first }
+    }
+
+    /// Lets exiftool write into the file.
+    func write(_ tags: [String], into path: String) async throws {
+        _ = try await exiftool(["-q", "-overwrite_original", "-n"] + tags + [path])
+    }
+
+    private func exiftool(_ arguments: String...) async throws -> String { try await exiftool(arguments) }
+
+    /// What the program prints.
+    private func exiftool(_ arguments: [String]) async throws -> String {
+        let output = try file("\(UUID()).text", [])
+        let status = await threads.run {
+            // Not Foundation's Process, of which Swift 6.3 leaks some memory.
+            var actions = posix_spawn_file_actions_t()
+            posix_spawn_file_actions_init(&actions)
+            defer { posix_spawn_file_actions_destroy(&actions) }
+            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY, 0)
+            let copies = (["exiftool"] + arguments).map { strdup($0) }
+            defer { for copy in copies { free(copy) } }
+            var id: pid_t = 0
+            var status: Int32 = -1
+            guard posix_spawn(&id, "/usr/bin/exiftool", &actions, nil, copies + [nil], environ) == 0 else {
+                return status
+            }
+            waitpid(id, &status, 0)
+            return status
+        }
+        try #require(status == 0, "exiftool \(arguments)")
+        return String(decoding: try bytes(of: output), as: UTF8.self)
+    }
+}
+
+/// For what blocks in the tests themselves.
+private let threads = BlockingThreads(name: "tests", count: 3)
+
+/// Children of a pool, in the order in which it starts them.
+struct ChildStarts: LogSink {
+    private let stream: AsyncStream<Int32>
+    private let continuation: AsyncStream<Int32>.Continuation
+
+    init() {
+        (stream, continuation) = AsyncStream.makeStream()
+    }
+
+    func write(_ line: [UInt8]) {
+        let text = String(decoding: line, as: UTF8.self)
+        if let match = text.firstMatch(of: /media child started pid=(\d+)/), let id = Int32(match.1) {
+            continuation.yield(id)
+        }
+    }
+
+    /// The next child's process id, as soon as it is started.
+    func next() async -> Int32 {
+        await stream.first { _ in true } ?? 0
+    }
+}
+
+/// Machines for tests are small, and every workbench has a process: only so many at once.
+private let gate = Turnstile(places: 3, lineLimit: 100_000)
+
+/// Runs `body` at a workbench with one process, and cleans up.
+func withWorkbench(
+    program: String? = nil, limits: MediaLimits = .forTests,
+    configure: (inout MediaPool.Configuration) -> Void = { _ in },
+    _ body: (Workbench) async throws -> Void
+) async throws {
+    try await gate.enter()
+    defer { gate.leave() }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "pics-media-\(UUID())").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var configuration = MediaPool.Configuration(program: program ?? builtProgram, children: 1, limits: limits)
+    configure(&configuration)
+    let starts = ChildStarts()
+    let pool = MediaPool(configuration, logger: Logger(threshold: .debug, sink: starts))
+    let result: Result<Void, any Error>
+    do { result = .success(try await body(Workbench(pool: pool, starts: starts, folder: folder))) } catch {
+        result = .failure(error)
+    }
+    await pool.stop()
+    try result.get()
+}
+
+/// A sanitizer reserves terabytes of addresses for itself, which a limit on memory forbids.
+let isSanitized = (["__asan_init", "__tsan_init"] as [String]).contains { dlsym(nil, $0) != nil }
+
+extension MediaLimits {
+    static let forTests = MediaLimits(memoryBytes: isSanitized ? 1 << 50 : 1 << 30)
+}
+
+/// `pics-media` as it was built beside the tests.
+let builtProgram: String = {
+    if let path = ProcessInfo.processInfo.environment["PICS_MEDIA_PROGRAM"] { return path }
+    let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
+    return URL(filePath: bundle).deletingLastPathComponent().appending(path: "pics-media").path
+}()
