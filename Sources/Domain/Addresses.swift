@@ -1,0 +1,32 @@
+internal import Synchronization
+
+/// Where Pics is reached from outside; without slashes at the ends.
+///
+/// Without a configured base the address is the one it listens at, which is known only once it listens.
+package final class Addresses: Sendable {
+    private struct Bases {
+        var base: String
+        var shortBase: String?
+    }
+
+    private let bases: Mutex<Bases>
+
+    /// - Parameters:
+    ///   - base: Of the API, the pages and the pictures, such as `https://pics.example`.
+    ///   - shortBase: Of short links, such as `https://p.example`; nil when they begin as all else.
+    package init(base: String, shortBase: String? = nil) {
+        bases = Mutex(Bases(base: base, shortBase: shortBase))
+    }
+
+    /// Of the API, the pages and the pictures.
+    package var base: String { bases.withLock { $0.base } }
+
+    /// Of short links.
+    package var shortBase: String { bases.withLock { $0.shortBase ?? $0.base } }
+
+    /// The short URL of a photo.
+    package func shortURL(_ code: ShortCode) -> String { "\(shortBase)/\(code)" }
+
+    /// The address that Pics has found itself listening at.
+    package func setBase(_ base: String) { bases.withLock { $0.base = base } }
+}

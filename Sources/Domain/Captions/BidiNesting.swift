@@ -1,0 +1,39 @@
+/// The bidi embeddings and isolates that are open at a point of a text (UAX #9, sections 2.1 to 2.5).
+struct BidiNesting {
+    private enum Opener { case embedding, isolate }
+
+    private var open: [Opener] = []
+    private var isolates = 0
+
+    /// How many marks `closers` has.
+    var depth: Int { open.count }
+
+    /// What closes everything that is open, the innermost first.
+    var closers: String {
+        var closers = String.UnicodeScalarView()
+        for opener in open.reversed() { closers.append(opener == .embedding ? "\u{202C}" : "\u{2069}") }
+        return String(closers)
+    }
+
+    mutating func read(_ scalar: Unicode.Scalar) {
+        switch scalar.value {
+        case 0x202A, 0x202B, 0x202D, 0x202E: open.append(.embedding)
+        case 0x2066...0x2068:
+            open.append(.isolate)
+            isolates += 1
+        case 0x202C where open.last == .embedding: open.removeLast()
+        case 0x2069 where isolates > 0:
+            // An isolate's end ends the embeddings inside it.
+            while open.popLast() == .embedding {}
+            isolates -= 1
+        default: break
+        }
+    }
+
+    static func opens(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x202A, 0x202B, 0x202D, 0x202E, 0x2066...0x2068: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,227 @@
+/// Finding links.
+///
+/// Source: twitter-text 3.1, `extractUrl.js` and the expressions it uses. One thing differs: a link with a scheme is
+/// one whatever its top-level domain, so that `http://localhost:8080/x` and domains younger than our list stay whole.
+extension EntityScanner {
+    private static let longestLink = 4_096
+    private static let longestShortenedPath = 40
+
+    func link(at start: Int) -> Found? {
+        guard isDomainCharacter(scalars[start]) else { return nil }
+        let previous = scalar(at: start - 1)
+        if let previous, previous.isASCIIAlphanumeric || isSign(previous) { return nil }
+        if let hostStart = schemeEnd(from: start) { return linkWithScheme(at: start, host: hostStart) }
+        if let previous, isDomainCharacter(previous) || isJoint(previous) { return nil }
+        return bareDomain(at: start)
+    }
+
+    // MARK: With a scheme
+
+    private func schemeEnd(from start: Int) -> Int? {
+        var position = start
+        for letter in "http".unicodeScalars {
+            // ASCII letters differ from their capitals by one bit.
+            guard let scalar = scalar(at: position), scalar.value | 0x20 == letter.value else { return nil }
+            position += 1
+        }
+        if let scalar = scalar(at: position), scalar.value | 0x20 == 0x73 { position += 1 }
+        return starts(with: "://", at: position) ? position + 3 : nil
+    }
+
+    private func linkWithScheme(at start: Int, host: Int) -> Found? {
+        guard let hostEnd = knownHostEnd(from: host) ?? otherHostEnd(from: host) else { return nil }
+        let end: Int
+        if string(host..<hostEnd).lowercased() == "t.co", scalar(at: hostEnd) == "/" {
+            guard let slugEnd = shortenedPathEnd(from: hostEnd + 1) else { return nil }
+            end = slugEnd
+        } else {
+            end = queryEnd(from: pathEnd(from: portEnd(from: hostEnd)))
+        }
+        return found(hasScheme: true, start..<end)
+    }
+
+    /// A host that ends in a known top-level domain, as far as it reaches.
+    private func knownHostEnd(from start: Int) -> Int? {
+        let run = end(from: start, limit: HostName.longestName) { isHostCharacter($0) || $0 == "." || $0 == "_" }
+        guard let end = lastDomainEnd(in: start..<run),
+            HostName.isValid(scalars[start..<end], underscores: true)
+        else { return nil }
+        return end
+    }
+
+    /// Any other host: letters, digits, dots, hyphens, or an IPv6 address in brackets.
+    private func otherHostEnd(from start: Int) -> Int? {
+        if scalar(at: start) == "[" {
+            let close = end(from: start + 1, limit: 45) { $0.isASCIIAlphanumeric || $0 == ":" || $0 == "." }
+            return close > start + 2 && scalar(at: close) == "]" ? close + 1 : nil
+        }
+        var run = end(from: start) { $0.isNameCharacter || $0 == "." || $0 == "-" }
+        while run > start, scalars[run - 1] == "." { run -= 1 }
+        return HostName.isValid(scalars[start..<run], underscores: true) ? run : nil
+    }
+
+    /// X lets nothing but a query follow the slug of its own short links.
+    private func shortenedPathEnd(from start: Int) -> Int? {
+        let slugEnd = end(from: start, while: \.isASCIIAlphanumeric)
+        guard slugEnd - start <= Self.longestShortenedPath else { return nil }
+        return slugEnd > start ? queryEnd(from: slugEnd) : slugEnd
+    }
+
+    // MARK: Without a scheme
+
+    private func bareDomain(at start: Int) -> Found? {
+        let run = end(from: start) { isDomainCharacter($0) || $0 == "." }
+        // What stands before an @ is an address or a name there.
+        if scalar(at: run) == "@" { return nil }
+        guard let hostEnd = lastDomainEnd(in: start..<min(run, start + HostName.longestName)),
+            HostName.isValid(scalars[start..<hostEnd], underscores: false)
+        else { return nil }
+        let port = portEnd(from: hostEnd)
+        let end = scalar(at: port) == "/" ? queryEnd(from: pathEnd(from: port)) : hostEnd
+        return found(hasScheme: false, start..<end)
+    }
+
+    private func found(hasScheme: Bool, _ range: Range<Int>) -> Found {
+        Found(range.count <= Self.longestLink ? .link(hasScheme: hasScheme) : nil, range)
+    }
+
+    /// The end of the last top-level domain that follows a dot in `run`.
+    func lastDomainEnd(in run: Range<Int>) -> Int? {
+        for dot in run.reversed() where scalars[dot] == "." && dot > run.lowerBound {
+            if let end = topLevelDomainEnd(from: dot + 1) { return end }
+        }
+        return nil
+    }
+
+    private func topLevelDomainEnd(from start: Int) -> Int? {
+        let labelEnd = end(from: start, limit: HostName.longestLabel + 1) { $0.isASCIIAlphanumeric || $0 == "-" }
+        let next = scalar(at: labelEnd)
+        if labelEnd > start, next != "@", next != "+" {
+            let label = string(start..<labelEnd)
+            if TopLevelDomains.contains(label) || isEncoded(label) { return labelEnd }
+        }
+        guard let next, !next.isASCII else { return nil }
+        var end = min(start + TopLevelDomains.longestInternational, scalars.count)
+        while end > labelEnd {
+            let follower = scalar(at: end)
+            let isDelimited = follower.map { !$0.isASCIIAlphanumeric && $0 != "@" && $0 != "+" && $0 != "-" } ?? true
+            if isDelimited, TopLevelDomains.contains(string(start..<end)) { return end }
+            end -= 1
+        }
+        return nil
+    }
+
+    /// A domain label in Punycode.
+    private func isEncoded(_ label: String) -> Bool {
+        label.utf8.count > HostName.encodedPrefix.utf8.count && label.lowercased().hasPrefix(HostName.encodedPrefix)
+    }
+
+    // MARK: After the host
+
+    private func portEnd(from start: Int) -> Int {
+        guard scalar(at: start) == ":" else { return start }
+        let end = end(from: start + 1, while: \.isASCIIDigit)
+        return end > start + 1 ? end : start
+    }
+
+    private func pathEnd(from start: Int) -> Int {
+        guard scalar(at: start) == "/" else { return start }
+        var end = start + 1
+        var position = end
+        while let scalar = scalar(at: position) {
+            if isPathCharacter(scalar) {
+                position += 1
+                if isPathEnding(scalar) { end = position }
+            } else if let bracketEnd = bracketEnd(from: position) {
+                position = bracketEnd
+                end = bracketEnd
+            } else {
+                break
+            }
+        }
+        return end
+    }
+
+    /// The end of a pair of parentheses with something in it; one pair may stand inside.
+    private func bracketEnd(from start: Int) -> Int? {
+        guard scalar(at: start) == "(" else { return nil }
+        var position = end(from: start + 1, while: isPathCharacter)
+        if scalar(at: position) == "(" {
+            let inner = end(from: position + 1, while: isPathCharacter)
+            guard inner > position + 1, scalar(at: inner) == ")" else { return nil }
+            position = end(from: inner + 1, while: isPathCharacter)
+        }
+        guard position > start + 1, scalar(at: position) == ")" else { return nil }
+        return position + 1
+    }
+
+    private func queryEnd(from start: Int) -> Int {
+        guard scalar(at: start) == "?" else { return start }
+        var last = end(from: start + 1, while: isQueryCharacter)
+        while last > start + 1, !isQueryEnding(scalars[last - 1]) { last -= 1 }
+        return last > start + 1 ? last : start
+    }
+
+    // MARK: Characters
+
+    /// After one of these a name follows, not a link.
+    private func isSign(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "@", "\u{FF20}", "#", "\u{FF03}", "$": true
+        default: false
+        }
+    }
+
+    /// After one of these a domain without a scheme goes on, it does not begin.
+    private func isJoint(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case ".", "_", "/": true
+        default: false
+        }
+    }
+
+    /// What a domain without a scheme is written with.
+    private func isDomainCharacter(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCIIAlphanumeric || scalar == "-" || scalar.isLatinAccent
+    }
+
+    /// What a host after a scheme is written with: any letter, digit, mark or symbol, and the hyphen.
+    private func isHostCharacter(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar.isASCIIAlphanumeric || scalar == "-" }
+        return switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .unassigned, .privateUse, .spaceSeparator, .lineSeparator,
+            .paragraphSeparator, .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
+            .initialPunctuation, .finalPunctuation, .otherPunctuation:
+            false
+        default: true
+        }
+    }
+
+    private func isPathCharacter(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "!", "*", "'", ";", ":", ",", ".", "$", "%", "[", "]", "\u{2013}", "~", "@", "|", "&": true
+        default: isPathEnding(scalar)
+        }
+    }
+
+    private func isPathEnding(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "+", "-", "=", "_", "#", "/", "\u{400}"..."\u{4FF}": true
+        default: scalar.isASCIIAlphanumeric || scalar.isLatinAccent
+        }
+    }
+
+    private func isQueryCharacter(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "!", "?", "*", "'", "@", "(", ")", ":", ";", "+", "$", "%", "[", "]", ".", ",", "~", "|": true
+        default: isQueryEnding(scalar)
+        }
+    }
+
+    private func isQueryEnding(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "-", "_", "&", "=", "#", "/": true
+        default: scalar.isASCIIAlphanumeric
+        }
+    }
+}

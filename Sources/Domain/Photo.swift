@@ -1,0 +1,96 @@
+package import Foundation
+
+/// A stored photo or video with what its owner says of it.
+package struct Photo: Sendable, Equatable {
+    package enum Kind: String, Sendable { case photo, video }
+
+    package let id: PhotoID
+    package let owner: UserID
+    package let code: ShortCode
+    package let kind: Kind
+    /// The file as it came in, by content.
+    package let blob: BlobID
+    package let mediaType: String
+    package let bytes: Int64
+    /// Of the upright picture, in pixels; nil when a video does not say.
+    package let width: Int?
+    package let height: Int?
+    package let takenAt: Date?
+    package let position: Position?
+    package let caption: String
+    package let altText: String
+    package let visibility: Visibility
+    package let likeCount: Int
+    /// Grows with every change a client can see; the ETag is made of it.
+    package let version: Int
+    package let createdAt: Date
+    package let deletedAt: Date?
+
+    package init(
+        id: PhotoID, owner: UserID, code: ShortCode, kind: Kind, blob: BlobID, mediaType: String, bytes: Int64,
+        width: Int?, height: Int?, takenAt: Date?, position: Position?, caption: String, altText: String,
+        visibility: Visibility, likeCount: Int, version: Int, createdAt: Date, deletedAt: Date?
+    ) {
+        self.id = id
+        self.owner = owner
+        self.code = code
+        self.kind = kind
+        self.blob = blob
+        self.mediaType = mediaType
+        self.bytes = bytes
+        self.width = width
+        self.height = height
+        self.takenAt = takenAt
+        self.position = position
+        self.caption = caption
+        self.altText = altText
+        self.visibility = visibility
+        self.likeCount = likeCount
+        self.version = version
+        self.createdAt = createdAt
+        self.deletedAt = deletedAt
+    }
+}
+
+/// Who may see a photo by its short link.
+package enum Visibility: String, Sendable, CaseIterable {
+    /// Everybody; may be listed.
+    case `public`
+    /// Everybody who has the link; never listed.
+    case unlisted
+    /// The owner alone; the link answers 404 to others.
+    case `private`
+}
+
+/// Where a photo was taken (WGS 84, degrees; south and west are negative).
+package struct Position: Sendable, Equatable {
+    package let latitude: Double
+    package let longitude: Double
+
+    /// Nil outside -90...90 and -180...180, and for values that are no numbers.
+    package init?(latitude: Double, longitude: Double) {
+        guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
+        self.latitude = latitude
+        self.longitude = longitude
+    }
+}
+
+/// The SHA-256 of a file's bytes, which is its name in the blob store.
+package struct BlobID: Hashable, Sendable, CustomStringConvertible {
+    /// 32 bytes.
+    package let bytes: [UInt8]
+
+    /// Nil unless there are 32 bytes.
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count == 32 else { return nil }
+        self.bytes = bytes
+    }
+
+    /// 64 hexadecimal digits, lower case.
+    package var description: String {
+        bytes.map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.utf8.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+}

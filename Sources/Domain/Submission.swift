@@ -1,0 +1,64 @@
+package import Foundation
+
+/// One photo's way to one account: the lasting truth a client reads.
+package struct Submission: Sendable, Equatable {
+    /// Names are the wire's and the database's.
+    package enum State: String, Sendable, CaseIterable {
+        case waiting, running, done, rejected, cancelled, unknown, paused
+        case needsLogin = "needs_login"
+
+        /// Nothing more will happen unless a person asks for it.
+        package var isFinal: Bool {
+            switch self {
+            case .done, .rejected, .cancelled, .unknown: true
+            case .waiting, .running, .paused, .needsLogin: false
+            }
+        }
+    }
+
+    package let id: SubmissionID
+    package let photo: PhotoID
+    package let connection: ConnectionID
+    package let service: String
+    package let account: String
+    package let state: State
+    /// The exact text sent or to be sent.
+    package let text: String
+    package let isCut: Bool
+    /// `text` in the service's own count, and that count's limit.
+    package let length: Int
+    package let limit: Int?
+    package let remoteID: String?
+    package let remoteURL: String?
+    /// Tries that have failed and count.
+    package let attempts: Int
+    package let nextAttemptAt: Date?
+    package let bytesSent: Int64
+    package let bytesTotal: Int64
+    /// What went wrong last, in a sentence for people.
+    package let problem: String?
+
+    package init(
+        id: SubmissionID, photo: PhotoID, connection: ConnectionID, service: String, account: String, state: State,
+        text: String, isCut: Bool, length: Int, limit: Int?, remoteID: String?, remoteURL: String?, attempts: Int,
+        nextAttemptAt: Date?, bytesSent: Int64, bytesTotal: Int64, problem: String?
+    ) {
+        self.id = id
+        self.photo = photo
+        self.connection = connection
+        self.service = service
+        self.account = account
+        self.state = state
+        self.text = text
+        self.isCut = isCut
+        self.length = length
+        self.limit = limit
+        self.remoteID = remoteID
+        self.remoteURL = remoteURL
+        self.attempts = attempts
+        self.nextAttemptAt = nextAttemptAt
+        self.bytesSent = bytesSent
+        self.bytesTotal = bytesTotal
+        self.problem = problem
+    }
+}

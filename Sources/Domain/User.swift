@@ -1,0 +1,58 @@
+package import Foundation
+
+/// Somebody whose photos Pics keeps.
+package struct User: Sendable, Equatable {
+    package let id: UserID
+    /// Lower-case letters, digits, `-` and `_`, 1 to 32, unique; appears in file names and URLs.
+    package let name: String
+    /// May read the status of everything and manage users.
+    package let isAdmin: Bool
+    package let createdAt: Date
+
+    package init(id: UserID, name: String, isAdmin: Bool, createdAt: Date) {
+        self.id = id
+        self.name = name
+        self.isAdmin = isAdmin
+        self.createdAt = createdAt
+    }
+
+    /// Whether `name` may be a user's: what `users_name_form` in `migrations/` demands too.
+    package static func isValidName(_ name: String) -> Bool {
+        (1...32).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+            }
+    }
+}
+
+/// What a token may do. A route names the one scope it needs; `admin` includes `write`, `write` includes `read`.
+package enum Scope: String, Sendable, CaseIterable, Comparable {
+    case read, write, admin
+
+    private var rank: Int {
+        switch self {
+        case .read: 0
+        case .write: 1
+        case .admin: 2
+        }
+    }
+
+    package static func < (left: Scope, right: Scope) -> Bool { left.rank < right.rank }
+}
+
+/// Who sends a request, known by a bearer token.
+package struct Caller: Sendable, Equatable {
+    package let user: User
+    package let token: TokenID
+    package let scopes: Set<Scope>
+
+    package init(user: User, token: TokenID, scopes: Set<Scope>) {
+        self.user = user
+        self.token = token
+        self.scopes = scopes
+    }
+
+    /// Whether one of the token's scopes is or includes `scope`.
+    package func may(_ scope: Scope) -> Bool { scopes.contains { $0 >= scope } }
+}
