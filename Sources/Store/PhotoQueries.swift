@@ -1,0 +1,194 @@
+package import Domain
+package import Foundation
+import Postgres
+
+/// A photo that is to be stored; its blob is in place already.
+package struct NewPhoto: Sendable {
+    package let id: PhotoID
+    package let owner: UserID
+    package let code: ShortCode
+    package let blob: BlobID
+    package let bytes: Int64
+    package let mediaType: String
+    package let kind: Photo.Kind
+    package let width: Int?
+    package let height: Int?
+    package let takenAt: Date?
+    package let position: Position?
+    /// A JSON object.
+    package let exif: String
+    package let caption: String
+    package let altText: String
+    package let visibility: Visibility
+
+    package init(
+        id: PhotoID, owner: UserID, code: ShortCode, blob: BlobID, bytes: Int64, mediaType: String, kind: Photo.Kind,
+        width: Int?, height: Int?, takenAt: Date?, position: Position?, exif: String, caption: String, altText: String,
+        visibility: Visibility
+    ) {
+        self.id = id
+        self.owner = owner
+        self.code = code
+        self.blob = blob
+        self.bytes = bytes
+        self.mediaType = mediaType
+        self.kind = kind
+        self.width = width
+        self.height = height
+        self.takenAt = takenAt
+        self.position = position
+        self.exif = exif
+        self.caption = caption
+        self.altText = altText
+        self.visibility = visibility
+    }
+}
+
+/// What an owner changes of a photo; nil leaves it as it is.
+package struct PhotoEdit: Sendable, Equatable {
+    package let caption: String?
+    package let altText: String?
+    package let visibility: Visibility?
+
+    package init(caption: String?, altText: String?, visibility: Visibility?) {
+        self.caption = caption
+        self.altText = altText
+        self.visibility = visibility
+    }
+}
+
+/// The columns of a `PhotoView`; `$1` is the viewer.
+private let viewColumns = """
+    p.id, p.owner_id, l.code, p.kind, p.sha256, b.media_type, b.bytes, p.width, p.height, p.taken_at, p.latitude,
+    p.longitude, p.caption, p.alt_text, p.visibility, p.like_count, p.version, p.created_at, p.deleted_at,
+    u.name AS owner_name, EXISTS (SELECT FROM likes WHERE photo_id = p.id AND user_id = $1::uuid) AS liked
+    """
+
+private let viewTables = """
+    photos p JOIN short_links l ON l.photo_id = p.id JOIN users u ON u.id = p.owner_id
+    LEFT JOIN blobs b ON b.sha256 = p.sha256
+    """
+
+extension Query where Row == PhotoView {
+    static func photo(_ id: PhotoID, viewer: UserID?) -> Self {
+        Query(
+            "photo", "SELECT \(viewColumns) FROM \(viewTables) WHERE p.id = $2", [viewer?.uuid, id.uuid],
+            decode: { row throws(PostgresError) in try PhotoView(row) })
+    }
+
+    static func photo(code: ShortCode, viewer: UserID?) -> Self {
+        Query(
+            "photo_by_code", "SELECT \(viewColumns) FROM \(viewTables) WHERE l.code = $2",
+            [viewer?.uuid, code.description], decode: { row throws(PostgresError) in try PhotoView(row) })
+    }
+
+    /// Newest first; `before` is the last identifier of the page before.
+    static func photos(of owner: UserID, before: PhotoID?, limit: Int) -> Self {
+        Query(
+            "photos_of_owner",
+            """
+            SELECT \(viewColumns) FROM \(viewTables)
+             WHERE p.owner_id = $1 AND p.deleted_at IS NULL
+               AND p.id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+             ORDER BY p.id DESC LIMIT $3::int
+            """, [owner.uuid, before?.uuid, limit], decode: { row throws(PostgresError) in try PhotoView(row) })
+    }
+}
+
+extension Query where Row == Void {
+    /// Equal bytes are one blob, whoever sends them.
+    static func insertBlob(_ blob: BlobID, bytes: Int64, mediaType: String) -> Self {
+        Query(
+            "insert_blob",
+            "INSERT INTO blobs (sha256, bytes, media_type) VALUES ($1, $2, $3) ON CONFLICT (sha256) DO NOTHING",
+            [blob.bytes, bytes, mediaType])
+    }
+
+    static func insertPhoto(_ photo: NewPhoto) -> Self {
+        Query(
+            "insert_photo",
+            """
+            INSERT INTO photos (id, owner_id, sha256, kind, width, height, taken_at, latitude, longitude, exif, caption,
+                                alt_text, visibility)
+            VALUES ($1, $2, $3, $4::text::photo_kind, $5, $6, $7, $8, $9, $10::text::jsonb, $11, $12,
+                    $13::text::visibility)
+            """,
+            [
+                photo.id.uuid, photo.owner.uuid, photo.blob.bytes, photo.kind.rawValue, photo.width.map(Int32.init),
+                photo.height.map(Int32.init), photo.takenAt, photo.position?.latitude, photo.position?.longitude,
+                photo.exif, photo.caption, photo.altText, photo.visibility.rawValue,
+            ])
+    }
+
+    static func insertShortLink(_ code: ShortCode, to photo: PhotoID) -> Self {
+        Query(
+            "insert_short_link", "INSERT INTO short_links (code, photo_id) VALUES ($1, $2)",
+            [code.description, photo.uuid])
+    }
+
+    /// Holds the lanes that the owner's photo goes through. It comes before `editPhoto`, in one transaction.
+    static func lockLanes(of photo: PhotoID, owner: UserID) -> Self {
+        Query("lock_lanes", "SELECT lock_lanes($1, $2)", [photo.uuid, owner.uuid])
+    }
+
+    /// Adds views that were counted in memory.
+    static func addVisits(_ visits: [String: Int64]) -> Self {
+        let ordered = visits.sorted { $0.key < $1.key }
+        return Query(
+            "add_visits",
+            """
+            UPDATE short_links SET visits = visits + n.count
+              FROM unnest($1::text[], $2::bigint[]) AS n(code, count) WHERE short_links.code = n.code
+            """, [ordered.map(\.key), ordered.map(\.value)])
+    }
+}
+
+extension Query where Row == PhotoID {
+    /// Changes what is given, and the texts of submissions that have not begun; no row when the photo is not the
+    /// owner's or `version` is not its version any more.
+    static func editPhoto(
+        _ id: PhotoID, owner: UserID, version: Int, edit: PhotoEdit, texts: [(SubmissionID, PlannedCaption)]
+    ) -> Self {
+        Query(
+            "edit_photo",
+            """
+            WITH edited AS (
+                UPDATE photos
+                   SET caption = coalesce($4, caption), alt_text = coalesce($5, alt_text),
+                       visibility = coalesce($6::text::visibility, visibility), version = version + 1
+                 WHERE id = $1 AND owner_id = $2 AND version = $3 AND deleted_at IS NULL
+                RETURNING id
+            ), replanned AS (
+                UPDATE submissions s
+                   SET text = n.text, is_cut = n.is_cut, length = n.length, text_limit = n.text_limit
+                  FROM unnest($7::uuid[], $8::text[], $9::bool[], $10::int[], $11::int[])
+                       AS n(id, text, is_cut, length, text_limit), edited
+                 WHERE s.id = n.id AND s.photo_id = edited.id AND s.state IN ('waiting', 'paused', 'needs_login')
+                   AND EXISTS (SELECT FROM jobs j WHERE j.submission_id = s.id AND j.effect = 'none')
+            )
+            SELECT id FROM edited
+            """,
+            [
+                id.uuid, owner.uuid, Int32(version), edit.caption, edit.altText, edit.visibility?.rawValue,
+                texts.map(\.0.uuid), texts.map(\.1.text), texts.map(\.1.isCut), texts.map { Int32($0.1.length) },
+                texts.map { $0.1.limit.map(Int32.init) },
+            ]
+        ) { row throws(PostgresError) in try row.id("id") }
+    }
+}
+
+extension Query where Row == Bool {
+    static func deletePhoto(_ id: PhotoID, owner: UserID) -> Self {
+        Query("delete_photo", "SELECT delete_photo($1, $2) AS deleted", [id.uuid, owner.uuid]) {
+            row throws(PostgresError) in try row.get("deleted")
+        }
+    }
+}
+
+extension Query where Row == Int64 {
+    static func visits(of photo: PhotoID) -> Self {
+        Query("visits", "SELECT visits FROM short_links WHERE photo_id = $1", [photo.uuid]) {
+            row throws(PostgresError) in try row.get("visits")
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package import Domain
+internal import Foundation
+internal import Postgres
+
+/// A photo as one of its viewers sees it.
+package struct PhotoView: Sendable, Equatable {
+    package let photo: Photo
+    /// The owner's name.
+    package let owner: String
+    /// Whether the viewer likes it.
+    package let isLiked: Bool
+}
+
+extension PhotoView {
+    /// The columns that `viewColumns` names, in their order.
+    init(_ row: borrowing ResultRow) throws(PostgresError) {
+        let id: PhotoID = try row.id("id")
+        let owner: UserID = try row.id("owner_id")
+        let code: ShortCode = try row.value("code") { ShortCode($0 as String) }
+        let kind: Photo.Kind = try row.value("kind") { Photo.Kind(rawValue: $0) }
+        // A deleted photo has let go of its file.
+        let digest: [UInt8] = try row.get("sha256") ?? [UInt8](repeating: 0, count: 32)
+        guard let blob = BlobID(digest) else { throw .decoding(column: "sha256", expected: "32 bytes", found: "bytea") }
+        let mediaType: String = try row.get("media_type") ?? "application/octet-stream"
+        let bytes: Int64 = try row.get("bytes") ?? 0
+        let width: Int32? = try row.get("width")
+        let height: Int32? = try row.get("height")
+        let takenAt: Date? = try row.get("taken_at")
+        let latitude: Double? = try row.get("latitude")
+        let longitude: Double? = try row.get("longitude")
+        let caption: String = try row.get("caption")
+        let altText: String = try row.get("alt_text")
+        let visibility: Visibility = try row.value("visibility") { Visibility(rawValue: $0) }
+        let likeCount: Int32 = try row.get("like_count")
+        let version: Int32 = try row.get("version")
+        let createdAt: Date = try row.get("created_at")
+        let deletedAt: Date? = try row.get("deleted_at")
+        let photo = Photo(
+            id: id, owner: owner, code: code, kind: kind, blob: blob, mediaType: mediaType, bytes: bytes,
+            width: width.map(Int.init), height: height.map(Int.init), takenAt: takenAt,
+            position: latitude.flatMap { latitude in
+                longitude.flatMap { Position(latitude: latitude, longitude: $0) }
+            },
+            caption: caption, altText: altText, visibility: visibility, likeCount: Int(likeCount),
+            version: Int(version), createdAt: createdAt, deletedAt: deletedAt)
+        self.init(photo: photo, owner: try row.get("owner_name"), isLiked: try row.get("liked"))
+    }
+}

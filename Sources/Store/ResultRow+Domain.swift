@@ -1,0 +1,26 @@
+internal import Domain
+internal import Foundation
+internal import Postgres
+
+extension ResultRow {
+    /// An identifier column.
+    borrowing func id<Thing>(_ column: StaticString) throws(PostgresError) -> Identifier<Thing> {
+        Identifier(try get(column, as: UUID.self))
+    }
+
+    /// A text or enum column as a type of the domain.
+    borrowing func value<Value>(_ column: StaticString, _ make: (String) -> Value?) throws(PostgresError) -> Value {
+        guard let value = make(try get(column)) else {
+            throw .decoding(column: "\(column)", expected: "\(Value.self)", found: "another text")
+        }
+        return value
+    }
+
+    /// A digest column.
+    borrowing func blob(_ column: StaticString) throws(PostgresError) -> BlobID {
+        guard let blob = BlobID(try get(column)) else {
+            throw .decoding(column: "\(column)", expected: "32 bytes", found: "bytea")
+        }
+        return blob
+    }
+}

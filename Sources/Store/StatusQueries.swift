@@ -1,0 +1,173 @@
+package import Foundation
+import Postgres
+
+/// How one service is doing, read from the tables.
+package struct ServiceStatus: Sendable, Equatable {
+    package let service: String
+    package let accounts: Int
+    package let accountsNeedingLogin: Int
+    package let waiting: Int
+    package let running: Int
+    /// When the longest-waiting job was made; nil when nothing waits.
+    package let oldestWaiting: Date?
+    /// Until when the most blocked lane is held back by the service; nil when none is.
+    package let blockedUntil: Date?
+    package let lastSuccess: Date?
+    package let lastProblemAt: Date?
+    package let lastProblem: String?
+    /// Submissions by state, of all time.
+    package let submissions: [String: Int]
+}
+
+/// What the database says of itself.
+package struct DatabaseStatus: Sendable, Equatable {
+    package let version: String
+    package let bytes: Int64
+    package let photos: Int64
+    package let users: Int64
+    package let schema: Int
+}
+
+/// A try that went wrong lately.
+package struct RecentProblem: Sendable, Equatable {
+    package let at: Date
+    package let service: String
+    package let account: String
+    package let outcome: String
+    package let status: Int?
+    package let problem: String?
+}
+
+private struct StateCount: Sendable {
+    let service: String
+    let state: String
+    let count: Int
+}
+
+extension Query where Row == StateCount {
+    fileprivate static func submissionCounts() -> Self {
+        Query(
+            "submission_counts",
+            """
+            SELECT c.service, s.state, count(*) AS count
+              FROM submissions s JOIN connections c ON c.id = s.connection_id GROUP BY c.service, s.state
+            """
+        ) { row throws(PostgresError) in
+            let count: Int64
+            let service: String = try row.get("service")
+            let state: String = try row.get("state")
+            count = try row.get("count")
+            return StateCount(service: service, state: state, count: Int(count))
+        }
+    }
+}
+
+extension Query where Row == ServiceStatus {
+    fileprivate static func services(_ counts: [StateCount]) -> Self {
+        Query(
+            "service_status",
+            """
+            SELECT c.service, count(*) AS accounts, count(*) FILTER (WHERE c.state = 'needs_login') AS needing_login,
+                   coalesce(sum(j.waiting), 0)::bigint AS waiting, coalesce(sum(j.running), 0)::bigint AS running,
+                   min(j.oldest) AS oldest,
+                   max(l.blocked_until) FILTER (WHERE l.blocked_until > now()) AS blocked_until,
+                   max(good.at) AS last_success, max(bad.at) AS last_problem_at,
+                   (array_agg(bad.problem ORDER BY bad.at DESC NULLS LAST))[1] AS last_problem
+              FROM connections c
+              JOIN lanes l ON l.connection_id = c.id
+              LEFT JOIN (SELECT connection_id, count(*) FILTER (WHERE state = 'ready') AS waiting,
+                                count(*) FILTER (WHERE state = 'running') AS running,
+                                min(created_at) FILTER (WHERE state = 'ready') AS oldest
+                           FROM jobs GROUP BY connection_id) j ON j.connection_id = c.id
+              LEFT JOIN LATERAL (SELECT updated_at AS at FROM submissions
+                                  WHERE connection_id = c.id AND state = 'done'
+                                  ORDER BY updated_at DESC LIMIT 1) good ON true
+              LEFT JOIN LATERAL (SELECT updated_at AS at, problem FROM submissions
+                                  WHERE connection_id = c.id AND problem IS NOT NULL
+                                  ORDER BY updated_at DESC LIMIT 1) bad ON true
+             WHERE c.state <> 'disabled'
+             GROUP BY c.service ORDER BY c.service
+            """
+        ) { row throws(PostgresError) in
+            let service: String = try row.get("service")
+            let accounts: Int64 = try row.get("accounts")
+            let needingLogin: Int64 = try row.get("needing_login")
+            let waiting: Int64 = try row.get("waiting")
+            let running: Int64 = try row.get("running")
+            let states = counts.filter { $0.service == service }.map { ($0.state, $0.count) }
+            return ServiceStatus(
+                service: service, accounts: Int(accounts), accountsNeedingLogin: Int(needingLogin),
+                waiting: Int(waiting), running: Int(running), oldestWaiting: try row.get("oldest"), blockedUntil: try row.get("blocked_until"),
+                lastSuccess: try row.get("last_success"), lastProblemAt: try row.get("last_problem_at"),
+                lastProblem: try row.get("last_problem"), submissions: Dictionary(uniqueKeysWithValues: states))
+        }
+    }
+}
+
+extension Query where Row == DatabaseStatus {
+    fileprivate static func database() -> Self {
+        Query(
+            "database_status",
+            """
+            SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes,
+                   (SELECT count(*) FROM photos WHERE deleted_at IS NULL) AS photos,
+                   (SELECT count(*) FROM users) AS users,
+                   (SELECT max(version)::int FROM schema_migrations) AS schema
+            """
+        ) { row throws(PostgresError) in
+            let version: String = try row.get("version")
+            let bytes: Int64 = try row.get("bytes")
+            let photos: Int64 = try row.get("photos")
+            let users: Int64 = try row.get("users")
+            let schema: Int32 = try row.get("schema")
+            return DatabaseStatus(version: version, bytes: bytes, photos: photos, users: users, schema: Int(schema))
+        }
+    }
+}
+
+extension Query where Row == RecentProblem {
+    fileprivate static func recentProblems(limit: Int) -> Self {
+        Query(
+            "recent_problems",
+            """
+            SELECT a.ended_at, c.service, c.account, a.outcome, a.http_status, a.problem
+              FROM (SELECT * FROM attempts ORDER BY ended_at DESC LIMIT 1000) a
+              JOIN submissions s ON s.id = a.submission_id JOIN connections c ON c.id = s.connection_id
+             WHERE a.outcome <> 'done' ORDER BY a.ended_at DESC LIMIT $1::int
+            """, [Int32(limit)]
+        ) { row throws(PostgresError) in
+            let at: Date = try row.get("ended_at")
+            let service: String = try row.get("service")
+            let account: String = try row.get("account")
+            let outcome: String = try row.get("outcome")
+            let status: Int32? = try row.get("http_status")
+            return RecentProblem(
+                at: at, service: service, account: account, outcome: outcome, status: status.map(Int.init),
+                problem: try row.get("problem"))
+        }
+    }
+}
+
+extension Query where Row == Int32 {
+    fileprivate static func ping() -> Self {
+        Query("ping", "SELECT 1 AS one") { row throws(PostgresError) in try row.get("one") }
+    }
+}
+
+extension Store {
+    /// How every service with an account is doing.
+    package func serviceStatus() async throws(StoreError) -> [ServiceStatus] {
+        try await rows(.services(try await rows(.submissionCounts())))
+    }
+
+    /// Version, size and counts.
+    package func databaseStatus() async throws(StoreError) -> DatabaseStatus { try await one(.database()) }
+
+    /// The last tries that went wrong, newest first.
+    package func recentProblems(limit: Int) async throws(StoreError) -> [RecentProblem] {
+        try await rows(.recentProblems(limit: limit))
+    }
+
+    /// Whether the database answers.
+    package func ping() async throws(StoreError) { _ = try await one(.ping()) }
+}

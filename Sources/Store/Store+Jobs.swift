@@ -1,0 +1,85 @@
+package import Domain
+
+extension Store {
+    /// Takes up to `limit` due jobs for `worker`, each under a lease.
+    package func takeJobs(worker: String, limit: Int, lease: Duration) async throws(StoreError) -> [ClaimedJob] {
+        try await rows(.takeJobs(worker: worker, limit: limit, lease: lease))
+    }
+
+    /// What a job is about; nil when its photo was deleted meanwhile.
+    package func subject(of job: ClaimedJob) async throws(StoreError) -> JobSubject? {
+        try await first(.subject(of: job.submission))
+    }
+
+    /// Ends a job whose submission has come to a final state. False: the lease was lost, nothing is changed.
+    package func finish(
+        _ job: ClaimedJob, state: Submission.State, remoteID: String? = nil, remoteURL: String? = nil,
+        text: String? = nil, report: AttemptReport
+    ) async throws(StoreError) -> Bool {
+        try await one(
+            .finish(job, state: state, remoteID: remoteID, remoteURL: remoteURL, text: text, report: report))
+    }
+
+    /// Gives a job back.
+    ///
+    /// - Parameters:
+    ///   - delay: Until it is due again; nil leaves it its place in the lane.
+    ///   - counts: Whether the try counts against the bound.
+    ///   - isArmed: Whether the request that publishes may have left.
+    ///   - block: Holds the whole lane back for so long.
+    ///   - report: Nil when the try is not worth keeping.
+    /// - Returns: The submission's state after it; nil when the lease was lost and nothing is changed.
+    package func release(
+        _ job: ClaimedJob, delay: Duration?, counts: Bool, isArmed: Bool, block: Duration? = nil,
+        report: AttemptReport? = nil
+    ) async throws(StoreError) -> Submission.State? {
+        try await first(
+            .release(job, delay: delay, counts: counts, isArmed: isArmed, block: block, report: report)
+        ).flatMap { $0 }.flatMap(Submission.State.init)
+    }
+
+    /// Writes a step of the journal durably, and with `arm` that the publishing request is about to leave.
+    ///
+    /// - Parameter journal: A JSON object whose members replace those of the journal; null forgets one.
+    /// - Returns: Whether cancel was asked for (then nothing was armed); nil when the lease was lost.
+    package func checkpoint(
+        _ job: ClaimedJob, journal: String, arm: Bool, lease: Duration
+    ) async throws(StoreError) -> Bool? {
+        try await first(.checkpoint(job, journal: journal, arm: arm, lease: lease))?.isCancelled
+    }
+
+    /// Extends the leases of jobs in one statement. A job that does not come back has lost its lease.
+    package func beat(
+        _ jobs: [(id: Int64, leaseNo: Int32)], lease: Duration
+    ) async throws(StoreError) -> [BeatenJob] {
+        try await rows(.beat(jobs, lease: lease))
+    }
+
+    /// Gives back the jobs of workers that died; returns how many.
+    package func rescueJobs(limit: Int = 500) async throws(StoreError) -> Int {
+        Int(try await one(.rescueJobs(limit: limit)))
+    }
+
+    /// Wakes lanes that sleep with work in them; returns how many, which is 0 unless the queue is at fault.
+    package func sweepLanes() async throws(StoreError) -> Int { Int(try await one(.sweepLanes())) }
+
+    /// Gives a job back whose credentials were refused, and holds its account's work until the owner has connected it
+    /// again, unless they did so while the job ran. The try does not count; the job keeps its place in the lane.
+    ///
+    /// - Returns: The submission's state after it; nil when the lease was lost and nothing is changed.
+    package func park(
+        _ job: ClaimedJob, isArmed: Bool, report: AttemptReport
+    ) async throws(StoreError) -> Submission.State? {
+        try await first(.park(job, isArmed: isArmed, report: report)).flatMap { $0 }.flatMap(Submission.State.init)
+    }
+
+    /// Holds an account's work until its owner has connected it again.
+    package func park(_ connection: ConnectionID, problem: String) async throws(StoreError) {
+        try await execute(.parkAccount(connection, problem: problem))
+    }
+
+    /// Writes down how far an upload has come; a crash may lose it.
+    package func noteProgress(_ submission: SubmissionID, sent: Int64, total: Int64) async throws(StoreError) {
+        try await execute(.noteProgress(submission, sent: sent, total: total))
+    }
+}

@@ -1,0 +1,101 @@
+package import Domain
+package import Foundation
+internal import Postgres
+
+extension Store {
+    /// A photo that the viewer may see.
+    ///
+    /// - Throws: `.gone` when it is deleted; `.notFound` also for somebody else's private photo, so that identifiers
+    ///   cannot be probed.
+    package func photo(_ id: PhotoID, viewer: UserID) async throws(StoreError) -> PhotoView {
+        guard let view = try await first(.photo(id, viewer: viewer)) else { throw .notFound }
+        return try visible(view, to: viewer)
+    }
+
+    /// A photo by its short code. `.gone` when it is deleted, for everybody: the link was public.
+    package func photo(code: ShortCode, viewer: UserID? = nil) async throws(StoreError) -> PhotoView {
+        guard let view = try await first(.photo(code: code, viewer: viewer)) else { throw .notFound }
+        return try visible(view, to: viewer)
+    }
+
+    private func visible(_ view: PhotoView, to viewer: UserID?) throws(StoreError) -> PhotoView {
+        if view.photo.visibility == .private, view.photo.owner != viewer { throw .notFound }
+        if view.photo.deletedAt != nil { throw .gone }
+        return view
+    }
+
+    /// A page of the owner's photos, newest first.
+    package func photos(of owner: UserID, before: PhotoID?, limit: Int) async throws(StoreError) -> [PhotoView] {
+        try await rows(.photos(of: owner, before: before, limit: limit))
+    }
+
+    /// Stores a photo, its short link, and the submissions with their jobs, in one transaction.
+    ///
+    /// - Parameter notify: Whether to wake the workers of other processes with the commit.
+    /// - Throws: `.conflict("short_links_pkey")` in the unlikely case that the code is taken.
+    package func create(
+        _ photo: NewPhoto, submissions: [NewSubmission], notify: Bool
+    ) async throws(StoreError) {
+        _ = try await attempt { () async throws(PostgresError) in
+            var commands: [Query<Void>] = [
+                .insertBlob(photo.blob, bytes: photo.bytes, mediaType: photo.mediaType), .insertPhoto(photo),
+                .insertShortLink(photo.code, to: photo.id),
+            ]
+            if !submissions.isEmpty {
+                commands.append(.insertSubmissions(submissions, of: photo.id))
+                if notify { commands.append(.notify(Self.workChannel)) }
+                // Last, since it holds the lanes until the commit.
+                commands.append(.enqueue(submissions))
+            }
+            return try await database.execute(commands)
+        }
+    }
+
+    /// Changes caption, alternative text or visibility of the owner's photo, and the texts that were not sent yet.
+    ///
+    /// - Throws: `.changed` when `version` is not the photo's version any more.
+    package func edit(
+        _ id: PhotoID, owner: UserID, version: Int, edit: PhotoEdit, texts: [(SubmissionID, PlannedCaption)]
+    ) async throws(StoreError) {
+        let (_, edited) = try await attempt { () async throws(PostgresError) in
+            try await database.run(
+                .lockLanes(of: id, owner: owner),
+                .editPhoto(id, owner: owner, version: version, edit: edit, texts: texts))
+        }
+        if edited.isEmpty { throw .changed }
+    }
+
+    /// Deletes the owner's photo and ends its waiting submissions; its short link answers 410 from now on.
+    package func deletePhoto(_ id: PhotoID, owner: UserID) async throws(StoreError) {
+        guard try await one(.deletePhoto(id, owner: owner)) else { throw .notFound }
+    }
+
+    /// Adds views that were counted in memory, by short code.
+    package func addVisits(_ visits: [String: Int64]) async throws(StoreError) {
+        guard !visits.isEmpty else { return }
+        try await execute(.addVisits(visits))
+    }
+
+    /// How often a photo's page was opened, as far as written down.
+    package func visits(of photo: PhotoID) async throws(StoreError) -> Int64 {
+        try await first(.visits(of: photo)) ?? 0
+    }
+
+    // MARK: Likes
+
+    /// Likes or unlikes; doing it again changes nothing. Returns the number of likes after it.
+    package func setLike(_ isLiked: Bool, on photo: PhotoID, by user: UserID) async throws(StoreError) -> Int {
+        if let count = try await first(isLiked ? .like(photo, by: user) : .unlike(photo, by: user)) {
+            return Int(count)
+        }
+        guard let count = try await first(.likeCount(of: photo, for: user)) else { throw .notFound }
+        return Int(count)
+    }
+
+    /// A page of those who like a photo, newest first.
+    package func likers(
+        of photo: PhotoID, before: (likedAt: Date, user: UserID)?, limit: Int
+    ) async throws(StoreError) -> [Liker] {
+        try await rows(.likers(of: photo, before: before, limit: limit))
+    }
+}

@@ -1,0 +1,37 @@
+package import Domain
+
+extension Store {
+    /// The channel on which workers hear that there is work.
+    package static let workChannel = "pics_work"
+    /// The channel on which workers hear which submission is to be cancelled.
+    package static let cancelChannel = "pics_cancel"
+
+    /// The submissions of some photos.
+    package func submissions(of photos: [PhotoID]) async throws(StoreError) -> [PhotoID: [Submission]] {
+        guard !photos.isEmpty else { return [:] }
+        return Dictionary(grouping: try await rows(.submissions(of: photos)), by: \.photo)
+    }
+
+    /// A submission of the owner's.
+    package func submission(_ id: SubmissionID, owner: UserID) async throws(StoreError) -> Submission {
+        guard let submission = try await first(.submission(id, owner: owner)) else { throw .notFound }
+        return submission
+    }
+
+    /// Asks for the end of a submission: at once when it waits, with the worker's next heartbeat when it runs. One that
+    /// has ended stays as it is.
+    package func cancel(_ id: SubmissionID, owner: UserID) async throws(StoreError) -> Submission {
+        _ = try await submission(id, owner: owner)
+        _ = try await first(.cancelSubmission(id))
+        return try await submission(id, owner: owner)
+    }
+
+    /// Starts a submission anew that was rejected or cancelled or whose end is unknown; one that waits becomes due now.
+    package func retry(
+        _ id: SubmissionID, owner: UserID, maximumAttempts: Int, maximumAge: Duration
+    ) async throws(StoreError) -> Submission {
+        _ = try await submission(id, owner: owner)
+        _ = try await first(.retrySubmission(id, maximumAttempts: maximumAttempts, maximumAge: maximumAge))
+        return try await submission(id, owner: owner)
+    }
+}

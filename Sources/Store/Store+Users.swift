@@ -1,0 +1,64 @@
+package import Domain
+internal import Foundation
+
+extension Store {
+    /// Adds a user.
+    ///
+    /// - Throws: `.conflict("users_name_key")` when the name is taken, `.conflict("users_name_form")` when it is none.
+    package func addUser(
+        _ name: String, isAdmin: Bool = false, timeZone: String = "UTC"
+    ) async throws(StoreError) -> User {
+        try await one(.insertUser(.make(), name: name, isAdmin: isAdmin, timeZone: timeZone))
+    }
+
+    /// The user of this name.
+    package func user(named name: String) async throws(StoreError) -> User {
+        guard let user = try await first(.userNamed(name)) else { throw .notFound }
+        return user
+    }
+
+    /// Everybody, by name.
+    package func users() async throws(StoreError) -> [User] { try await rows(.users()) }
+
+    /// The IANA name of the zone in which the user's days are counted.
+    package func timeZone(of user: UserID) async throws(StoreError) -> String {
+        guard let zone = try await first(.timeZone(of: user)) else { throw .notFound }
+        return zone
+    }
+
+    /// Keeps the hash of a new token.
+    ///
+    /// - Parameters:
+    ///   - hash: The token's SHA-256, 32 bytes.
+    ///   - name: What the person calls it, for the list.
+    package func addToken(
+        of user: UserID, hash: [UInt8], name: String, scopes: [Scope]
+    ) async throws(StoreError) -> TokenID {
+        let id = TokenID.make()
+        try await execute(.insertToken(id, of: user, hash: hash, name: name, scopes: scopes))
+        return id
+    }
+
+    /// All tokens, or those of one user, revoked ones too.
+    package func tokens(of user: UserID? = nil) async throws(StoreError) -> [TokenRecord] {
+        try await rows(.tokens(of: user))
+    }
+
+    /// Ends a token. `.notFound` when there is none or it has ended already.
+    package func revokeToken(_ id: TokenID) async throws(StoreError) {
+        guard try await execute(.revokeToken(id)) == 1 else { throw .notFound }
+    }
+
+    /// Finds who sends a request; nil for an unknown, revoked or expired token.
+    ///
+    /// - Parameters:
+    ///   - hash: The SHA-256 of the token as received.
+    ///   - isEqual: Compares the stored hash with it in constant time.
+    package func caller(
+        tokenHash hash: [UInt8], isEqual: @Sendable ([UInt8], [UInt8]) -> Bool
+    ) async throws(StoreError) -> Caller? {
+        guard let match = try await first(.token(hash: hash)), isEqual(match.hash, hash) else { return nil }
+        if match.isStale { try await execute(.noteTokenUse(match.caller.token)) }
+        return match.caller
+    }
+}

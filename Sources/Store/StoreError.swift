@@ -1,0 +1,31 @@
+package import Postgres
+
+/// Why the store did not do what it was asked.
+package enum StoreError: Error, Equatable {
+    /// Absent, or not the caller's. The two are deliberately one.
+    case notFound
+    /// It was there and is deleted.
+    case gone
+    /// A named constraint of `migrations/` refused the row.
+    case conflict(constraint: String)
+    /// The row was changed since the caller read it.
+    case changed
+    /// PostgreSQL cannot be reached or is too busy.
+    case unavailable
+    /// The caller's task was cancelled.
+    case cancelled
+    /// A wrong statement or a wrong decoding. Logged in full, never shown.
+    case defect(PostgresError)
+
+    init(_ error: PostgresError) {
+        if let constraint = error.constraint {
+            self = .conflict(constraint: constraint)
+        } else if error.isTemporary {
+            self = .unavailable
+        } else if error == .cancelled || error == .closed {
+            self = .cancelled
+        } else {
+            self = .defect(error)
+        }
+    }
+}

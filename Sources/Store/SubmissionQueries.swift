@@ -1,0 +1,115 @@
+package import Domain
+import Foundation
+import Postgres
+
+/// A photo's way to an account that is to begin.
+package struct NewSubmission: Sendable {
+    package let id: SubmissionID
+    package let connection: ConnectionID
+    package let plan: PlannedCaption
+    package let bytes: Int64
+    package let maximumAttempts: Int
+    package let maximumAge: Duration
+
+    package init(
+        id: SubmissionID, connection: ConnectionID, plan: PlannedCaption, bytes: Int64, maximumAttempts: Int,
+        maximumAge: Duration
+    ) {
+        self.id = id
+        self.connection = connection
+        self.plan = plan
+        self.bytes = bytes
+        self.maximumAttempts = maximumAttempts
+        self.maximumAge = maximumAge
+    }
+}
+
+extension Query where Row == Void {
+    /// They wait, until `enqueue` has looked how their accounts are.
+    static func insertSubmissions(_ submissions: [NewSubmission], of photo: PhotoID) -> Self {
+        Query(
+            "insert_submissions",
+            """
+            INSERT INTO submissions (id, photo_id, connection_id, text, is_cut, length, text_limit, bytes_total)
+            SELECT n.id, $1, n.connection_id, n.text, n.is_cut, n.length, n.text_limit, n.bytes
+              FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::bool[], $6::int[], $7::int[], $8::bigint[])
+                   AS n(id, connection_id, text, is_cut, length, text_limit, bytes)
+            """,
+            [
+                photo.uuid, submissions.map(\.id.uuid), submissions.map(\.connection.uuid),
+                submissions.map(\.plan.text), submissions.map(\.plan.isCut), submissions.map { Int32($0.plan.length) },
+                submissions.map { $0.plan.limit.map(Int32.init) }, submissions.map(\.bytes),
+            ])
+    }
+
+    static func enqueue(_ submissions: [NewSubmission]) -> Self {
+        Query(
+            "enqueue_submissions", "SELECT enqueue_submissions($1::uuid[], $2::int[], $3::interval[])",
+            [
+                submissions.map(\.id.uuid), submissions.map { Int32($0.maximumAttempts) },
+                submissions.map(\.maximumAge),
+            ])
+    }
+}
+
+extension Query where Row == Submission {
+    /// The submissions of some photos, by photo and service.
+    static func submissions(of photos: [PhotoID]) -> Self {
+        Query(
+            "submissions_of_photos",
+            "\(select) WHERE s.photo_id = ANY ($1::uuid[]) ORDER BY s.photo_id, c.service, c.account",
+            [photos.map(\.uuid)], decode: submission)
+    }
+
+    /// A submission of the owner's.
+    static func submission(_ id: SubmissionID, owner: UserID) -> Self {
+        Query(
+            "submission", "\(select) WHERE s.id = $1 AND c.owner_id = $2", [id.uuid, owner.uuid], decode: submission)
+    }
+
+    private static var select: String {
+        """
+        SELECT s.id, s.photo_id, s.connection_id, c.service, c.account, s.state, s.text, s.is_cut, s.length,
+               s.text_limit, s.remote_id, s.remote_url, s.attempts, j.run_at, s.bytes_sent, s.bytes_total, s.problem
+          FROM submissions s JOIN connections c ON c.id = s.connection_id
+          LEFT JOIN jobs j ON j.submission_id = s.id AND j.state = 'ready' AND j.run_at > now()
+        """
+    }
+
+    private static func submission(_ row: borrowing ResultRow) throws(PostgresError) -> Submission {
+        let id: SubmissionID = try row.id("id")
+        let photo: PhotoID = try row.id("photo_id")
+        let connection: ConnectionID = try row.id("connection_id")
+        let service: String = try row.get("service")
+        let account: String = try row.get("account")
+        let state: Submission.State = try row.value("state") { Submission.State(rawValue: $0) }
+        let text: String = try row.get("text")
+        let isCut: Bool = try row.get("is_cut")
+        let length: Int32 = try row.get("length")
+        let limit: Int32? = try row.get("text_limit")
+        let remoteID: String? = try row.get("remote_id")
+        let remoteURL: String? = try row.get("remote_url")
+        let attempts: Int32 = try row.get("attempts")
+        return Submission(
+            id: id, photo: photo, connection: connection, service: service, account: account, state: state, text: text,
+            isCut: isCut, length: Int(length), limit: limit.map(Int.init), remoteID: remoteID, remoteURL: remoteURL,
+            attempts: Int(attempts), nextAttemptAt: try row.get("run_at"), bytesSent: try row.get("bytes_sent"),
+            bytesTotal: try row.get("bytes_total"), problem: try row.get("problem"))
+    }
+}
+
+extension Query where Row == String? {
+    static func cancelSubmission(_ id: SubmissionID) -> Self {
+        Query("cancel_submission", "SELECT cancel_submission($1) AS state", [id.uuid]) {
+            row throws(PostgresError) in try row.get("state")
+        }
+    }
+
+    static func retrySubmission(_ id: SubmissionID, maximumAttempts: Int, maximumAge: Duration) -> Self {
+        Query(
+            "retry_submission",
+            "SELECT retry_submission($1, $2::int, make_interval(secs => $3::bigint)) AS state",
+            [id.uuid, Int32(maximumAttempts), maximumAge.components.seconds]
+        ) { row throws(PostgresError) in try row.get("state") }
+    }
+}

@@ -1,0 +1,15 @@
+/// Everything `/status` tells of the database and the queue, read at one moment.
+package struct SystemStatus: Sendable, Equatable {
+    package let database: DatabaseStatus
+    package let services: [ServiceStatus]
+    package let problems: [RecentProblem]
+}
+
+extension Store {
+    /// Reads the tables; a few statements, each bounded.
+    package func systemStatus() async throws(StoreError) -> SystemStatus {
+        SystemStatus(
+            database: try await databaseStatus(), services: try await serviceStatus(),
+            problems: try await recentProblems(limit: 20))
+    }
+}

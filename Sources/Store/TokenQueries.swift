@@ -1,0 +1,89 @@
+package import Domain
+package import Foundation
+import Postgres
+
+/// What is kept of a token; the token itself was shown once.
+package struct TokenRecord: Sendable, Equatable {
+    package let id: TokenID
+    package let user: String
+    package let name: String
+    package let scopes: [String]
+    package let createdAt: Date
+    package let lastUsedAt: Date?
+    package let revokedAt: Date?
+}
+
+/// A token found by its hash, with whose it is.
+struct TokenMatch: Sendable {
+    let caller: Caller
+    let hash: [UInt8]
+    /// Its use should be noted: the last note is older than a minute.
+    let isStale: Bool
+}
+
+extension Query where Row == TokenMatch {
+    static func token(hash: [UInt8]) -> Self {
+        Query(
+            "token_by_hash",
+            """
+            SELECT t.id, t.hash, t.scopes,
+                   t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 minute' AS stale,
+                   u.id AS user_id, u.name, u.is_admin, u.created_at
+              FROM tokens t JOIN users u ON u.id = t.user_id
+             WHERE t.hash = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())
+            """, [hash]
+        ) { row throws(PostgresError) in
+            let token: TokenID = try row.id("id")
+            let hash: [UInt8] = try row.get("hash")
+            let scopes: [String] = try row.get("scopes")
+            let isStale: Bool = try row.get("stale")
+            let user = User(
+                id: try row.id("user_id"), name: try row.get("name"), isAdmin: try row.get("is_admin"),
+                createdAt: try row.get("created_at"))
+            let caller = Caller(user: user, token: token, scopes: Set(scopes.compactMap(Scope.init)))
+            return TokenMatch(caller: caller, hash: hash, isStale: isStale)
+        }
+    }
+}
+
+extension Query where Row == TokenRecord {
+    static func tokens(of user: UserID?) -> Self {
+        Query(
+            "tokens",
+            """
+            SELECT t.id, u.name AS user_name, t.name, t.scopes, t.created_at, t.last_used_at, t.revoked_at
+              FROM tokens t JOIN users u ON u.id = t.user_id
+             WHERE $1::uuid IS NULL OR t.user_id = $1
+             ORDER BY u.name, t.created_at
+            """, [user?.uuid]
+        ) { row throws(PostgresError) in
+            TokenRecord(
+                id: try row.id("id"), user: try row.get("user_name"), name: try row.get("name"),
+                scopes: try row.get("scopes"), createdAt: try row.get("created_at"),
+                lastUsedAt: try row.get("last_used_at"), revokedAt: try row.get("revoked_at"))
+        }
+    }
+}
+
+extension Query where Row == Void {
+    static func insertToken(_ id: TokenID, of user: UserID, hash: [UInt8], name: String, scopes: [Scope]) -> Self {
+        Query(
+            "insert_token", "INSERT INTO tokens (id, user_id, hash, name, scopes) VALUES ($1, $2, $3, $4, $5)",
+            [id.uuid, user.uuid, hash, name, scopes.map(\.rawValue)])
+    }
+
+    /// Of many requests at once one writes it down.
+    static func noteTokenUse(_ id: TokenID) -> Self {
+        Query(
+            "note_token_use",
+            """
+            UPDATE tokens SET last_used_at = now()
+             WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')
+            """, [id.uuid])
+    }
+
+    static func revokeToken(_ id: TokenID) -> Self {
+        Query(
+            "revoke_token", "UPDATE tokens SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL", [id.uuid])
+    }
+}

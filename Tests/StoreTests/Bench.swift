@@ -1,0 +1,196 @@
+import Domain
+import Foundation
+import Postgres
+import Store
+import TestSupport
+
+/// A store in a schema of its own, with one user.
+struct Bench: Sendable {
+    let store: Store
+    let database: Database
+    let owner: User
+
+    static let lease = Duration.seconds(60)
+}
+
+/// A photo that was posted, and its submissions in the order of the accounts it was posted to.
+struct Posted: Sendable {
+    let photo: PhotoID
+    let code: ShortCode
+    let submissions: [SubmissionID]
+}
+
+/// Runs `body` with an empty store.
+///
+/// - Parameters:
+///   - connections: How many sessions its database may have.
+///   - isAlone: Whether it has a database of its own, for what the schemas of one database share: `NOTIFY` channels.
+func withStore(
+    connections: Int = 2, isAlone: Bool = false, _ body: (Bench) async throws -> Void
+) async throws {
+    func adjust(_ settings: inout DatabaseSettings) {
+        settings.connectionsPerLoop = connections
+        // Tells the sessions of this test from those of others.
+        settings.applicationName = UUID().uuidString
+    }
+    func run(_ database: Database) async throws {
+        let store = Store(database: database)
+        try await body(Bench(store: store, database: database, owner: try await store.addUser("alice")))
+    }
+    if isAlone {
+        try await withTestDatabase(migrated: true, adjust: adjust, run)
+    } else {
+        try await withTestSchema(migrated: true, adjust: adjust, run)
+    }
+}
+
+// MARK: Arranging
+
+extension Bench {
+    /// Connects an account, or the same account again.
+    @discardableResult
+    func connect(
+        _ remoteID: String = UUID().uuidString, maximumRunning: Int = 1, gap: Duration = .zero
+    ) async throws(StoreError) -> ConnectionID {
+        try await store.connect(
+            NewConnection(
+                id: .make(), owner: owner.id, service: "file", remoteID: remoteID, account: remoteID,
+                credentials: [1, 2, 3], settings: "{}", maximumRunning: maximumRunning, gap: gap))
+    }
+
+    /// Several accounts, in the order of their identifiers.
+    func connect(count: Int, maximumRunning: Int = 1) async throws(StoreError) -> [ConnectionID] {
+        var connections: [ConnectionID] = []
+        for _ in 0..<count { connections.append(try await connect(maximumRunning: maximumRunning)) }
+        return connections.sorted()
+    }
+
+    @discardableResult
+    func post(
+        to connections: [ConnectionID] = [], as photo: NewPhoto? = nil, attempts: Int = 3, age: Duration = .seconds(86_400),
+        notify: Bool = false
+    ) async throws(StoreError) -> Posted {
+        let photo = photo ?? .sample(of: owner.id)
+        let submissions = connections.map { connection in
+            NewSubmission(
+                id: .make(), connection: connection, plan: .sample(photo.caption), bytes: photo.bytes,
+                maximumAttempts: attempts, maximumAge: age)
+        }
+        try await store.create(photo, submissions: submissions, notify: notify)
+        return Posted(photo: photo.id, code: photo.code, submissions: submissions.map(\.id))
+    }
+
+    /// Posts a photo to one account.
+    func submission(
+        to connection: ConnectionID, attempts: Int = 3, age: Duration = .seconds(86_400)
+    ) async throws(StoreError) -> SubmissionID {
+        try await post(to: [connection], attempts: attempts, age: age).submissions[0]
+    }
+
+    func take(_ limit: Int = 10, worker: String = "worker") async throws(StoreError) -> [ClaimedJob] {
+        try await store.takeJobs(worker: worker, limit: limit, lease: Self.lease)
+    }
+
+    /// Takes the only job that is due.
+    func takeOne() async throws -> ClaimedJob {
+        let jobs = try await take()
+        guard jobs.count == 1 else { throw UnexpectedJobs(count: jobs.count) }
+        return jobs[0]
+    }
+
+    @discardableResult
+    func publish(_ job: ClaimedJob) async throws(StoreError) -> Bool {
+        try await store.finish(job, state: .done, remoteID: "1", report: AttemptReport(outcome: "done"))
+    }
+
+    /// Lets time pass for a lane and its jobs.
+    func passTime(_ duration: Duration, in connection: ConnectionID) async throws(PostgresError) {
+        try await database.execute([
+            .statement(
+                """
+                UPDATE lanes SET wake_at = wake_at - $2::interval, blocked_until = blocked_until - $2::interval,
+                                 started_at = started_at - $2::interval, connected_at = connected_at - $2::interval
+                 WHERE connection_id = $1
+                """, [connection.uuid, duration]),
+            .statement(
+                """
+                UPDATE jobs SET run_at = run_at - $2::interval, started_at = started_at - $2::interval,
+                                lease_until = lease_until - $2::interval, expires_at = expires_at - $2::interval
+                  FROM (SELECT id FROM jobs WHERE connection_id = $1 ORDER BY id FOR NO KEY UPDATE) AS locked
+                 WHERE jobs.id = locked.id
+                """, [connection.uuid, duration]),
+        ])
+    }
+}
+
+/// A number of jobs was taken that the test does not expect.
+struct UnexpectedJobs: Error {
+    let count: Int
+}
+
+// MARK: Asking
+
+extension Bench {
+    func submission(_ id: SubmissionID) async throws(StoreError) -> Submission {
+        try await store.submission(id, owner: owner.id)
+    }
+
+    func state(of id: SubmissionID) async throws(StoreError) -> Submission.State { try await submission(id).state }
+
+    /// Whether a claim would look into this lane now.
+    func isAwake(_ connection: ConnectionID) async throws(PostgresError) -> Bool {
+        try await database.number("SELECT count(*) FROM lanes WHERE connection_id = $1 AND wake_at <= now()", [connection.uuid])
+            == 1
+    }
+
+    /// Every row that the queue may change, as text.
+    func queueRows() async throws(PostgresError) -> [String] {
+        try await database.texts(
+            """
+            SELECT j::text FROM jobs j UNION ALL SELECT s::text FROM submissions s UNION ALL SELECT l::text FROM lanes l
+            UNION ALL SELECT a::text FROM attempts a UNION ALL SELECT c::text FROM connections c ORDER BY 1
+            """)
+    }
+
+    /// Waits until a number of this test's sessions wait for a lock.
+    func untilBlocked(_ count: Int = 1) async throws(PostgresError) {
+        var blocked = 0
+        while blocked < count {
+            await Task.yield()
+            blocked = try await database.number(
+                """
+                SELECT count(*) FROM pg_stat_activity
+                 WHERE application_name = current_setting('application_name') AND wait_event_type = 'Lock'
+                """)
+        }
+    }
+}
+
+// MARK: Samples
+
+extension NewPhoto {
+    static func sample(
+        of owner: UserID, id: PhotoID = .make(), code: ShortCode = .make(), blob: BlobID = .random(),
+        caption: String = "A caption", visibility: Visibility = .public
+    ) -> NewPhoto {
+        NewPhoto(
+            id: id, owner: owner, code: code, blob: blob, bytes: 1000, mediaType: "image/jpeg", kind: .photo, width: 40,
+            height: 30, takenAt: Date(timeIntervalSince1970: 1_700_000_000),
+            position: Position(latitude: 59.3, longitude: 18.1), exif: #"{"Make":"Canon"}"#, caption: caption,
+            altText: "A cat", visibility: visibility)
+    }
+}
+
+extension PlannedCaption {
+    static func sample(_ text: String) -> PlannedCaption {
+        PlannedCaption(text: text, isCut: false, length: text.count, limit: 140, unit: .codePoints)
+    }
+}
+
+extension BlobID {
+    static func random() -> BlobID {
+        let halves = [UUID(), UUID()].flatMap { uuid in withUnsafeBytes(of: uuid.uuid) { Array($0) } }
+        guard let blob = BlobID(halves) else { preconditionFailure("two UUIDs have 32 bytes") }
+        return blob
+    }
+}

@@ -1,0 +1,104 @@
+import Domain
+import Postgres
+import Store
+import Testing
+
+/// A change that one named CHECK refuses.
+private struct Refused: Sendable {
+    let constraint: String
+    let sql: String
+
+    init(_ constraint: String, _ sql: String) {
+        self.constraint = constraint
+        self.sql = sql
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConstraintTests {
+    private static let refused: [Refused] = [
+        Refused("users_name_form", "UPDATE users SET name = ''"),
+        Refused("users_name_form", "UPDATE users SET name = 'Alice'"),
+        Refused("users_name_form", "UPDATE users SET name = E'alice\\n'"),
+        Refused("users_name_form", "UPDATE users SET name = repeat('a', 33)"),
+        Refused("tokens_hash_form", "UPDATE tokens SET hash = '\\x00'"),
+        Refused("tokens_scopes_known", "UPDATE tokens SET scopes = '{}'"),
+        Refused("tokens_scopes_known", "UPDATE tokens SET scopes = '{read,root}'"),
+        Refused("tokens_scopes_known", "UPDATE tokens SET scopes = ARRAY[NULL]"),
+        Refused("blobs_bytes_positive", "UPDATE blobs SET bytes = 0"),
+        Refused("blobs_sha256_form", "INSERT INTO blobs (sha256, bytes, media_type) VALUES ('\\x00', 1, 'image/png')"),
+        Refused("photos_like_count_natural", "UPDATE photos SET like_count = -1"),
+        Refused("photos_has_blob", "UPDATE photos SET sha256 = NULL"),
+        Refused("photos_size_natural", "UPDATE photos SET width = 0"),
+        Refused("photos_photo_has_size", "UPDATE photos SET height = NULL"),
+        Refused("photos_position_whole", "UPDATE photos SET longitude = NULL"),
+        Refused("photos_position_on_earth", "UPDATE photos SET latitude = 90.1"),
+        Refused("photos_position_on_earth", "UPDATE photos SET longitude = 'NaN'"),
+        Refused("short_links_code_form", "UPDATE short_links SET code = 'abcdefg'"),
+        Refused("short_links_code_form", "UPDATE short_links SET code = 'abcdefg0'"),
+        Refused("submissions_done_has_id", "UPDATE submissions SET state = 'done'"),
+        Refused("lanes_max_running_positive", "UPDATE lanes SET max_running = 0"),
+        Refused("jobs_running_is_leased", "UPDATE jobs SET state = 'running', slot = 0"),
+        Refused("jobs_running_is_leased", "UPDATE jobs SET lease_until = now()"),
+        Refused("jobs_running_has_slot", "UPDATE jobs SET state = 'running', lease_until = now()"),
+        Refused("jobs_running_has_slot", "UPDATE jobs SET slot = 0"),
+    ]
+
+    @Test func `every check refuses what it should`() async throws {
+        try await withStore { bench in
+            try await bench.post(to: [try await bench.connect()])
+            _ = try await bench.store.addToken(
+                of: bench.owner.id, hash: BlobID.random().bytes, name: "phone", scopes: [.read])
+
+            for refused in Self.refused {
+                let error = await #expect(throws: PostgresError.self, "\(refused.sql)") {
+                    try await bench.database.change(refused.sql)
+                }
+                #expect(error?.isCheckViolation == true, "\(refused.sql)")
+                #expect(error?.constraint == refused.constraint, "\(refused.sql)")
+            }
+
+            let checks = try await bench.database.texts(
+                """
+                SELECT conname FROM pg_constraint
+                 WHERE contype = 'c' AND connamespace = current_schema()::regnamespace
+                """)
+            #expect(Set(checks) == Set(Self.refused.map(\.constraint)))
+        }
+    }
+
+    @Test func `the database refuses a second running job in the same slot`() async throws {
+        try await withStore { bench in
+            let connection = try await bench.connect()
+            _ = try await bench.submission(to: connection)
+            _ = try await bench.submission(to: connection)
+            _ = try await bench.takeOne()
+
+            let error = await #expect(throws: PostgresError.self) {
+                try await bench.database.change(
+                    "UPDATE jobs SET state = 'running', lease_until = now(), slot = 0 WHERE state = 'ready'")
+            }
+
+            #expect(error?.isUniqueViolation == true)
+            #expect(error?.constraint == "jobs_running")
+        }
+    }
+
+    @Test func `a name, a photo's account and a token's hash are there once`() async throws {
+        try await withStore { bench in
+            let hash = BlobID.random().bytes
+            _ = try await bench.store.addToken(of: bench.owner.id, hash: hash, name: "phone", scopes: [.read])
+            let connection = try await bench.connect()
+
+            await #expect(throws: StoreError.conflict(constraint: "users_name_key")) {
+                try await bench.store.addUser("alice")
+            }
+            await #expect(throws: StoreError.conflict(constraint: "tokens_hash_key")) {
+                try await bench.store.addToken(of: bench.owner.id, hash: hash, name: "phone", scopes: [.read])
+            }
+            await #expect(throws: StoreError.conflict(constraint: "submissions_once")) {
+                try await bench.post(to: [connection, connection])
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+import Domain
+import Foundation
+import Postgres
+@testable import Store
+import Testing
+
+/// Runs a statement and gives the number of its rows.
+private typealias HotStatement = @Sendable (Transaction) async throws(PostgresError) -> Int
+
+/// How PostgreSQL plans a prepared statement.
+private enum PlanMode: String, CaseIterable {
+    /// For the values at hand, as its first executions are.
+    case custom = "force_custom_plan"
+    /// Once for all values.
+    case generic = "force_generic_plan"
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct PlanTests {
+    /// The tables that grow with what people do.
+    private static let large = ["photos", "short_links", "likes", "submissions", "jobs", "lanes", "tokens"]
+
+    @Test func `no hot statement reads a whole table`() async throws {
+        try await withStore { bench in
+            let population = try await bench.populate()
+
+            for mode in PlanMode.allCases {
+                for (name, run) in statements(for: population) {
+                    let (rows, scanned) = try await bench.scannedTables(of: Self.large, mode: mode, by: run)
+                    #expect(scanned == [], "\(name), \(mode)")
+                    #expect(rows > 0, "\(name), \(mode)")
+                }
+            }
+        }
+    }
+
+    private func statements(for population: Population) -> [(name: String, run: HotStatement)] {
+        let owner = population.owner
+        let edit = Query.editPhoto(
+            population.photo, owner: owner, version: 1, edit: PhotoEdit(caption: "", altText: nil, visibility: nil),
+            texts: [(population.submission, .sample(""))])
+        let retry = Query.retrySubmission(population.submission, maximumAttempts: 3, maximumAge: .seconds(60))
+        return [
+            ("photo", hot(.photo(population.photo, viewer: owner))),
+            ("photo by code", hot(.photo(code: population.code, viewer: nil))),
+            ("first page", hot(.photos(of: owner, before: nil, limit: 50))),
+            ("last page", hot(.photos(of: owner, before: population.lastPage, limit: 50))),
+            ("like", hot(.like(population.photo, by: owner))),
+            ("unlike", hot(.unlike(population.liked, by: owner))),
+            ("likers", hot(.likers(of: population.liked, before: nil, limit: 50))),
+            ("last likers", hot(.likers(of: population.liked, before: population.lastLike, limit: 50))),
+            ("submissions", hot(.submissions(of: [population.photo, population.liked]))),
+            ("submission", hot(.submission(population.submission, owner: owner))),
+            ("token", hot(.token(hash: population.tokenHash))),
+            ("take", hot(.takeJobs(worker: "worker", limit: 16, lease: Bench.lease))),
+            ("take and finish", takeAndFinish), ("take and release", takeAndRelease),
+            ("rescue", hot(.rescueJobs(limit: 500))), ("edit", hot(edit)),
+            ("cancel", hot(.cancelSubmission(population.submission))), ("retry", hot(retry)),
+            ("delete", hot(.deletePhoto(population.photo, owner: owner))),
+        ]
+    }
+
+    private func hot<Row>(_ query: Query<Row>) -> HotStatement {
+        { transaction throws(PostgresError) in try await transaction.run(query).count }
+    }
+
+    private func takeAndFinish(_ transaction: Transaction) async throws(PostgresError) -> Int {
+        let jobs = try await transaction.run(.takeJobs(worker: "worker", limit: 2, lease: Bench.lease))
+        let report = AttemptReport(outcome: "done")
+        for job in jobs {
+            _ = try await transaction.run(
+                .beat([(job.id, job.leaseNo)], lease: Bench.lease),
+                .checkpoint(job, journal: "{}", arm: true, lease: Bench.lease),
+                .subject(of: job.submission),
+                .finish(job, state: .done, remoteID: "1", remoteURL: nil, text: nil, report: report))
+        }
+        return jobs.count
+    }
+
+    private func takeAndRelease(_ transaction: Transaction) async throws(PostgresError) -> Int {
+        let jobs = try await transaction.run(.takeJobs(worker: "worker", limit: 2, lease: Bench.lease))
+        for job in jobs {
+            try await transaction.run(
+                .release(job, delay: .zero, counts: true, isArmed: false, block: nil, report: nil))
+        }
+        return jobs.count
+    }
+}
+
+extension Bench {
+    /// Runs statements in a transaction that is rolled back, and tells their rows and which tables were read from end
+    /// to end.
+    fileprivate func scannedTables(
+        of tables: [String], mode: PlanMode, by run: (Transaction) async throws(PostgresError) -> Int
+    ) async throws(PostgresError) -> (rows: Int, tables: [String]) {
+        // The session's counters, which also hold what was not yet told to the server's.
+        let scans = """
+            SELECT relname || ' ' || seq_scan FROM pg_stat_xact_user_tables
+             WHERE schemaname = current_schema() AND relname = ANY ($1::text[]) ORDER BY relname
+            """
+        var rows = 0
+        var scanned: [String] = []
+        do throws(Undone) {
+            try await database.transaction { transaction throws(Undone) in
+                do throws(PostgresError) {
+                    try await transaction.change("SET LOCAL plan_cache_mode = \(mode.rawValue)")
+                    let before = try await transaction.texts(scans, [tables])
+                    rows = try await run(transaction)
+                    scanned = try await transaction.texts(scans, [tables]).filter { !before.contains($0) }
+                } catch {
+                    throw .by(error)
+                }
+                throw .onPurpose
+            }
+        } catch {
+            if case .by(let error) = error { throw error }
+        }
+        return (rows, scanned)
+    }
+}
+
+/// Why a transaction was rolled back.
+private enum Undone: PostgresErrorConvertible {
+    case onPurpose
+    case by(PostgresError)
+
+    init(_ error: PostgresError) { self = .by(error) }
+}
+
+// MARK: Many rows
+
+/// What is looked for among many rows.
+private struct Population: Sendable {
+    let owner: UserID
+    let photo: PhotoID
+    let code: ShortCode
+    /// 50 photos are older than it.
+    let lastPage: PhotoID
+    /// A photo with 2,000 likes.
+    let liked: PhotoID
+    let lastLike: (likedAt: Date, user: UserID)
+    let submission: SubmissionID
+    let tokenHash: [UInt8]
+}
+
+extension Bench {
+    /// 100,000 photos of one owner, each with a submission to one of 20,000 accounts, of which 20,000 wait.
+    fileprivate func populate() async throws -> Population {
+        try await database.execute(
+            [
+                // Keys to other rows are right by construction; checking each would take longer than all else.
+                "SET LOCAL session_replication_role = replica",
+                "INSERT INTO blobs (sha256, bytes, media_type) VALUES (sha256('picture'), 1, 'image/png')",
+                "INSERT INTO users (id, name) SELECT numbered_id(n), 'user' || n FROM generate_series(1, 2000) n",
+                """
+                INSERT INTO tokens (id, user_id, hash, name, scopes)
+                SELECT numbered_id(n), numbered_id(n), sha256(n::text::bytea), '', '{read}' FROM generate_series(1, 2000) n
+                """,
+                """
+                INSERT INTO photos (id, owner_id, sha256, kind, width, height, like_count)
+                SELECT numbered_id(n), numbered_id(1), sha256('picture'), 'photo', 1, 1, CASE n % 7 WHEN 1 THEN 2000 ELSE 0 END
+                  FROM generate_series(1, 100000) n
+                """,
+                """
+                INSERT INTO short_links (code, photo_id)
+                SELECT translate(lpad(n::text, 8, '0'), '0', 'Z'), numbered_id(n) FROM generate_series(1, 100000) n
+                """,
+                """
+                INSERT INTO likes (photo_id, user_id, created_at)
+                SELECT numbered_id(1 + n / 2000 * 7), numbered_id(1 + n % 2000), now() + n * interval '1 second'
+                  FROM generate_series(0, 49999) n
+                """,
+                """
+                INSERT INTO connections (id, owner_id, service, remote_id, account, credentials)
+                SELECT numbered_id(n), numbered_id(1), 'file', n::text, n::text, '' FROM generate_series(1, 20000) n
+                """,
+                """
+                INSERT INTO lanes (connection_id, service, max_running, wake_at)
+                SELECT numbered_id(n), 'file', 4, CASE WHEN n % 10 = 1 THEN now() ELSE 'infinity' END
+                  FROM generate_series(1, 20000) n
+                """,
+                """
+                INSERT INTO submissions (id, photo_id, connection_id, state, text, is_cut, length, remote_id)
+                SELECT numbered_id(n), numbered_id(n), numbered_id(1 + n % 20000),
+                       CASE WHEN n % 5 = 0 THEN 'waiting' ELSE 'done' END::submission_state, '', false, 0, '1'
+                  FROM generate_series(1, 100000) n
+                """,
+                """
+                INSERT INTO jobs (connection_id, submission_id, max_attempts, expires_at)
+                SELECT connection_id, id, 3, 'infinity' FROM submissions WHERE state = 'waiting'
+                """,
+                "ANALYZE",
+            ].reduce(into: [numberedID]) { $0.append(.statement($1)) })
+        let last = try #require(try await store.likers(of: .numbered(1), before: nil, limit: 2000).dropLast(50).last)
+        return Population(
+            owner: .numbered(1), photo: .numbered(50_000), code: try #require(ShortCode("ZZZ5ZZZZ")),
+            lastPage: .numbered(51), liked: .numbered(1), lastLike: (last.likedAt, last.user),
+            submission: .numbered(50_000), tokenHash: try await tokenHash())
+    }
+
+    /// Identifiers that grow with a number, as real ones grow with time.
+    private var numberedID: Query<Void> {
+        .statement(
+            """
+            CREATE FUNCTION numbered_id(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE AS
+            $$ SELECT (lpad(to_hex(n), 12, '0') || '70008000000000000000')::uuid $$
+            """)
+    }
+
+    private func tokenHash() async throws -> [UInt8] {
+        let find = Query("token_hash", "SELECT sha256('1000') AS hash") { row throws(PostgresError) in
+            try row.get("hash", as: [UInt8].self)
+        }
+        return try await database.one(find)
+    }
+}
+
+extension Identifier {
+    fileprivate static func numbered(_ number: Int) -> Self {
+        let hex = String(number, radix: 16)
+        let text = String(repeating: "0", count: 12 - hex.count) + hex + "70008000000000000000"
+        let places = [8, 12, 16, 20]
+        let spelled = text.enumerated().map { places.contains($0.offset) ? "-\($0.element)" : "\($0.element)" }.joined()
+        guard let id = Self(spelled) else { preconditionFailure("\(spelled) is no UUID") }
+        return id
+    }
+}
