@@ -1,0 +1,34 @@
+internal import Domain
+internal import Foundation
+
+/// Where in the archive a photo lies: `alice/2026/2026-11-21_194200_Ab3dE9xZ.jpg`.
+struct ArchiveName: Sendable, Equatable {
+    /// The owner's folder.
+    let user: String
+    /// Four digits.
+    let year: String
+    /// When the photo was taken, else when Pics got it, in UTC; then its code, which no other photo has.
+    let file: String
+
+    /// Nil when the owner's name cannot be a folder's.
+    init?(_ photo: OutgoingPhoto) {
+        guard User.isValidName(photo.owner) else { return nil }
+        user = photo.owner
+        let time = photo.takenAt.flatMap(Self.time) ?? Self.time(photo.createdAt) ?? "0000-00-00_000000"
+        year = String(time.prefix(4))
+        file = "\(time)_\(photo.code).\(photo.fileExtension)"
+    }
+
+    /// From the archive's root, with slashes.
+    var path: String { "\(user)/\(year)/\(file)" }
+
+    /// The name of the sidecar, as photo programs expect it beside the picture.
+    var sidecar: String { "\(file).xmp" }
+
+    /// `2026-11-21_194200`; nil outside the years 0001 to 9999, which a camera may well claim.
+    private static func time(_ date: Date) -> String? {
+        let text = date.formatted(.iso8601)
+        guard text.utf8.count == 20 else { return nil }
+        return String(text.dropLast()).replacing("T", with: "_").replacing(":", with: "")
+    }
+}

@@ -1,0 +1,98 @@
+internal import Domain
+package import EventLoops
+internal import Foundation
+package import HTTP
+internal import Synchronization
+
+/// Keeps a copy of every photo in a folder of its owner, with a sidecar that tells what was said of it.
+///
+/// The heir of PhotoSubmitter's "File", which wrote to the camera roll.
+package struct FileSubmitter: Submitter {
+    package let description = ServiceDescription(
+        id: "file", name: "File", credentialFields: [], captionRule: .unlimited,
+        mediaRule: MediaRule(
+            copy: .tagged,
+            pictureTypes: ["image/jpeg", "image/png", "image/webp", "image/gif", "image/heic"],
+            maximumPictureBytes: .max, videoTypes: ["video/mp4", "video/quicktime"], maximumVideoBytes: .max),
+        lane: LanePolicy(concurrency: 4), takesAltText: true)
+
+    private let archive: Archive
+    private let threads: BlockingThreads
+
+    /// Takes the folder of the archive, whose parent must exist, and the threads that write to it.
+    package init(folder: String, threads: BlockingThreads) {
+        archive = Archive(root: folder)
+        self.threads = threads
+    }
+
+    /// There is one archive, and nothing to enter.
+    package func connect(
+        _ entered: [String: String], over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        ConnectedAccount(remoteID: "archive", name: "archive", credentials: [:], settings: [:])
+    }
+
+    package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
+        guard let name = ArchiveName(task.photo) else {
+            throw .rejected(SubmissionProblem("The archive has no folder for a user of this name."))
+        }
+        let sidecar = XMPSidecar(
+            caption: task.text, altText: task.altText, shortURL: task.shortURL, takenAt: task.photo.takenAt,
+            createdAt: task.photo.createdAt)
+
+        let staged = try await stage(task, sidecar, as: name)
+        try await task.publish(task.text) { _ throws(SubmissionError) in
+            try await onThread { () throws(ArchiveError) in try archive.publish(staged, of: name) }
+        }
+        return Receipt(remoteID: name.path, url: nil)
+    }
+
+    /// The same bytes under the same name: writing them again changes nothing.
+    package func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation { .repeatable }
+
+    private func stage(
+        _ task: SubmissionTask, _ sidecar: XMPSidecar, as name: ArchiveName
+    ) async throws(SubmissionError) -> [String] {
+        let photo = task.photo
+        let isCancelled = Flag()
+        let result: Result<[String], SubmissionError> = await withTaskCancellationHandler {
+            do throws(SubmissionError) {
+                return .success(
+                    try await onThread { () throws(ArchiveError) in
+                        try archive.stage(
+                            photo.path, bytes: photo.bytes, sidecar: sidecar.packet, as: name,
+                            progress: { task.progress($0, photo.bytes) }, isCancelled: { isCancelled.isRaised })
+                    })
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            isCancelled.raise()
+        }
+        return try result.get()
+    }
+
+    private func onThread<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(ArchiveError) -> Value
+    ) async throws(SubmissionError) -> Value {
+        do throws(ArchiveError) {
+            return try await threads.run(work)
+        } catch .cancelled {
+            throw .cancelled
+        } catch {
+            // A full disk, a missing right: whoever runs Pics can mend it, and the photo then still wants its copy.
+            throw .temporary(
+                SubmissionProblem("The archive cannot be written at the moment.", detail: error.description),
+                retryAfter: nil)
+        }
+    }
+}
+
+/// Goes up once; read and raised from any thread.
+private final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isRaised: Bool { value.load(ordering: .relaxed) }
+
+    func raise() { value.store(true, ordering: .relaxed) }
+}

@@ -1,0 +1,63 @@
+internal import Foundation
+internal import HTTP
+
+extension MastodonAPI {
+    /// Where an uploaded file stands.
+    enum MediaState: Sendable, Equatable {
+        case ready, processing
+        /// The server cannot make anything of the file; for good.
+        case failed(SubmissionProblem)
+        /// Unknown, expired, or part of a status already.
+        case missing
+    }
+
+    /// `POST /api/v2/media`, and version 1 of it on servers that answer 404 there.
+    ///
+    /// - Returns: The attachment's id, and whether it can be used at once: 202 and a `url` of null both mean that the
+    ///   server is still at work.
+    func uploadMedia(
+        _ photo: OutgoingPhoto, description: String, progress: @escaping @Sendable (Int64, Int64) -> Void
+    ) async throws(SubmissionError) -> (id: String, isReady: Bool) {
+        var form = MultipartForm()
+        if !description.isEmpty { form.add("description", description) }
+        form.add(
+            "file", filename: "\(photo.code).\(photo.fileExtension)",
+            mediaType: MediaType(photo.mediaType) ?? .octetStream,
+            .file(path: photo.path, offset: 0, length: photo.bytes))
+
+        var answer = try await upload(form, of: photo, to: "/api/v2/media", progress)
+        if answer.status == .notFound { answer = try await upload(form, of: photo, to: "/api/v1/media", progress) }
+        let media = try success(answer)
+        guard let id = media["id"]?.string else { throw client.malformed(answer) }
+        return (id, Self.isReady(answer, media))
+    }
+
+    /// `GET /api/v1/media/ID`: 200 ready, 206 processing, 422 failed, 404 not to be had.
+    func mediaState(_ id: String) async throws(SubmissionError) -> MediaState {
+        let answer = try await send(.get, "/api/v1/media/\(PercentEncoding.encode(id))")
+        switch answer.status {
+        case .partialContent:
+            return .processing
+        case .unprocessableContent:
+            return .failed(client.problem("\(client.service) cannot make anything of this file.", answer))
+        case .notFound:
+            return .missing
+        default:
+            return Self.isReady(answer, try success(answer)) ? .ready : .processing
+        }
+    }
+
+    private func upload(
+        _ form: MultipartForm, of photo: OutgoingPhoto, to path: String,
+        _ progress: @escaping @Sendable (Int64, Int64) -> Void
+    ) async throws(SubmissionError) -> IncomingResponse {
+        try await send(
+            .post, path, fields: ["Content-Type": form.mediaType.description], body: form.body,
+            timeout: ServiceClient.timeout(uploading: photo.bytes),
+            progress: { sent, _ in progress(min(sent, photo.bytes), photo.bytes) })
+    }
+
+    private static func isReady(_ answer: IncomingResponse, _ media: JSONValue) -> Bool {
+        answer.status == .ok && media["url"]?.string != nil
+    }
+}

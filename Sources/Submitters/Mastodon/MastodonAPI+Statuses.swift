@@ -1,0 +1,55 @@
+internal import Foundation
+internal import HTTP
+
+extension MastodonAPI {
+    /// `POST /api/v1/statuses`; any answer is returned.
+    func postStatus(
+        _ text: String, media: String, idempotencyKey: String
+    ) async throws(SubmissionError) -> IncomingResponse {
+        let body: JSONValue = ["status": .string(text), "media_ids": [.string(media)]]
+        return try await send(
+            .post, "/api/v1/statuses",
+            fields: ["Content-Type": MediaType.json.description, "Idempotency-Key": idempotencyKey],
+            body: .bytes(body.serialized), .publishing)
+    }
+
+    /// What a look through the account's statuses has found.
+    enum Look: Sendable, Equatable {
+        case found(id: String, url: String?)
+        case absent
+        /// There are too many newer ones to say.
+        case unfinished
+    }
+
+    /// Looks for the status that shows an attachment, from the newest back to `start`.
+    ///
+    /// `GET /api/v1/accounts/ID/statuses`, in pages of 40, which is the most there is.
+    func status(showing media: String, by account: String, since start: Date) async throws(SubmissionError) -> Look {
+        var query: FormFields = ["limit": "40", "exclude_reblogs": "true", "only_media": "true"]
+        for _ in 0..<Self.longestLook {
+            let answer = try await send(
+                .get, "/api/v1/accounts/\(PercentEncoding.encode(account))/statuses?\(query.encoded)")
+            guard let statuses = try success(answer).array else { throw client.malformed(answer) }
+            for status in statuses where Self.shows(media, status) {
+                guard let id = status["id"]?.string else { throw client.malformed(answer) }
+                return .found(id: id, url: status["url"]?.string)
+            }
+            guard let oldest = statuses.last else { return .absent }
+            guard let id = oldest["id"]?.string, let time = oldest["created_at"]?.string.flatMap(date(iso8601:)) else {
+                throw client.malformed(answer)
+            }
+            if time < start - Self.clockDifference { return .absent }
+            query = ["limit": "40", "exclude_reblogs": "true", "only_media": "true", "max_id": id]
+        }
+        return .unfinished
+    }
+
+    /// Pages; an account that posts 200 pictures while one hangs is not looked through further.
+    private static let longestLook = 5
+    /// Seconds that the server's clock may go before ours.
+    private static let clockDifference: TimeInterval = 600
+
+    private static func shows(_ media: String, _ status: JSONValue) -> Bool {
+        status["media_attachments"]?.array?.contains { $0["id"]?.string == media } ?? false
+    }
+}

@@ -1,0 +1,97 @@
+internal import Domain
+internal import HTTP
+
+/// What an account's server is and takes: kept with the account, read anew every day.
+struct MastodonSettings: Sendable, Equatable {
+    /// The origin that requests go to.
+    var baseURL: String
+    /// The account's id on its server.
+    var accountID: String
+    /// `mastodon`, `pixelfed`, `gotosocial` …, as nodeinfo calls it; nil when the server does not tell.
+    var software: String?
+    var version: String?
+    var maxCharacters: Int
+    var charactersReservedPerURL: Int
+    var descriptionLimit: Int
+    var imageSizeLimit: Int64
+    var imageMatrixLimit: Int
+    var videoSizeLimit: Int64
+    var supportedMIMETypes: [String]
+
+    /// Whether the server is Mastodon itself: only there an `Idempotency-Key` is known to be kept.
+    var isMastodon: Bool { software == "mastodon" }
+}
+
+// Reading what the server says. What it leaves out has Mastodon's default, or the smallest one of the others.
+extension MastodonSettings {
+    /// Takes an entity `Instance`, of either version.
+    ///
+    /// Source: docs.joinmastodon.org, entities "Instance" and "V1::Instance", `configuration`; `max_toot_chars` is what
+    /// older Pleroma has. Defaults: Mastodon 4.6, and for the description Pixelfed's. Read 2026-11-21.
+    init(baseURL: String, accountID: String, software: String?, instance: JSONValue) {
+        let statuses = instance["configuration"]?["statuses"]
+        let media = instance["configuration"]?["media_attachments"]
+        self.baseURL = baseURL
+        self.accountID = accountID
+        self.software = software
+        version = instance["version"]?.string
+        maxCharacters = Self.positive(statuses?["max_characters"] ?? instance["max_toot_chars"], default: 500)
+        charactersReservedPerURL = Self.positive(statuses?["characters_reserved_per_url"], default: 23)
+        descriptionLimit = Self.positive(
+            media?["description_limit"], default: software == "mastodon" ? 1500 : 1000)
+        imageSizeLimit = Int64(Self.positive(media?["image_size_limit"], default: 16_777_216))
+        imageMatrixLimit = Self.positive(media?["image_matrix_limit"], default: 33_177_600)
+        videoSizeLimit = Int64(Self.positive(media?["video_size_limit"], default: 103_809_024))
+        let types = media?["supported_mime_types"]?.array?.compactMap(\.string) ?? []
+        supportedMIMETypes = types.isEmpty ? ["image/jpeg", "image/png", "image/gif", "image/webp"] : types
+    }
+
+    private static func positive(_ value: JSONValue?, default standard: Int) -> Int {
+        guard let number = value?.int, let number = Int(exactly: number), number > 0 else { return standard }
+        return number
+    }
+}
+
+// What is kept. Names are the server's own where it has one.
+extension MastodonSettings {
+    /// Reads what `json` has written; a member that is missing has its default.
+    init(_ json: JSONValue) {
+        self.init(
+            baseURL: json["base_url"]?.string ?? "", accountID: json["account_id"]?.string ?? "",
+            software: json["software"]?.string,
+            instance: [
+                "version": json["version"] ?? .null,
+                "configuration": ["statuses": json, "media_attachments": json],
+            ])
+    }
+
+    var json: JSONValue {
+        [
+            "base_url": .string(baseURL),
+            "account_id": .string(accountID),
+            "software": JSONValue(software),
+            "version": JSONValue(version),
+            "max_characters": JSONValue(maxCharacters),
+            "characters_reserved_per_url": JSONValue(charactersReservedPerURL),
+            "description_limit": JSONValue(descriptionLimit),
+            "image_size_limit": JSONValue(imageSizeLimit),
+            "image_matrix_limit": JSONValue(imageMatrixLimit),
+            "video_size_limit": JSONValue(videoSizeLimit),
+            "supported_mime_types": JSONValue(supportedMIMETypes),
+        ]
+    }
+
+    var captionRule: CaptionRule {
+        isMastodon
+            ? .mastodon(limit: maxCharacters, reservedPerLink: charactersReservedPerURL)
+            : .mastodonCompatible(limit: maxCharacters, reservedPerLink: charactersReservedPerURL)
+    }
+
+    var mediaRule: MediaRule {
+        let types = Set(supportedMIMETypes)
+        return MediaRule(
+            pictureTypes: types.filter { $0.hasPrefix("image/") }, maximumPictureBytes: imageSizeLimit,
+            maximumPixels: imageMatrixLimit, videoTypes: types.filter { $0.hasPrefix("video/") },
+            maximumVideoBytes: videoSizeLimit)
+    }
+}

@@ -1,0 +1,93 @@
+package import Domain
+internal import Foundation
+package import HTTP
+
+/// Publishes on a server that speaks Mastodon's API: uploads the photo, then posts a status that shows it.
+///
+/// Source: docs.joinmastodon.org at version 4.6, methods "media" and "statuses"; read 2026-11-21. What other software
+/// does differently was seen that day on servers run for it (GoToSocial) or read in its source (Pixelfed, Pleroma).
+package struct MastodonSubmitter: Submitter {
+    package let description = ServiceDescription(
+        id: "mastodon", name: "Mastodon", aliases: ["pixelfed", "gotosocial"],
+        credentialFields: [
+            CredentialField("base_url", prompt: "Address of your server, such as https://mastodon.social"),
+            CredentialField("access_token", prompt: "Access token with the scopes read and write", isSecret: true),
+        ],
+        captionRule: MastodonSettings([:]).captionRule, mediaRule: MastodonSettings([:]).mediaRule,
+        // 30 uploads in 30 minutes are allowed (docs.joinmastodon.org, "Rate limits", read 2026-11-21).
+        lane: LanePolicy(concurrency: 1), takesAltText: true, settingsLife: .seconds(24 * 3600))
+
+    private let servers: ServerPolicy
+
+    /// Takes which servers users may name.
+    package init(servers: ServerPolicy) {
+        self.servers = servers
+    }
+
+    package func captionRule(_ settings: JSONValue) -> CaptionRule { MastodonSettings(settings).captionRule }
+
+    package func mediaRule(_ settings: JSONValue) -> MediaRule { MastodonSettings(settings).mediaRule }
+
+    package func connect(
+        _ entered: [String: String], over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let server = try ServerOrigin(entered["base_url"] ?? "", policy: servers)
+        let token = (entered["access_token"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !token.isEmpty else { throw .rejected(SubmissionProblem("An access token is needed.")) }
+        let api = api(at: server.description, token: token, over: transport, now: { Date() })
+
+        let account = try await api.verifyCredentials()
+        let settings = MastodonSettings(
+            baseURL: server.description, accountID: account.id, software: try await api.software(),
+            instance: try await api.instance())
+        return ConnectedAccount(
+            // An account's id is unique on its server only.
+            remoteID: "\(server)/\(account.id)",
+            name: account.name.contains("@") ? account.name : "\(account.name)@\(server.authority)",
+            credentials: ["access_token": .string(token)], settings: settings.json)
+    }
+
+    package func refreshSettings(
+        of account: Account, over transport: any Transport
+    ) async throws(SubmissionError) -> JSONValue? {
+        let known = MastodonSettings(account.settings)
+        let api = api(for: account, over: transport, now: { Date() })
+        let software = try await api.software() ?? known.software
+        let fresh = MastodonSettings(
+            baseURL: known.baseURL, accountID: known.accountID, software: software, instance: try await api.instance())
+        // What others have added to the account's settings stays.
+        var settings = account.settings.object ?? [:]
+        for member in fresh.json.object ?? [:] { settings[member.name] = member.value }
+        return .object(settings)
+    }
+
+    package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
+        try await posting(task).submit()
+    }
+
+    package func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation {
+        try await posting(task).reconcile()
+    }
+
+    private func posting(_ task: SubmissionTask) -> MastodonPosting {
+        MastodonPosting(
+            task: task, settings: MastodonSettings(task.account.settings),
+            api: api(for: task.account, over: task.transport, now: task.now))
+    }
+
+    private func api(
+        for account: Account, over transport: any Transport, now: @escaping @Sendable () -> Date
+    ) -> MastodonAPI {
+        api(
+            at: MastodonSettings(account.settings).baseURL, token: account.credentials["access_token"]?.string ?? "",
+            over: transport, now: now)
+    }
+
+    private func api(
+        at origin: String, token: String, over transport: any Transport, now: @escaping @Sendable () -> Date
+    ) -> MastodonAPI {
+        MastodonAPI(
+            client: ServiceClient(service: "The Mastodon server", transport: transport, now: now), origin: origin,
+            token: token, addresses: servers.addresses)
+    }
+}

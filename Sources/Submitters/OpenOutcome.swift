@@ -1,0 +1,62 @@
+internal import Foundation
+internal import HTTP
+
+/// A publishing request whose outcome is not known yet.
+///
+/// Kept in the journal from the request until one has a clear answer; a look at the account starts from here.
+struct OpenOutcome: Sendable, Equatable {
+    fileprivate static let key = "open_outcome"
+
+    /// When the first request was armed that may have published.
+    let first: Date
+    /// When the last one was.
+    let last: Date
+    /// The text that the last one carried.
+    let text: String
+
+    /// What the journal knows; nil when no outcome is open.
+    static func recorded(in journal: any Journal) async -> OpenOutcome? {
+        let recorded = await journal.value(key)
+        guard let first = recorded?["first"]?.double, let last = recorded?["last"]?.double,
+            let text = recorded?["text"]?.string
+        else { return nil }
+        return OpenOutcome(
+            first: Date(timeIntervalSince1970: first), last: Date(timeIntervalSince1970: last), text: text)
+    }
+
+    /// States that nothing was published after all.
+    static func close(in journal: any Journal) async throws(SubmissionError) {
+        try await journal.record(key, nil)
+    }
+
+    fileprivate var json: JSONValue {
+        [
+            "first": .double(first.timeIntervalSince1970), "last": .double(last.timeIntervalSince1970),
+            "text": .string(text),
+        ]
+    }
+}
+
+extension SubmissionTask {
+    /// Arms the journal, then sends the `request` that publishes `text`.
+    ///
+    /// The outcome stays open unless the request ends with a clear answer. It is told of an earlier one whose outcome is
+    /// still open.
+    func publish<Value>(
+        _ text: String, _ request: (_ earlier: OpenOutcome?) async throws(SubmissionError) -> Value
+    ) async throws(SubmissionError) -> Value {
+        if Task.isCancelled { throw .cancelled }
+        let earlier = await OpenOutcome.recorded(in: journal)
+        let outcome = OpenOutcome(first: earlier?.first ?? now(), last: now(), text: text)
+        try await journal.record(OpenOutcome.key, outcome.json)
+        try await journal.arm()
+        do throws(SubmissionError) {
+            return try await request(earlier)
+        } catch {
+            if case .unknownOutcome = error { throw error }
+            // Whatever this request came to, the earlier one may still have published.
+            if earlier == nil { try await OpenOutcome.close(in: journal) }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package import Domain
+
+/// A service's facts, each with its source beside the value that a submitter gives.
+package struct ServiceDescription: Sendable {
+    /// The name in the API, the database and settings: lower-case letters, digits and `-`.
+    package let id: String
+    /// As people write it.
+    package let name: String
+    /// Other names that resolve to it, such as `x`.
+    package let aliases: [String]
+    /// What `pics connect` asks for, in order.
+    package let credentialFields: [CredentialField]
+    /// For accounts whose settings do not say otherwise.
+    package let captionRule: CaptionRule
+    package let mediaRule: MediaRule
+    package let lane: LanePolicy
+    package let retry: RetryPolicy
+    package let takesAltText: Bool
+    /// How long an account's settings stay fresh; nil when there is nothing to refresh.
+    package let settingsLife: Duration?
+
+    package init(
+        id: String, name: String, aliases: [String] = [], credentialFields: [CredentialField],
+        captionRule: CaptionRule, mediaRule: MediaRule, lane: LanePolicy, retry: RetryPolicy = RetryPolicy(),
+        takesAltText: Bool, settingsLife: Duration? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.aliases = aliases
+        self.credentialFields = credentialFields
+        self.captionRule = captionRule
+        self.mediaRule = mediaRule
+        self.lane = lane
+        self.retry = retry
+        self.takesAltText = takesAltText
+        self.settingsLife = settingsLife
+    }
+}
+
+/// Something a person enters to connect an account.
+package struct CredentialField: Sendable, Equatable {
+    /// The key of the entered value, such as `access_token`.
+    package let name: String
+    /// What the terminal asks.
+    package let prompt: String
+    /// Not shown while typed.
+    package let isSecret: Bool
+    /// Taken when nothing is entered; nil makes the field required.
+    package let defaultValue: String?
+
+    package init(_ name: String, prompt: String, isSecret: Bool = false, defaultValue: String? = nil) {
+        self.name = name
+        self.prompt = prompt
+        self.isSecret = isSecret
+        self.defaultValue = defaultValue
+    }
+}
+
+/// What an account takes. The queue's workers make a copy that fits before `submit` is called.
+package struct MediaRule: Sendable, Equatable {
+    /// What of the original leaves.
+    package enum Copy: Sendable, Equatable {
+        /// The original bytes with every tag they came with, caption and short URL added where the format allows.
+        case tagged
+        /// Without position, serial numbers, owner's name and thumbnails; fitted to the limits.
+        case cleaned
+    }
+
+    package let copy: Copy
+    /// Media types that are taken as they are; a picture of another type becomes a JPEG.
+    package let pictureTypes: Set<String>
+    package let maximumPictureBytes: Int64
+    /// Pixels in all; larger pictures are scaled down. Nil when the service states none.
+    package let maximumPixels: Int?
+    /// Empty when the service takes no video.
+    package let videoTypes: Set<String>
+    package let maximumVideoBytes: Int64
+
+    package init(
+        copy: Copy = .cleaned, pictureTypes: Set<String>, maximumPictureBytes: Int64, maximumPixels: Int? = nil,
+        videoTypes: Set<String> = [], maximumVideoBytes: Int64 = 0
+    ) {
+        self.copy = copy
+        self.pictureTypes = pictureTypes
+        self.maximumPictureBytes = maximumPictureBytes
+        self.maximumPixels = maximumPixels
+        self.videoTypes = videoTypes
+        self.maximumVideoBytes = maximumVideoBytes
+    }
+}
+
+/// How many submissions of one account may run at once, and how far apart they start.
+package struct LanePolicy: Sendable, Equatable {
+    package let concurrency: Int
+    package let gap: Duration
+
+    package init(concurrency: Int, gap: Duration = .zero) {
+        self.concurrency = concurrency
+        self.gap = gap
+    }
+}
+
+/// When trying again ends.
+package struct RetryPolicy: Sendable, Equatable {
+    package let maximumAttempts: Int
+    package let maximumAge: Duration
+
+    package init(maximumAttempts: Int = 12, maximumAge: Duration = .seconds(3 * 24 * 3600)) {
+        self.maximumAttempts = maximumAttempts
+        self.maximumAge = maximumAge
+    }
+}

@@ -1,0 +1,46 @@
+package import Foundation
+
+/// Why a try did not publish, sorted by what the queue does next.
+package enum SubmissionError: Error, Sendable, Equatable {
+    /// Trouble that passes; nothing was published. Tried again with backoff, or after `retryAfter` when that is longer.
+    case temporary(SubmissionProblem, retryAfter: Duration?)
+    /// All is well, the service is still working. Looked at again after the pause; does not count as a try.
+    case notYet(checkAfter: Duration)
+    /// The service's limit is used up; nothing was published. Holds the whole scope back; does not count as a try.
+    case limited(LimitScope, until: Date?)
+    /// The credentials are refused; nothing was published. Parks the account until its owner connects again.
+    case unauthorized(SubmissionProblem)
+    /// The service will never take this photo with this text; nothing was published.
+    case rejected(SubmissionProblem)
+    /// The service or the account no longer exists.
+    case gone(SubmissionProblem)
+    /// The publishing request left and no clear answer came.
+    case unknownOutcome(SubmissionProblem)
+    /// The person or the worker's stop asked for it.
+    case cancelled
+    /// Another worker owns the job now; this one must not write or send any more.
+    case leaseLost
+}
+
+/// Whose limit is used up.
+package enum LimitScope: String, Sendable, Equatable {
+    case account, app
+}
+
+/// What went wrong, once for people and once for operators.
+package struct SubmissionProblem: Sendable, Equatable {
+    /// A sentence that the photo's owner understands; holds nothing that the service wrote.
+    package let sentence: String
+    /// The HTTP status of the answer, when there was one.
+    package let status: Int?
+    /// What the service wrote, for operators only; at most 2 KiB, the rest is cut.
+    package let detail: String?
+
+    package static let maximumDetailBytes = 2048
+
+    package init(_ sentence: String, status: Int? = nil, detail: String? = nil) {
+        self.sentence = sentence
+        self.status = status
+        self.detail = detail.map { String(decoding: $0.utf8.prefix(Self.maximumDetailBytes), as: UTF8.self) }
+    }
+}

@@ -1,0 +1,110 @@
+package import Domain
+package import HTTP
+
+/// One service: what it is, how an account is connected, how a photo gets there.
+///
+/// A submitter keeps no state, never sleeps, never retries, never touches the database and never sees a client's
+/// request. It throws one `SubmissionError`, and the queue decides what follows. Cancellation is task cancellation.
+package protocol Submitter: Sendable {
+    /// The service's facts, with their source.
+    var description: ServiceDescription { get }
+
+    /// How this account counts and cuts a caption; `settings` is what `connect` or `refresh` found out.
+    func captionRule(_ settings: JSONValue) -> CaptionRule
+
+    /// What this account takes.
+    func mediaRule(_ settings: JSONValue) -> MediaRule
+
+    /// Checks what a person entered for `description.credentialFields` by asking the service whose account it is.
+    func connect(
+        _ entered: [String: String], over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount
+
+    /// Reads an account's limits anew; called before work when they are older than `description.settingsLife`.
+    /// Returns nil when there is nothing to read.
+    func refreshSettings(
+        of account: Account, over transport: any Transport
+    ) async throws(SubmissionError) -> JSONValue?
+
+    /// Publishes. Steps that a crash may interrupt are journalled; `task.journal.arm()` goes immediately before the
+    /// request that publishes.
+    func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt
+
+    /// Looks whether an armed submission whose end is unknown did publish.
+    func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation
+}
+
+extension Submitter {
+    package func captionRule(_ settings: JSONValue) -> CaptionRule { description.captionRule }
+
+    package func mediaRule(_ settings: JSONValue) -> MediaRule { description.mediaRule }
+
+    package func refreshSettings(
+        of account: Account, over transport: any Transport
+    ) async throws(SubmissionError) -> JSONValue? { nil }
+}
+
+/// An account that a person has just connected.
+package struct ConnectedAccount: Sendable {
+    /// The account's identifier at the service: with the service, the identity of the connection.
+    package let remoteID: String
+    /// As people know it, such as `alice@social.example`.
+    package let name: String
+    /// What `submit` needs to act for the account; sealed before it is stored.
+    package let credentials: JSONValue
+    /// Facts about the account that are no secret, such as an instance's limits.
+    package let settings: JSONValue
+
+    package init(remoteID: String, name: String, credentials: JSONValue, settings: JSONValue) {
+        self.remoteID = remoteID
+        self.name = name
+        self.credentials = credentials
+        self.settings = settings
+    }
+}
+
+/// A connected account, its credentials opened for one try.
+package struct Account: Sendable {
+    package let connection: ConnectionID
+    package let remoteID: String
+    package let name: String
+    package let credentials: JSONValue
+    package let settings: JSONValue
+
+    package init(
+        connection: ConnectionID, remoteID: String, name: String, credentials: JSONValue, settings: JSONValue
+    ) {
+        self.connection = connection
+        self.remoteID = remoteID
+        self.name = name
+        self.credentials = credentials
+        self.settings = settings
+    }
+}
+
+/// What a service has given back for a published photo.
+package struct Receipt: Sendable, Equatable {
+    package let remoteID: String
+    /// Where people see it; nil when it has no address.
+    package let url: String?
+    /// The text as sent, when it had to differ from the plan.
+    package let text: String?
+
+    package init(remoteID: String, url: String?, text: String? = nil) {
+        self.remoteID = remoteID
+        self.url = url
+        self.text = text
+    }
+}
+
+/// What a look at the account says about an armed submission.
+package enum Reconciliation: Sendable, Equatable {
+    /// It did publish.
+    case found(Receipt)
+    /// It did not; sending is safe.
+    case absent
+    /// Sending again cannot publish twice: the service knows the key.
+    case repeatable
+    /// The service does not tell; a person decides.
+    case cannotTell
+}

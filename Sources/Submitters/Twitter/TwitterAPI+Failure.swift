@@ -1,0 +1,60 @@
+internal import Foundation
+internal import HTTP
+
+extension TwitterAPI {
+    /// Credits that ran out and monthly caps end when somebody pays; asked again so often.
+    private static let pauseWithoutCredits: TimeInterval = 3600
+
+    /// What an answer means that is not the one hoped for.
+    ///
+    /// Source: docs.x.com, "Response codes and errors", and answers that other projects have published (a duplicate:
+    /// iembot #163, February 2026); read 2026-11-21.
+    func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+        let refusal = TwitterRefusal(answer)
+        switch answer.status.code {
+        case 402:
+            // "CreditsDepleted": the developer account's, so every account waits.
+            return .limited(.app, until: client.now() + Self.pauseWithoutCredits)
+        case 403 where refusal.isOfTheAccount:
+            return .unauthorized(client.problem("X does not let this account or its developer app do that.", answer))
+        case 403 where refusal.isDuplicate:
+            let sentence = "X refuses a text that the account has posted lately; change the caption and try again."
+            return .rejected(client.problem(sentence, answer))
+        case 403:
+            return .rejected(client.problem("X refuses this photo or its text.", answer))
+        case 429 where refusal.type == "usage-capped":
+            return .limited(.app, until: client.now() + Self.pauseWithoutCredits)
+        default:
+            return client.failure(answer, role)
+        }
+    }
+}
+
+/// What X writes when it says no: `title`, `detail`, `type`, `status` and perhaps `errors`.
+struct TwitterRefusal: Sendable {
+    /// The last part of `type`, such as `client-forbidden`; nil when it is only `about:blank`.
+    let type: String?
+    /// Everything it wrote, in small letters.
+    private let words: String
+
+    init(_ answer: IncomingResponse) {
+        let words = String(decoding: answer.body, as: UTF8.self).lowercased()
+        self.words = words
+        let prefix = "/2/problems/"
+        type = words.range(of: prefix).map { range in
+            String(words[range.upperBound...].prefix { $0.isLetter || $0 == "-" })
+        }
+    }
+
+    /// "You are not allowed to create a Tweet with duplicate content."
+    var isDuplicate: Bool { words.contains("duplicate content") }
+
+    /// The app may not write, or the account may do nothing: other photos would be refused too.
+    var isOfTheAccount: Bool {
+        type == "client-forbidden" || type == "user-suspended"
+            || words.contains("not permitted to access this feature")
+    }
+
+    /// A media id that is unknown, used up or expired.
+    var isOfTheMedia: Bool { words.contains("media") }
+}

@@ -1,0 +1,78 @@
+internal import Foundation
+internal import HTTP
+
+extension TwitterPosting {
+    /// After a request, until a timeline that lacks its post is believed. X states no delay.
+    private static let timelineDelay: TimeInterval = 15
+    /// X tells when a post was made in whole seconds, by its own clock.
+    private static let clockDifference: TimeInterval = 2
+
+    /// Looks for the post in the account's own timeline. X has no idempotency key, but refuses the same text twice.
+    func reconcile() async throws(SubmissionError) -> Reconciliation {
+        guard let outcome = await OpenOutcome.recorded(in: task.journal) else { return .cannotTell }
+        let upload = await TwitterUpload.recorded(in: task.journal)
+        let found = try await look(for: outcome, showing: upload)
+        let wait = outcome.last.timeIntervalSince(task.now()) + Self.timelineDelay
+        if found == .absent, wait > 0 { throw .notYet(checkAfter: .seconds(wait)) }
+        return found
+    }
+
+    /// `GET /2/users/{id}/tweets` from the first request on: a post that shows the same media, or has the same text.
+    func look(
+        for outcome: OpenOutcome, showing upload: TwitterUpload?
+    ) async throws(SubmissionError) -> Reconciliation {
+        let start = outcome.first - Self.clockDifference
+        let answer = try await api.posts(of: task.account.remoteID, since: start)
+        let json = try api.success(answer)
+        let text = TwitterPost.comparable(outcome.text)
+        var isUnclear = json["meta"]?["next_token"]?.string != nil
+        for post in json["data"]?.array ?? [] {
+            guard let post = TwitterPost(post) else { throw api.client.malformed(answer) }
+            // The start is sent in whole seconds.
+            guard post.createdAt.timeIntervalSince(start) > -1 else { continue }
+            let showsMedia = upload?.mediaKey.map(post.mediaKeys.contains) ?? false
+            if showsMedia || post.text == text && !text.isEmpty { return .found(receipt(post.id, text: outcome.text)) }
+            // Posts without a text can be told apart by their media only.
+            if post.text == text, post.mediaKeys.isEmpty { isUnclear = true }
+        }
+        return isUnclear ? .cannotTell : .absent
+    }
+}
+
+/// A post as it is read back.
+struct TwitterPost: Sendable, Equatable {
+    let id: String
+    let createdAt: Date
+    let mediaKeys: [String]
+    /// Made comparable, without the link to the media that X has appended.
+    let text: String
+
+    /// Nil for what is not a post.
+    init?(_ json: JSONValue) {
+        guard let id = json["id"]?.string, var text = json["text"]?.string,
+            let createdAt = json["created_at"]?.string.flatMap(date(iso8601:))
+        else { return nil }
+        self.id = id
+        self.createdAt = createdAt
+        mediaKeys = json["attachments"]?["media_keys"]?.array?.compactMap(\.string) ?? []
+        // X has put its own links in place of the author's, and one for the media behind all.
+        for link in json["entities"]?["urls"]?.array ?? [] {
+            guard let short = link["url"]?.string, let long = link["expanded_url"]?.string else { continue }
+            let isMedia = link["media_key"] != nil || long.contains(/\/status\/[0-9]+\/(photo|video)\/[0-9]+$/)
+            text = text.replacing(short, with: isMedia ? "" : long)
+        }
+        for (entity, character) in [("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")] {
+            text = text.replacing(entity, with: character)
+        }
+        self.text = Self.comparable(text)
+    }
+
+    /// A text without what X may change: normal form, kinds of white space, schemes of links and slashes behind them.
+    static func comparable(_ text: String) -> String {
+        text.precomposedStringWithCanonicalMapping
+            .replacing("https://", with: "").replacing("http://", with: "")
+            .split(whereSeparator: \.isWhitespace)
+            .map { $0.hasSuffix("/") ? $0.dropLast() : $0 }
+            .joined(separator: " ")
+    }
+}

@@ -1,0 +1,109 @@
+internal import Crypto
+package import Domain
+package import Foundation
+package import HTTP
+
+/// Publishes on X: uploads the photo in segments, describes it, then posts the text with it.
+///
+/// Source: docs.x.com as of 2026-08-22 (OpenAPI 2.167); read 2026-11-21. Keys of OAuth 1.0a do not end by themselves.
+package struct TwitterSubmitter: Submitter {
+    package let description = ServiceDescription(
+        id: "twitter", name: "Twitter", aliases: ["x"],
+        credentialFields: [
+            CredentialField("consumer_key", prompt: "API key of your app at console.x.com"),
+            CredentialField("consumer_secret", prompt: "API key secret", isSecret: true),
+            CredentialField("access_token", prompt: "Access token, made with the permission to read and write"),
+            CredentialField("access_token_secret", prompt: "Access token secret", isSecret: true),
+            CredentialField("base_url", prompt: "Address of the API", defaultValue: "https://api.x.com"),
+        ],
+        captionRule: .twitterClassic,
+        // docs.x.com, "Media best practices", August 2026. The greatest side is 8,192 pixels (tested by others).
+        mediaRule: MediaRule(
+            pictureTypes: ["image/jpeg", "image/png", "image/webp", "image/gif"], maximumPictureBytes: 5_000_000,
+            maximumPixels: 8192 * 8192, videoTypes: ["video/mp4", "video/quicktime"],
+            maximumVideoBytes: 512_000_000),
+        // Several at once were refused, hence PhotoSubmitter's 5 seconds; equal texts meet in order, too.
+        lane: LanePolicy(concurrency: 1, gap: .seconds(5)), takesAltText: true)
+
+    /// X takes up to 5 MB in a segment and 1,000 segments (docs.x.com, "Chunked media upload", OpenAPI 2.167).
+    package static let segmentBytes: Int64 = 4 << 20
+
+    /// 128 random bits.
+    package static let randomNonce: @Sendable () -> String = { Hex.encode(randomBytes(count: 16)) }
+
+    private let servers: ServerPolicy
+    private let segmentBytes: Int64
+    private let nonce: @Sendable () -> String
+    private let now: @Sendable () -> Date
+
+    /// Makes a submitter.
+    ///
+    /// - Parameters:
+    ///   - servers: Which servers users may name.
+    ///   - segmentBytes: How much of a file a request carries.
+    ///   - nonce: Different at every call; signatures are made of it.
+    ///   - now: The time of signatures while an account is being connected.
+    package init(
+        servers: ServerPolicy, segmentBytes: Int64 = Self.segmentBytes,
+        nonce: @escaping @Sendable () -> String = Self.randomNonce,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.servers = servers
+        self.segmentBytes = segmentBytes
+        self.nonce = nonce
+        self.now = now
+    }
+
+    /// `twitter_weighted` in an account's `caption_rule` chooses today's 280.
+    package func captionRule(_ settings: JSONValue) -> CaptionRule {
+        settings["caption_rule"]?.string == "twitter_weighted" ? .twitterWeighted : .twitterClassic
+    }
+
+    package func connect(
+        _ entered: [String: String], over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let server = try ServerOrigin(entered["base_url"] ?? "https://api.x.com", policy: servers)
+        var credentials = JSONObject()
+        for name in ["consumer_key", "consumer_secret", "access_token", "access_token_secret"] {
+            let value = (entered[name] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+            guard !value.isEmpty else { throw .rejected(SubmissionProblem("All four keys of the app are needed.")) }
+            credentials[name] = .string(value)
+        }
+        let api = api(at: server.description, .object(credentials), over: transport, now: now)
+
+        let user = try await api.me()
+        return ConnectedAccount(
+            remoteID: user.id, name: user.username, credentials: .object(credentials),
+            settings: ["base_url": .string(server.description)])
+    }
+
+    package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
+        try await posting(task).submit()
+    }
+
+    package func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation {
+        try await posting(task).reconcile()
+    }
+
+    private func posting(_ task: SubmissionTask) -> TwitterPosting {
+        let account = task.account
+        return TwitterPosting(
+            task: task, captionRule: captionRule(account.settings), segmentBytes: segmentBytes,
+            api: api(
+                at: account.settings["base_url"]?.string ?? "https://api.x.com", account.credentials,
+                over: task.transport, now: task.now))
+    }
+
+    private func api(
+        at origin: String, _ credentials: JSONValue, over transport: any Transport,
+        now: @escaping @Sendable () -> Date
+    ) -> TwitterAPI {
+        let key = { (name: String) in credentials[name]?.string ?? "" }
+        return TwitterAPI(
+            client: ServiceClient(service: "X", transport: transport, now: now), origin: origin,
+            credentials: OAuth1(
+                consumerKey: key("consumer_key"), consumerSecret: key("consumer_secret"),
+                token: key("access_token"), tokenSecret: key("access_token_secret")),
+            nonce: nonce, addresses: servers.addresses)
+    }
+}

@@ -1,0 +1,105 @@
+internal import Foundation
+internal import HTTP
+
+/// A chunked upload, as the journal keeps it between its requests.
+struct TwitterUpload: Sendable, Equatable {
+    /// What version 1.1 gave; X says the life of an upload with nearly every answer.
+    private static let defaultLife: TimeInterval = 3600
+    /// An upload that ends within this time is not gone on with.
+    private static let reserve: TimeInterval = 300
+    private static let key = "upload"
+
+    /// The media's id, for posts.
+    let id: String
+    /// The media's name in posts that are read back.
+    let mediaKey: String?
+    /// Of the whole file.
+    let bytes: Int64
+    /// How many segments X has acknowledged; they are sent in order.
+    var segments = 0
+    /// The bytes in them.
+    var sentBytes: Int64 = 0
+    /// When X throws the upload away.
+    var expiresAt: Date
+    /// When the last segment was followed by `finalize`.
+    var finalizedAt: Date?
+    /// Processed, so that a post may show it.
+    var isReady = false
+    var hasAltText = false
+
+    /// Takes the answer to `initialize`; nil when it names no media.
+    init?(_ answer: JSONValue, bytes: Int64, now: Date) {
+        guard let id = answer["data"]?["id"]?.string else { return nil }
+        self.id = id
+        mediaKey = answer["data"]?["media_key"]?.string
+        self.bytes = bytes
+        expiresAt = now + Self.defaultLife
+        extend(answer, now: now)
+    }
+
+    /// Takes over the end of life that an answer states: a time after `append`, a duration after the other calls.
+    mutating func extend(_ answer: JSONValue, now: Date) {
+        if let time = answer["data"]?["expires_at"]?.double {
+            expiresAt = Date(timeIntervalSince1970: time)
+        } else if let life = answer["data"]?["expires_after_secs"]?.double {
+            expiresAt = now + life
+        }
+    }
+
+    /// Whether it can still be gone on with, for a file of this length.
+    func isUsable(for photo: OutgoingPhoto, now: Date) -> Bool {
+        bytes == photo.bytes && now + Self.reserve < expiresAt
+    }
+
+    /// The stretch of the file that comes next; nil when X has all of it.
+    func nextSegment(of photo: OutgoingPhoto, atMost segmentBytes: Int64) -> BodyPart? {
+        guard sentBytes < bytes else { return nil }
+        return .file(path: photo.path, offset: sentBytes, length: min(segmentBytes, bytes - sentBytes))
+    }
+
+    /// Counts a segment that X has acknowledged.
+    mutating func acknowledge(_ segment: BodyPart) {
+        segments += 1
+        sentBytes += segment.length
+    }
+}
+
+// In the journal.
+extension TwitterUpload {
+    static func recorded(in journal: any Journal) async -> TwitterUpload? {
+        await journal.value(key).flatMap(TwitterUpload.init)
+    }
+
+    func record(in journal: any Journal) async throws(SubmissionError) {
+        try await journal.record(Self.key, json)
+    }
+
+    static func forget(in journal: any Journal) async throws(SubmissionError) {
+        try await journal.record(key, nil)
+    }
+
+    private init?(_ json: JSONValue) {
+        guard let id = json["id"]?.string, let bytes = json["bytes"]?.int,
+            let segments = json["segments"]?.int.flatMap(Int.init(exactly:)),
+            let sentBytes = json["sent_bytes"]?.int, let expiresAt = json["expires_at"]?.double
+        else { return nil }
+        self.id = id
+        mediaKey = json["media_key"]?.string
+        self.bytes = bytes
+        self.segments = segments
+        self.sentBytes = sentBytes
+        self.expiresAt = Date(timeIntervalSince1970: expiresAt)
+        finalizedAt = json["finalized_at"]?.double.map(Date.init(timeIntervalSince1970:))
+        isReady = json["is_ready"]?.bool ?? false
+        hasAltText = json["has_alt_text"]?.bool ?? false
+    }
+
+    private var json: JSONValue {
+        [
+            "id": .string(id), "media_key": JSONValue(mediaKey), "bytes": .int(bytes), "segments": JSONValue(segments),
+            "sent_bytes": .int(sentBytes), "expires_at": .double(expiresAt.timeIntervalSince1970),
+            "finalized_at": JSONValue(finalizedAt?.timeIntervalSince1970), "is_ready": .bool(isReady),
+            "has_alt_text": .bool(hasAltText),
+        ]
+    }
+}

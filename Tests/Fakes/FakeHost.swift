@@ -1,0 +1,107 @@
+internal import HTTP
+internal import Synchronization
+
+/// Runs a service: lets it answer, or goes wrong as it was told, and remembers what came in.
+package final class FakeHost: Sendable {
+    /// What the network does with an answer.
+    package enum Outcome: Sendable {
+        case answer(FakeAnswer)
+        /// Half of the answer at once, the rest when `hold()` returns.
+        case slow(FakeAnswer)
+        /// The connection breaks.
+        case reset
+    }
+
+    private struct State {
+        var faults: [String: [Fault]] = [:]
+        var seen: [SeenRequest] = []
+    }
+
+    package let service: any FakeService
+    private let state = Mutex(State())
+    private let gate = Gate()
+
+    package init(_ service: any FakeService) {
+        self.service = service
+    }
+
+    // MARK: For tests
+
+    /// Makes the next request of a route go wrong; several faults of one route follow each other.
+    package func fail(_ route: String, _ faults: Fault...) {
+        precondition(service.routes.contains { $0.name == route }, "the fake has no route \(route)")
+        state.withLock { $0.faults[route, default: []] += faults }
+    }
+
+    /// Forgets what was to go wrong.
+    package func clearFaults() {
+        state.withLock { $0.faults = [:] }
+    }
+
+    /// Waits until a slow answer has begun.
+    package func untilSlow() async { await gate.untilHeld() }
+
+    /// Lets the slow answers go on.
+    package func releaseSlow() { gate.release() }
+
+    /// Lets every slow answer go on, for the end of a test.
+    package func stopHolding() { gate.open() }
+
+    /// Every request so far, without those of the controls.
+    package var requests: [SeenRequest] { state.withLock { $0.seen } }
+
+    // MARK: For the network
+
+    package func handle(_ request: FakeRequest) -> Outcome {
+        if let answer = control(request) { return .answer(answer) }
+        guard let (route, parameters) = match(request) else {
+            return .answer(note(request, "", service.refusal(404)))
+        }
+        let fault = state.withLock { state -> Fault? in
+            guard state.faults[route.name]?.isEmpty == false else { return nil }
+            return state.faults[route.name]?.removeFirst()
+        }
+        switch fault {
+        case nil:
+            return .answer(note(request, route.name, route.answer(request, parameters)))
+        case .slow:
+            return .slow(note(request, route.name, route.answer(request, parameters)))
+        case .malformed:
+            var answer = route.answer(request, parameters)
+            answer.body = Array("<html>".utf8)
+            return .answer(note(request, route.name, answer))
+        case .status(let code, let fields, let body):
+            var answer = service.refusal(code)
+            for field in fields { answer.fields.set(field.name, field.value) }
+            if let body { answer.body = Array(body.utf8) }
+            return .answer(note(request, route.name, answer))
+        case .resetBefore:
+            return noteReset(request, route.name)
+        case .resetAfter:
+            _ = route.answer(request, parameters)
+            return noteReset(request, route.name)
+        }
+    }
+
+    /// Returns when the rest of a slow answer may go.
+    package func hold() async { await gate.hold() }
+
+    private func match(_ request: FakeRequest) -> (FakeRoute, FakeParameters)? {
+        for route in service.routes {
+            if let parameters = route.match(request) { return (route, parameters) }
+        }
+        return nil
+    }
+
+    private func note(_ request: FakeRequest, _ route: String, _ answer: FakeAnswer) -> FakeAnswer {
+        state.withLock {
+            $0.seen.append(SeenRequest(request: request, route: route, status: answer.status.code))
+        }
+        return answer
+    }
+
+    private func noteReset(_ request: FakeRequest, _ route: String) -> Outcome {
+        state.withLock { $0.seen.append(SeenRequest(request: request, route: route, status: nil)) }
+        return .reset
+    }
+}

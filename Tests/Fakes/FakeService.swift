@@ -1,0 +1,50 @@
+internal import HTTP
+
+/// A service as its documentation describes it, without the network.
+package protocol FakeService: Sendable {
+    /// What answers which requests. `{name}` stands for one segment of the path.
+    var routes: [FakeRoute] { get }
+    /// What has been published, oldest first.
+    var effects: [PublishedPost] { get }
+    /// The service's own way to say no.
+    func refusal(_ status: Int) -> FakeAnswer
+}
+
+/// One call of a service.
+package struct FakeRoute: Sendable {
+    /// `POST /api/v1/statuses`: the name that faults go by.
+    package let name: String
+    let answer: @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
+
+    init(_ name: String, _ answer: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer) {
+        self.name = name
+        self.answer = answer
+    }
+
+    var method: HTTPMethod { HTTPMethod(rawValue: String(name.prefix { $0 != " " })) }
+    var path: String { String(name.drop { $0 != " " }.dropFirst()) }
+
+    /// The values in braces; nil when the request is not for this route.
+    func match(_ request: FakeRequest) -> FakeParameters? {
+        guard request.method == method else { return nil }
+        let pattern = path.split(separator: "/", omittingEmptySubsequences: false)
+        let segments = request.path.split(separator: "/", omittingEmptySubsequences: false)
+        guard pattern.count == segments.count else { return nil }
+        var values: [String: String] = [:]
+        for (expected, actual) in zip(pattern, segments) {
+            if expected.hasPrefix("{") {
+                values[String(expected.dropFirst().dropLast())] = PercentEncoding.decode(actual)
+            } else if expected != actual {
+                return nil
+            }
+        }
+        return FakeParameters(values: values)
+    }
+}
+
+/// What a request's path has in place of the names in braces.
+struct FakeParameters: Sendable {
+    let values: [String: String]
+
+    subscript(name: String) -> String { values[name] ?? "" }
+}

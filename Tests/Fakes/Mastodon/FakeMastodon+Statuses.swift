@@ -1,0 +1,117 @@
+internal import Foundation
+internal import HTTP
+internal import Synchronization
+
+extension FakeMastodon {
+    /// `POST /api/v1/statuses`.
+    func postStatus(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
+        guard let (text, ids) = Self.draft(request) else { return refusal(400) }
+        let key = request.fields["Idempotency-Key"]
+        return state.withLock { state in
+            if let key, let refusal = answerToRepeat(key, &state) { return refusal }
+            if let refusal = refusal(of: text, ids, state) { return refusal }
+            let id = state.nextID()
+            let post = PublishedPost(
+                id: id, url: "\(request.origin)/@alice/\(id)", text: text,
+                media: ids.compactMap { state.media[$0]?.published }, createdAt: now())
+            for media in ids { state.media[media]?.status = id }
+            state.statuses.append(Status(post: post, media: ids))
+            if let key { state.keys[key] = (id, now()) }
+            return .json(entity(state.statuses[state.statuses.count - 1], state))
+        }
+    }
+
+    /// Text and media of a JSON body or a form.
+    private static func draft(_ request: FakeRequest) -> (text: String, media: [String])? {
+        if let json = request.json {
+            return (json["status"]?.string ?? "", json["media_ids"]?.array?.compactMap(\.string) ?? [])
+        }
+        guard request.contentType == MediaType.form.essence, let form = FormFields(request.body) else { return nil }
+        return (form["status"] ?? "", form.values("media_ids[]"))
+    }
+
+    /// What a known `Idempotency-Key` leads to; nil when it is new.
+    private func answerToRepeat(_ key: String, _ state: inout State) -> FakeAnswer? {
+        switch options.software {
+        case .mastodon:
+            // Kept for an hour; the body is not compared.
+            guard let known = state.keys[key], now() < known.at + Self.keyLife,
+                let status = state.statuses.first(where: { $0.post.id == known.status })
+            else { return nil }
+            return .json(entity(status, state))
+        case .pixelfed:
+            // Burnt before the work, whatever becomes of it.
+            guard !state.burntKeys.insert(key).inserted else { return nil }
+            return .json(["error": "Duplicate idempotency key."], 400)
+        case .gotosocial:
+            return nil
+        }
+    }
+
+    /// Why there will be no such status; nil when there will.
+    private func refusal(of text: String, _ ids: [String], _ state: State) -> FakeAnswer? {
+        guard !text.isEmpty || !ids.isEmpty else { return invalid("Validation failed: Text can't be blank") }
+        guard Self.length(of: text) <= options.maxCharacters else {
+            return invalid("Validation failed: Text character limit of \(options.maxCharacters) exceeded")
+        }
+        guard ids.count <= 4 else { return invalid("Cannot attach more than 4 files") }
+        let media = ids.compactMap { state.media[$0] }.filter { !isExpired($0) }
+        if let used = media.first(where: { $0.status != nil }), options.software == .gotosocial {
+            return invalid("media already attached to status: \(used.status ?? "")")
+        }
+        guard media.count == ids.count, media.allSatisfy({ $0.status == nil }) else {
+            return invalid("Media not found or already attached to another post")
+        }
+        guard media.allSatisfy({ $0.looksLeft == 0 }) else {
+            return invalid("Cannot attach files that have not finished processing. Try again in a moment!")
+        }
+        guard media.count < 2 || !media.contains(where: \.isVideo) else {
+            return invalid("Cannot attach a video to a post that already contains images")
+        }
+        return nil
+    }
+
+    /// `GET /api/v1/accounts/ID/statuses`: newest first, 20 unless asked for up to 40.
+    func statuses(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
+        guard parameters["id"] == Self.account else { return refusal(404) }
+        let query = FormFields(request.query) ?? [:]
+        let limit = min(query["limit"].flatMap { Int($0) } ?? 20, 40)
+        let before = query["max_id"].flatMap { Int($0) } ?? .max
+        let newest = now() - options.listDelay
+        return state.withLock { state in
+            let page = state.statuses.reversed()
+                .filter { (Int($0.post.id) ?? 0) < before && $0.post.createdAt <= newest }
+                .filter { query["only_media"] != "true" || !$0.media.isEmpty }
+                .prefix(limit)
+            return .json(JSONValue(page.map { entity($0, state) }))
+        }
+    }
+
+    /// `DELETE /api/v1/statuses/ID`.
+    func deleteStatus(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
+        state.withLock { state in
+            guard let index = state.statuses.firstIndex(where: { $0.post.id == parameters["id"] }) else {
+                return refusal(404)
+            }
+            return .json(entity(state.statuses.remove(at: index), state))
+        }
+    }
+
+    /// The entity `Status`.
+    private func entity(_ status: Status, _ state: State) -> JSONValue {
+        let time = status.post.createdAt.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        return [
+            "id": .string(status.post.id), "url": .string(status.post.url), "uri": .string(status.post.url),
+            "created_at": .string(time),
+            "content": .string("<p>\(status.post.text)</p>"),
+            "media_attachments": JSONValue(status.media.compactMap { state.media[$0] }.map { attachment($0) }),
+        ]
+    }
+
+    /// Characters as people see them; a link counts 23, a name on another server without its host.
+    static func length(of text: String) -> Int {
+        text.replacing(/https?:\/\/\S+/, with: String(repeating: "x", count: 23))
+            .replacing(/(@[A-Za-z0-9_]+)@[A-Za-z0-9.-]+[A-Za-z0-9]/) { $0.output.1 }
+            .count
+    }
+}

@@ -1,0 +1,54 @@
+internal import Fakes
+internal import HTTP
+internal import Testing
+
+/// A status that refuses to publish.
+enum Refusal: Int, CaseIterable, Sendable, CustomTestStringConvertible {
+    case unauthorized = 401
+    case forbidden = 403
+    case notFound = 404
+    case conflict = 409
+    case tooLarge = 413
+    case unprocessable = 422
+    case tooMany = 429
+
+    var testDescription: String { String(rawValue) }
+
+    /// What the sheets of the services say of it.
+    func meaning(at subject: Subject) -> Meaning {
+        switch self {
+        case .unauthorized: .unauthorized
+        // X refuses content so; elsewhere a permission is missing, or the account may not post.
+        case .forbidden: subject.isTwitter ? .rejected : .unauthorized
+        case .notFound: .gone
+        case .conflict: .unknownOutcome
+        case .tooLarge, .unprocessable: .rejected
+        case .tooMany: .limited
+        }
+    }
+}
+
+/// Something that does not tell whether the service has acted.
+enum Trouble: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case internalError = "500"
+    case badGateway = "502"
+    case unavailable = "503"
+    case timeout = "504"
+    case resetBefore = "reset before"
+    case resetAfter = "reset after"
+    case malformed
+
+    var testDescription: String { rawValue }
+
+    var fault: Fault {
+        switch self {
+        case .internalError: .status(500)
+        case .badGateway: .status(502, body: "<html>Bad gateway</html>")
+        case .unavailable: .status(503, fields: ["Retry-After": "20"])
+        case .timeout: .status(504, body: "")
+        case .resetBefore: .resetBefore
+        case .resetAfter: .resetAfter
+        case .malformed: .malformed
+        }
+    }
+}

@@ -1,0 +1,181 @@
+internal import Fakes
+internal import Foundation
+internal import HTTP
+internal import Submitters
+internal import Testing
+
+/// What every service has to keep, whatever goes wrong on the way.
+struct ConformanceTests {
+    @Test(arguments: Subject.allCases)
+    func `a photo is published once, as it was given, and the receipt names it`(subject: Subject) async throws {
+        try await withScene(subject) { scene in
+            let ending = await PlayedQueue(scene: scene).work()
+
+            #expect(scene.isPublishedOnce)
+            guard case .done(let receipt) = ending else {
+                Issue.record("\(ending)")
+                return
+            }
+            #expect(scene.publishedIDs == [receipt.remoteID])
+            #expect(receipt.url == scene.host?.service.effects.first?.url)
+            #expect(receipt.text == nil)
+        }
+    }
+
+    @Test(arguments: Subject.remote.filter { $0 != .twitterVideo })
+    func `an alternative text goes along`(subject: Subject) async throws {
+        try await withScene(subject) { scene in
+            _ = await PlayedQueue(scene: scene).work()
+
+            #expect(scene.host?.service.effects.first?.media.map(\.altText) == [Scene.altText])
+        }
+    }
+
+    @Test(arguments: Subject.remote, Refusal.allCases)
+    func `a refusal to publish says what happens next, and publishes nothing`(
+        subject: Subject, refusal: Refusal
+    ) async throws {
+        try await withScene(subject) { scene in
+            scene.host?.fail(subject.publishingStep, .status(refusal.rawValue))
+
+            let meaning = await scene.meaningOfFirstFailure()
+
+            #expect(meaning == refusal.meaning(at: subject))
+            #expect(scene.publishedIDs.isEmpty)
+        }
+    }
+
+    @Test(arguments: Subject.remote)
+    func `a limit holds until Retry-After says`(subject: Subject) async throws {
+        try await withScene(subject) { scene in
+            scene.host?.fail(subject.steps[0], .status(429, fields: ["Retry-After": "40"]))
+
+            let end = scene.clock.now.addingTimeInterval(40)
+            await #expect(throws: SubmissionError.limited(.account, until: end)) { try await scene.submit() }
+        }
+    }
+
+    @Test(arguments: Subject.remote)
+    func `a limit without Retry-After leaves the pause to the queue`(subject: Subject) async throws {
+        try await withScene(subject) { scene in
+            scene.host?.fail(subject.steps[0], .status(429))
+
+            await #expect(throws: SubmissionError.limited(.account, until: nil)) { try await scene.submit() }
+        }
+    }
+
+    @Test(arguments: Subject.remote, Trouble.allCases)
+    func `trouble before publishing passes, and the photo is published once`(
+        subject: Subject, trouble: Trouble
+    ) async throws {
+        for step in subject.preparingSteps {
+            try await withScene(subject) { scene in
+                scene.host?.fail(step, trouble.fault)
+
+                // 206 says all there is to say, whatever its body is.
+                let isReadByStatus = trouble == .malformed && step == "GET /api/v1/media/{id}"
+                #expect(await scene.meaningOfFirstFailure() == (isReadByStatus ? .published : .temporary), "\(step)")
+                scene.journal.disarm()
+                _ = await PlayedQueue(scene: scene).work()
+
+                #expect(scene.isPublishedOnce, "\(step)")
+            }
+        }
+    }
+
+    @Test(arguments: Subject.remote, Trouble.allCases)
+    func `trouble while publishing leaves an unknown outcome, which a look settles`(
+        subject: Subject, trouble: Trouble
+    ) async throws {
+        try await withScene(subject) { scene in
+            scene.host?.fail(subject.publishingStep, trouble.fault)
+
+            #expect(await scene.meaningOfFirstFailure() == .unknownOutcome)
+            #expect(scene.journal.isArmed)
+            let ending = await PlayedQueue(scene: scene).work()
+
+            #expect(scene.isPublishedOnce)
+            guard case .done(let receipt) = ending else {
+                Issue.record("\(ending)")
+                return
+            }
+            #expect(scene.publishedIDs == [receipt.remoteID])
+        }
+    }
+
+    @Test(arguments: Subject.remote)
+    func `trouble that comes again and again never makes a second post`(subject: Subject) async throws {
+        try await withScene(subject) { scene in
+            for trouble in [Trouble.resetAfter, .unavailable, .resetBefore, .malformed, .resetAfter, .malformed] {
+                scene.host?.fail(subject.publishingStep, trouble.fault)
+            }
+
+            _ = await PlayedQueue(scene: scene).work()
+
+            #expect(scene.isPublishedOnce)
+        }
+    }
+
+    @Test(arguments: Subject.remote)
+    func `a try that is cancelled in any step ends at once and leaves nothing double`(subject: Subject) async throws {
+        for step in subject.steps {
+            try await withScene(subject) { scene in
+                scene.host?.fail(step, .slow)
+
+                let work = Task { await scene.meaningOfFirstFailure() }
+                await scene.host?.untilSlow()
+                work.cancel()
+
+                #expect(await work.value == (step == subject.publishingStep ? .unknownOutcome : .cancelled), "\(step)")
+                scene.host?.stopHolding()
+                _ = await PlayedQueue(scene: scene).work()
+                #expect(scene.isPublishedOnce, "\(step)")
+            }
+        }
+    }
+
+    @Test(arguments: Subject.allCases)
+    func `a submission that was cancelled is not published`(subject: Subject) async throws {
+        try await withScene(subject) { scene in
+            scene.journal.cancel()
+
+            #expect(await PlayedQueue(scene: scene).work() == .cancelled)
+            #expect(scene.publishedIDs.isEmpty)
+        }
+    }
+
+    @Test(arguments: Subject.allCases, [true, false])
+    func `a worker that dies at any write of the journal stops, and the next one goes on`(
+        subject: Subject, isKept: Bool
+    ) async throws {
+        var hasCrashed = true
+        var write = 0
+        while hasCrashed {
+            try await withScene(subject) { scene in
+                scene.journal.plan(MemoryJournal.Crash(write: write, isKept: isKept))
+
+                let ending = await PlayedQueue(scene: scene).work()
+                hasCrashed = scene.journal.hasCrashed
+                #expect(ending == .crashed || !hasCrashed)
+                scene.journal.plan(nil)
+                _ = await PlayedQueue(scene: scene).work()
+
+                #expect(scene.isPublishedOnce, "write \(write)")
+                write += 1
+            }
+        }
+        #expect(write > 2)
+    }
+
+    @Test(arguments: Subject.allCases)
+    func `a receipt that was lost is found again`(subject: Subject) async throws {
+        try await withScene(subject) { scene in
+            let first = await PlayedQueue(scene: scene).work()
+
+            let second = await PlayedQueue(scene: scene).work()
+
+            #expect(scene.isPublishedOnce)
+            #expect(second == first)
+        }
+    }
+}

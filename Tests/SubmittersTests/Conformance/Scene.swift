@@ -1,0 +1,107 @@
+internal import Crypto
+internal import Curl
+internal import Domain
+internal import EventLoops
+internal import Fakes
+internal import Foundation
+internal import HTTP
+internal import Submitters
+
+/// One photo on its way to one account, over a real network, with everything that belongs to it.
+final class Scene: Sendable {
+    static let text = "Föhn over the lake 🏔️ & <rain>, day 41 https://example.com/a?b=c&d #föhn"
+    static let altText = "A lake under a \"wall\" of clouds & <rain>"
+
+    let clock: TestClock
+    let journal = MemoryJournal()
+    let submitter: any Submitter
+    /// The service on the other side; nil for the one that has none.
+    let host: FakeHost?
+    private let photo: OutgoingPhoto
+    private let content: [UInt8]
+    private let account: Account
+    private let folder: TemporaryFolder
+    private let transport: CurlTransport
+    private let url: String
+
+    fileprivate init(
+        _ subject: Subject, _ clock: TestClock, _ server: FakeServer?, _ network: Network, _ threads: BlockingThreads
+    ) async throws {
+        self.clock = clock
+        host = server?.host
+        url = server?.url ?? ""
+        transport = network.transport
+        folder = try TemporaryFolder()
+        submitter = subject.submitter(archive: "\(folder.path)/archive", threads: threads, clock)
+        content = (0..<30_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 5) }
+        photo = try folder.photo(content, mediaType: subject.isVideo ? "video/mp4" : "image/jpeg", at: clock.now)
+        let connected = try await submitter.connect(subject.entries(url), over: transport)
+        account = Account(
+            connection: .make(), remoteID: connected.remoteID, name: connected.name,
+            credentials: connected.credentials, settings: connected.settings)
+    }
+
+    func submit() async throws(SubmissionError) -> Receipt { try await submitter.submit(task) }
+
+    func reconcile() async throws(SubmissionError) -> Reconciliation { try await submitter.reconcile(task) }
+
+    private var task: SubmissionTask {
+        SubmissionTask(
+            submission: .make(), outboundKey: "0198c2b0-submission", photo: photo, text: Self.text, caption: Self.text,
+            altText: Self.altText, shortURL: "https://pics.test/Ab3dE9xZ", account: account, journal: journal,
+            transport: transport, progress: { _, _ in }, now: clock.read)
+    }
+
+    /// Uses the fake's controls as another process would.
+    func control(_ method: HTTPMethod, _ name: String, _ json: JSONValue? = nil) async throws -> JSONValue {
+        let answer = try await transport.send(
+            OutgoingRequest(
+                method: method, url: "\(url)/_control/\(name)", fields: ["Content-Type": "application/json"],
+                body: json.map { .bytes($0.serialized) } ?? .none, addressPolicy: .any))
+        return answer.body.isEmpty ? .null : try JSONValue(parsing: answer.body)
+    }
+
+    // MARK: What became of it
+
+    /// What people can see at the service.
+    var publishedIDs: [String] { host?.service.effects.map(\.id) ?? folder.archivedPaths }
+
+    /// Whether the photo can be seen once, as it was given.
+    var isPublishedOnce: Bool {
+        let pictures = host?.service.effects.flatMap(\.media).map(\.sha256) ?? folder.archivedPictures
+        let texts = host?.service.effects.map(\.text) ?? folder.archivedCaptions
+        return pictures == [SHA256Digest(of: content).hex] && texts == [Self.text]
+    }
+}
+
+/// Connects the account of a fresh service, and ends it after `body`.
+func withScene(_ subject: Subject, _ body: (Scene) async throws -> Void) async throws {
+    let network = try Network.shared.get()
+    let clock = TestClock()
+    let threads = BlockingThreads(name: "archive", count: 1)
+    defer { threads.stop() }
+    guard let host = subject.fake(clock) else {
+        return try await body(try await Scene(subject, clock, nil, network, threads))
+    }
+    let server = try await FakeServer(host, on: network.loop)
+    do {
+        try await body(try await Scene(subject, clock, server, network, threads))
+        await server.stop()
+    } catch {
+        await server.stop()
+        throw error
+    }
+}
+
+/// The loop that all fakes and requests of the tests share.
+struct Network: Sendable {
+    let loop: EventLoop
+    let transport: CurlTransport
+
+    static let shared = Result { try Network() }
+
+    private init() throws {
+        loop = try EventLoop(name: "tests")
+        transport = try CurlTransport(on: loop, options: CurlOptions(userAgent: "Pics/tests"))
+    }
+}

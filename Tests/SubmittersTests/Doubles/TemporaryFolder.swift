@@ -1,0 +1,52 @@
+internal import Crypto
+internal import Domain
+internal import Foundation
+internal import Submitters
+
+/// A folder that goes away with the test.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "pics-submitters-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// A photo of `alice` in the folder.
+    func photo(_ content: [UInt8], mediaType: String, at time: Date) throws -> OutgoingPhoto {
+        let file = "\(path)/original"
+        try Data(content).write(to: URL(fileURLWithPath: file))
+        return OutgoingPhoto(
+            path: file, bytes: Int64(content.count), mediaType: mediaType, isVideo: mediaType.hasPrefix("video/"),
+            width: 4032, height: 3024, code: .make(), owner: "alice", takenAt: time.addingTimeInterval(-86_400),
+            createdAt: time)
+    }
+
+    // MARK: The archive in it
+
+    /// From the archive's root, pictures only, in order.
+    var archivedPaths: [String] {
+        let names = FileManager.default.enumerator(atPath: "\(path)/archive")?.compactMap { $0 as? String } ?? []
+        return names.filter { $0.hasSuffix(".jpg") || $0.hasSuffix(".mp4") }.sorted()
+    }
+
+    /// Everything in the archive that is neither a folder, a picture nor a sidecar.
+    var archivedRemains: [String] {
+        let names = FileManager.default.enumerator(atPath: "\(path)/archive")?.compactMap { $0 as? String } ?? []
+        return names.filter { $0.hasSuffix(".part") }
+    }
+
+    var archivedPictures: [String] {
+        archivedPaths.map { SHA256Digest(of: contents("archive/\($0)")).hex }
+    }
+
+    var archivedCaptions: [String] {
+        archivedPaths.map { XMPReading(contents("archive/\($0).xmp")).texts["dc:description"] ?? "" }
+    }
+
+    func contents(_ name: String) -> [UInt8] {
+        FileManager.default.contents(atPath: "\(path)/\(name)").map { Array($0) } ?? []
+    }
+}

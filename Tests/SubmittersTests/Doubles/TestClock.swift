@@ -1,0 +1,23 @@
+internal import Foundation
+internal import Synchronization
+
+/// The time of a test: stands still until the test moves it.
+final class TestClock: Sendable {
+    private let time = Mutex(Date(timeIntervalSince1970: 1_795_290_120))
+
+    var now: Date { time.withLock { $0 } }
+
+    var read: @Sendable () -> Date { { self.now } }
+
+    func advance(by seconds: TimeInterval) {
+        time.withLock { $0 = $0.addingTimeInterval(seconds) }
+    }
+
+    func advance(by duration: Duration) {
+        advance(by: TimeInterval(duration.components.seconds) + TimeInterval(duration.components.attoseconds) / 1e18)
+    }
+
+    func advance(to date: Date) {
+        time.withLock { $0 = max($0, date) }
+    }
+}

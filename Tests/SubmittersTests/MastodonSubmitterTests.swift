@@ -1,0 +1,295 @@
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import Submitters
+internal import Synchronization
+internal import Testing
+
+struct MastodonSubmitterTests {
+    private static let settings: JSONValue = [
+        "base_url": "https://social.test", "account_id": "17", "software": "mastodon", "max_characters": 500,
+        "characters_reserved_per_url": 23, "description_limit": 1500,
+    ]
+    private static let account = Account.sample(["access_token": "token"], settings)
+    private let folder: TemporaryFolder
+    private let photo: OutgoingPhoto
+    private let mastodon = MastodonSubmitter(servers: .publicOnly)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        photo = try folder.photo(Array("picture".utf8), mediaType: "image/jpeg", at: TestClock().now)
+    }
+
+    @Test func `a photo is uploaded with its description, then shown by a status`() async throws {
+        let server = Recording(
+            .answer(200, ["id": "22", "url": "https://social.test/22.jpg"]),
+            .answer(200, ["id": "33", "url": "https://social.test/@alice/33"]))
+
+        let receipt = try await mastodon.submit(
+            .sample(photo, to: Self.account, over: server, altText: "A \"lake\""))
+
+        #expect(receipt == Receipt(remoteID: "33", url: "https://social.test/@alice/33"))
+        #expect(
+            server.sent.map(\.line) == [
+                "POST https://social.test/api/v2/media", "POST https://social.test/api/v1/statuses",
+            ])
+        let boundary = server[0].fields["Content-Type"]?.split(separator: "boundary=").last ?? ""
+        #expect(
+            server[0].text == """
+                --\(boundary)\r
+                Content-Disposition: form-data; name="description"\r
+                \r
+                A "lake"\r
+                --\(boundary)\r
+                Content-Disposition: form-data; name="file"; filename="\(photo.code).jpg"\r
+                Content-Type: image/jpeg\r
+                \r
+                picture\r
+                --\(boundary)--\r
+
+                """)
+        #expect(
+            server[1].fields == [
+                "Content-Type": "application/json", "Idempotency-Key": "key-1", "Authorization": "Bearer token",
+                "Accept": "application/json",
+            ])
+        #expect(server[1].json == ["status": "Föhn", "media_ids": ["22"]])
+    }
+
+    @Test func `a server without version 2 of the upload gets version 1`() async throws {
+        let server = Recording(
+            .answer(404), .answer(200, ["id": "22", "url": "https://social.test/22.jpg"]), .answer(200, ["id": "33"]))
+
+        let receipt = try await mastodon.submit(.sample(photo, to: Self.account, over: server))
+
+        #expect(receipt == Receipt(remoteID: "33", url: nil))
+        #expect(server[1].line == "POST https://social.test/api/v1/media")
+        #expect(server[1].body == server[0].body)
+    }
+
+    @Test func `a file in the works is looked at again after pauses that grow to 15 seconds`() async throws {
+        let journal = MemoryJournal()
+        let clock = TestClock()
+        var pauses: [Duration] = []
+        let first = Recording(.answer(202, ["id": "22", "url": .null]))
+        pauses += try await pause(of: .sample(photo, to: Self.account, over: first, journal: journal, clock: clock))
+
+        for _ in 0..<8 {
+            let server = Recording(.answer(206, ["id": "22", "url": .null]))
+            pauses += try await pause(
+                of: .sample(photo, to: Self.account, over: server, journal: journal, clock: clock))
+            #expect(server.sent.map(\.line) == ["GET https://social.test/api/v1/media/22"])
+        }
+
+        #expect(pauses.first == .seconds(1))
+        #expect(pauses.dropFirst().first == .seconds(1.5))
+        #expect(pauses.last == .seconds(15))
+        #expect(zip(pauses, pauses.dropFirst()).allSatisfy { $0 <= $1 })
+    }
+
+    @Test func `a file that is still in the works after ten minutes is uploaded anew`() async throws {
+        let journal = MemoryJournal()
+        let clock = TestClock()
+        let first = Recording(.answer(202, ["id": "22"]))
+        _ = try await pause(of: .sample(photo, to: Self.account, over: first, journal: journal, clock: clock))
+
+        clock.advance(by: 601)
+        let late = Recording(.answer(206, ["id": "22"]))
+        #expect(await meaning { try await submit(late, journal, clock) } == .temporary)
+        let server = Recording(
+            .answer(200, ["id": "23", "url": "https://social.test/23.jpg"]), .answer(200, ["id": "33"]))
+        _ = try await submit(server, journal, clock)
+
+        #expect(server.sent.last?.json?["media_ids"] == ["23"])
+    }
+
+    @Test func `a file that the server cannot process is refused for good`() async throws {
+        let journal = MemoryJournal()
+        let first = Recording(.answer(202, ["id": "22"]))
+        _ = try await pause(of: .sample(photo, to: Self.account, over: first, journal: journal))
+
+        let server = Recording(.answer(422, ["error": "unsupported"]))
+
+        #expect(await meaning { try await submit(server, journal) } == .rejected)
+    }
+
+    @Test func `a file that has expired before it was shown is uploaded anew`() async throws {
+        let journal = MemoryJournal()
+        let first = Recording(.answer(200, ["id": "22", "url": "https://social.test/22.jpg"]), .answer(429))
+        #expect(await meaning { try await submit(first, journal) } == .limited)
+
+        let second = Recording(.answer(404))
+        #expect(await meaning { try await submit(second, journal) } == .temporary)
+        let third = Recording(
+            .answer(200, ["id": "23", "url": "https://social.test/23.jpg"]), .answer(200, ["id": "33"]))
+        _ = try await submit(third, journal)
+
+        #expect(third.sent.last?.json?["media_ids"] == ["23"])
+    }
+
+    @Test(arguments: [(200, "rejected"), (206, "notYet"), (404, "temporary")])
+    func `a status that is refused with 422 is explained by its file`(status: Int, expected: String) async throws {
+        let server = Recording(
+            .answer(200, ["id": "22", "url": "https://social.test/22.jpg"]),
+            .answer(422, ["error": "Überprüfung gescheitert"]),
+            .answer(status, ["id": "22", "url": "https://social.test/22.jpg"]))
+
+        #expect(await meaning { try await submit(server, MemoryJournal()) }?.rawValue == expected)
+    }
+
+    @Test func `within the hour a request that was not answered is sent again with the same key`() async throws {
+        let journal = MemoryJournal()
+        let clock = TestClock()
+        let first = Recording(
+            .answer(200, ["id": "22", "url": "https://social.test/22.jpg"]), .failure(.unanswered("reset")))
+        #expect(await meaning { try await submit(first, journal, clock) } == .unknownOutcome)
+
+        clock.advance(by: 3000)
+        let look = Recording(.answer(200, []))
+        #expect(try await reconcile(look, journal, clock) == .repeatable)
+        let second = Recording(.answer(200, ["id": "33"]))
+        let receipt = try await submit(second, journal, clock)
+
+        #expect(receipt.remoteID == "33")
+        #expect(second.sent.map(\.line) == ["POST https://social.test/api/v1/statuses"])
+        #expect(second[0].fields["Idempotency-Key"] == first[1].fields["Idempotency-Key"])
+        #expect(second[0].body == first[1].body)
+    }
+
+    @Test func `after the hour the account is looked through for the file`() async throws {
+        let (journal, clock) = try await unanswered()
+        clock.advance(by: 3600)
+        let server = Recording(
+            .answer(
+                200,
+                [
+                    status("51", shows: "99", at: "2026-11-21T20:10:00.000Z"),
+                    status("50", shows: "22", at: "2026-11-21T19:42:01.000Z"),
+                ]))
+
+        let result = try await reconcile(server, journal, clock)
+
+        #expect(result == .found(Receipt(remoteID: "50", url: "https://social.test/@alice/50")))
+        #expect(
+            server.sent.map(\.line) == [
+                "GET https://social.test/api/v1/accounts/17/statuses?limit=40&exclude_reblogs=true&only_media=true"
+            ])
+    }
+
+    @Test func `a look ends at the first status from before the request`() async throws {
+        let (journal, clock) = try await unanswered()
+        clock.advance(by: 3600)
+        let server = Recording(
+            .answer(200, [status("51", shows: "99", at: "2026-11-21T19:50:00.000Z")]),
+            .answer(200, [status("49", shows: "98", at: "2026-11-21T19:00:00.000Z")]),
+            .answer(200, ["id": "22", "url": "https://social.test/22.jpg"]))
+
+        #expect(try await reconcile(server, journal, clock) == .absent)
+        #expect(server[1].line.hasSuffix("only_media=true&max_id=51"))
+        #expect(server[2].line == "GET https://social.test/api/v1/media/22")
+    }
+
+    @Test func `a file that was shown by a status that is gone leaves the decision to a person`() async throws {
+        let (journal, clock) = try await unanswered()
+        clock.advance(by: 3600)
+
+        #expect(try await reconcile(Recording(.answer(200, []), .answer(404)), journal, clock) == .cannotTell)
+    }
+
+    @Test func `too many newer statuses leave the decision to a person`() async throws {
+        let (journal, clock) = try await unanswered()
+        clock.advance(by: 3600)
+        let page = Result<IncomingResponse, TransportError>.answer(
+            200, [status("51", shows: "99", at: "2026-11-21T20:00:00.000Z")])
+
+        #expect(try await reconcile(Recording(page, page, page, page, page), journal, clock) == .cannotTell)
+    }
+
+    @Test func `an outcome that is open for more than an hour is looked at before anything is sent`() async throws {
+        let (journal, clock) = try await unanswered()
+        clock.advance(by: 3600)
+        let server = Recording(.answer(200, [status("50", shows: "22", at: "2026-11-21T19:42:01.000Z")]))
+
+        #expect(try await submit(server, journal, clock).remoteID == "50")
+        #expect(server.sent.count == 1)
+    }
+
+    @Test func `a server that burns keys gets another one once a look has found nothing`() async throws {
+        let pixelfed = Account.sample(
+            ["access_token": "token"], ["base_url": "https://social.test", "account_id": "17", "software": "pixelfed"])
+        let journal = MemoryJournal()
+        let clock = TestClock()
+        let ready: JSONValue = ["id": "22", "url": "https://social.test/22.jpg"]
+        let first = Recording(.answer(200, ready), .answer(400, ["error": "Duplicate idempotency key."]))
+        #expect(
+            await meaning {
+                try await mastodon.submit(
+                    .sample(photo, to: pixelfed, over: first, journal: journal, clock: clock))
+            } == .unknownOutcome)
+
+        clock.advance(by: 60)
+        let look = Recording(.answer(200, []))
+        #expect(
+            try await mastodon.reconcile(.sample(photo, to: pixelfed, over: look, journal: journal, clock: clock))
+                == .absent)
+        let second = Recording(.answer(200, ready), .answer(200, ["id": "33"]))
+        _ = try await mastodon.submit(.sample(photo, to: pixelfed, over: second, journal: journal, clock: clock))
+
+        #expect(second.sent.last?.fields["Idempotency-Key"] == "key-1-1")
+    }
+
+    @Test func `a text that no longer fits is cut by the server's rule of today`() async throws {
+        let caption = String(repeating: "word ", count: 90)
+        let account = Account.sample(
+            ["access_token": "token"],
+            ["base_url": "https://social.test", "account_id": "17", "software": "mastodon", "max_characters": 100])
+        let server = Recording(
+            .answer(200, ["id": "22", "url": "https://social.test/22.jpg"]), .answer(200, ["id": "33"]))
+
+        let receipt = try await mastodon.submit(.sample(photo, to: account, over: server, text: caption))
+
+        let text = try #require(receipt.text)
+        #expect(text.hasSuffix("… https://pics.test/Ab3dE9xZ"))
+        #expect(CaptionRule.mastodon(limit: 100).length(of: text) <= 100)
+        #expect(server[1].json?["status"] == .string(text))
+    }
+
+    // MARK: A little language
+
+    private func submit(
+        _ server: Recording, _ journal: MemoryJournal, _ clock: TestClock = TestClock()
+    ) async throws(SubmissionError) -> Receipt {
+        try await mastodon.submit(.sample(photo, to: Self.account, over: server, journal: journal, clock: clock))
+    }
+
+    private func reconcile(
+        _ server: Recording, _ journal: MemoryJournal, _ clock: TestClock
+    ) async throws(SubmissionError) -> Reconciliation {
+        try await mastodon.reconcile(.sample(photo, to: Self.account, over: server, journal: journal, clock: clock))
+    }
+
+    /// A submission whose status was sent and not answered.
+    private func unanswered() async throws -> (MemoryJournal, TestClock) {
+        let (journal, clock) = (MemoryJournal(), TestClock())
+        let server = Recording(
+            .answer(200, ["id": "22", "url": "https://social.test/22.jpg"]), .failure(.unanswered("reset")))
+        #expect(await meaning { try await submit(server, journal, clock) } == .unknownOutcome)
+        return (journal, clock)
+    }
+
+    private func pause(of task: SubmissionTask) async throws -> [Duration] {
+        do throws(SubmissionError) {
+            _ = try await mastodon.submit(task)
+            return []
+        } catch .notYet(let pause) {
+            return [pause]
+        }
+    }
+
+    private func status(_ id: String, shows media: String, at time: String) -> JSONValue {
+        [
+            "id": .string(id), "url": .string("https://social.test/@alice/\(id)"), "created_at": .string(time),
+            "media_attachments": [["id": .string(media)]],
+        ]
+    }
+}

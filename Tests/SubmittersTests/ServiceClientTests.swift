@@ -1,0 +1,66 @@
+internal import Foundation
+internal import HTTP
+internal import Testing
+
+@testable internal import Submitters
+
+struct ServiceClientTests {
+    private static let now = Date(timeIntervalSince1970: 1_795_290_120)
+
+    @Test(
+        arguments: [
+            (["Retry-After": "40", "X-RateLimit-Reset": "2026-11-21T20:00:00Z"], 40),
+            (["X-RateLimit-Reset": "2026-11-21T19:44:00.372893Z"], 120),
+            (["x-rate-limit-reset": "1795290720"], 600),
+            (["x-rate-limit-reset": "1795290119"], nil),
+            (["x-rate-limit-reset": "99999999999"], 86_400),
+            (["X-RateLimit-Reset": "soon"], nil),
+            (["Retry-After": "later"], nil),
+            ([:], nil),
+        ] as [(HTTPFields, Int?)])
+    func `a limit ends when the answer says`(fields: HTTPFields, seconds: Int?) {
+        let end = IncomingResponse(status: 429, fields: fields).limitEnd(Self.now)
+
+        #expect(end.map { Int($0.timeIntervalSince(Self.now)) } == seconds)
+    }
+
+    @Test(arguments: [
+        (TransportError.notSent("x"), "temporary", "temporary"),
+        (.unanswered("x"), "temporary", "unknownOutcome"),
+        (.responseTooLarge(limit: 1), "temporary", "unknownOutcome"),
+        (.refusedAddress("x"), "rejected", "rejected"),
+        (.cancelled, "cancelled", "unknownOutcome"),
+    ])
+    func `no answer means as much as the service may have done`(
+        error: TransportError, preparing: String, publishing: String
+    ) {
+        let client = ServiceClient(service: "X", transport: Recording(), now: { Self.now })
+
+        #expect(Meaning(client.failure(error, .preparing)).rawValue == preparing)
+        #expect(Meaning(client.failure(error, .publishing)).rawValue == publishing)
+    }
+
+    @Test func `what a service wrote is kept for operators, not for people`() {
+        let client = ServiceClient(service: "X", transport: Recording(), now: { Self.now })
+        let answer = IncomingResponse(status: 413, body: Array(String(repeating: "secret ", count: 1000).utf8))
+
+        guard case .rejected(let problem) = client.failure(answer) else {
+            Issue.record("not rejected")
+            return
+        }
+        #expect(!problem.sentence.contains("secret"))
+        #expect(problem.status == 413)
+        #expect(problem.detail?.utf8.count == 2048)
+    }
+
+    @Test(arguments: [
+        ("", 10, ""),
+        ("ten chars!", 10, "ten chars!"),
+        ("eleven char", 10, "eleven ch…"),
+        ("family 👨‍👩‍👧‍👦 of four", 10, "family …"),
+        ("e\u{301}e\u{301}e\u{301}", 4, "e\u{301}…"),
+    ])
+    func `an alternative text is cut between characters`(text: String, limit: Int, cut: String) {
+        #expect(altText(text, limit: limit) == cut)
+    }
+}
