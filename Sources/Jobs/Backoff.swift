@@ -1,0 +1,27 @@
+/// When a failed try is repeated: exponential with full jitter, so that many that failed together do not come back
+/// together (AWS Architecture Blog, "Exponential Backoff And Jitter").
+package struct Backoff: Sendable {
+    /// The longest wait after the first failure.
+    package var base: Duration
+    /// The longest wait of all.
+    package var cap: Duration
+
+    package init(base: Duration = .seconds(15), cap: Duration = .seconds(6 * 3600)) {
+        self.base = base
+        self.cap = cap
+    }
+
+    /// The wait after `failures` failed tries.
+    ///
+    /// - Parameters:
+    ///   - failures: From 1.
+    ///   - retryAfter: What the service asked for; it wins when it is longer.
+    ///   - fraction: A random number in 0..<1.
+    package func delay(afterFailures failures: Int, retryAfter: Duration?, fraction: Double) -> Duration {
+        let doublings = min(max(failures - 1, 0), 30)
+        let longest = min(cap, base * (1 << doublings))
+        // Not below a tenth of a second: a try that failed at once must not fail a hundred times at once.
+        let jittered = max(.milliseconds(100), longest * fraction)
+        return max(jittered, retryAfter ?? .zero)
+    }
+}

@@ -1,0 +1,167 @@
+internal import Blobs
+internal import Crypto
+internal import Domain
+internal import EventLoops
+internal import Foundation
+internal import HTTP
+internal import Logging
+internal import Media
+internal import Store
+internal import Submitters
+
+/// One try of one job, from its row to its verdict.
+struct JobRun: Sendable {
+    let workshop: Workshop
+    let job: ClaimedJob
+    let journal: JobJournal
+    let meter: ProgressMeter
+    let backoff: Backoff
+
+    /// Does the try. `stop` tells, after a cancellation, why it was cancelled.
+    func run(stop: () -> StopReason?) async -> Verdict {
+        var isReconciling = job.isArmed
+        var isSequential = true
+        do {
+            guard let subject = try await workshop.store.subject(of: job) else {
+                return .finish(.cancelled, nil, AttemptReport(outcome: "cancelled"))
+            }
+            guard let submitter = workshop.registry[subject.service] else {
+                throw SubmissionError.rejected(
+                    SubmissionProblem("This Pics does not know the service \(subject.service)."))
+            }
+            isSequential = submitter.description.lane.concurrency == 1
+            let receipt = try await publish(subject, with: submitter, isReconciling: &isReconciling)
+            return receipt.map(Verdict.published) ?? cannotTell
+        } catch {
+            let facts = TryFacts(
+                failures: job.attempt, isArmed: await journal.isArmed, isReconciling: isReconciling, stop: stop(),
+                isSequential: isSequential, now: workshop.now(), fraction: Double.random(in: 0..<1))
+            return Verdict(submissionError(error), facts, backoff: backoff)
+        }
+    }
+
+    private func submissionError(_ error: any Error) -> SubmissionError {
+        switch error {
+        case let error as SubmissionError:
+            return error
+        case StoreError.cancelled:
+            return .cancelled
+        default:
+            let problem = SubmissionProblem("The database cannot be reached.", detail: "\(error)")
+            return .temporary(problem, retryAfter: nil)
+        }
+    }
+
+    private var cannotTell: Verdict {
+        let problem = SubmissionProblem(
+            "The connection broke while publishing, and the service does not tell whether it was posted. Please look.")
+        return .finish(.unknown, nil, AttemptReport("unknown", problem))
+    }
+
+    // MARK: The steps
+
+    /// Returns nil when only a person can tell whether it was published.
+    private func publish(
+        _ subject: JobSubject, with submitter: any Submitter, isReconciling: inout Bool
+    ) async throws -> Receipt? {
+        let account = try await account(of: subject, for: submitter)
+        let shortURL = workshop.addresses.shortURL(subject.photo.code)
+        let digest = SHA256Digest(bytes: subject.photo.blob.bytes)
+        guard let digest else { throw SubmissionError.temporary(SubmissionProblem("The file's name is damaged."), retryAfter: nil) }
+        let copy = try await OutgoingCopy.make(
+            of: subject.photo, at: workshop.blobs.path(of: digest), for: submitter.mediaRule(account.settings),
+            tags: tags(for: subject, shortURL: shortURL), with: workshop.media,
+            to: "\(workshop.copiesFolder)/\(job.id)-\(job.leaseNo)")
+        let task = task(for: subject, copy: copy, account: account, shortURL: shortURL)
+        if isReconciling {
+            switch try await submitter.reconcile(task) {
+            case .found(let receipt): return receipt
+            case .cannotTell: return nil
+            case .absent, .repeatable: isReconciling = false
+            }
+        }
+        let receipt = try await submitter.submit(task)
+        _ = consume copy
+        return receipt
+    }
+
+    /// Opens the credentials, and reads the account's limits again when they are old.
+    private func account(of subject: JobSubject, for submitter: any Submitter) async throws -> Account {
+        let credentials: JSONValue
+        do {
+            let context = CredentialContext.of(service: subject.service, remoteID: subject.remoteAccountID)
+            credentials = try JSONValue(parsing: workshop.keys.open(subject.credentials, context: context))
+        } catch {
+            throw SubmissionError.unauthorized(
+                SubmissionProblem("The stored credentials cannot be opened with this key file.", detail: "\(error)"))
+        }
+        let settings = try JSONValue(parsing: Array(subject.settings.utf8))
+        let account = Account(
+            connection: job.connection, remoteID: subject.remoteAccountID, name: subject.account,
+            credentials: credentials, settings: settings)
+        guard let life = submitter.description.settingsLife,
+            subject.settingsReadAt.addingTimeInterval(Double(life.components.seconds)) < workshop.now(),
+            let fresh = try await submitter.refreshSettings(of: account, over: workshop.transport)
+        else { return account }
+        try await workshop.store.updateSettings(
+            of: job.connection, to: String(decoding: fresh.serialized, as: UTF8.self))
+        return Account(
+            connection: job.connection, remoteID: account.remoteID, name: account.name, credentials: credentials,
+            settings: fresh)
+    }
+
+    private func tags(for subject: JobSubject, shortURL: String) -> PictureTags {
+        PictureTags(
+            caption: subject.photo.caption.isEmpty ? nil : subject.photo.caption,
+            altText: subject.photo.altText.isEmpty ? nil : subject.photo.altText, shortURL: shortURL, software: "Pics")
+    }
+
+    private func task(
+        for subject: JobSubject, copy: borrowing OutgoingCopy, account: Account, shortURL: String
+    ) -> SubmissionTask {
+        SubmissionTask(
+            submission: job.submission, outboundKey: "pics-\(job.submission)",
+            photo: OutgoingPhoto(
+                path: copy.path, bytes: copy.bytes, mediaType: copy.mediaType, isVideo: subject.photo.kind == .video,
+                width: copy.width, height: copy.height, code: subject.photo.code, owner: subject.owner,
+                takenAt: subject.photo.takenAt, createdAt: subject.photo.createdAt),
+            text: subject.text, caption: subject.photo.caption, altText: subject.photo.altText, shortURL: shortURL,
+            account: account, journal: journal, transport: workshop.transport,
+            progress: { [meter] sent, total in meter.report(sent: sent, total: total) }, now: workshop.now)
+    }
+
+    // MARK: The verdict
+
+    /// Writes what became of the try. Not a part of the cancellable task: a cancelled try has a verdict too.
+    func settle(_ verdict: Verdict) async throws(StoreError) {
+        switch verdict {
+        case .finish(let state, let receipt, let report):
+            let isOurs = try await workshop.store.finish(
+                job, state: state, remoteID: receipt?.remoteID, remoteURL: receipt?.url, text: receipt?.text,
+                report: report)
+            note(isOurs ? state.rawValue : "lease lost", report)
+        case .release(let delay, let counts, let isArmed, let block, let report):
+            let state = try await workshop.store.release(
+                job, delay: delay, counts: counts, isArmed: isArmed, block: block, report: report)
+            if let report { note(state?.rawValue ?? "lease lost", report) }
+        case .park(let isArmed, let report):
+            let state = try await workshop.store.release(
+                job, delay: .zero, counts: false, isArmed: isArmed, report: report)
+            if state != nil {
+                try await workshop.store.park(job.connection, problem: report.problem ?? "Please connect again.")
+            }
+            note(state == nil ? "lease lost" : "needs_login", report)
+        case .nothing:
+            workshop.logger.notice("submission left to another worker", ["submission": job.submission])
+        }
+    }
+
+    private func note(_ state: String, _ report: AttemptReport) {
+        workshop.logger.info(
+            "submission tried",
+            [
+                "submission": job.submission, "state": state, "outcome": report.outcome, "attempt": job.attempt + 1,
+                "status": report.status, "problem": report.problem,
+            ])
+    }
+}

@@ -1,0 +1,251 @@
+internal import Domain
+internal import Foundation
+@testable import Jobs
+internal import Store
+internal import Submitters
+internal import Testing
+
+private let problem = SubmissionProblem("It did not work.", status: 503, detail: "upstream")
+
+/// Failures 0 and fraction 1 make the backoff 15 s.
+private let firstWait = Duration.seconds(15)
+
+private func report(_ outcome: String) -> AttemptReport {
+    AttemptReport(outcome: outcome, status: 503, problem: "It did not work.", detail: "upstream")
+}
+
+private func facts(
+    isArmed: Bool = false, isOpen: Bool = false, stop: StopReason? = nil, isSequential: Bool = true
+) -> TryFacts {
+    TryFacts(
+        failures: 0, isArmed: isArmed, isOpen: isOpen, stop: stop, isSequential: isSequential,
+        now: Date(timeIntervalSince1970: 1000), fraction: 1)
+}
+
+private func again(_ outcome: String, isArmed: Bool = false, _ delay: Duration = firstWait) -> Verdict {
+    .release(delay: delay, counts: true, isArmed: isArmed, block: nil, report: report(outcome))
+}
+
+private func givenBack(isArmed: Bool = false) -> Verdict {
+    .release(delay: nil, counts: false, isArmed: isArmed, block: nil, report: nil)
+}
+
+struct VerdictTests {
+    private static let limit = AttemptReport(
+        outcome: "limited_account", problem: "The service's limit is used up; it goes on by itself.")
+
+    @Test(arguments: [
+        (SubmissionError.temporary(problem, retryAfter: nil), again("temporary")),
+        (.temporary(problem, retryAfter: .seconds(90)), again("temporary", .seconds(90))),
+        (.unknownOutcome(problem), again("unknown_outcome", isArmed: true)),
+        (.unauthorized(problem), .park(isArmed: false, report: report("unauthorized"))),
+        (.rejected(problem), .finish(.rejected, nil, report("rejected"))),
+        (.gone(problem), .finish(.rejected, nil, report("gone"))),
+        (.leaseLost, .nothing),
+        (
+            .limited(.account, until: Date(timeIntervalSince1970: 1300)),
+            .release(delay: nil, counts: false, isArmed: false, block: .seconds(300), report: limit)
+        ),
+        (
+            .limited(.account, until: nil),
+            .release(delay: nil, counts: false, isArmed: false, block: .seconds(60), report: limit)
+        ),
+        (
+            .notYet(checkAfter: .seconds(7)),
+            .release(delay: nil, counts: false, isArmed: false, block: .seconds(7), report: nil)
+        ),
+    ])
+    func `an error of a fresh try decides`(error: SubmissionError, expected: Verdict) {
+        #expect(Verdict(error, facts(), backoff: Backoff()) == expected)
+    }
+
+    @Test(arguments: [
+        (SubmissionError.temporary(problem, retryAfter: nil), again("temporary", isArmed: true)),
+        (.unknownOutcome(problem), again("unknown_outcome", isArmed: true)),
+        (.unauthorized(problem), .park(isArmed: true, report: report("unauthorized"))),
+        (.rejected(problem), again("temporary", isArmed: true)),
+        (.gone(problem), .finish(.unknown, nil, report("gone"))),
+        (.leaseLost, .nothing),
+        (
+            .limited(.account, until: nil),
+            .release(delay: nil, counts: false, isArmed: true, block: .seconds(60), report: limit)
+        ),
+        (
+            .notYet(checkAfter: .seconds(7)),
+            .release(delay: nil, counts: false, isArmed: true, block: .seconds(7), report: nil)
+        ),
+    ])
+    func `no error closes the open outcome of an earlier try`(error: SubmissionError, expected: Verdict) {
+        #expect(Verdict(error, facts(isArmed: true, isOpen: true), backoff: Backoff()) == expected)
+    }
+
+    @Test(arguments: [
+        (SubmissionError.temporary(problem, retryAfter: nil), again("temporary")),
+        (.unknownOutcome(problem), again("unknown_outcome", isArmed: true)),
+        (.unauthorized(problem), .park(isArmed: false, report: report("unauthorized"))),
+        (.rejected(problem), .finish(.rejected, nil, report("rejected"))),
+        (.gone(problem), .finish(.rejected, nil, report("gone"))),
+    ])
+    func `an answer to this try's own publishing request is believed`(error: SubmissionError, expected: Verdict) {
+        #expect(Verdict(error, facts(isArmed: true), backoff: Backoff()) == expected)
+    }
+
+    @Test func `in a lane of several jobs, work in progress delays its own job alone`() {
+        let verdict = Verdict(
+            .notYet(checkAfter: .seconds(7)), facts(isSequential: false), backoff: Backoff())
+
+        #expect(
+            verdict == .release(delay: .seconds(7), counts: false, isArmed: false, block: nil, report: nil))
+    }
+
+    @Test(arguments: [
+        (Duration.zero, Duration.seconds(1)), (.seconds(-5), .seconds(1)), (.seconds(Int64.max), .seconds(86_400)),
+    ])
+    func `a pause is at least a second and at most a day`(asked: Duration, granted: Duration) {
+        let verdict = Verdict(.notYet(checkAfter: asked), facts(), backoff: Backoff())
+
+        #expect(verdict == .release(delay: nil, counts: false, isArmed: false, block: granted, report: nil))
+    }
+
+    @Test(arguments: [(0.0, 1), (999.0, 1), (1_000_000_000.0, 86_400), (.infinity, 86_400), (.nan, 1)])
+    func `a limit holds for at least a second and at most a day`(end: TimeInterval, seconds: Int) {
+        let until = Date(timeIntervalSince1970: end)
+
+        let verdict = Verdict(.limited(.account, until: until), facts(), backoff: Backoff())
+
+        #expect(
+            verdict
+                == .release(delay: nil, counts: false, isArmed: false, block: .seconds(seconds), report: Self.limit))
+    }
+
+    @Test func `a used up limit of the whole application says so`() throws {
+        let verdict = Verdict(.limited(.app, until: nil), facts(), backoff: Backoff())
+
+        guard case .release(_, _, _, _, let report) = verdict else { throw WrongVerdict(verdict: verdict) }
+        #expect(report?.outcome == "limited_app")
+    }
+
+    // MARK: Cancelled tasks
+
+    @Test(arguments: [
+        (StopReason.person, facts(stop: .person), Verdict.finish(.cancelled, nil, AttemptReport(outcome: "cancelled"))),
+        (.person, facts(isArmed: true, stop: .person), givenBack(isArmed: true)),
+        (.shutdown, facts(stop: .shutdown), givenBack()),
+        (.shutdown, facts(isArmed: true, stop: .shutdown), givenBack(isArmed: true)),
+        (.shutdown, facts(isArmed: true, isOpen: true, stop: .shutdown), givenBack(isArmed: true)),
+        (.leaseLost, facts(stop: .leaseLost), .nothing),
+        (.leaseLost, facts(isArmed: true, stop: .leaseLost), .nothing),
+    ])
+    func `who stopped a try decides what becomes of it`(reason: StopReason, facts: TryFacts, expected: Verdict) {
+        #expect(Verdict(.cancelled, facts, backoff: Backoff()) == expected)
+    }
+
+    @Test func `a cancelled submission whose earlier outcome stays open is for a person to look at`() throws {
+        let verdict = Verdict(.cancelled, facts(isArmed: true, isOpen: true, stop: .person), backoff: Backoff())
+
+        guard case .finish(let state, let receipt, let report) = verdict else { throw WrongVerdict(verdict: verdict) }
+        #expect(state == .unknown)
+        #expect(receipt == nil)
+        #expect(report.problem?.isEmpty == false)
+    }
+
+    @Test(arguments: [false, true])
+    func `a try that took too long counts and waits`(isArmed: Bool) throws {
+        let verdict = Verdict(.cancelled, facts(isArmed: isArmed, stop: .overdue), backoff: Backoff())
+
+        guard case .release(let delay, true, isArmed, nil, let report) = verdict else {
+            throw WrongVerdict(verdict: verdict)
+        }
+        #expect(delay == firstWait)
+        #expect(report?.outcome == "overdue")
+    }
+
+    @Test(arguments: [false, true])
+    func `a try that ended by itself as if it were cancelled counts and waits`(isArmed: Bool) throws {
+        let verdict = Verdict(.cancelled, facts(isArmed: isArmed), backoff: Backoff())
+
+        guard case .release(let delay, true, isArmed, nil, let report) = verdict else {
+            throw WrongVerdict(verdict: verdict)
+        }
+        #expect(delay == firstWait)
+        #expect(report?.outcome == "interrupted")
+    }
+
+    @Test func `a publishing request that a stop has interrupted does not count`() {
+        let verdict = Verdict(.unknownOutcome(problem), facts(isArmed: true, stop: .shutdown), backoff: Backoff())
+
+        #expect(verdict == givenBack(isArmed: true))
+    }
+
+    @Test func `what a service wrote is made fit for the database`() {
+        let problem = SubmissionProblem("A\u{0}B", status: 400, detail: "C\u{0}D")
+
+        let verdict = Verdict(.rejected(problem), facts(), backoff: Backoff())
+
+        let report = AttemptReport(outcome: "rejected", status: 400, problem: "A\u{FFFD}B", detail: "C\u{FFFD}D")
+        #expect(verdict == .finish(.rejected, nil, report))
+    }
+}
+
+/// What holds for every error in every situation.
+struct VerdictPropertyTests {
+    private static let errors: [SubmissionError] = [
+        .temporary(problem, retryAfter: nil), .notYet(checkAfter: .zero), .limited(.account, until: nil),
+        .limited(.app, until: .distantPast), .unauthorized(problem), .rejected(problem), .gone(problem),
+        .unknownOutcome(problem), .cancelled, .leaseLost,
+    ]
+    private static let reasons: [StopReason?] = [nil, .person, .shutdown, .leaseLost, .overdue]
+
+    private static func situations(isOpen: Bool) -> [TryFacts] {
+        reasons.flatMap { stop in
+            [false, true].flatMap { isSequential in
+                (isOpen ? [true] : [false, true]).map { isArmed in
+                    facts(isArmed: isArmed, isOpen: isOpen, stop: stop, isSequential: isSequential)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: errors)
+    func `an open outcome ends by a look or by a person only`(error: SubmissionError) {
+        let verdicts = Self.situations(isOpen: true).map { Verdict(error, $0, backoff: Backoff()) }
+
+        #expect(verdicts.allSatisfy { $0.keepsOutcomeOpen })
+    }
+
+    @Test(arguments: errors)
+    func `what is tried again at once was given back by a stop, a cancel, or counts`(error: SubmissionError) {
+        let situations = Self.situations(isOpen: false) + Self.situations(isOpen: true)
+
+        let hasty = situations.filter { Verdict(error, $0, backoff: Backoff()).isDueAtOnce }
+
+        #expect(hasty.allSatisfy { $0.stop == .shutdown || ($0.stop == .person && $0.isArmed && !$0.isOpen) })
+    }
+
+    @Test func `a lost lease is written by nobody`() {
+        let situations = Self.situations(isOpen: false) + Self.situations(isOpen: true)
+
+        let verdicts = situations.map { Verdict(.leaseLost, $0, backoff: Backoff()) }
+
+        #expect(verdicts.allSatisfy { $0 == .nothing })
+    }
+}
+
+extension Verdict {
+    fileprivate var keepsOutcomeOpen: Bool {
+        switch self {
+        case .finish(let state, _, _): state == .unknown
+        case .release(_, _, let isArmed, _, _), .park(let isArmed, _): isArmed
+        case .nothing: true
+        }
+    }
+
+    fileprivate var isDueAtOnce: Bool {
+        guard case .release(let delay, _, _, let block, _) = self else { return false }
+        return (delay ?? .zero) <= .zero && (block ?? .zero) <= .zero
+    }
+}
+
+private struct WrongVerdict: Error {
+    let verdict: Verdict
+}

@@ -1,0 +1,248 @@
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import Jobs
+internal import Store
+internal import Submitters
+internal import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct OutcomeTests {
+    private static let trouble = SubmissionProblem("The service has trouble of its own.", status: 503, detail: "upstream")
+
+    @Test func `a due job is done, and the submission carries what the service gave back`() async throws {
+        let service = ScriptedSubmitter()
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            _ = bench.start()
+
+            let submission = try await bench.ended(id)
+
+            #expect(submission.state == .done)
+            #expect(submission.remoteID == "post-\(id)")
+            #expect(submission.remoteURL == "https://social.test/\(id)")
+            #expect(submission.attempts == 1)
+            #expect(submission.bytesSent == submission.bytesTotal)
+            #expect(submission.problem == nil)
+            #expect(service.calls == [.submit(id)])
+            #expect(try await bench.attempts(id) == ["done"])
+            #expect(try await bench.value("SELECT count(*) FROM jobs") == "0")
+        }
+    }
+
+    @Test func `a submitter gets the file, the texts, the opened credentials and a key that stays the same`() async throws {
+        let service = ScriptedSubmitter()
+        let seen = Mutexed<[SubmissionTask]>([])
+        let isThere = Mutexed(false)
+        service.play { task throws(SubmissionError) in
+            seen.change { $0.append(task) }
+            throw .temporary(Self.trouble, retryAfter: nil)
+        }
+        service.play { task throws(SubmissionError) in
+            seen.change { $0.append(task) }
+            isThere.change { $0 = FileManager.default.contents(atPath: task.photo.path)?.count == 15 }
+            return try await ScriptedSubmitter.publish(task)
+        }
+        try await withBench(service) { bench in
+            let connection = try await bench.connect(settings: #"{"limit":500}"#)
+            let id = try await bench.submit(to: connection, caption: "Sunset")
+            let worker = bench.start()
+            try await bench.ended(id)
+            try await bench.makeDue()
+            await worker.wake()
+            try await bench.ended(id, tries: 2)
+
+            let task = try #require(seen.value.last)
+            #expect(seen.value.map(\.outboundKey) == ["pics-\(id)", "pics-\(id)"])
+            #expect(task.text == "Sunset")
+            #expect(task.shortURL == "https://pics.test/\(task.photo.code)")
+            #expect(task.account.credentials["token"]?.string == "secret")
+            #expect(task.account.settings["limit"]?.int == 500)
+            #expect(task.photo.isVideo)
+            #expect(task.photo.bytes == 15)
+            #expect(isThere.value)
+        }
+    }
+
+    @Test func `a text that had to differ from the plan is kept`() async throws {
+        let service = ScriptedSubmitter()
+        service.play { _ throws(SubmissionError) in Receipt(remoteID: "1", url: nil, text: "Sun…") }
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            _ = bench.start()
+
+            let submission = try await bench.ended(id)
+
+            #expect(submission.text == "Sun…")
+            #expect(submission.remoteURL == nil)
+        }
+    }
+
+    @Test func `trouble that passes lets it wait for its next try`() async throws {
+        let service = ScriptedSubmitter()
+        service.fail(.temporary(Self.trouble, retryAfter: nil))
+        service.fail(.temporary(Self.trouble, retryAfter: .seconds(7200)))
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            let worker = bench.start()
+
+            let first = try await bench.ended(id)
+            try await bench.makeDue()
+            await worker.wake()
+            let second = try await bench.ended(id, tries: 2)
+
+            #expect(first.state == .waiting)
+            #expect(first.attempts == 1)
+            #expect(first.nextAttemptAt.map { $0 > Date() } == true)
+            #expect(first.problem == "The service has trouble of its own.")
+            #expect(second.attempts == 2)
+            #expect(second.nextAttemptAt.map { $0 > Date(timeIntervalSinceNow: 7000) } == true)
+            #expect(try await bench.attempts(id) == ["temporary", "temporary"])
+            #expect(
+                try await bench.value("SELECT http_status || detail FROM attempts ORDER BY id LIMIT 1") == "503upstream")
+        }
+    }
+
+    @Test func `after the last try it is rejected, with what was wrong`() async throws {
+        let service = ScriptedSubmitter()
+        service.fail(.temporary(Self.trouble, retryAfter: nil))
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect(), maximumAttempts: 1)
+            _ = bench.start()
+
+            let submission = try await bench.ended(id)
+
+            #expect(submission.state == .rejected)
+            #expect(submission.problem?.hasPrefix("The service has trouble of its own.") == true)
+        }
+    }
+
+    @Test func `a used up limit holds back its own lane alone, and does not count`() async throws {
+        let service = ScriptedSubmitter()
+        service.fail(.limited(.account, until: Date(timeIntervalSinceNow: 3600)))
+        try await withBench(service) { bench in
+            let limited = try await bench.connect("limited")
+            let free = try await bench.connect("free")
+            let first = try await bench.submit(to: limited)
+            let second = try await bench.submit(to: limited)
+            let worker = bench.start()
+            try await bench.ended(first)
+            let third = try await bench.submit(to: free)
+            await worker.wake()
+            try await bench.ended(third)
+
+            let submission = try await bench.submission(first)
+
+            #expect(submission.state == .waiting)
+            #expect(submission.attempts == 0)
+            #expect(try await bench.state(second) == .waiting)
+            #expect(service.calls == [.submit(first), .submit(third)])
+            #expect(try await bench.attempts(first) == ["limited_account"])
+            #expect(
+                try await bench.value(
+                    "SELECT blocked_until > now() + interval '59 minutes' FROM lanes WHERE connection_id = '\(limited)'")
+                    == "true")
+        }
+    }
+
+    @Test func `refused credentials park the account until it is connected again`() async throws {
+        let service = ScriptedSubmitter()
+        service.fail(.unauthorized(SubmissionProblem("Please connect again.", status: 401)))
+        try await withBench(service) { bench in
+            let connection = try await bench.connect()
+            let first = try await bench.submit(to: connection)
+            let second = try await bench.submit(to: connection)
+            let worker = bench.start()
+            let parked = try await bench.ended(first)
+            await worker.wake()
+
+            #expect(parked.state == .needsLogin)
+            #expect(parked.problem == "Please connect again.")
+            #expect(parked.attempts == 0)
+            #expect(try await bench.state(second) == .needsLogin)
+            #expect(try await bench.store.connections(of: bench.owner.id).map(\.connection.state) == [.needsLogin])
+
+            try await bench.connect()
+            await worker.wake()
+            try await bench.ended(first, tries: 2)
+            try await bench.ended(second)
+
+            #expect(service.calls == [.submit(first), .submit(first), .submit(second)])
+            #expect(try await bench.state(first) == .done)
+            #expect(try await bench.state(second) == .done)
+        }
+    }
+
+    @Test(arguments: [
+        (SubmissionError.rejected(SubmissionProblem("It is too long.")), "It is too long."),
+        (.gone(SubmissionProblem("The account is gone.")), "The account is gone."),
+    ])
+    func `what the service will never take ends with its sentence`(error: SubmissionError, sentence: String) async throws {
+        let service = ScriptedSubmitter()
+        service.fail(error)
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            _ = bench.start()
+
+            let submission = try await bench.ended(id)
+
+            #expect(submission.state == .rejected)
+            #expect(submission.problem == sentence)
+            #expect(try await bench.value("SELECT count(*) FROM jobs") == "0")
+        }
+    }
+
+    @Test func `work in progress keeps its place in a sequential lane and does not count`() async throws {
+        let service = ScriptedSubmitter()
+        service.fail(.notYet(checkAfter: .seconds(600)))
+        try await withBench(service) { bench in
+            let connection = try await bench.connect()
+            let first = try await bench.submit(to: connection)
+            let second = try await bench.submit(to: connection)
+            let worker = bench.start()
+            await bench.log.wait(for: "submission given back", first.description)
+            let waiting = try await bench.submission(first)
+            try await bench.makeDue()
+            await worker.wake()
+            let done = try await bench.ended(first)
+            try await bench.ended(second)
+
+            #expect(waiting.state == .waiting)
+            #expect(waiting.attempts == 0)
+            #expect(done.attempts == 1)
+            #expect(service.calls == [.submit(first), .submit(first), .submit(second)])
+            #expect(try await bench.attempts(first) == ["done"])
+        }
+    }
+
+    @Test func `work in progress lets the others of a wide lane pass`() async throws {
+        let service = ScriptedSubmitter(concurrency: 2)
+        service.fail(.notYet(checkAfter: .seconds(600)))
+        try await withBench(service) { bench in
+            let connection = try await bench.connect(maximumRunning: 2)
+            let first = try await bench.submit(to: connection)
+            let worker = bench.start()
+            await bench.log.wait(for: "submission given back", first.description)
+            let second = try await bench.submit(to: connection)
+            await worker.wake()
+
+            let passed = try await bench.ended(second)
+
+            #expect(passed.state == .done)
+            #expect(try await bench.submission(first).nextAttemptAt.map { $0 > Date() } == true)
+        }
+    }
+
+    @Test func `a worker that nobody polls is woken by a notification`() async throws {
+        try await withBench(ScriptedSubmitter(), alone: true) { bench in
+            let connection = try await bench.connect()
+            let worker = bench.start()
+            let listening = await bench.listen(for: worker)
+            for _ in 0..<5 {
+                let id = try await bench.submit(to: connection, notify: true)
+                #expect(try await bench.ended(id).state == .done)
+            }
+            await listening.stop()
+        }
+    }
+}

@@ -1,0 +1,129 @@
+internal import Domain
+internal import Store
+internal import Submitters
+internal import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ReconcileTests {
+    private static let found = Receipt(remoteID: "found", url: "https://social.test/found")
+    private static let trouble = SubmissionError.temporary(SubmissionProblem("No answer."), retryAfter: nil)
+
+    /// Lets the first try lose its answer, and one more try follow.
+    private static func recover(
+        _ service: ScriptedSubmitter, _ check: @Sendable (Bench, SubmissionID) async throws -> Void
+    ) async throws {
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            let worker = bench.start()
+            let lost = try await bench.ended(id)
+            #expect(lost.state == .waiting)
+            #expect(try await bench.value("SELECT effect FROM jobs") == "armed")
+            try await bench.makeDue()
+            await worker.wake()
+            try await bench.ended(id, tries: 2)
+            try await check(bench, id)
+        }
+    }
+
+    @Test func `what is found at the service is not published again`() async throws {
+        let service = ScriptedSubmitter()
+        service.loseAnswer()
+        service.tell(.found(Self.found))
+        try await Self.recover(service) { bench, id in
+            let submission = try await bench.submission(id)
+            #expect(submission.state == .done)
+            #expect(submission.remoteID == "found")
+            #expect(submission.remoteURL == "https://social.test/found")
+            #expect(service.calls == [.submit(id), .reconcile(id)])
+            #expect(try await bench.attempts(id) == ["unknown_outcome", "done"])
+        }
+    }
+
+    @Test(arguments: [Reconciliation.absent, .repeatable])
+    func `what is absent or safe to repeat is published`(answer: Reconciliation) async throws {
+        let service = ScriptedSubmitter()
+        service.loseAnswer()
+        service.tell(answer)
+        try await Self.recover(service) { bench, id in
+            let submission = try await bench.submission(id)
+            #expect(submission.state == .done)
+            #expect(submission.remoteID == "post-\(id)")
+            #expect(service.calls == [.submit(id), .reconcile(id), .submit(id)])
+        }
+    }
+
+    @Test func `what nobody can tell is left to a person`() async throws {
+        let service = ScriptedSubmitter()
+        service.loseAnswer()
+        service.tell(.cannotTell)
+        try await Self.recover(service) { bench, id in
+            let submission = try await bench.submission(id)
+            #expect(submission.state == .unknown)
+            #expect(submission.problem?.contains("Please look") == true)
+            #expect(service.calls == [.submit(id), .reconcile(id)])
+            #expect(try await bench.value("SELECT count(*) FROM jobs") == "0")
+        }
+    }
+
+    @Test func `a look that fails is repeated, and nothing is published before it has an answer`() async throws {
+        let service = ScriptedSubmitter()
+        service.loseAnswer()
+        service.look { _ throws(SubmissionError) in throw .rejected(SubmissionProblem("No such page.")) }
+        service.tell(.found(Self.found))
+        try await Self.recover(service) { bench, id in
+            #expect(try await bench.state(id) == .waiting)
+            #expect(try await bench.value("SELECT effect FROM jobs") == "armed")
+            try await bench.makeDue()
+            await bench.wake()
+            #expect(try await bench.ended(id, tries: 3).state == .done)
+            #expect(service.calls == [.submit(id), .reconcile(id), .reconcile(id)])
+        }
+    }
+
+    @Test func `a repetition that fails leaves the first outcome open`() async throws {
+        let service = ScriptedSubmitter()
+        service.loseAnswer()
+        service.fail(Self.trouble)
+        service.tell(.repeatable)
+        service.tell(.found(Self.found))
+        try await Self.recover(service) { bench, id in
+            #expect(try await bench.value("SELECT effect FROM jobs") == "armed")
+            try await bench.makeDue()
+            await bench.wake()
+            #expect(try await bench.ended(id, tries: 3).remoteID == "found")
+            #expect(service.calls == [.submit(id), .reconcile(id), .submit(id), .reconcile(id)])
+        }
+    }
+
+    @Test func `once it is known to be absent, later trouble needs no second look`() async throws {
+        let service = ScriptedSubmitter()
+        service.loseAnswer()
+        service.fail(Self.trouble)
+        service.tell(.absent)
+        try await Self.recover(service) { bench, id in
+            #expect(try await bench.value("SELECT effect FROM jobs") == "none")
+            try await bench.makeDue()
+            await bench.wake()
+            #expect(try await bench.ended(id, tries: 3).state == .done)
+            #expect(service.calls == [.submit(id), .reconcile(id), .submit(id), .submit(id)])
+        }
+    }
+
+    @Test func `a photo deleted after its request had left is for a person to look at`() async throws {
+        let service = ScriptedSubmitter()
+        service.loseAnswer()
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            let worker = bench.start()
+            let lost = try await bench.ended(id)
+            try await bench.store.deletePhoto(lost.photo, owner: bench.owner.id)
+            try await bench.makeDue()
+            await worker.wake()
+
+            let submission = try await bench.ended(id, tries: 2)
+
+            #expect(submission.state == .unknown)
+            #expect(submission.problem?.contains("Please look") == true)
+        }
+    }
+}

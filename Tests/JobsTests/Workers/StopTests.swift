@@ -1,0 +1,206 @@
+internal import Domain
+internal import HTTP
+internal import Jobs
+internal import Postgres
+internal import Submitters
+internal import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct StopTests {
+    private static let anHour = Duration.seconds(3600)
+
+    @Test func `running jobs end within the grace, and no more are taken`() async throws {
+        let service = ScriptedSubmitter()
+        let begun = Signal()
+        let end = Signal()
+        service.play { task throws(SubmissionError) in
+            begun.fire()
+            try await end.wait(orThrow: .cancelled)
+            return ScriptedSubmitter.receipt(task.submission)
+        }
+        try await withBench(service) { bench in
+            let connection = try await bench.connect()
+            let first = try await bench.submit(to: connection)
+            let second = try await bench.submit(to: connection)
+            let running = bench.start()
+            await begun.wait()
+            let stopping = Task { await running.worker.stop(within: Self.anHour) }
+            await bench.log.wait(for: "worker stops")
+            end.fire()
+            await stopping.value
+            await running.running.value
+
+            #expect(try await bench.state(first) == .done)
+            #expect(try await bench.state(second) == .waiting)
+            #expect(service.calls == [.submit(first)])
+        }
+    }
+
+    @Test func `what does not end within the grace is given back uncounted, in its place`() async throws {
+        let service = ScriptedSubmitter()
+        let begun = Signal()
+        service.play { _ throws(SubmissionError) in
+            begun.fire()
+            try await Signal().wait(orThrow: .cancelled)
+            throw .rejected(SubmissionProblem("It went on."))
+        }
+        try await withBench(service) { bench in
+            let connection = try await bench.connect()
+            let first = try await bench.submit(to: connection)
+            let second = try await bench.submit(to: connection)
+            let worker = bench.start()
+            await begun.wait()
+            await worker.stop()
+
+            let submission = try await bench.submission(first)
+            #expect(submission.state == .waiting)
+            #expect(submission.attempts == 0)
+            #expect(submission.problem == nil)
+            #expect(try await bench.attempts(first) == [])
+
+            _ = bench.start()
+            try await bench.ended(second)
+            #expect(service.calls == [.submit(first), .submit(first), .submit(second)])
+        }
+    }
+
+    @Test func `a publishing request that a stop interrupts is looked up by the next worker`() async throws {
+        let service = ScriptedSubmitter()
+        let left = Signal()
+        service.play { task throws(SubmissionError) in
+            try await task.journal.arm()
+            left.fire()
+            try await Signal().wait(orThrow: .unknownOutcome(SubmissionProblem("The request was stopped.")))
+            return ScriptedSubmitter.receipt(task.submission)
+        }
+        service.tell(.found(Receipt(remoteID: "found", url: nil)))
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            let worker = bench.start()
+            await left.wait()
+            await worker.stop()
+            #expect(try await bench.submission(id).attempts == 0)
+            _ = bench.start()
+
+            #expect(try await bench.ended(id).remoteID == "found")
+            #expect(service.calls == [.submit(id), .reconcile(id)])
+        }
+    }
+
+    @Test func `a step that was done when the stop came is written down`() async throws {
+        let service = ScriptedSubmitter()
+        let begun = Signal()
+        service.play { task throws(SubmissionError) in
+            begun.fire()
+            await Signal().waitForCancel()
+            try await task.journal.record("upload", "done")
+            throw .cancelled
+        }
+        try await withBench(service) { bench in
+            try await bench.submit(to: try await bench.connect())
+            let worker = bench.start()
+            await begun.wait()
+            await worker.stop()
+
+            #expect(try await bench.value("SELECT journal ->> 'upload' FROM jobs") == "done")
+            #expect(try await bench.value("SELECT attempt FROM jobs") == "0")
+        }
+    }
+
+    @Test func `a try that is being stopped does not arm`() async throws {
+        let service = ScriptedSubmitter()
+        let begun = Signal()
+        service.play { task throws(SubmissionError) in
+            begun.fire()
+            await Signal().waitForCancel()
+            try await task.journal.arm()
+            return ScriptedSubmitter.receipt(task.submission)
+        }
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            let worker = bench.start()
+            await begun.wait()
+            await worker.stop()
+
+            #expect(try await bench.state(id) == .waiting)
+            #expect(try await bench.value("SELECT effect FROM jobs") == "none")
+            #expect(try await bench.value("SELECT attempt FROM jobs") == "0")
+        }
+    }
+
+    @Test func `jobs that arrive while it stops are given back before it has stopped`() async throws {
+        let service = ScriptedSubmitter()
+        try await withBench(service) { bench in
+            try await bench.submit(to: try await bench.connect())
+            let locked = Signal()
+            let unlock = Signal()
+            let locking = Task {
+                try await bench.database.transaction { transaction throws(PostgresError) in
+                    try await transaction.execute(Query("lock_lanes", "LOCK TABLE lanes"))
+                    locked.fire()
+                    await unlock.wait()
+                }
+            }
+            await locked.wait()
+            let running = bench.start()
+            try await bench.until(
+                "EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%take_jobs($1%' "
+                    + "AND pg_blocking_pids(pid) <> '{}')")
+            let stopping = Task { await running.worker.stop(within: Self.anHour) }
+            await bench.log.wait(for: "worker stops")
+            unlock.fire()
+            try await locking.value
+            await stopping.value
+
+            #expect(try await bench.value("SELECT state || attempt || lease_no FROM jobs") == "ready02")
+            await running.running.value
+        }
+    }
+
+    @Test func `an idle worker stops at once, however often it is told`() async throws {
+        try await withBench(ScriptedSubmitter()) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            let running = bench.start()
+            try await bench.ended(id)
+
+            async let once: Void = running.worker.stop(within: Self.anHour)
+            async let twice: Void = running.worker.stop(within: Self.anHour)
+            _ = await (once, twice)
+            await running.running.value
+            await running.worker.stop(within: Self.anHour)
+        }
+    }
+
+    @Test func `two who stop a busy worker both hear of its end`() async throws {
+        let service = ScriptedSubmitter()
+        let begun = Signal()
+        service.play { _ throws(SubmissionError) in
+            begun.fire()
+            try await Signal().wait(orThrow: .cancelled)
+            throw .rejected(SubmissionProblem("It went on."))
+        }
+        try await withBench(service) { bench in
+            try await bench.submit(to: try await bench.connect())
+            let running = bench.start()
+            await begun.wait()
+
+            async let patient: Void = running.worker.stop(within: Self.anHour)
+            async let hasty: Void = running.worker.stop(within: .zero)
+            _ = await (patient, hasty)
+            await running.running.value
+        }
+    }
+
+    @Test func `a worker stopped before it began does nothing`() async throws {
+        let service = ScriptedSubmitter()
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            let worker = bench.worker()
+            await worker.stop(within: Self.anHour)
+            await worker.run()
+
+            #expect(try await bench.state(id) == .waiting)
+            #expect(service.calls.isEmpty)
+        }
+    }
+}
