@@ -1,0 +1,49 @@
+package import Blobs
+package import Domain
+package import Logging
+package import Media
+package import Store
+package import Submitters
+
+/// The JSON side of Pics: what handlers work with.
+package struct API: Sendable {
+    package let store: Store
+    package let registry: Registry
+    package let blobs: BlobStore
+    package let media: MediaPool
+    package let logger: Logger
+    package let addresses: Addresses
+    package let limits: IngestLimits
+    /// Called after a commit that has made work for the queue.
+    package let wakeWorkers: @Sendable () -> Void
+    /// Whether this process works on the queue itself, so that no other needs to be notified at once.
+    package let status: StatusSource
+
+    package init(
+        store: Store, registry: Registry, blobs: BlobStore, media: MediaPool, logger: Logger, addresses: Addresses,
+        limits: IngestLimits, status: StatusSource, wakeWorkers: @escaping @Sendable () -> Void
+    ) {
+        self.store = store
+        self.registry = registry
+        self.blobs = blobs
+        self.media = media
+        self.logger = logger
+        self.addresses = addresses
+        self.limits = limits
+        self.status = status
+        self.wakeWorkers = wakeWorkers
+    }
+}
+
+/// What an uploaded photo may be at most.
+package struct IngestLimits: Sendable {
+    /// Of the file, in bytes.
+    package let fileBytes: Int64
+    /// Of caption and alternative text each, in UTF-8 bytes.
+    package let textBytes: Int
+
+    package init(fileBytes: Int64, textBytes: Int = 65_536) {
+        self.fileBytes = fileBytes
+        self.textBytes = textBytes
+    }
+}

@@ -1,0 +1,29 @@
+package import Domain
+package import HTTP
+package import HTTPServer
+
+extension API {
+    /// A route for callers whose token has `scope`. Whoever has none is told how to get in.
+    package func route(
+        _ method: HTTPMethod, _ path: String, _ scope: Scope, _ operation: Operation, bodyLimit: Int64? = nil,
+        _ handler: @escaping @Sendable (Request, Caller) async throws -> Response
+    ) -> Route {
+        Route(method, path, scope: scope.rawValue, operation: operation, bodyLimit: bodyLimit) { request in
+            let caller: Caller
+            do {
+                caller = try await self.caller(of: request, needing: scope)
+            } catch let error as AuthenticationError {
+                return Self.refusal(error)
+            }
+            return try await handler(request, caller)
+        }
+    }
+
+    /// 401 or 403 with its challenge (RFC 6750, section 3).
+    static func refusal(_ error: AuthenticationError) -> Response {
+        var response = Response.problem(ProblemDetails(error))
+        response.fields.add("WWW-Authenticate", error.challenge)
+        response.fields.add("Cache-Control", "no-store")
+        return response
+    }
+}

@@ -1,0 +1,48 @@
+package import Domain
+internal import Foundation
+internal import HTTP
+package import HTTPServer
+internal import Store
+
+extension API {
+    /// `PUT /v1/photos/{id}/like`: likes it; again changes nothing.
+    package func like(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await setLike(true, request, caller)
+    }
+
+    /// `DELETE /v1/photos/{id}/like`: takes the like back; again changes nothing.
+    package func unlike(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await setLike(false, request, caller)
+    }
+
+    private func setLike(_ isLiked: Bool, _ request: Request, _ caller: Caller) async throws -> Response {
+        let count = try await store.setLike(isLiked, on: try photoID(request), by: caller.user.id)
+        return .json(["count": .int(Int64(count)), "liked": .bool(isLiked)])
+    }
+
+    /// `GET /v1/photos/{id}/likes`: who likes it, newest first.
+    package func listLikes(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id = try photoID(request)
+        let page = try Page(request, Self.likeCursor)
+        _ = try await store.photo(id, viewer: caller.user.id)
+        let likers = try await store.likers(of: id, before: page.cursor, limit: page.limit + 1)
+        let shown = likers.prefix(page.limit)
+        let items: [JSONValue] = shown.map {
+            ["user": .string($0.name), "liked_at": JSONValue($0.likedAt)]
+        }
+        return page.answer(
+            items, next: likers.count > page.limit ? shown.last.map(Self.cursor) : nil, base: addresses.base,
+            path: "/v1/photos/\(id)/likes")
+    }
+
+    /// Microseconds since 1970, which is what PostgreSQL keeps, and the user's identifier.
+    private static func cursor(_ liker: Liker) -> String {
+        "\(Int64((liker.likedAt.timeIntervalSince1970 * 1_000_000).rounded()))-\(liker.user)"
+    }
+
+    private static func likeCursor(_ text: String) -> (likedAt: Date, user: UserID)? {
+        let parts = text.split(separator: "-", maxSplits: 1)
+        guard parts.count == 2, let microseconds = Int64(parts[0]), let user = UserID(String(parts[1])) else { return nil }
+        return (Date(timeIntervalSince1970: Double(microseconds) / 1_000_000), user)
+    }
+}

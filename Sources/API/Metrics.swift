@@ -1,0 +1,112 @@
+internal import Domain
+internal import Foundation
+internal import HTTP
+package import HTTPServer
+internal import Store
+
+extension API {
+    /// `GET /metrics`: the text exposition format of Prometheus, version 0.0.4.
+    package func showMetrics(_ request: Request) async throws -> Response {
+        let process = status.process()
+        let server = await status.server()
+        var text = MetricsText()
+        text.gauge("pics_build_info", "The running version.", [(["version": process.version], 1)])
+        text.gauge("process_start_time_seconds", "When the process started.", [([:], process.startedAt.timeIntervalSince1970)])
+        text.gauge("process_resident_memory_bytes", "Resident memory.", [([:], Double(process.residentBytes))])
+        text.gauge("process_open_fds", "Open descriptors.", [([:], Double(process.openDescriptors))])
+        text.gauge("pics_disk_free_bytes", "Free space under the data folder.", [([:], Double(process.diskFreeBytes))])
+        if let server { Self.write(server, to: &text) }
+        Self.write(try await store.serviceStatus(), to: &text)
+        return Response(
+            .ok, fields: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-store"],
+            body: .bytes(Array(text.text.utf8)))
+    }
+
+    private static func write(_ server: ServerMetrics, to text: inout MetricsText) {
+        text.gauge("http_connections_open", "Open connections of clients.", [([:], Double(server.openConnections))])
+        text.counter("http_connections_accepted_total", "Accepted connections.", [([:], Double(server.acceptedConnections))])
+        text.counter("http_connections_refused_total", "Refused connections.", [([:], Double(server.refusedConnections))])
+        text.counter(
+            "http_requests_total", "Answered requests.",
+            server.routes.flatMap { route in
+                route.statuses.sorted { $0.status < $1.status }.map {
+                    (["method": route.method?.rawValue ?? "*", "route": route.path, "status": String($0.status)], Double($0.count))
+                }
+            })
+        text.histogram(
+            "http_request_duration_seconds", "How long requests took.",
+            server.routes.filter { !$0.statuses.isEmpty }.map {
+                (["method": $0.method?.rawValue ?? "*", "route": $0.path], $0.durations)
+            })
+    }
+
+    private static func write(_ services: [ServiceStatus], to text: inout MetricsText) {
+        func values(_ read: (ServiceStatus) -> Double) -> [(KeyValuePairs<String, String>, Double)] {
+            services.map { (["service": $0.service], read($0)) }
+        }
+        text.gauge("pics_queue_waiting", "Submissions that wait.", values { Double($0.waiting) })
+        text.gauge("pics_queue_running", "Submissions that run.", values { Double($0.running) })
+        text.gauge(
+            "pics_queue_oldest_seconds", "Age of the longest-waiting submission.",
+            values { max(0, -($0.oldestWaiting?.timeIntervalSinceNow ?? 0)) })
+        text.gauge("pics_accounts", "Connected accounts.", values { Double($0.accounts) })
+        text.gauge("pics_accounts_needing_login", "Accounts to connect again.", values { Double($0.accountsNeedingLogin) })
+        text.gauge(
+            "pics_submissions", "Submissions by state.",
+            services.flatMap { service in
+                service.submissions.sorted { $0.key < $1.key }.map {
+                    (["service": service.service, "state": $0.key], Double($0.value))
+                }
+            })
+    }
+}
+
+/// Samples in the text exposition format: HELP and TYPE once for each name, then its samples.
+private struct MetricsText {
+    private(set) var text = ""
+
+    mutating func gauge(_ name: String, _ help: String, _ samples: [(KeyValuePairs<String, String>, Double)]) {
+        family(name, "gauge", help, samples)
+    }
+
+    mutating func counter(_ name: String, _ help: String, _ samples: [(KeyValuePairs<String, String>, Double)]) {
+        family(name, "counter", help, samples)
+    }
+
+    mutating func histogram(
+        _ name: String, _ help: String, _ samples: [(KeyValuePairs<String, String>, DurationHistogram)]
+    ) {
+        begin(name, "histogram", help)
+        for (labels, histogram) in samples {
+            let labels = labels.map { ($0.key, $0.value) }
+            var total = 0
+            for (count, bound) in zip(histogram.counts, DurationHistogram.bounds.map { String($0) } + ["+Inf"]) {
+                total += count
+                sample("\(name)_bucket", labels + [("le", bound)], Double(total))
+            }
+            sample("\(name)_sum", labels, Double(histogram.totalNanoseconds) / 1e9)
+            sample("\(name)_count", labels, Double(total))
+        }
+    }
+
+    private mutating func family(
+        _ name: String, _ type: String, _ help: String, _ samples: [(KeyValuePairs<String, String>, Double)]
+    ) {
+        begin(name, type, help)
+        for (labels, value) in samples { sample(name, labels.map { ($0.key, $0.value) }, value) }
+    }
+
+    private mutating func begin(_ name: String, _ type: String, _ help: String) {
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+    }
+
+    private mutating func sample(_ name: String, _ labels: [(String, String)], _ value: Double) {
+        let list = labels.map { "\($0.0)=\"\(escaped($0.1))\"" }.joined(separator: ",")
+        let number = value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
+        text += "\(name)\(list.isEmpty ? "" : "{\(list)}") \(number)\n"
+    }
+
+    private func escaped(_ value: String) -> String {
+        value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    }
+}

@@ -1,0 +1,146 @@
+internal import HTTP
+package import HTTPServer
+
+/// What `/openapi.json` says of each operation, in the order of the routing table.
+extension Operation {
+    private static let page = [
+        Parameter("limit", "Items on the page.", schema: ["type": "integer", "minimum": 1, "maximum": 100, "default": 20]),
+        Parameter("cursor", "The `next` of the page before."),
+    ]
+    private static let ifNoneMatch = Parameter("If-None-Match", in: .header, "The ETag of what the client has.")
+    private static let ifMatch = Parameter("If-Match", in: .header, "The ETag of the photo as the client knows it.")
+    private static let notModified = Answer(.notModified, "The client has it already.", fields: ["ETag": "Of the client's copy."])
+    private static let gone = Answer.problem(.gone, "It was deleted.")
+
+    package static let createPhoto = Operation(
+        "createPhoto", "Stores a photo and queues it for the owner's services.",
+        description: """
+            Send multipart/form-data with a part `photo` and what you say of it as fields, or the file itself with the same \
+            names in the query. What the file is, its content decides. 201 means that photo, short link and queue are durable.
+            """,
+        tags: ["photos"],
+        parameters: [
+            Parameter("caption", "Of a raw file."), Parameter("alt_text", "Of a raw file."),
+            Parameter("visibility", "Of a raw file.", schema: ["type": "string", "enum": ["public", "unlisted", "private"]]),
+            Parameter("services", "Of a raw file: services or connections, separated by commas; `none` for no one."),
+            Parameter("location", "Of a raw file: latitude and longitude, separated by a comma."),
+        ],
+        body: Content([
+            "multipart/form-data": OpenAPI.reference("PhotoForm"), "image/*": [:], "video/*": [:],
+            "application/octet-stream": [:],
+        ]),
+        answers: [
+            Answer(.created, "The photo.", .json("Photo"), fields: ["Location": "The photo's address.", "ETag": "Of the photo."]),
+            .problem(.unsupportedMediaType, "Pics does not take this kind of file or body."),
+            .problem(.unprocessableContent, "The picture cannot be read."),
+        ])
+
+    package static let listPhotos = Operation(
+        "listPhotos", "The caller's photos, newest first.", tags: ["photos"], parameters: page,
+        answers: [Answer(.ok, "A page.", .json("PhotoPage"), fields: ["Link": "The next page (RFC 8288)."])])
+
+    package static let showPhoto = Operation(
+        "showPhoto", "One photo.", tags: ["photos"], parameters: [ifNoneMatch],
+        answers: [Answer(.ok, "The photo.", .json("Photo"), fields: ["ETag": "Of the photo."]), notModified, gone])
+
+    package static let editPhoto = Operation(
+        "editPhoto", "Changes caption, alternative text or visibility.",
+        description: "A JSON merge patch (RFC 7396). Texts that were not sent yet are planned anew.", tags: ["photos"],
+        parameters: [ifMatch],
+        body: Content([
+            "application/merge-patch+json": OpenAPI.reference("PhotoEdit"), "application/json": OpenAPI.reference("PhotoEdit"),
+        ]),
+        answers: [
+            Answer(.ok, "The photo as it is now.", .json("Photo"), fields: ["ETag": "Of the photo."]), gone,
+            .problem(.preconditionFailed, "It was changed meanwhile."),
+            .problem(.preconditionRequired, "If-Match is missing."),
+            .problem(.unsupportedMediaType, "The body is no merge patch."),
+        ])
+
+    package static let deletePhoto = Operation(
+        "deletePhoto", "Deletes a photo; its short link answers 410 from now on.", tags: ["photos"],
+        answers: [Answer(.noContent, "It is gone.")])
+
+    package static let like = Operation(
+        "like", "Likes a photo; again changes nothing.", tags: ["likes"],
+        answers: [Answer(.ok, "The number of likes now.", .json("Likes"))])
+
+    package static let unlike = Operation(
+        "unlike", "Takes a like back; again changes nothing.", tags: ["likes"],
+        answers: [Answer(.ok, "The number of likes now.", .json("Likes"))])
+
+    package static let listLikes = Operation(
+        "listLikes", "Who likes a photo, newest first.", tags: ["likes"], parameters: page,
+        answers: [Answer(.ok, "A page.", .json("LikePage"), fields: ["Link": "The next page (RFC 8288)."]), gone])
+
+    package static let listSubmissions = Operation(
+        "listSubmissions", "What became of a photo at each account.", tags: ["submissions"],
+        answers: [Answer(.ok, "All of them.", .json("SubmissionPage")), gone])
+
+    package static let cancelSubmission = Operation(
+        "cancelSubmission", "Ends a submission, unless it has ended.", tags: ["submissions"],
+        answers: [Answer(.ok, "The submission as it is now.", .json("Submission"))])
+
+    package static let retrySubmission = Operation(
+        "retrySubmission", "Starts a submission anew that was rejected, cancelled or is unknown.", tags: ["submissions"],
+        answers: [Answer(.ok, "The submission as it is now.", .json("Submission"))])
+
+    package static let previewCaption = Operation(
+        "previewCaption", "The exact text that each service would get.", tags: ["captions"],
+        body: .json("PreviewRequest"),
+        answers: [
+            Answer(.ok, "One preview for each account, service and rule.", .json("Previews")),
+            .problem(.unsupportedMediaType, "The body is not JSON."),
+        ])
+
+    package static let listServices = Operation(
+        "listServices", "What this Pics can post to.", tags: ["services"],
+        answers: [Answer(.ok, "All of them.", .json("ServicePage"))])
+
+    package static let listConnections = Operation(
+        "listConnections", "The accounts that the caller has connected.", tags: ["services"],
+        answers: [Answer(.ok, "All of them.", .json("ConnectionPage"))])
+
+    package static let showPage = Operation(
+        "showPage", "A photo by its short link: a page for browsers, JSON for others.", tags: ["pages"],
+        parameters: [ifNoneMatch],
+        answers: [
+            Answer(
+                .ok, "The photo.", Content(["text/html": [:], "application/json": OpenAPI.reference("Photo")]),
+                fields: ["ETag": "Of the page."]), notModified, gone,
+        ])
+
+    package static let picture = Operation(
+        "picture", "A public picture of a photo.", tags: ["pages"], parameters: [ifNoneMatch],
+        answers: [
+            Answer(.ok, "The picture.", .binary("image/jpeg"), fields: ["ETag": "Of the picture."]), notModified, gone,
+            .problem(.unprocessableContent, "The picture cannot be made."),
+        ])
+
+    package static let asset = Operation(
+        "asset", "A file that pages need.", tags: ["pages"], answers: [Answer(.ok, "The file.", .binary("text/css"))])
+
+    package static let showStatus = Operation(
+        "showStatus", "How the queue and every service are doing.", tags: ["operation"],
+        answers: [Answer(.ok, "The status.", Content(["text/html": [:], "application/json": OpenAPI.reference("Status")]))])
+
+    package static let live = Operation(
+        "live", "Whether the process runs.", tags: ["operation"], answers: [Answer(.ok, "It does.", Content(["text/plain": [:]]))])
+
+    package static let ready = Operation(
+        "ready", "Whether the process can serve.", tags: ["operation"],
+        answers: [
+            Answer(.ok, "It can.", .json("Readiness")),
+            Answer(.serviceUnavailable, "It cannot.", Content([
+                "application/json": OpenAPI.reference("Readiness"), "application/problem+json": OpenAPI.reference("Problem"),
+            ])),
+        ])
+
+    package static let metrics = Operation(
+        "metrics", "Counters for Prometheus.", tags: ["operation"],
+        answers: [Answer(.ok, "The text exposition format 0.0.4.", Content(["text/plain": [:]]))])
+
+    package static let openAPI = Operation(
+        "openAPI", "This description.", tags: ["operation"],
+        answers: [Answer(.ok, "OpenAPI 3.1.", Content(["application/json": ["type": "object"]]))])
+}

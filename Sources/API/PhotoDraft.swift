@@ -1,0 +1,57 @@
+internal import Domain
+internal import Foundation
+internal import HTTP
+
+/// What a client says of a photo beside its bytes, from form fields or a query.
+struct PhotoDraft: Equatable {
+    var caption = ""
+    var altText = ""
+    var visibility = Visibility.public
+    /// Services or connections by name; nil means every connected account.
+    var services: [String]?
+    var position: Position?
+
+    static let names = ["caption", "alt_text", "visibility", "services", "location"]
+
+    /// Takes one field. A repeated `services` adds to the list, any other repetition is refused.
+    mutating func take(_ name: String, _ value: String, limit: Int, seen: inout Set<String>) throws(RequestProblem) {
+        guard name == "services" || seen.insert(name).inserted else {
+            throw .invalid("#/\(name)", "The field is there twice.")
+        }
+        switch name {
+        case "caption": caption = try Self.text(value, "#/caption", limit: limit)
+        case "alt_text": altText = try Self.text(value, "#/alt_text", limit: limit)
+        case "visibility": visibility = try Self.visibility(value)
+        case "services": services = (services ?? []) + Self.list(value)
+        case "location": position = try Self.position(value)
+        default:
+            throw .invalid("#/\(name)", "There is no such field. There are photo, \(Self.names.joined(separator: ", ")).")
+        }
+    }
+
+    static func text(_ value: String, _ pointer: String, limit: Int) throws(RequestProblem) -> String {
+        guard value.utf8.count <= limit else { throw .invalid(pointer, "The text may have \(limit) bytes.") }
+        guard !value.utf8.contains(0) else { throw .invalid(pointer, "The text contains a NUL.") }
+        return value
+    }
+
+    static func visibility(_ value: String) throws(RequestProblem) -> Visibility {
+        guard let visibility = Visibility(rawValue: value) else {
+            throw .invalid("#/visibility", "It must be public, unlisted or private.")
+        }
+        return visibility
+    }
+
+    /// `none` is an empty list: the photo is stored and goes nowhere.
+    private static func list(_ value: String) -> [String] {
+        value.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && $0 != "none" }
+    }
+
+    private static func position(_ value: String) throws(RequestProblem) -> Position {
+        let numbers = value.split(separator: ",").compactMap { Double($0.trimmingCharacters(in: .whitespaces)) }
+        guard numbers.count == 2, let position = Position(latitude: numbers[0], longitude: numbers[1]) else {
+            throw .invalid("#/location", "It must be latitude and longitude in degrees, such as 59.3293,18.0686.")
+        }
+        return position
+    }
+}

@@ -1,0 +1,124 @@
+package import Domain
+internal import Foundation
+internal import HTTP
+package import HTTPServer
+internal import Logging
+internal import Store
+
+extension API {
+    /// `GET /v1/photos/{id}`: the metadata of one photo, never its bytes.
+    package func showPhoto(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await answer(
+            try photoID(request), for: caller.user.id, method: request.method, fields: request.fields.all, status: .ok)
+    }
+
+    /// `GET /v1/photos`: the caller's photos, newest first.
+    package func listPhotos(_ request: Request, _ caller: Caller) async throws -> Response {
+        let page = try Page(request) { PhotoID($0) }
+        let views = try await store.photos(of: caller.user.id, before: page.cursor, limit: page.limit + 1)
+        let shown = views.prefix(page.limit)
+        let submissions = try await store.submissions(of: shown.map(\.photo.id))
+        let items = shown.map { body($0, submissions: submissions[$0.photo.id] ?? [], viewer: caller.user.id) }
+        return page.answer(
+            items, next: views.count > page.limit ? shown.last?.photo.id.description : nil, base: addresses.base,
+            path: "/v1/photos")
+    }
+
+    /// `PATCH /v1/photos/{id}`: changes caption, alternative text or visibility, as a JSON merge patch (RFC 7396).
+    /// Texts that were not sent yet are planned anew.
+    package func editPhoto(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id = try photoID(request)
+        guard let precondition = request.fields["If-Match"] else { throw RequestProblem.ifMatchRequired }
+        let patch = try await json(request, types: ["application/json", "application/merge-patch+json"])
+        let edit = try edit(patch)
+        let view = try await store.photo(id, viewer: caller.user.id)
+        guard view.photo.owner == caller.user.id else { throw StoreError.notFound }
+        guard precondition == "*" || EntityTag(parsing: precondition).flatMap(Self.version) == view.photo.version else {
+            throw RequestProblem.changed
+        }
+        let texts = try await replan(view.photo, edit, of: caller.user)
+        try await store.edit(id, owner: caller.user.id, version: view.photo.version, edit: edit, texts: texts)
+        return try await answer(id, for: caller.user.id, method: .patch, fields: HTTPFields(), status: .ok)
+    }
+
+    /// `DELETE /v1/photos/{id}`: the photo is gone for everybody, its short link answers 410, waiting submissions end.
+    package func deletePhoto(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id = try photoID(request)
+        try await store.deletePhoto(id, owner: caller.user.id)
+        wakeWorkers()
+        logger.info("photo deleted", ["photo": id, "request": request.id])
+        return Response(.noContent)
+    }
+
+    /// The JSON of `GET /{code}`, for whoever asks.
+    package func showPage(_ request: Request) async throws -> Response {
+        guard let code = ShortCode(request.parameters["code"] ?? "") else { throw StoreError.notFound }
+        let viewer = try await viewer(of: request)?.user.id
+        let view = try await store.photo(code: code, viewer: viewer)
+        return try await answer(view, for: viewer, method: request.method, fields: request.fields.all, status: .ok)
+    }
+
+    // MARK: Parts
+
+    func photoID(_ request: Request) throws(StoreError) -> PhotoID {
+        guard let id = request.parameters["id"].flatMap({ PhotoID($0) }) else { throw .notFound }
+        return id
+    }
+
+    func answer(
+        _ id: PhotoID, for viewer: UserID, method: HTTPMethod, fields: HTTPFields, status: HTTPStatus
+    ) async throws -> Response {
+        let view = try await store.photo(id, viewer: viewer)
+        return try await answer(view, for: viewer, method: method, fields: fields, status: status)
+    }
+
+    private func answer(
+        _ view: PhotoView, for viewer: UserID?, method: HTTPMethod, fields: HTTPFields, status: HTTPStatus
+    ) async throws -> Response {
+        let photo = view.photo
+        let isOwner = photo.owner == viewer
+        let submissions = isOwner ? try await store.submissions(of: [photo.id])[photo.id] ?? [] : []
+        let bytes = body(view, submissions: submissions, viewer: viewer).serialized
+        let tag = Self.entityTag(photo, bytes)
+        let cache = "private, no-cache"
+        if Preconditions.evaluate(method: method, fields: fields, etag: tag) == .notModified {
+            return Response(.notModified, fields: ["ETag": tag.description, "Cache-Control": cache, "Vary": "Accept"])
+        }
+        var answer: HTTPFields = [
+            "Content-Type": "application/json", "ETag": tag.description, "Cache-Control": cache, "Vary": "Accept",
+        ]
+        if status == .created { answer.add("Location", "\(addresses.base)/v1/photos/\(photo.id)") }
+        return Response(status, fields: answer, body: .bytes(bytes))
+    }
+
+    private func edit(_ patch: JSONValue) throws(RequestProblem) -> PhotoEdit {
+        guard let members = patch.object else { throw .invalid("#", "The body must be a JSON object.") }
+        var caption: String?
+        var altText: String?
+        var visibility: Visibility?
+        for member in members {
+            // In a merge patch null takes the text away.
+            guard let text = member.value.isNull ? "" : member.value.string else {
+                throw .invalid("#/\(member.name)", "It must be a string.")
+            }
+            switch member.name {
+            case "caption": caption = try PhotoDraft.text(text, "#/caption", limit: limits.textBytes)
+            case "alt_text": altText = try PhotoDraft.text(text, "#/alt_text", limit: limits.textBytes)
+            case "visibility": visibility = try PhotoDraft.visibility(text)
+            default: throw .invalid("#/\(member.name)", "Only caption, alt_text and visibility can be changed.")
+            }
+        }
+        return PhotoEdit(caption: caption, altText: altText, visibility: visibility)
+    }
+
+    private func replan(
+        _ photo: Photo, _ edit: PhotoEdit, of user: User
+    ) async throws -> [(SubmissionID, PlannedCaption)] {
+        guard let caption = edit.caption, caption != photo.caption else { return [] }
+        let open = try await store.submissions(of: [photo.id])[photo.id]?.filter { !$0.state.isFinal } ?? []
+        let targets = try await chooseTargets(nil, of: user)
+        return plan(caption, code: photo.code, for: targets).compactMap { target, plan in
+            open.first { $0.connection == target.connection.id }.map { ($0.id, plan) }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package import HTTP
+internal import HTTPServer
+
+/// The shapes of JSON bodies, as JSON Schema 2020-12. Clients may rely on them; more members may come.
+package enum Schemas {
+    private static let string: JSONValue = ["type": "string"]
+    private static let text: JSONValue = ["type": ["string", "null"]]
+    private static let integer: JSONValue = ["type": "integer"]
+    private static let boolean: JSONValue = ["type": "boolean"]
+    private static let size: JSONValue = ["type": ["integer", "null"], "minimum": 1]
+    private static let time: JSONValue = ["type": "string", "format": "date-time"]
+    private static let optionalTime: JSONValue = ["type": ["string", "null"], "format": "date-time"]
+    private static let uuid: JSONValue = ["type": "string", "format": "uuid"]
+    private static let visibility: JSONValue = ["type": "string", "enum": ["public", "unlisted", "private"]]
+
+    private static func object(_ properties: JSONObject, optional: Set<String> = []) -> JSONValue {
+        [
+            "type": "object", "properties": .object(properties),
+            "required": JSONValue(properties.map(\.name).filter { !optional.contains($0) }),
+        ]
+    }
+
+    private static func list(_ item: JSONValue) -> JSONValue { ["type": "array", "items": item] }
+
+    private static func page(_ schema: String) -> JSONValue {
+        object(["items": list(OpenAPI.reference(schema)), "next": text])
+    }
+
+    /// By name, as `Operations.swift` refers to them.
+    package static let all: JSONObject = [
+        "Photo": object(
+            [
+                "id": uuid, "kind": ["type": "string", "enum": ["photo", "video"]], "owner": string, "code": string,
+                "short_url": ["type": "string", "format": "uri"], "caption": string, "alt_text": string,
+                "visibility": visibility, "media_type": string, "bytes": integer, "sha256": text, "width": size,
+                "height": size, "taken_at": optionalTime,
+                "location": [
+                    "type": ["object", "null"],
+                    "properties": ["latitude": ["type": "number"], "longitude": ["type": "number"]],
+                ],
+                "created_at": time,
+                "likes": object(["count": integer, "own": integer, "networks": integer, "liked": boolean]),
+                "renditions": list(
+                    object([
+                        "name": string, "url": ["type": "string", "format": "uri"], "width": integer, "height": integer,
+                        "media_type": string,
+                    ])),
+                "submissions": list(OpenAPI.reference("Submission")),
+            ], optional: ["submissions"]),
+        "Submission": object([
+            "id": uuid, "service": string, "account": string,
+            "state": [
+                "type": "string",
+                "enum": ["waiting", "running", "done", "rejected", "cancelled", "unknown", "needs_login", "paused"],
+            ],
+            "text": string, "cut": boolean, "length": integer, "limit": ["type": ["integer", "null"]], "remote_id": text,
+            "remote_url": text, "attempts": integer, "next_attempt_at": optionalTime,
+            "progress": object(["sent": integer, "total": integer]), "problem": text,
+        ]),
+        "PhotoForm": object(
+            [
+                "photo": ["type": "string", "contentMediaType": "application/octet-stream"], "caption": string,
+                "alt_text": string, "visibility": visibility, "services": string, "location": string,
+            ], optional: ["caption", "alt_text", "visibility", "services", "location"]),
+        "PhotoEdit": object(
+            ["caption": text, "alt_text": text, "visibility": visibility],
+            optional: ["caption", "alt_text", "visibility"]),
+        "PhotoPage": page("Photo"), "SubmissionPage": page("Submission"),
+        "Likes": object(["count": integer, "liked": boolean]),
+        "Liker": object(["user": string, "liked_at": time]), "LikePage": page("Liker"),
+        "PreviewRequest": object(
+            ["caption": string, "services": list(string), "rules": list(string)], optional: ["services", "rules"]),
+        "Previews": object([
+            "previews": list(
+                object(
+                    [
+                        "service": string, "account": string, "rule": string, "text": string, "length": integer,
+                        "limit": ["type": ["integer", "null"]], "unit": string, "cut": boolean,
+                    ], optional: ["service", "account", "rule"]))
+        ]),
+        "Service": object([
+            "id": string, "name": string, "aliases": list(string),
+            "caption": object(["limit": ["type": ["integer", "null"]], "unit": string]), "picture_types": list(string),
+            "maximum_picture_bytes": integer, "video_types": list(string), "maximum_video_bytes": integer,
+            "alt_text": boolean, "at_once": integer,
+        ]),
+        "ServicePage": page("Service"),
+        "Connection": object([
+            "id": uuid, "service": string, "account": string,
+            "state": ["type": "string", "enum": ["ok", "needs_login", "paused", "disabled"]], "problem": text,
+            "created_at": time,
+        ]),
+        "ConnectionPage": page("Connection"),
+        "Readiness": object(["status": ["type": "string", "enum": ["pass", "fail"]], "checks": ["type": "object"]]),
+        "Status": object([
+            "version": string, "started_at": time, "uptime_seconds": integer, "working": boolean, "draining": boolean,
+            "services": list(["type": "object"]), "problems": list(["type": "object"]), "database": ["type": "object"],
+            "disk": ["type": "object"],
+        ]),
+    ]
+}

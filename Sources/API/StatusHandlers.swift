@@ -1,0 +1,89 @@
+package import Domain
+internal import Foundation
+internal import HTTP
+package import HTTPServer
+internal import Store
+
+/// What the process knows of itself.
+package struct StatusSource: Sendable {
+    package let process: @Sendable () -> ProcessStatus
+    package let server: @Sendable () async -> ServerMetrics?
+
+    package init(
+        process: @escaping @Sendable () -> ProcessStatus, server: @escaping @Sendable () async -> ServerMetrics?
+    ) {
+        self.process = process
+        self.server = server
+    }
+}
+
+extension API {
+    /// `GET /livez`: the process runs.
+    package func live(_ request: Request) -> Response {
+        Response(.ok, fields: ["Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"],
+            body: .bytes(Self.alive))
+    }
+
+    private static let alive = Array("ok\n".utf8)
+
+    /// `GET /readyz`: it can serve: not stopping, the database answers, the disk has room.
+    package func ready(_ request: Request) async throws -> Response {
+        let process = status.process()
+        var checks: [(String, Bool)] = [("draining", !process.isDraining)]
+        checks.append(("disk", process.diskFreeBytes > 64 << 20))
+        do {
+            try await store.ping()
+            checks.append(("database", true))
+        } catch {
+            checks.append(("database", false))
+        }
+        let isReady = checks.allSatisfy(\.1)
+        let body: JSONValue = [
+            "status": isReady ? "pass" : "fail",
+            "checks": JSONValue(JSONObject(checks.map { ($0.0, $0.1 ? "pass" : "fail") })),
+        ]
+        return Response(isReady ? .ok : .serviceUnavailable,
+            fields: ["Content-Type": "application/json", "Cache-Control": "no-store"], body: .bytes(body.serialized))
+    }
+
+    /// `GET /status`: per service, the queue; database, disk, version.
+    package func showStatus(_ request: Request) async throws -> Response {
+        let process = status.process()
+        let system = try await store.systemStatus()
+        let body: JSONValue = [
+            "version": .string(process.version), "started_at": JSONValue(process.startedAt),
+            "uptime_seconds": .int(Int64(Date().timeIntervalSince(process.startedAt))),
+            "working": .bool(process.isWorking), "draining": .bool(process.isDraining),
+            "services": JSONValue(system.services.map(Self.body)),
+            "problems": JSONValue(system.problems.map(Self.body)),
+            "database": [
+                "version": .string(system.database.version), "bytes": .int(system.database.bytes),
+                "schema": .int(Int64(system.database.schema)), "photos": .int(system.database.photos),
+                "users": .int(system.database.users),
+            ],
+            "disk": ["free_bytes": .int(process.diskFreeBytes), "total_bytes": .int(process.diskTotalBytes)],
+        ]
+        return Response(.ok, fields: ["Content-Type": "application/json", "Cache-Control": "no-store", "Vary": "Accept"],
+            body: .bytes(body.serialized))
+    }
+
+    private static func body(_ service: ServiceStatus) -> JSONValue {
+        let states = service.submissions.sorted { $0.key < $1.key }
+        return [
+            "service": .string(service.service), "accounts": .int(Int64(service.accounts)),
+            "accounts_needing_login": .int(Int64(service.accountsNeedingLogin)), "waiting": .int(Int64(service.waiting)),
+            "running": .int(Int64(service.running)), "oldest_waiting_since": JSONValue(service.oldestWaiting),
+            "blocked_until": JSONValue(service.blockedUntil), "last_success_at": JSONValue(service.lastSuccess),
+            "last_problem_at": JSONValue(service.lastProblemAt), "last_problem": JSONValue(service.lastProblem),
+            "submissions": JSONValue(JSONObject(states.map { ($0.key, .int(Int64($0.value))) })),
+        ]
+    }
+
+    /// Accounts are left out: the status may be read by everybody.
+    private static func body(_ problem: RecentProblem) -> JSONValue {
+        [
+            "at": JSONValue(problem.at), "service": .string(problem.service), "outcome": .string(problem.outcome),
+            "http_status": JSONValue(problem.status), "problem": JSONValue(problem.problem),
+        ]
+    }
+}

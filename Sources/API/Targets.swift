@@ -1,0 +1,52 @@
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import Store
+internal import Submitters
+
+/// A connected account that a photo goes to.
+struct Target: Sendable {
+    let connection: Connection
+    let submitter: any Submitter
+    let settings: JSONValue
+
+    var rule: CaptionRule { submitter.captionRule(settings) }
+}
+
+extension API {
+    /// The accounts that names choose; nil chooses all. A name is a service's, in any form the registry knows, or a
+    /// connection's identifier.
+    func chooseTargets(_ names: [String]?, of user: User) async throws -> [Target] {
+        let targets = try await store.connections(of: user.id).compactMap { record -> Target? in
+            guard let submitter = registry[record.connection.service] else { return nil }
+            return Target(
+                connection: record.connection, submitter: submitter,
+                settings: try JSONValue(parsing: Array(record.settings.utf8)))
+        }
+        guard let names else { return targets }
+        var chosen: [Target] = []
+        for (index, name) in names.enumerated() {
+            let service = registry[name]?.description.id
+            let matches = targets.filter { $0.connection.service == service || $0.connection.id.description == name }
+            guard !matches.isEmpty else {
+                throw RequestProblem.invalid(
+                    "#/services/\(index)",
+                    service == nil
+                        ? "There is no service \(name). There are \(registry.names.joined(separator: ", "))."
+                        : "No account of \(name) is connected. `pics connect \(service ?? name)` connects one.")
+            }
+            for match in matches where !chosen.contains(where: { $0.connection.id == match.connection.id }) {
+                chosen.append(match)
+            }
+        }
+        return chosen
+    }
+
+    /// What each account will get of a caption.
+    func plan(_ caption: String, code: ShortCode, for targets: [Target]) -> [(Target, PlannedCaption)] {
+        let normalized = NormalizedCaption(caption)
+        return targets.map {
+            ($0, CaptionPlanner.plan(normalized, rule: $0.rule, shortURL: addresses.shortURL(code)))
+        }
+    }
+}

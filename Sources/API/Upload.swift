@@ -1,0 +1,126 @@
+internal import Blobs
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import HTTPServer
+
+/// The two ways in which a photo's bytes come with a request. Bytes go from the socket to the blob store as they come.
+extension API {
+    /// Receives the file and what is said of it. What was written of a refused upload is thrown away.
+    func receive(_ request: Request) async throws -> (file: BlobWriter, draft: PhotoDraft) {
+        let type = request.fields["Content-Type"].flatMap { MediaType($0) }
+        switch (type?.type, type?.subtype) {
+        case ("multipart", "form-data"):
+            guard let type else { throw RequestProblem.unsupportedType("There is no Content-Type.") }
+            return try await receiveForm(request, type)
+        case ("image", _), ("video", _), ("application", "octet-stream"):
+            return try await receiveRaw(request)
+        default:
+            throw RequestProblem.unsupportedType(
+                "Send multipart/form-data with a part named photo, or the file itself as image/*, video/* or "
+                    + "application/octet-stream with what you say of it in the query.")
+        }
+    }
+
+    private func receiveRaw(_ request: Request) async throws -> (file: BlobWriter, draft: PhotoDraft) {
+        var draft = PhotoDraft()
+        var seen: Set<String> = []
+        for pair in request.query.pairs {
+            try draft.take(pair.name, pair.value, limit: limits.textBytes, seen: &seen)
+        }
+        let writer = blobs.begin(limit: limits.fileBytes)
+        do {
+            while let chunk = try await request.body.next() { try await writer.write(chunk) }
+            return (writer, draft)
+        } catch {
+            await writer.abandon()
+            throw error
+        }
+    }
+
+    private func receiveForm(
+        _ request: Request, _ type: MediaType
+    ) async throws -> (file: BlobWriter, draft: PhotoDraft) {
+        var form = FormReader(limit: limits.textBytes)
+        var writer: BlobWriter?
+        do {
+            var parser = try MultipartParser(mediaType: type)
+            while let chunk = try await request.body.next() {
+                for event in try parser.feed(chunk) {
+                    switch try form.take(event) {
+                    case .nothing: break
+                    case .fileBegins: writer = blobs.begin(limit: limits.fileBytes)
+                    case .fileBytes(let bytes): try await writer?.write(bytes)
+                    }
+                }
+            }
+            try parser.finish()
+            guard let writer else { throw RequestProblem.invalid("#/photo", "There is no part named photo.") }
+            return (writer, form.draft)
+        } catch let error as MultipartError {
+            await writer?.abandon()
+            throw RequestProblem.invalid("#", "The form cannot be read: \(error)")
+        } catch {
+            await writer?.abandon()
+            throw error
+        }
+    }
+}
+
+/// Sorts the events of a form into a draft and the bytes of the file.
+private struct FormReader {
+    enum Step {
+        case nothing
+        case fileBegins
+        case fileBytes(ArraySlice<UInt8>)
+    }
+
+    private enum Part {
+        case none
+        case file
+        case text(name: String, bytes: [UInt8])
+    }
+
+    private(set) var draft = PhotoDraft()
+    private let limit: Int
+    private var part = Part.none
+    private var seen: Set<String> = []
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func take(_ event: MultipartParser.Event) throws(RequestProblem) -> Step {
+        switch event {
+        case .partBegin(let headers):
+            guard headers.name == "photo" else {
+                part = .text(name: headers.name, bytes: [])
+                return .nothing
+            }
+            guard seen.insert("photo").inserted else { throw .invalid("#/photo", "There are two photos.") }
+            part = .file
+            return .fileBegins
+        case .bytes(let slice):
+            switch part {
+            case .none: return .nothing
+            case .file: return .fileBytes(slice)
+            case .text(let name, var bytes):
+                guard bytes.count + slice.count <= limit else {
+                    throw .invalid("#/\(name)", "The text may have \(limit) bytes.")
+                }
+                bytes += slice
+                part = .text(name: name, bytes: bytes)
+                return .nothing
+            }
+        case .partEnd:
+            if case .text(let name, let bytes) = part {
+                guard let value = String(validating: bytes, as: UTF8.self) else {
+                    throw .invalid("#/\(name)", "The text is not UTF-8.")
+                }
+                try draft.take(name, value, limit: limit, seen: &seen)
+            }
+            part = .none
+            return .nothing
+        case .end:
+            return .nothing
+        }
+    }
+}

@@ -1,0 +1,34 @@
+internal import Blobs
+internal import Crypto
+internal import Domain
+internal import Glibc
+internal import HTTP
+package import HTTPServer
+internal import Store
+
+extension Web {
+    /// `GET /m/{code}/{file}`: a public picture. Its content never changes, so it may be cached for ever; a deleted or
+    /// private photo's is not given out any more.
+    package func picture(_ request: Request) async throws -> Response {
+        guard let code = ShortCode(request.parameters["code"] ?? ""), let file = request.parameters["file"],
+            let rendition = PublicRendition.allCases.first(where: { "\($0.rawValue).jpg" == file })
+        else { throw StoreError.notFound }
+        let photo = try await store.photo(code: code).photo
+        guard photo.kind == .photo else { throw StoreError.notFound }
+        let record = try await pictures.picture(rendition, of: photo)
+        guard let digest = SHA256Digest(bytes: record.blob.bytes) else { throw StoreError.notFound }
+        let tag = EntityTag(digest.hex)
+        let fields: HTTPFields = [
+            "Content-Type": record.mediaType, "ETag": tag.description,
+            // A day, not for ever: the photo behind the address may be deleted.
+            "Cache-Control": "public, max-age=86400", "X-Content-Type-Options": "nosniff",
+            "Content-Security-Policy": "default-src 'none'; sandbox", "Cross-Origin-Resource-Policy": "cross-origin",
+        ]
+        if Preconditions.evaluate(method: request.method, fields: request.fields.all, etag: tag) == .notModified {
+            return Response(.notModified, fields: fields)
+        }
+        let blob = try await blobs.open(digest, expecting: record.bytes)
+        let content = FileBody(OpenFile(owning: dup(blob.descriptor)), length: blob.bytes)
+        return Response(.ok, fields: fields, body: .file(content))
+    }
+}

@@ -1,0 +1,69 @@
+package import Domain
+internal import Foundation
+internal import HTTP
+package import HTTPServer
+internal import Store
+internal import Submitters
+
+extension Web {
+    /// `GET /status` for browsers: is it working, and if not, what is wrong.
+    package func statusPage(_ process: ProcessStatus) async throws -> Response {
+        let now = Date()
+        let system = try await store.systemStatus()
+        let rows = system.services.map { row($0, now) }
+        let body: HTML = """
+            <main class="sheet">
+            <h1>\(headline(system))</h1>
+            <div class="scroll"><table>
+            <thead><tr><th>Service</th><th>Accounts</th><th>Waiting</th><th>Running</th><th>Oldest</th><th>Done</th>\
+            <th>Refused</th><th>Last success</th><th>Last problem</th></tr></thead>
+            <tbody>
+            \(HTML.join(rows))</tbody>
+            </table></div>
+            <p class="facts">\(system.database.photos) photos of \(system.database.users) users · PostgreSQL \
+            \(system.database.version), \(Self.size(system.database.bytes)) · disk \(Self.size(process.diskFreeBytes)) free of \
+            \(Self.size(process.diskTotalBytes)) · Pics \(process.version), up \(Self.span(now.timeIntervalSince(process.startedAt)))\
+            \(process.isWorking ? "" : " · this process leaves the queue to others")</p>
+            </main>
+
+            """
+        let page = Page(title: "Status · Pics", head: "<meta http-equiv=\"refresh\" content=\"15\">\n", body: body)
+        return Response(.ok, fields: Page.fields(cache: "no-store"), body: .bytes(Array(page.html.markup.utf8)))
+    }
+
+    private func headline(_ system: SystemStatus) -> String {
+        if system.services.isEmpty { return "No account is connected yet" }
+        let logins = system.services.map(\.accountsNeedingLogin).reduce(0, +)
+        if logins > 0 { return "\(logins) account\(logins == 1 ? "" : "s") must be connected again" }
+        let waiting = system.services.map { $0.waiting + $0.running }.reduce(0, +)
+        return waiting == 0 ? "All is done" : "\(waiting) on the way"
+    }
+
+    private func row(_ service: ServiceStatus, _ now: Date) -> HTML {
+        let name = registry[service.service]?.description.name ?? service.service
+        let oldest = service.oldestWaiting.map { Self.span(now.timeIntervalSince($0)) } ?? ""
+        let blocked = service.blockedUntil.map { "held back for \(Self.span($0.timeIntervalSince(now)))" }
+        let problem = [blocked, service.lastProblem].compactMap { $0 }.joined(separator: "; ")
+        let success = service.lastSuccess.map { "\(Self.span(now.timeIntervalSince($0))) ago" } ?? "none yet"
+        return """
+            <tr><td>\(name)</td><td class="number">\(service.accounts)</td><td class="number">\(service.waiting)</td>\
+            <td class="number">\(service.running)</td><td>\(oldest)</td>\
+            <td class="number">\(service.submissions["done"] ?? 0)</td>\
+            <td class="number">\(service.submissions["rejected"] ?? 0)</td><td>\(success)</td><td>\(problem)</td></tr>
+
+            """
+    }
+
+    private static func size(_ bytes: Int64) -> String {
+        bytes.formatted(.byteCount(style: .binary).locale(Locale(identifier: "en")))
+    }
+
+    private static func span(_ seconds: TimeInterval) -> String {
+        switch max(0, Int(seconds)) {
+        case let seconds where seconds < 60: "\(seconds) s"
+        case let seconds where seconds < 3600: "\(seconds / 60) min"
+        case let seconds where seconds < 172_800: "\(seconds / 3600) h"
+        case let seconds: "\(seconds / 86_400) days"
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package import Blobs
+package import Domain
+package import Logging
+package import Store
+package import Submitters
+internal import HTTP
+internal import HTTPServer
+
+/// The pages people open: what handlers work with.
+package struct Web: Sendable {
+    package let store: Store
+    package let registry: Registry
+    package let blobs: BlobStore
+    package let pictures: PictureMaker
+    package let visits: VisitCounter
+    package let logger: Logger
+    package let addresses: Addresses
+
+    package init(
+        store: Store, registry: Registry, blobs: BlobStore, pictures: PictureMaker, visits: VisitCounter,
+        logger: Logger, addresses: Addresses
+    ) {
+        self.store = store
+        self.registry = registry
+        self.blobs = blobs
+        self.pictures = pictures
+        self.visits = visits
+        self.logger = logger
+        self.addresses = addresses
+    }
+}
+
+/// A whole page.
+struct Page {
+    let title: String
+    var head: HTML = .nothing
+    let body: HTML
+
+    var html: HTML {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>\(title)</title>
+        <link rel="stylesheet" href="\(Stylesheet.path)">
+        \(head)</head>
+        <body>
+        \(body)</body>
+        </html>
+
+        """
+    }
+
+    /// Nothing but what the page's own origin serves is loaded, and nobody frames it.
+    static let policy =
+        "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'self'; base-uri 'none'; form-action 'self'; "
+        + "frame-ancestors 'none'"
+
+    /// The fields of every page.
+    static func fields(cache: String) -> HTTPFields {
+        [
+            "Content-Type": "text/html; charset=utf-8", "Cache-Control": cache, "Vary": "Accept",
+            "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "strict-origin-when-cross-origin",
+        ]
+    }
+}
