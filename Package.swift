@@ -1,0 +1,109 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The arrows of this file are the architecture: C modules < tools < Domain < Store, Submitters < Jobs, API, Web < programs.
+// `docs/architecture.md` draws them; `script/check` refuses an import that has no arrow here.
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // An async function runs where its caller runs: a handler stays on its connection's event loop.
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+func tool(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "pics",
+    targets: [
+        // C modules: a module map and shim.h, nothing more.
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        // vips.pc and gexiv2.pc name flags that SwiftPM refuses; their headers need no more than GObject's.
+        .systemLibrary(name: "CVips", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
+        .systemLibrary(name: "CGExiv2", pkgConfig: "gobject-2.0", providers: [.apt(["libgexiv2-dev"])]),
+
+        // Tools: know nothing of Pics.
+        tool("EventLoops", ["CLinux"]),
+        tool("Logging"),
+        tool("Settings"),
+        tool("HTTP"),
+        tool("Crypto", ["CCrypto"]),
+        tool("HTTPServer", ["EventLoops", "HTTP", "Logging", "CLinux"]),
+        tool("Postgres", ["EventLoops", "Logging", "CPostgres"]),
+        tool("PostgresCluster", ["Logging"]),
+        tool("Curl", ["EventLoops", "HTTP", "CCurl"]),
+        tool("Blobs", ["EventLoops", "Crypto"]),
+        tool("Media", ["EventLoops", "Logging", "CLinux"]),
+        tool("Imaging", ["Media", "CVips", "CGExiv2"]),
+
+        // What Pics is.
+        tool("Domain"),
+        tool("Store", ["Domain", "Postgres", "Logging"]),
+        tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops"]),
+        tool("Jobs", ["Domain", "Store", "Submitters", "Blobs", "Media", "EventLoops", "HTTP", "Crypto", "Logging"]),
+        tool(
+            "API",
+            ["Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops", "Crypto", "Logging"]),
+        tool("Web", ["Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops", "Crypto", "Logging"]),
+
+        // Programs: wire and parse arguments.
+        program(
+            "pics",
+            [
+                "API", "Web", "Jobs", "Store", "Submitters", "Domain", "HTTPServer", "HTTP", "Postgres", "PostgresCluster",
+                "Curl", "Blobs", "Media", "Crypto", "Settings", "Logging", "EventLoops",
+            ]),
+        program("pics-media", ["Imaging", "Media"]),
+        program("pics-bench", ["EventLoops", "HTTPServer", "HTTP", "Logging"]),
+
+        // Tests, and the stand-ins for foreign services.
+        .target(
+            name: "Fakes", dependencies: ["HTTPServer", "HTTP", "EventLoops", "Crypto", "Logging"], path: "Tests/Fakes",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "fake-services", dependencies: ["Fakes", "EventLoops", "Logging"], path: "Tests/fake-services",
+            swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["EventLoops", "Logging", "Postgres"], path: "Tests/TestSupport",
+            swiftSettings: strict),
+        tests("EventLoopsTests", ["EventLoops"]),
+        tests("SettingsTests", ["Settings"]),
+        tests("LoggingTests", ["Logging"]),
+        tests("HTTPTests", ["HTTP"]),
+        tests("CryptoTests", ["Crypto"]),
+        tests("HTTPServerTests", ["HTTPServer", "HTTP", "EventLoops", "Logging"]),
+        tests("PostgresTests", ["Postgres", "EventLoops", "Logging", "TestSupport"]),
+        tests("PostgresClusterTests", ["PostgresCluster", "Logging"]),
+        tests("CurlTests", ["Curl", "HTTP", "EventLoops"]),
+        tests("BlobsTests", ["Blobs", "Crypto", "EventLoops"]),
+        tests("MediaTests", ["Media", "EventLoops", "Logging", "pics-media"]),
+        tests("DomainTests", ["Domain"]),
+        tests("StoreTests", ["Store", "Domain", "Postgres", "Logging", "TestSupport"]),
+        tests(
+            "SubmittersTests",
+            ["Submitters", "Domain", "HTTP", "Crypto", "Curl", "EventLoops", "Fakes"]),
+        tests(
+            "JobsTests",
+            [
+                "Jobs", "Store", "Submitters", "Domain", "Postgres", "Blobs", "Media", "HTTP", "Crypto", "Curl", "EventLoops",
+                "Logging", "Fakes", "TestSupport",
+            ]),
+        tests("EndToEndTests", ["pics", "pics-media", "Fakes", "TestSupport", "HTTP", "Curl", "EventLoops", "Logging", "Postgres"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

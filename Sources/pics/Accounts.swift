@@ -1,0 +1,46 @@
+import Crypto
+import Domain
+import Foundation
+import HTTP
+import Store
+import Submitters
+
+/// What commands do to users, tokens and connections.
+struct Accounts {
+    private let runtime: Runtime
+
+    init(_ runtime: Runtime) { self.runtime = runtime }
+
+    /// Adds a user, whose photos the file service archives from the start.
+    func addUser(_ name: String, isAdmin: Bool, timeZone: String) async throws -> User {
+        guard TimeZone(identifier: timeZone) != nil else { throw UsageError("There is no time zone \(timeZone).") }
+        let user = try await runtime.store.addUser(name, isAdmin: isAdmin, timeZone: timeZone)
+        if let file = runtime.registry["file"] { _ = try await connect(file, of: user, entered: [:]) }
+        return user
+    }
+
+    /// Makes a token. Only its hash is kept.
+    func addToken(of user: User, named name: String, scopes: [Scope]) async throws -> Secret<String> {
+        let token = makeToken(prefix: "pics_")
+        let hash = SHA256Digest(of: token.reveal()).bytes
+        _ = try await runtime.store.addToken(of: user.id, hash: hash, name: name, scopes: scopes)
+        return token
+    }
+
+    /// Asks the service whose credentials these are, seals them and opens the account's lane.
+    func connect(
+        _ submitter: any Submitter, of user: User, entered: [String: String]
+    ) async throws -> ConnectedAccount {
+        let account = try await submitter.connect(entered, over: runtime.transport)
+        let service = submitter.description
+        let remoteID = account.remoteID.isEmpty ? user.name : account.remoteID
+        let sealed = try runtime.keys.seal(
+            account.credentials.serialized, context: CredentialContext.of(service: service.id, remoteID: remoteID))
+        _ = try await runtime.store.connect(
+            NewConnection(
+                id: .make(), owner: user.id, service: service.id, remoteID: remoteID, account: account.name,
+                credentials: sealed, settings: String(decoding: account.settings.serialized, as: UTF8.self),
+                maximumRunning: service.lane.concurrency, gap: service.lane.gap))
+        return account
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// A mistake of whoever typed the command: told without a stack of errors, with exit status 2.
+struct UsageError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// A command that could not do what it was asked: told in a sentence, with exit status 1.
+struct CommandFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// The words of a command line: `--name value`, `--name=value`, `--flag`, and the rest in order.
+struct Arguments {
+    private(set) var words: [String] = []
+    private(set) var options: [String: String] = [:]
+    private(set) var flags: Set<String> = []
+
+    /// - Parameters:
+    ///   - options: Names that take a value.
+    ///   - flags: Names that take none.
+    init(_ arguments: [String], options known: Set<String>, flags knownFlags: Set<String>) throws(UsageError) {
+        var rest = arguments[...]
+        while let word = rest.popFirst() {
+            guard word.hasPrefix("--"), word.count > 2 else {
+                words.append(word)
+                continue
+            }
+            let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(parts[0])
+            if parts.count == 1, knownFlags.contains(name) {
+                flags.insert(name)
+            } else if known.contains(name) {
+                guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
+                    throw UsageError("--\(name) needs a value.")
+                }
+                options[name] = value
+            } else {
+                throw UsageError("There is no option --\(name). `pics help` shows what there is.")
+            }
+        }
+    }
+
+    subscript(name: String) -> String? { options[name] }
+}

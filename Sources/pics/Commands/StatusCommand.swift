@@ -1,0 +1,37 @@
+import Foundation
+import HTTP
+
+/// `pics status`: what `/status` says, for the terminal.
+enum StatusCommand: Command {
+    static let name = "status"
+    static let summary = "Shows how a running Pics is doing."
+    static let help = """
+        pics status [--url http://127.0.0.1:8080] [--ready]
+
+        With --ready it says nothing and only tells by its exit status whether Pics can serve.
+        """
+    static let options: Set<String> = ["url", "token"]
+    static let flags: Set<String> = ["ready"]
+
+    static func run(_ arguments: Arguments) async throws -> Int32 {
+        let client = try Client(arguments, try configuration(arguments))
+        if arguments.flags.contains("ready") {
+            _ = try await client.send(.get, "/readyz")
+            return 0
+        }
+        let status = try await client.send(.get, "/status")
+        func number(_ value: JSONValue?) -> String { value?.int.map { String($0) } ?? "" }
+        print(
+            "Pics \(status["version"]?.string ?? "?") at \(client.base), up \(number(status["uptime_seconds"])) s, "
+                + "\(number(status["database"]?["photos"])) photos, \(number(status["database"]?["users"])) users")
+        for service in status["services"]?.array ?? [] {
+            let done = number(service["submissions"]?["done"])
+            var line = "\((service["service"]?.string ?? "").padding(toLength: 12, withPad: " ", startingAt: 0))"
+            line += "waiting \(number(service["waiting"]))  running \(number(service["running"]))  done \(done.isEmpty ? "0" : done)"
+            if let login = service["accounts_needing_login"]?.int, login > 0 { line += "  needs login \(login)" }
+            if let problem = service["last_problem"]?.string { line += "  last problem: \(problem)" }
+            print(line)
+        }
+        return 0
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import HTTP
+
+/// `pics submit FILE`: posts a photo through a running server and watches until it has arrived everywhere.
+enum SubmitCommand: Command {
+    static let name = "submit"
+    static let summary = "Posts a photo and watches until it has arrived everywhere."
+    static let help = """
+        pics submit FILE [--caption TEXT] [--alt-text TEXT] [--services mastodon,twitter] [--visibility public]
+                         [--url http://127.0.0.1:8080] [--token TOKEN]
+
+        Exit status: 0 when every service has it, 1 when one has not, 2 for a mistake in the command.
+        The token is that of --token, PICS_TOKEN, or the first admin's in the data folder.
+        """
+    static let options: Set<String> = ["caption", "alt-text", "services", "visibility", "url", "token"]
+
+    private static let final: Set<String> = ["done", "rejected", "cancelled", "unknown", "needs_login", "paused"]
+
+    static func run(_ arguments: Arguments) async throws -> Int32 {
+        guard let path = arguments.words.first, arguments.words.count == 1 else { throw UsageError(help) }
+        let client = try Client(arguments, try configuration(arguments))
+        guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64 else {
+            throw UsageError("\(path) cannot be read.")
+        }
+        var form = MultipartForm()
+        for (option, field) in [
+            ("caption", "caption"), ("alt-text", "alt_text"), ("services", "services"), ("visibility", "visibility"),
+        ] {
+            if let value = arguments[option] { form.add(field, value) }
+        }
+        form.add(
+            "photo", filename: URL(filePath: path).lastPathComponent, mediaType: .octetStream,
+            .file(path: path, offset: 0, length: size))
+        let photo = try await client.send(.post, "/v1/photos", body: form.body, type: form.mediaType.description)
+        guard let id = photo["id"]?.string, let shortURL = photo["short_url"]?.string else {
+            throw CommandFailure("The server's answer is not a photo.")
+        }
+        Terminal.say("stored \(shortURL)")
+        return try await watch(id, photo["submissions"]?.array ?? [], client)
+    }
+
+    /// Prints what changes until all have ended.
+    private static func watch(_ id: String, _ first: [JSONValue], _ client: Client) async throws -> Int32 {
+        var submissions = first
+        var shown: [String: String] = [:]
+        while true {
+            for submission in submissions {
+                let key = submission["id"]?.string ?? ""
+                let line = line(submission)
+                if shown[key] != line { Terminal.say(line) }
+                shown[key] = line
+            }
+            let states = submissions.compactMap { $0["state"]?.string }
+            if states.allSatisfy(final.contains) { return states.allSatisfy { $0 == "done" } ? 0 : 1 }
+            try await Task.sleep(for: .milliseconds(300))
+            submissions = try await client.send(.get, "/v1/photos/\(id)/submissions")["items"]?.array ?? []
+        }
+    }
+
+    private static func line(_ submission: JSONValue) -> String {
+        func text(_ name: String) -> String? { submission[name]?.string }
+        var words = [text("service") ?? "", text("account") ?? "", text("state") ?? ""]
+        let sent = submission["progress"]?["sent"]?.int ?? 0
+        let total = submission["progress"]?["total"]?.int ?? 0
+        if text("state") == "running", total > 0, sent > 0 { words.append("\(sent * 100 / total) %") }
+        if let url = text("remote_url") ?? text("remote_id") { words.append(url) }
+        if let problem = text("problem") { words.append(problem) }
+        if let next = text("next_attempt_at") { words.append("next try \(next)") }
+        return words.filter { !$0.isEmpty }.joined(separator: "  ")
+    }
+}

@@ -1,0 +1,70 @@
+import Crypto
+import Domain
+import Foundation
+import HTTP
+import Store
+
+/// `pics token create|list|revoke`.
+enum TokenCommand: Command {
+    static let name = "token"
+    static let summary = "Creates, lists and revokes tokens."
+    static let help = """
+        pics token create USER [--scopes read,write] [--label phone]
+        pics token list [USER]
+        pics token revoke ID
+
+        Scopes: read, write (which includes read), admin (which includes both). A token is printed once and never kept.
+        """
+    static let options: Set<String> = ["scopes", "label"]
+
+    static func run(_ arguments: Arguments) async throws -> Int32 {
+        let configuration = try configuration(arguments)
+        switch (arguments.words.first, arguments.words.count) {
+        case ("create", 2):
+            let scopes = try (arguments["scopes"] ?? "read,write").split(separator: ",").map { name in
+                guard let scope = Scope(rawValue: String(name)) else {
+                    throw UsageError("There is no scope \(name). There are read, write and admin.")
+                }
+                return scope
+            }
+            try await Runtime.with(configuration, name: "pics token") { runtime in
+                let user = try await user(arguments.words[1], in: runtime)
+                let token = try await Accounts(runtime).addToken(
+                    of: user, named: arguments["label"] ?? "terminal", scopes: scopes)
+                print(token.reveal())
+            }
+        case ("list", 1), ("list", 2):
+            try await Runtime.with(configuration, name: "pics token") { runtime in
+                let user = arguments.words.count == 2 ? try await user(arguments.words[1], in: runtime) : nil
+                for token in try await runtime.store.tokens(of: user?.id) { print(line(token)) }
+            }
+        case ("revoke", 2):
+            guard let id = TokenID(arguments.words[1]) else { throw UsageError("`pics token list` shows the ids.") }
+            try await Runtime.with(configuration, name: "pics token") { runtime in
+                do {
+                    try await runtime.store.revokeToken(id)
+                } catch StoreError.notFound {
+                    throw CommandFailure("There is no such token, or it was revoked already.")
+                }
+                print("revoked \(id)")
+            }
+        default:
+            throw UsageError(help)
+        }
+        return 0
+    }
+
+    private static func user(_ name: String, in runtime: Runtime) async throws -> User {
+        do {
+            return try await runtime.store.user(named: name)
+        } catch StoreError.notFound {
+            throw CommandFailure("There is no user \(name). `pics user add \(name)` adds one.")
+        }
+    }
+
+    private static func line(_ token: TokenRecord) -> String {
+        let used = token.lastUsedAt.map { "used \(Timestamp($0))" } ?? "never used"
+        let state = token.revokedAt == nil ? used : "revoked"
+        return "\(token.id)  \(token.user)  \(token.scopes.joined(separator: ","))  \(token.name)  \(state)"
+    }
+}

@@ -1,0 +1,40 @@
+import Domain
+import Logging
+import Media
+import Settings
+
+/// `pics work`: works on the queue and serves nobody.
+enum WorkCommand: Command {
+    static let name = "work"
+    static let summary = "Works on the queue and serves nobody."
+    static let help = """
+        pics work
+
+        Any number of processes may work on one database, beside `pics serve` or `pics serve --no-workers`. They need the
+        same data folder or one that holds the same blobs, and the same key file. base_url must be set: short links are
+        made of it.
+        """
+
+    static func run(_ arguments: Arguments) async throws -> Int32 {
+        let configuration = try configuration(arguments)
+        guard let base = configuration[PicsSettings.shortBaseURL] ?? configuration[PicsSettings.baseURL] else {
+            throw UsageError("Set base_url: short links are made of it.")
+        }
+        try await Runtime.with(configuration, name: "pics work") { runtime in
+            let media = runtime.openMedia()
+            let queue = Queue(
+                runtime, blobs: try runtime.openBlobs(), media: media,
+                addresses: Addresses(base: base.text))
+            let signals = StopSignals.stream()
+            async let working: Void = queue.run()
+            runtime.logger.notice("working", ["version": version])
+            Terminal.say("working on the queue")
+            for await _ in signals { break }
+            runtime.logger.notice("stopping")
+            await queue.stop(within: configuration[PicsSettings.drainTime])
+            await working
+            await media.stop()
+        }
+        return 0
+    }
+}

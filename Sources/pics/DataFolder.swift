@@ -1,0 +1,42 @@
+import Crypto
+import Foundation
+import Settings
+
+/// Where things lie in the data folder. Everything in it is its owner's alone.
+struct DataFolder {
+    let path: String
+
+    var blobs: String { "\(path)/blobs" }
+    var copies: String { "\(path)/copies" }
+    var adminToken: String { "\(path)/admin-token" }
+    var key: String { "\(path)/secret.key" }
+
+    /// Makes the folder and what belongs in it. Copies left by a process that was killed are deleted.
+    init(_ configuration: Configuration) throws {
+        let named = configuration[PicsSettings.dataDir].text
+        path = named.hasPrefix("/") ? named : "\(FileManager.default.currentDirectoryPath)/\(named)"
+        let files = FileManager.default
+        for folder in [path, blobs, copies] {
+            try files.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+    }
+
+    /// Deletes what a killed process left; only while no other process works in the folder.
+    func emptyCopies() throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: copies) {
+            try FileManager.default.removeItem(atPath: "\(copies)/\(name)")
+        }
+    }
+
+    /// Writes the first admin's token where only the owner of the data folder reads it.
+    func keepAdminToken(_ token: Secret<String>) throws {
+        let descriptor = open(adminToken, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CommandFailure("\(adminToken) cannot be written.") }
+        defer { close(descriptor) }
+        let bytes = Array("\(token.reveal())\n".utf8)
+        guard write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
+            throw CommandFailure("\(adminToken) cannot be written.")
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Logging
+import Settings
+
+extension LogLevel: SettingValue {}
+extension LogFormat: SettingValue {}
+
+/// Every setting of Pics. `config/pics.conf` is generated from this list and held equal to it by a test.
+enum PicsSettings {
+    static let listen = Setting(
+        "listen", default: "127.0.0.1:8080",
+        meaning: "Where Pics listens: ADDRESS:PORT, [IPv6]:PORT or unix:/path; port 0 picks a free one.")
+    static let baseURL = Setting(
+        "base_url", default: WebAddress?.none,
+        meaning: "How the outside reaches Pics; without it, the address it listens at.")
+    static let shortBaseURL = Setting(
+        "short_base_url", default: WebAddress?.none,
+        meaning: "The beginning of short links, when a shorter name than base_url leads here.")
+    static let connections = Setting(
+        "connections", default: 10_000, in: 1...1_000_000, unit: "connections", meaning: "Open connections of clients in all.")
+    static let connectionsPerAddress = Setting(
+        "connections_per_address", default: 1_000, in: 1...1_000_000, unit: "connections",
+        meaning: "Open connections of one client address.")
+    static let headerTime = Setting(
+        "header_time", default: Duration.seconds(10), in: .milliseconds(100)...Duration.seconds(600),
+        meaning: "How long a client may take to send the head of a request.")
+    static let bodyStall = Setting(
+        "body_stall", default: Duration.seconds(30), in: .milliseconds(100)...Duration.seconds(3600),
+        meaning: "How long a client may send nothing in the middle of a body.")
+    static let idleTime = Setting(
+        "idle_time", default: Duration.seconds(75), in: .milliseconds(100)...Duration.seconds(3600),
+        meaning: "How long a connection is kept for a next request.")
+    static let requestTime = Setting(
+        "request_time", default: Duration.seconds(3600), in: .seconds(1)...Duration.seconds(86_400),
+        meaning: "How long a request may take from its head to its answer, the upload of a large file included.")
+    static let drainTime = Setting(
+        "drain_time", default: Duration.seconds(20), in: .zero...Duration.seconds(3600),
+        meaning: "How long running requests and submissions may go on after SIGTERM.")
+    static let accessLog = Setting("access_log", default: true, meaning: "Whether every request is logged.")
+    static let eventLoops = Setting(
+        "event_loops", default: 0, in: 0...256, unit: "loops", meaning: "Event loops for clients; 0 means one for each core.")
+
+    static let dataDir = Setting(
+        "data_dir", default: SettingPath("data"), meaning: "Where Pics keeps photos, keys and its private PostgreSQL.")
+    static let archiveDir = Setting(
+        "archive_dir", default: SettingPath?.none,
+        meaning: "Where the file service archives photos; without it, archive in the data folder.")
+    static let databaseURL = Setting(
+        "database_url", default: String?.none, isSecret: true,
+        meaning: "A PostgreSQL server (15 or newer) as URI or conninfo; without it, Pics runs a private one.")
+    static let databaseConnections = Setting(
+        "database_connections", default: 8, in: 1...100, unit: "connections",
+        meaning: "Connections to PostgreSQL for each event loop.")
+    static let migrationsDir = Setting(
+        "migrations_dir", default: SettingPath?.none,
+        meaning: "Where the SQL migrations lie; without it, beside the program or above it.")
+    static let secretKey = Setting(
+        "secret_key_file", default: SettingPath?.none,
+        meaning: "The key that seals credentials; without it, secret.key in the data folder, made at the first start.")
+
+    static let uploadLimit = Setting(
+        "upload_limit", default: ByteCount.mebibytes(256), in: .kibibytes(1)...ByteCount.gibibytes(1024),
+        meaning: "The largest photo or video.")
+    static let captionLimit = Setting(
+        "caption_limit", default: ByteCount.kibibytes(64), in: .init(bytes: 140)...ByteCount.mebibytes(1),
+        meaning: "The longest caption or alternative text, in bytes of UTF-8.")
+    static let mediaProgram = Setting(
+        "media_program", default: SettingPath?.none,
+        meaning: "The program that opens pictures; without it, pics-media beside pics.")
+    static let mediaChildren = Setting(
+        "media_children", default: 2, in: 1...64, unit: "processes", meaning: "How many pictures are worked on at once.")
+    static let mediaTime = Setting(
+        "media_time", default: Duration.seconds(20), in: .seconds(1)...Duration.seconds(3600),
+        meaning: "How long one picture may take.")
+
+    static let mediaMemory = Setting(
+        "media_memory", default: ByteCount.gibibytes(1), in: .mebibytes(64)...ByteCount.gibibytes(1 << 22),
+        meaning: "How much memory the work on one picture may take.")
+
+    static let workerJobs = Setting(
+        "worker_jobs", default: 16, in: 1...1_000, unit: "submissions", meaning: "How many submissions a process works on at once.")
+    static let jobLease = Setting(
+        "job_lease", default: Duration.seconds(60), in: .seconds(3)...Duration.seconds(3600),
+        meaning: "How long a submission waits for a worker that went silent before another takes it.")
+    static let retryBase = Setting(
+        "retry_base", default: Duration.seconds(15), in: .milliseconds(100)...Duration.seconds(3600),
+        meaning: "The longest pause after the first failed try; it doubles with each.")
+    static let privateServers = Setting(
+        "private_servers", default: false,
+        meaning: "Whether connected accounts may be on private addresses and plain http, as in a home network.")
+
+    static let logLevel = Setting("log_level", default: LogLevel.info, meaning: "The lowest level that is logged.")
+    static let logFormat = Setting("log_format", default: LogFormat.logfmt, meaning: "How a log line looks.")
+
+    /// In the order of the configuration file.
+    static let sections = [
+        SettingSection(
+            "Clients",
+            [
+                listen, baseURL, shortBaseURL, connections, connectionsPerAddress, headerTime, bodyStall, idleTime,
+                requestTime, drainTime, accessLog, eventLoops,
+            ]),
+        SettingSection(
+            "Data", [dataDir, archiveDir, databaseURL, databaseConnections, migrationsDir, secretKey]),
+        SettingSection("Photos", [uploadLimit, captionLimit, mediaProgram, mediaChildren, mediaTime, mediaMemory]),
+        SettingSection("Submissions", [workerJobs, jobLease, retryBase, privateServers]),
+        SettingSection("Log", [logLevel, logFormat]),
+    ]
+
+    static var all: [any SettingDescriptor] { sections.flatMap(\.settings) }
+
+    static let prefix = "PICS"
+
+    /// Reads the file that `--config` or `PICS_CONFIG` names, else `config/pics.conf` if there is one; then the
+    /// environment; then the options of the command line, such as `--log-level debug`.
+    static func read(_ arguments: Arguments, environment: [String: String]) throws -> Configuration {
+        var variables = environment
+        for setting in all {
+            if let value = arguments[option(setting)] { variables[setting.variable(prefix: prefix)] = value }
+        }
+        let chosen = arguments["config"] ?? environment["PICS_CONFIG"]
+        variables["PICS_CONFIG"] = nil
+        return try SettingsReader(
+            prefix: prefix, file: chosen ?? "config/pics.conf", fileMayBeMissing: chosen == nil, environment: variables
+        ).read(all)
+    }
+
+    /// The command-line option of a setting: `log_level` gives `log-level`.
+    static func option(_ setting: any SettingDescriptor) -> String { setting.name.replacing("_", with: "-") }
+
+    /// All options, for `Arguments`.
+    static var options: Set<String> { Set(all.map(option) + ["config"]) }
+}

@@ -1,0 +1,65 @@
+import API
+import Domain
+import HTTP
+import HTTPServer
+import Web
+
+/// Every method and path of Pics. HEAD and OPTIONS answer wherever GET does.
+func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
+    let described = [
+        api.route(.post, "/v1/photos", .write, .createPhoto, bodyLimit: uploadLimit, api.createPhoto),
+        api.route(.get, "/v1/photos", .read, .listPhotos, api.listPhotos),
+        api.route(.get, "/v1/photos/{id}", .read, .showPhoto, api.showPhoto),
+        api.route(.patch, "/v1/photos/{id}", .write, .editPhoto, api.editPhoto),
+        api.route(.delete, "/v1/photos/{id}", .write, .deletePhoto, api.deletePhoto),
+        api.route(.put, "/v1/photos/{id}/like", .write, .like, api.like),
+        api.route(.delete, "/v1/photos/{id}/like", .write, .unlike, api.unlike),
+        api.route(.get, "/v1/photos/{id}/likes", .read, .listLikes, api.listLikes),
+        api.route(.get, "/v1/photos/{id}/submissions", .read, .listSubmissions, api.listSubmissions),
+        api.route(.post, "/v1/submissions/{id}/cancel", .write, .cancelSubmission, api.cancelSubmission),
+        api.route(.post, "/v1/submissions/{id}/retry", .write, .retrySubmission, api.retrySubmission),
+        api.route(.post, "/v1/captions/preview", .read, .previewCaption, api.previewCaption),
+        api.route(.get, "/v1/services", .read, .listServices, api.listServices),
+        api.route(.get, "/v1/connections", .read, .listConnections, api.listConnections),
+
+        page(.get, "/{code}", .showPage, web, html: web.captionPage, json: api.showPage),
+        page(.get, "/m/{code}/{file}", .picture, web, html: web.picture, json: web.picture),
+        Route(.get, "/assets/{file}", operation: .asset, answer: web.asset),
+
+        page(.get, "/status", .showStatus, web, html: { _ in try await web.statusPage(api.status.process()) }, json: api.showStatus),
+        Route(.get, "/livez", operation: .live, answer: api.live),
+        Route(.get, "/readyz", operation: .ready, handler: api.ready),
+        Route(.get, "/metrics", operation: .metrics, handler: api.showMetrics),
+    ]
+    return described + [openAPI(describing: described)]
+}
+
+/// A route for people and programs: a page or JSON by `Accept`, problems too.
+private func page(
+    _ method: HTTPMethod, _ path: String, _ operation: Operation, _ web: Web,
+    html: @escaping @Sendable (Request) async throws -> Response,
+    json: @escaping @Sendable (Request) async throws -> Response
+) -> Route {
+    Route(method, path, operation: operation) { request in
+        let offers = [MediaType.json, .html]
+        // A browser names text/html; whoever takes anything gets JSON.
+        guard AcceptedTypes(request.fields["Accept"]).best(of: offers) == .html else { return try await json(request) }
+        do {
+            return try await html(request)
+        } catch {
+            let problem = ProblemDetails(error)
+            guard problem.status == .notFound || problem.status == .gone else { throw error }
+            return web.problemPage(problem)
+        }
+    }
+}
+
+/// `GET /openapi.json`, generated from the table itself.
+private func openAPI(describing routes: [Route]) -> Route {
+    let own = Route(.get, "/openapi.json", operation: .openAPI) { _ in Response(.ok) }
+    let document = OpenAPI.document(
+        title: "Pics", version: version, summary: "Photos, stored and sent on.", routes: routes + [own],
+        schemas: Schemas.all, security: ["token": ["type": "http", "scheme": "bearer"]])
+    let response = Response.json(document, fields: ["Cache-Control": "public, max-age=300"])
+    return Route(.get, "/openapi.json", operation: .openAPI) { _ in response }
+}

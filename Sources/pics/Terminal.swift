@@ -1,0 +1,35 @@
+import Foundation
+
+/// What is said to and asked of the person at the terminal.
+enum Terminal {
+    /// Prints a line at once, also into a pipe: scripts wait for some of them.
+    static func say(_ line: String) {
+        print(line)
+        fflush(nil)
+    }
+
+    /// Asks for a line; nil for an empty one. A secret is not shown while it is typed.
+    static func ask(_ question: String, default defaultValue: String?, isSecret: Bool) -> String? {
+        let isTerminal = isatty(STDIN_FILENO) == 1
+        if isTerminal {
+            let hint = defaultValue.map { " [\($0)]" } ?? ""
+            FileHandle.standardError.write(Data("\(question)\(hint): ".utf8))
+        }
+        let line = isSecret && isTerminal ? withoutEcho { readLine() } : readLine()
+        guard let line, !line.isEmpty else { return nil }
+        return line
+    }
+
+    private static func withoutEcho(_ read: () -> String?) -> String? {
+        var before = termios()
+        tcgetattr(STDIN_FILENO, &before)
+        var silent = before
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        defer {
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
+            FileHandle.standardError.write(Data("\n".utf8))
+        }
+        return read()
+    }
+}

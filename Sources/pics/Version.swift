@@ -1,0 +1,2 @@
+/// This build's version; `CHANGELOG.md` says what it brings.
+let version = "0.1.0"

@@ -1,0 +1,97 @@
+import Curl
+import Foundation
+import HTTP
+import Postgres
+import TestSupport
+import Testing
+
+struct CommandTests {
+    @Test(.timeLimit(.minutes(2)))
+    func `submit posts a photo, shows its way and ends with 0 when every service has it`() async throws {
+        try await withPics { pics in
+            let path = "\(pics.folder)/photo.jpg"
+            try Data(CameraPhoto.jpeg()).write(to: URL(filePath: path))
+
+            let result = try await pics.command("submit", path, "--url", pics.base, "--caption", "from the terminal")
+
+            #expect(result.status == 0)
+            #expect(result.output.contains("stored \(pics.base)/"))
+            #expect(result.output.contains("file  archive  done"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `submit tells a refused file in the server's words and ends with 1`() async throws {
+        try await withPics { pics in
+            let path = "\(pics.folder)/photo.txt"
+            try Data("no picture".utf8).write(to: URL(filePath: path))
+
+            let process = try PicsProcess(
+                ["submit", path, "--url", pics.base], environment: pics.environment, folder: pics.folder)
+
+            #expect(await process.end().status == 1)
+            #expect(process.logged.contains("415"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a token of another user sees nothing of mine, and a revoked one nothing at all`() async throws {
+        try await withPics { pics in
+            let mine = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "mine", ["visibility": "private"]).body)
+            let id = try #require(mine["id"]?.string)
+            #expect(try await pics.command("user", "add", "alice").status == 0)
+            let created = try await pics.command("token", "create", "alice", "--scopes", "read")
+            let alice = created.output.trimmingCharacters(in: .newlines)
+
+            #expect(try await pics.status(.get, "/v1/photos/\(id)", token: alice) == 404)
+            #expect(try await pics.status(.get, "/v1/photos", token: alice) == 200)
+            #expect(try await pics.status(.delete, "/v1/photos/\(id)", token: alice) == 403)
+
+            let list = try await pics.command("token", "list", "alice").output
+            let tokenID = try #require(list.split(separator: " ").first)
+            #expect(try await pics.command("token", "revoke", String(tokenID)).status == 0)
+            #expect(try await pics.status(.get, "/v1/photos", token: alice) == 401)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `one process serves and another works on the queue`() async throws {
+        try await withPics(["--no-workers"]) { pics in
+            let photo = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "apart").body)
+            let id = try #require(photo["id"]?.string)
+            #expect(photo["submissions"]?[0]?["state"]?.string == "waiting")
+            var environment = pics.environment
+            environment["PICS_BASE_URL"] = pics.base
+
+            let worker = try PicsProcess(["work"], environment: environment, folder: pics.folder)
+            _ = try await worker.line(beginning: "working on the queue")
+
+            #expect(try await pics.ended(id).compactMap { $0["state"]?.string } == ["done"])
+            worker.signal(SIGTERM)
+            #expect(await worker.end().status == 0)
+        }
+    }
+}
+
+extension Pics {
+    /// The status of an answer to somebody else's token.
+    func status(_ method: HTTPMethod, _ path: String, token: String) async throws -> Int {
+        let request = OutgoingRequest(
+            method: method, url: base + path, fields: ["Authorization": "Bearer \(token)"], addressPolicy: .any)
+        return try await Self.transport.get().send(request).status.code
+    }
+}
+
+/// Runs `body` with a running Pics on a database of its own, and stops it.
+func withPics(
+    _ arguments: [String] = [], settings: [String: String] = [:], _ body: (Pics) async throws -> Void
+) async throws {
+    try await withTestDatabase { database in
+        try await withFolder { folder in
+            let pics = try await Pics.start(
+                in: folder, database: database.settings.connection, arguments, settings: settings)
+            try await body(pics)
+            #expect(await pics.stop() == 0)
+        }
+    }
+}
