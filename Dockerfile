@@ -1,0 +1,44 @@
+# Pics in one image, with a PostgreSQL of its own:
+#
+#     docker build --tag pics .
+#     docker run --publish 8080:8080 --volume pics:/data --stop-timeout 60 pics
+#
+# With --env PICS_DATABASE_URL=postgresql://… it uses that server instead.
+
+FROM swift:6.3.1-bookworm AS build
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends \
+        libcurl4-openssl-dev libgexiv2-dev libpq-dev libssl-dev libvips-dev pkg-config \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /build
+COPY Package.swift ./
+COPY Sources Sources
+COPY Tests Tests
+RUN swift build -c release --static-swift-stdlib --product pics \
+    && swift build -c release --static-swift-stdlib --product pics-media \
+    && install -D --target-directory=/programs .build/release/pics .build/release/pics-media
+
+FROM debian:12.11-slim
+# Pics makes its own cluster in its volume: Debian's is not wanted.
+RUN mkdir -p /etc/postgresql-common/createcluster.d \
+    && echo 'create_main_cluster = false' > /etc/postgresql-common/createcluster.d/no-main-cluster.conf \
+    && apt-get update \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+        ca-certificates libcurl4 libgexiv2-2 libheif1 libpq5 libssl3 libvips42 postgresql-15 tzdata util-linux \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --uid 10001 --user-group --home-dir /data --no-create-home --shell /usr/sbin/nologin pics \
+    && install -d -o pics -g pics -m 0700 /data
+COPY --from=build /programs/ /usr/local/bin/
+WORKDIR /opt/pics
+COPY migrations migrations
+COPY config config
+
+USER pics
+ENV LANG=C.UTF-8 PICS_DATA_DIR=/data PICS_LISTEN=0.0.0.0:8080
+VOLUME /data
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+# Asks /readyz.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["pics", "status", "--ready"]
+ENTRYPOINT ["pics"]
+CMD ["serve"]
