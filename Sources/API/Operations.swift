@@ -101,6 +101,9 @@ extension Operation {
         "listConnections", "The accounts that the caller has connected.", tags: ["services"],
         answers: [Answer(.ok, "All of them.", .json("ConnectionPage"))])
 
+    package static let frontPage = Operation(
+        "frontPage", "Says what is here.", tags: ["pages"], answers: [Answer(.ok, "A page.", Content(["text/html": [:]]))])
+
     package static let showPage = Operation(
         "showPage", "A photo by its short link: a page for browsers, JSON for others.", tags: ["pages"],
         parameters: [ifNoneMatch],

@@ -18,7 +18,7 @@ extension Store {
         return try visible(view, to: viewer)
     }
 
-    private func visible(_ view: PhotoView, to viewer: UserID?) throws(StoreError) -> PhotoView {
+    func visible(_ view: PhotoView, to viewer: UserID?) throws(StoreError) -> PhotoView {
         if view.photo.visibility == .private, view.photo.owner != viewer { throw .notFound }
         if view.photo.deletedAt != nil { throw .gone }
         return view
@@ -29,9 +29,8 @@ extension Store {
         try await rows(.photos(of: owner, before: before, limit: limit))
     }
 
-    /// Stores a photo, its short link, and the submissions with their jobs, in one transaction.
-    ///
-    /// - Parameter notify: Whether to wake the workers of other processes with the commit.
+    /// Stores a photo, its short link, and the submissions with their jobs, in one transaction. `notify` wakes the
+    /// workers of other processes with the commit.
     /// - Throws: `.conflict("short_links_pkey")` in the unlikely case that the code is taken.
     package func create(
         _ photo: NewPhoto, submissions: [NewSubmission], notify: Bool

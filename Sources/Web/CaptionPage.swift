@@ -9,22 +9,21 @@ extension Web {
     /// `GET /{code}` for browsers: the photo with its whole caption.
     package func captionPage(_ request: Request) async throws -> Response {
         guard let code = ShortCode(request.parameters["code"] ?? "") else { throw StoreError.notFound }
-        let view = try await store.photo(code: code)
-        let submissions = try await store.submissions(of: [view.photo.id])[view.photo.id] ?? []
+        let shown = try await store.captionPage(code)
         let isHead = request.method == .head
         if !isHead { visits.add(code.description) }
-        let bytes = Array(page(view, submissions).html.markup.utf8)
+        let bytes = Array(page(shown.view, shown.posts).html.markup.utf8)
         let tag = EntityTag(ContentHash.of(bytes))
         var fields = Page.fields(cache: "public, max-age=60, stale-while-revalidate=300")
         fields.add("ETag", tag.description)
-        if view.photo.visibility != .public { fields.add("X-Robots-Tag", "noindex") }
+        if shown.view.photo.visibility != .public { fields.add("X-Robots-Tag", "noindex") }
         if Preconditions.evaluate(method: request.method, fields: request.fields.all, etag: tag) == .notModified {
             return Response(.notModified, fields: fields)
         }
         return Response(.ok, fields: fields, body: .bytes(bytes))
     }
 
-    private func page(_ view: PhotoView, _ submissions: [Submission]) -> Page {
+    private func page(_ view: PhotoView, _ posts: [PublicPost]) -> Page {
         let photo = view.photo
         let body: HTML = """
             <main class="photo">
@@ -33,7 +32,7 @@ extension Web {
             <p class="caption" dir="auto">\(CaptionMarkup.html(photo.caption))</p>
             <p class="facts">\(likes(photo.likeCount)) · by \(view.owner) · \
             <time datetime="\(Timestamp(photo.takenAt ?? photo.createdAt).description)">\(day(photo.takenAt ?? photo.createdAt))</time></p>
-            \(posted(submissions))</article>
+            \(posted(posts))</article>
             </main>
 
             """
@@ -60,11 +59,10 @@ extension Web {
         count == 1 ? "1 like" : "\(count) likes"
     }
 
-    private func posted(_ submissions: [Submission]) -> HTML {
-        let links = submissions.compactMap { submission -> HTML? in
-            guard submission.state == .done, let url = submission.remoteURL, url.hasPrefix("http") else { return nil }
-            let name = registry[submission.service]?.description.name ?? submission.service
-            return "<li><a class=\"u-syndication\" rel=\"syndication noopener\" href=\"\(url)\">\(name)</a></li>\n"
+    private func posted(_ posts: [PublicPost]) -> HTML {
+        let links = posts.map { post -> HTML in
+            let name = registry[post.service]?.description.name ?? post.service
+            return "<li><a class=\"u-syndication\" rel=\"syndication noopener\" href=\"\(post.url)\">\(name)</a></li>\n"
         }
         guard !links.isEmpty else { return .nothing }
         return "<p class=\"facts\">Also at</p>\n<ul class=\"places\">\n\(HTML.join(links))</ul>\n"

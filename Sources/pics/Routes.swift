@@ -22,6 +22,7 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
         api.route(.get, "/v1/services", .read, .listServices, api.listServices),
         api.route(.get, "/v1/connections", .read, .listConnections, api.listConnections),
 
+        Route(.get, "/", operation: .frontPage, answer: web.frontPage),
         page(.get, "/{code}", .showPage, web, html: web.captionPage, json: api.showPage),
         page(.get, "/m/{code}/{file}", .picture, web, html: web.picture, json: web.picture),
         Route(.get, "/assets/{file}", operation: .asset, answer: web.asset),
