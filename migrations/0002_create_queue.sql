@@ -239,7 +239,8 @@ BEGIN
     IF NOT FOUND THEN RETURN false; END IF;
     UPDATE submissions
        SET state = p_state, remote_id = coalesce(p_remote_id, remote_id),
-           remote_url = coalesce(p_remote_url, remote_url), text = coalesce(p_text, text), attempts = v_job.attempt + 1, problem = p_problem, updated_at = now(),
+           remote_url = coalesce(p_remote_url, remote_url), text = coalesce(p_text, text),
+           attempts = v_job.attempt + 1, problem = p_problem, updated_at = now(),
            bytes_sent = CASE WHEN p_state = 'done' THEN bytes_total ELSE bytes_sent END
      WHERE id = v_job.submission_id;
     INSERT INTO attempts (submission_id, started_at, outcome, http_status, problem, detail)

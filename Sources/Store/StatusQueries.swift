@@ -97,7 +97,8 @@ extension Query where Row == ServiceStatus {
             let states = counts.filter { $0.service == service }.map { ($0.state, $0.count) }
             return ServiceStatus(
                 service: service, accounts: Int(accounts), accountsNeedingLogin: Int(needingLogin),
-                waiting: Int(waiting), running: Int(running), oldestWaiting: try row.get("oldest"), blockedUntil: try row.get("blocked_until"),
+                waiting: Int(waiting), running: Int(running), oldestWaiting: try row.get("oldest"),
+                blockedUntil: try row.get("blocked_until"),
                 lastSuccess: try row.get("last_success"), lastProblemAt: try row.get("last_problem_at"),
                 lastProblem: try row.get("last_problem"), submissions: Dictionary(uniqueKeysWithValues: states))
         }

@@ -20,14 +20,17 @@ extension Store {
             .finish(job, state: state, remoteID: remoteID, remoteURL: remoteURL, text: text, report: report))
     }
 
-    /// Gives a job back.
+    /// Gives a job back. It ends when it was cancelled or has reached the bound of its tries or its age: `unknown` when
+    /// it may have been published.
     ///
     /// - Parameters:
+    ///   - job: The job under the lease it was taken with.
     ///   - delay: Until it is due again; nil leaves it its place in the lane.
     ///   - counts: Whether the try counts against the bound.
     ///   - isArmed: Whether the request that publishes may have left.
     ///   - block: Holds the whole lane back for so long.
     ///   - report: Nil when the try is not worth keeping.
+    /// - Throws: `.unavailable` when the database cannot be reached; the job is then ours until its lease ends.
     /// - Returns: The submission's state after it; nil when the lease was lost and nothing is changed.
     package func release(
         _ job: ClaimedJob, delay: Duration?, counts: Bool, isArmed: Bool, block: Duration? = nil,
@@ -38,9 +41,8 @@ extension Store {
         ).flatMap { $0 }.flatMap(Submission.State.init)
     }
 
-    /// Writes a step of the journal durably, and with `arm` that the publishing request is about to leave.
-    ///
-    /// - Parameter journal: A JSON object whose members replace those of the journal; null forgets one.
+    /// Writes a step of the journal durably, and with `arm` that the publishing request is about to leave. `journal` is
+    /// a JSON object whose members replace those of the journal; null forgets one.
     /// - Returns: Whether cancel was asked for (then nothing was armed); nil when the lease was lost.
     package func checkpoint(
         _ job: ClaimedJob, journal: String, arm: Bool, lease: Duration

@@ -26,11 +26,7 @@ extension Store {
         return zone
     }
 
-    /// Keeps the hash of a new token.
-    ///
-    /// - Parameters:
-    ///   - hash: The token's SHA-256, 32 bytes.
-    ///   - name: What the person calls it, for the list.
+    /// Keeps the hash of a new token: its SHA-256, 32 bytes. `name` is what the person calls it, for the list.
     package func addToken(
         of user: UserID, hash: [UInt8], name: String, scopes: [Scope]
     ) async throws(StoreError) -> TokenID {
@@ -49,11 +45,8 @@ extension Store {
         guard try await execute(.revokeToken(id)) == 1 else { throw .notFound }
     }
 
-    /// Finds who sends a request; nil for an unknown, revoked or expired token.
-    ///
-    /// - Parameters:
-    ///   - hash: The SHA-256 of the token as received.
-    ///   - isEqual: Compares the stored hash with it in constant time.
+    /// Finds who sends a request, by the SHA-256 of the token as received; nil for an unknown, revoked or expired one.
+    /// `isEqual` compares the stored hash with it in constant time.
     package func caller(
         tokenHash hash: [UInt8], isEqual: @Sendable ([UInt8], [UInt8]) -> Bool
     ) async throws(StoreError) -> Caller? {

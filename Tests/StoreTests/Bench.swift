@@ -20,11 +20,8 @@ struct Posted: Sendable {
     let submissions: [SubmissionID]
 }
 
-/// Runs `body` with an empty store.
-///
-/// - Parameters:
-///   - connections: How many sessions its database may have.
-///   - isAlone: Whether it has a database of its own, for what the schemas of one database share: `NOTIFY` channels.
+/// Runs `body` with an empty store whose database may have so many sessions. It has a database of its own when it
+/// `isAlone`, for what the schemas of one database share: `NOTIFY` channels.
 func withStore(
     connections: Int = 2, isAlone: Bool = false, _ body: (Bench) async throws -> Void
 ) async throws {
@@ -67,7 +64,8 @@ extension Bench {
 
     @discardableResult
     func post(
-        to connections: [ConnectionID] = [], as photo: NewPhoto? = nil, attempts: Int = 3, age: Duration = .seconds(86_400),
+        to connections: [ConnectionID] = [], as photo: NewPhoto? = nil, attempts: Int = 3,
+        age: Duration = .seconds(86_400),
         notify: Bool = false
     ) async throws(StoreError) -> Posted {
         let photo = photo ?? .sample(of: owner.id)
@@ -139,7 +137,8 @@ extension Bench {
 
     /// Whether a claim would look into this lane now.
     func isAwake(_ connection: ConnectionID) async throws(PostgresError) -> Bool {
-        try await database.number("SELECT count(*) FROM lanes WHERE connection_id = $1 AND wake_at <= now()", [connection.uuid])
+        try await database.number(
+            "SELECT count(*) FROM lanes WHERE connection_id = $1 AND wake_at <= now()", [connection.uuid])
             == 1
     }
 

@@ -27,7 +27,8 @@ struct CreateTests {
         try await withStore { bench in
             let connection = try await bench.connect()
             let code = try await bench.post().code
-            let rows = "SELECT (SELECT count(*) FROM photos) + (SELECT count(*) FROM blobs) + (SELECT count(*) FROM jobs)"
+            let rows =
+                "SELECT (SELECT count(*) FROM photos) + (SELECT count(*) FROM blobs) + (SELECT count(*) FROM jobs)"
             let before = try await bench.database.number(rows)
 
             await #expect(throws: StoreError.conflict(constraint: "short_links_pkey")) {

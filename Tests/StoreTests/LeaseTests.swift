@@ -1,7 +1,8 @@
 import Domain
 import Postgres
-@testable import Store
 import Testing
+
+@testable import Store
 
 @Suite(.timeLimit(.minutes(1)))
 struct LeaseTests {

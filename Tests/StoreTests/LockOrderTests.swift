@@ -1,7 +1,8 @@
 import Domain
 import Postgres
-@testable import Store
 import Testing
+
+@testable import Store
 
 /// Two transactions at once, in the one order that shows a broken rule.
 @Suite(.timeLimit(.minutes(1)))
@@ -221,7 +222,8 @@ extension Bench {
         _ connection: ConnectionID, _ body: () async throws(PostgresError) -> Value
     ) async throws(PostgresError) -> Value {
         try await database.transaction { transaction throws(PostgresError) in
-            try await transaction.change("SELECT FROM lanes WHERE connection_id = $1 FOR NO KEY UPDATE", [connection.uuid])
+            try await transaction.change(
+                "SELECT FROM lanes WHERE connection_id = $1 FOR NO KEY UPDATE", [connection.uuid])
             return try await body()
         }
     }

@@ -1,8 +1,9 @@
 import Domain
 import Foundation
 import Postgres
-@testable import Store
 import Testing
+
+@testable import Store
 
 /// Runs a statement and gives the number of its rows.
 private typealias HotStatement = @Sendable (Transaction) async throws(PostgresError) -> Int
@@ -154,11 +155,13 @@ extension Bench {
                 "INSERT INTO users (id, name) SELECT numbered_id(n), 'user' || n FROM generate_series(1, 2000) n",
                 """
                 INSERT INTO tokens (id, user_id, hash, name, scopes)
-                SELECT numbered_id(n), numbered_id(n), sha256(n::text::bytea), '', '{read}' FROM generate_series(1, 2000) n
+                SELECT numbered_id(n), numbered_id(n), sha256(n::text::bytea), '', '{read}'
+                  FROM generate_series(1, 2000) n
                 """,
                 """
                 INSERT INTO photos (id, owner_id, sha256, kind, width, height, like_count)
-                SELECT numbered_id(n), numbered_id(1), sha256('picture'), 'photo', 1, 1, CASE n % 7 WHEN 1 THEN 2000 ELSE 0 END
+                SELECT numbered_id(n), numbered_id(1), sha256('picture'), 'photo', 1, 1,
+                       CASE n % 7 WHEN 1 THEN 2000 ELSE 0 END
                   FROM generate_series(1, 100000) n
                 """,
                 """

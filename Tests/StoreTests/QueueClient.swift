@@ -34,9 +34,7 @@ struct QueueClient {
         static let drawn = allCases.flatMap { Array(repeating: $0, count: $0.weight) }
     }
 
-    /// - Parameters:
-    ///   - accounts: The names under which `connections` were connected.
-    ///   - ledger: Shared by all clients.
+    /// `accounts` are the names under which `connections` were connected; all clients share the `ledger`.
     init(
         _ number: Int, bench: Bench, accounts: [String], connections: [ConnectionID], ledger: QueueLedger
     ) {
@@ -57,7 +55,8 @@ struct QueueClient {
         case .park:
             try await settle { random, store, job in
                 try await store.park(
-                    job, isArmed: .random(using: &random), report: AttemptReport(outcome: "unauthorized", problem: "No."))
+                    job, isArmed: .random(using: &random),
+                    report: AttemptReport(outcome: "unauthorized", problem: "No."))
                     != nil
             }
         case .checkpoint: try await checkpoint()
@@ -78,7 +77,9 @@ struct QueueClient {
             try await onPhoto { bench, photo in try await bench.store.deletePhoto(photo, owner: bench.owner.id) }
         case .like:
             let isLiked = Bool.random(using: &random)
-            try await onPhoto { bench, photo in _ = try await bench.store.setLike(isLiked, on: photo, by: bench.owner.id) }
+            try await onPhoto { bench, photo in
+                _ = try await bench.store.setLike(isLiked, on: photo, by: bench.owner.id)
+            }
         case .connect:
             // As it was: its bound and gap belong to the number.
             let index = Int.random(in: 0..<accounts.count, using: &random)

@@ -155,8 +155,10 @@ struct ReleaseTests {
             for submission in posted.submissions {
                 _ = try await bench.store.cancel(submission, owner: bench.owner.id)
             }
-            let plain = try await bench.store.release(jobs[0], delay: nil, counts: false, isArmed: false, report: trouble)
-            let armed = try await bench.store.release(jobs[1], delay: nil, counts: false, isArmed: true, report: trouble)
+            let plain = try await bench.store.release(
+                jobs[0], delay: nil, counts: false, isArmed: false, report: trouble)
+            let armed = try await bench.store.release(
+                jobs[1], delay: nil, counts: false, isArmed: true, report: trouble)
 
             #expect(plain == .cancelled)
             #expect(armed == .waiting)

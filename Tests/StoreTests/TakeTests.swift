@@ -56,7 +56,8 @@ struct TakeTests {
             #expect(first.count == 2)
             #expect(none.isEmpty)
             #expect(next.count == 1)
-            let slots = try await bench.database.texts("SELECT slot::text FROM jobs WHERE state = 'running' ORDER BY slot")
+            let slots = try await bench.database.texts(
+                "SELECT slot::text FROM jobs WHERE state = 'running' ORDER BY slot")
             #expect(slots == ["0", "1"])
         }
     }
@@ -86,6 +87,7 @@ struct TakeTests {
             for _ in 0..<3 { _ = try await bench.submission(to: connection) }
 
             try await bench.publish(try await bench.takeOne())
+            try await bench.database.change("UPDATE lanes SET wake_at = now()")
             let early = try await bench.take()
             let alarms = try await bench.database.number("SELECT count(*) FROM lanes WHERE wake_at = started_at + gap")
             try await bench.passTime(.seconds(3540), in: connection)
