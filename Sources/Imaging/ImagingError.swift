@@ -7,6 +7,9 @@ package enum ImagingError: Error {
     /// It is not the file's fault.
     case failed(detail: String)
 
+    /// The file is cut off or broken.
+    static func damaged(_ detail: String) -> ImagingError { .refused(.damaged, detail: detail) }
+
     /// As the parent process is told.
     var reply: MediaReply {
         switch self {

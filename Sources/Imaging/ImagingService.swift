@@ -45,6 +45,10 @@ package enum ImagingService {
             let (bytes, facts) = try Renderer(limits: limits).render(input, as: rendition)
             try OutputFile(try descriptor(1, of: packet)).write([bytes[...]])
             return .rendered(facts)
+        case .strip(let rules) where input.type?.isVideo == true:
+            let output = OutputFile(try descriptor(1, of: packet))
+            try MovieStripper.strip(input, rules, within: limits, to: output)
+            return .written
         case .strip(let rules):
             let pieces = try MetadataEditor(limits: limits).strip(input, rules)
             try OutputFile(try descriptor(1, of: packet)).write(pieces)

@@ -24,6 +24,11 @@ struct InputFile {
         return try Self.read(descriptor, at: offset, count: min(count, size - offset))
     }
 
+    /// The bytes in `range`; fewer at the end of the file.
+    func bytes(of range: Range<Int>) throws(ImagingError) -> [UInt8] {
+        try bytes(at: range.lowerBound, count: range.count)
+    }
+
     /// The whole file.
     ///
     /// - Throws: `.refused(.unsupported)` when it has more than `limit` bytes.

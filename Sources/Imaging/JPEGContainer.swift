@@ -55,7 +55,7 @@ struct JPEGContainer: PictureContainer {
     private let pixels: Range<Int>
 
     init(_ bytes: [UInt8]) throws(ImagingError) {
-        guard bytes.starts(with: [0xFF, Marker.start]) else { throw Self.damaged("no start of image") }
+        guard bytes.starts(with: [0xFF, Marker.start]) else { throw .damaged("no start of image") }
         self.bytes = bytes
         var offset = 2
         while true {
@@ -114,10 +114,10 @@ struct JPEGContainer: PictureContainer {
         // Any number of fill bytes 0xFF may come before the marker.
         guard start < bytes.count, bytes[start] == 0xFF,
             let marker = bytes[start...].firstIndex(where: { $0 != 0xFF }), marker + 2 < bytes.count
-        else { throw damaged("no segment at \(start)") }
+        else { throw .damaged("no segment at \(start)") }
         let length = Int(bytes[marker + 1]) << 8 | Int(bytes[marker + 2])
         let end = marker + 1 + length
-        guard length >= 2, end <= bytes.count else { throw damaged("a segment too long at \(start)") }
+        guard length >= 2, end <= bytes.count else { throw .damaged("a segment too long at \(start)") }
         return Segment(marker: bytes[marker], whole: start..<end, payload: bytes[(marker + 3)..<end])
     }
 
@@ -137,6 +137,6 @@ struct JPEGContainer: PictureContainer {
                 offset = try segment(in: bytes, at: escape).whole.upperBound
             }
         }
-        throw damaged("no end of image")
+        throw .damaged("no end of image")
     }
 }

@@ -1,6 +1,6 @@
 internal import Media
 
-/// Answers `MediaRequest.strip` and `.tag`: new metadata around the same compressed pixels.
+/// Answers `MediaRequest.strip` and `.tag` for a picture: new metadata around the same compressed pixels.
 struct MetadataEditor {
     let limits: MediaLimits
 

@@ -28,15 +28,15 @@ struct PNGContainer: PictureContainer {
         self.bytes = bytes
         var offset = Self.signatureLength
         while chunks.last?.type != "IEND" {
-            guard offset + 12 <= bytes.count else { throw Self.damaged("no end chunk") }
+            guard offset + 12 <= bytes.count else { throw .damaged("no end chunk") }
             let length = bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
             let end = offset + 12 + length
-            guard end <= bytes.count else { throw Self.damaged("a chunk too long at \(offset)") }
+            guard end <= bytes.count else { throw .damaged("a chunk too long at \(offset)") }
             let type = String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self)
             chunks.append(Chunk(type: type, whole: offset..<end, data: bytes[offset + 8..<end - 4]))
             offset = end
         }
-        guard chunks.first?.type == "IHDR" else { throw Self.damaged("no header chunk") }
+        guard chunks.first?.type == "IHDR" else { throw .damaged("no header chunk") }
     }
 
     var metadata: MetadataBlocks {

@@ -30,10 +30,6 @@ protocol PictureContainer {
     func assembled(_ metadata: MetadataBlocks, keepingOthers: Bool) throws(ImagingError) -> [ArraySlice<UInt8>]
 }
 
-extension PictureContainer {
-    static func damaged(_ detail: String) -> ImagingError { .refused(.damaged, detail: detail) }
-}
-
 extension SniffedType {
     /// How files of this type are taken apart; `nil` for those whose metadata cannot be edited.
     var container: (any PictureContainer.Type)? {

@@ -19,13 +19,13 @@ struct WebPContainer: PictureContainer {
     private var chunks: [Chunk] = []
 
     init(_ bytes: [UInt8]) throws(ImagingError) {
-        guard bytes.count >= 12 else { throw Self.damaged("no RIFF header") }
+        guard bytes.count >= 12 else { throw .damaged("no RIFF header") }
         let end = 8 + Self.littleEndian(bytes[4..<8])
-        guard end <= bytes.count else { throw Self.damaged("shorter than it says") }
+        guard end <= bytes.count else { throw .damaged("shorter than it says") }
         var offset = 12
         while offset + 8 <= end {
             let count = Self.littleEndian(bytes[offset + 4..<offset + 8])
-            guard offset + 8 + count <= end else { throw Self.damaged("a chunk too long at \(offset)") }
+            guard offset + 8 + count <= end else { throw .damaged("a chunk too long at \(offset)") }
             let type = String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
             chunks.append(Chunk(type: type, data: bytes[offset + 8..<offset + 8 + count]))
             offset += 8 + count + count % 2
@@ -81,9 +81,9 @@ struct WebPContainer: PictureContainer {
             size = ((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1)
             if bits >> 28 & 1 == 1 { flags |= Flag.alpha }
         } else {
-            throw Self.damaged("no picture")
+            throw .damaged("no picture")
         }
-        guard size.width > 0, size.height > 0 else { throw Self.damaged("no size") }
+        guard size.width > 0, size.height > 0 else { throw .damaged("no size") }
         return [flags, 0, 0, 0] + Self.littleEndian(size.width - 1).prefix(3)
             + Self.littleEndian(size.height - 1).prefix(3)
     }

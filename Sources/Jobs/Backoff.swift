@@ -11,17 +11,16 @@ package struct Backoff: Sendable {
         self.cap = cap
     }
 
-    /// The wait after `failures` failed tries.
-    ///
-    /// - Parameters:
-    ///   - failures: From 1.
-    ///   - retryAfter: What the service asked for; it wins when it is longer.
-    ///   - fraction: A random number in 0..<1.
+    /// The wait after `failures` (from 1) failed tries, of which `fraction` is the random part, in 0..<1. What the service
+    /// asked for, `retryAfter`, wins when it is longer, up to a day.
     package func delay(afterFailures failures: Int, retryAfter: Duration?, fraction: Double) -> Duration {
-        let doublings = min(max(failures - 1, 0), 30)
+        let doublings = min(max(failures, 1) - 1, 30)
         let longest = min(cap, base * (1 << doublings))
         // Not below a tenth of a second: a try that failed at once must not fail a hundred times at once.
         let jittered = max(.milliseconds(100), longest * fraction)
-        return max(jittered, retryAfter ?? .zero)
+        return max(jittered, min(retryAfter ?? .zero, Self.longestPause))
     }
+
+    /// The longest that a service may hold work back: one that is wrong about the time must not stop an account for ever.
+    static let longestPause = Duration.seconds(24 * 3600)
 }

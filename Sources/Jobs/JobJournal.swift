@@ -11,48 +11,88 @@ actor JobJournal: Journal {
     private let store: Store
     private let job: ClaimedJob
     private let lease: Duration
-    private var entries: JSONObject
-    /// The publishing request may have left.
+    private var entries = JSONObject()
+    /// The publishing request may have left, in this try or an earlier one.
     private(set) var isArmed: Bool
+    /// It may have left in an earlier try, and what became of that is not known.
+    private(set) var isOpen: Bool
+    /// A person asked for the end of the submission.
+    private(set) var isCancelled = false
 
-    init(_ job: ClaimedJob, store: Store, lease: Duration, loop: EventLoop) throws(JSONError) {
+    init(_ job: ClaimedJob, store: Store, lease: Duration, loop: EventLoop) {
         self.job = job
         self.store = store
         self.lease = lease
         self.loop = loop
-        entries = try JSONValue(parsing: Array(job.journal.utf8)).object ?? JSONObject()
         isArmed = job.isArmed
+        isOpen = job.isArmed
+    }
+
+    /// Reads what earlier tries have left.
+    func load() throws(JSONError) {
+        entries = try JSONValue(parsing: Array(job.journal.utf8)).object ?? JSONObject()
     }
 
     func value(_ key: String) -> JSONValue? { entries[key] }
 
     func record(_ key: String, _ value: JSONValue?) async throws(SubmissionError) {
-        _ = try await checkpoint([key: value ?? .null], arm: false)
+        try await write([key: value ?? .null])
         entries[key] = value
     }
 
     func arm() async throws(SubmissionError) {
         let asked = Moment.now
-        if try await checkpoint([:], arm: true) { throw .cancelled }
-        isArmed = true
+        if Task.isCancelled { throw .cancelled }
+        try await write([:], arm: true)
+        if isCancelled || Task.isCancelled { throw .cancelled }
         // A process that was frozen here may have lost its lease meanwhile without knowing it; the clock goes on while
         // the machine sleeps.
-        guard Moment.now - asked < lease * 0.7 else { throw .leaseLost }
+        guard Moment.now - asked < lease * 0.7 else {
+            throw .temporary(SubmissionProblem("This Pics was held up."), retryAfter: nil)
+        }
+        isArmed = true
     }
 
-    /// Returns whether cancel was asked for.
-    private func checkpoint(_ change: JSONObject, arm: Bool) async throws(SubmissionError) -> Bool {
+    // MARK: For the worker
+
+    /// An earlier request has published nothing after all.
+    func close() {
+        isArmed = false
+        isOpen = false
+    }
+
+    /// Makes sure that the job is still wanted, and this worker's.
+    func check() async throws(SubmissionError) {
+        try await write([:])
+        if isCancelled { throw .cancelled }
+    }
+
+    /// A person asked for the end. Returns whether the try may be stopped for it: the answer to a request that has left,
+    /// or to a look at what became of it, is worth more.
+    func cancel() -> Bool {
+        isCancelled = true
+        return !isArmed
+    }
+
+    private func write(_ change: JSONObject, arm: Bool = false) async throws(SubmissionError) {
         let text = String(decoding: JSONValue(change).serialized, as: UTF8.self)
-        do {
-            guard let isCancelled = try await store.checkpoint(job, journal: text, arm: arm, lease: lease) else {
-                throw SubmissionError.leaseLost
+        // Not a part of the cancellable task: what was done is written down also by a try that is being stopped.
+        let answer = await Task(executorPreference: loop) { [store, job, lease] () async -> Result<Bool?, StoreError> in
+            do throws(StoreError) {
+                return .success(try await store.checkpoint(job, journal: text, arm: arm, lease: lease))
+            } catch {
+                return .failure(error)
             }
-            return isCancelled
-        } catch let error as SubmissionError {
-            throw error
-        } catch {
-            // Whether the step was written is not known. It is not, for all that follows: nothing is sent.
-            throw .temporary(SubmissionProblem("The database cannot be reached."), retryAfter: nil)
+        }.value
+        switch answer {
+        case .success(let isCancelled?):
+            self.isCancelled = self.isCancelled || isCancelled
+        case .success(nil):
+            throw .leaseLost
+        case .failure(let error):
+            // Whether it was written is not known. It is not, for all that follows: nothing is sent. What has left has.
+            let problem = SubmissionProblem("Pics could not write down what it did.", detail: "\(error)")
+            throw isArmed ? .unknownOutcome(problem) : .temporary(problem, retryAfter: nil)
         }
     }
 }

@@ -19,23 +19,22 @@ struct JobRun: Sendable {
 
     /// Does the try. `stop` tells, after a cancellation, why it was cancelled.
     func run(stop: () -> StopReason?) async -> Verdict {
-        var isReconciling = job.isArmed
         var isSequential = true
         do {
-            guard let subject = try await workshop.store.subject(of: job) else {
-                return .finish(.cancelled, nil, AttemptReport(outcome: "cancelled"))
-            }
+            try await journal.load()
+            guard let subject = try await workshop.store.subject(of: job) else { return withoutPhoto }
             guard let submitter = workshop.registry[subject.service] else {
                 throw SubmissionError.rejected(
                     SubmissionProblem("This Pics does not know the service \(subject.service)."))
             }
             isSequential = submitter.description.lane.concurrency == 1
-            let receipt = try await publish(subject, with: submitter, isReconciling: &isReconciling)
-            return receipt.map(Verdict.published) ?? cannotTell
+            guard let receipt = try await publish(subject, with: submitter) else { return cannotTell }
+            return .published(receipt)
         } catch {
             let facts = TryFacts(
-                failures: job.attempt, isArmed: await journal.isArmed, isReconciling: isReconciling, stop: stop(),
-                isSequential: isSequential, now: workshop.now(), fraction: Double.random(in: 0..<1))
+                failures: job.attempt, isArmed: await journal.isArmed, isOpen: await journal.isOpen,
+                stop: await journal.isCancelled ? stop() ?? .person : stop(), isSequential: isSequential,
+                now: workshop.now(), fraction: Double.random(in: 0..<1))
             return Verdict(submissionError(error), facts, backoff: backoff)
         }
     }
@@ -46,6 +45,9 @@ struct JobRun: Sendable {
             return error
         case StoreError.cancelled:
             return .cancelled
+        case is JSONError:
+            let problem = SubmissionProblem("What Pics has written down is damaged.", detail: "\(error)")
+            return .temporary(problem, retryAfter: nil)
         default:
             let problem = SubmissionProblem("The database cannot be reached.", detail: "\(error)")
             return .temporary(problem, retryAfter: nil)
@@ -53,34 +55,41 @@ struct JobRun: Sendable {
     }
 
     private var cannotTell: Verdict {
-        let problem = SubmissionProblem(
+        .unknown(
             "The connection broke while publishing, and the service does not tell whether it was posted. Please look.")
-        return .finish(.unknown, nil, AttemptReport("unknown", problem))
+    }
+
+    private var withoutPhoto: Verdict {
+        job.isArmed
+            ? .unknown("The photo was deleted while it was published. Please look whether it was posted.")
+            : .finish(.cancelled, nil, AttemptReport(outcome: "cancelled"))
     }
 
     // MARK: The steps
 
     /// Returns nil when only a person can tell whether it was published.
-    private func publish(
-        _ subject: JobSubject, with submitter: any Submitter, isReconciling: inout Bool
-    ) async throws -> Receipt? {
+    private func publish(_ subject: JobSubject, with submitter: any Submitter) async throws -> Receipt? {
         let account = try await account(of: subject, for: submitter)
         let shortURL = workshop.addresses.shortURL(subject.photo.code)
-        let digest = SHA256Digest(bytes: subject.photo.blob.bytes)
-        guard let digest else { throw SubmissionError.temporary(SubmissionProblem("The file's name is damaged."), retryAfter: nil) }
+        guard let digest = SHA256Digest(bytes: subject.photo.blob.bytes) else {
+            throw SubmissionError.temporary(SubmissionProblem("The file's name is damaged."), retryAfter: nil)
+        }
         let copy = try await OutgoingCopy.make(
             of: subject.photo, at: workshop.blobs.path(of: digest), for: submitter.mediaRule(account.settings),
             tags: tags(for: subject, shortURL: shortURL), with: workshop.media,
             to: "\(workshop.copiesFolder)/\(job.id)-\(job.leaseNo)")
         let task = task(for: subject, copy: copy, account: account, shortURL: shortURL)
-        if isReconciling {
+        if await journal.isOpen {
             switch try await submitter.reconcile(task) {
             case .found(let receipt): return receipt
             case .cannotTell: return nil
-            case .absent, .repeatable: isReconciling = false
+            case .absent: await journal.close()
+            case .repeatable: break
             }
+            try await journal.check()
         }
         let receipt = try await submitter.submit(task)
+        // The file is there until here.
         _ = consume copy
         return receipt
     }
@@ -95,19 +104,21 @@ struct JobRun: Sendable {
             throw SubmissionError.unauthorized(
                 SubmissionProblem("The stored credentials cannot be opened with this key file.", detail: "\(error)"))
         }
-        let settings = try JSONValue(parsing: Array(subject.settings.utf8))
+        var settings = try JSONValue(parsing: Array(subject.settings.utf8)).object ?? JSONObject()
         let account = Account(
             connection: job.connection, remoteID: subject.remoteAccountID, name: subject.account,
-            credentials: credentials, settings: settings)
+            credentials: credentials, settings: .object(settings))
         guard let life = submitter.description.settingsLife,
             subject.settingsReadAt.addingTimeInterval(Double(life.components.seconds)) < workshop.now(),
             let fresh = try await submitter.refreshSettings(of: account, over: workshop.transport)
         else { return account }
         try await workshop.store.updateSettings(
             of: job.connection, to: String(decoding: fresh.serialized, as: UTF8.self))
+        // As the database adds them: what the owner has chosen stays.
+        for member in fresh.object ?? JSONObject() { settings[member.name] = member.value }
         return Account(
             connection: job.connection, remoteID: account.remoteID, name: account.name, credentials: credentials,
-            settings: fresh)
+            settings: .object(settings))
     }
 
     private func tags(for subject: JobSubject, shortURL: String) -> PictureTags {
@@ -137,26 +148,26 @@ struct JobRun: Sendable {
         switch verdict {
         case .finish(let state, let receipt, let report):
             let isOurs = try await workshop.store.finish(
-                job, state: state, remoteID: receipt?.remoteID, remoteURL: receipt?.url, text: receipt?.text,
-                report: report)
+                job, state: state, remoteID: receipt?.remoteID.storable, remoteURL: receipt?.url?.storable,
+                text: receipt?.text?.storable, report: report)
             note(isOurs ? state.rawValue : "lease lost", report)
         case .release(let delay, let counts, let isArmed, let block, let report):
             let state = try await workshop.store.release(
                 job, delay: delay, counts: counts, isArmed: isArmed, block: block, report: report)
-            if let report { note(state?.rawValue ?? "lease lost", report) }
+            note(state?.rawValue ?? "lease lost", report)
         case .park(let isArmed, let report):
-            let state = try await workshop.store.release(
-                job, delay: .zero, counts: false, isArmed: isArmed, report: report)
-            if state != nil {
-                try await workshop.store.park(job.connection, problem: report.problem ?? "Please connect again.")
-            }
-            note(state == nil ? "lease lost" : "needs_login", report)
+            let state = try await workshop.store.park(job, isArmed: isArmed, report: report)
+            note(state?.rawValue ?? "lease lost", report)
         case .nothing:
             workshop.logger.notice("submission left to another worker", ["submission": job.submission])
         }
     }
 
-    private func note(_ state: String, _ report: AttemptReport) {
+    private func note(_ state: String, _ report: AttemptReport?) {
+        guard let report else {
+            workshop.logger.debug("submission given back", ["submission": job.submission, "state": state])
+            return
+        }
         workshop.logger.info(
             "submission tried",
             [

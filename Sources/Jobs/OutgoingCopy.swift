@@ -25,12 +25,8 @@ struct OutgoingCopy: ~Copyable {
         if isTemporary { unlink(path) }
     }
 
-    /// Makes the copy that an account takes.
-    ///
-    /// - Parameters:
-    ///   - original: The photo's blob.
-    ///   - destination: A path at which there is no file.
-    /// - Throws: `.rejected` with a sentence for the owner when no copy can fit.
+    /// Makes the copy that an account takes, of the blob at `original`; there is no file at `destination` yet. Throws
+    /// `.rejected` with a sentence for the owner when no copy can fit.
     static func make(
         of photo: Photo, at original: String, for rule: MediaRule, tags: PictureTags, with media: MediaPool,
         to destination: String
@@ -42,9 +38,10 @@ struct OutgoingCopy: ~Copyable {
         case (.tagged, .video):
             return untouched
         case (.tagged, .photo):
-            guard try await attempt({ () async throws(MediaError) in
+            let isTagged = try await attempt { () async throws(MediaError) in
                 try await media.tag(original, to: destination, with: tags)
-            }) else { return untouched }
+            }
+            guard isTagged else { return untouched }
             return try made(at: destination, mediaType: photo.mediaType, width: photo.width, height: photo.height)
         case (.cleaned, .video):
             guard rule.videoTypes.contains(photo.mediaType) else {
@@ -53,7 +50,15 @@ struct OutgoingCopy: ~Copyable {
             guard photo.bytes <= rule.maximumVideoBytes else {
                 throw .rejected(SubmissionProblem("The video is larger than the service takes."))
             }
-            return untouched
+            // A video is never made anew: what cannot be cleaned as it is stays here.
+            let isStripped = try await attempt { () async throws(MediaError) in
+                try await media.strip(original, to: destination)
+            }
+            guard isStripped else {
+                throw .rejected(
+                    SubmissionProblem("The video cannot be freed of what tells where and with what it was taken."))
+            }
+            return try made(at: destination, mediaType: photo.mediaType, width: photo.width, height: photo.height)
         case (.cleaned, .photo):
             return try await cleaned(photo, at: original, for: rule, with: media, to: destination)
         }
@@ -67,8 +72,14 @@ struct OutgoingCopy: ~Copyable {
         let fits =
             rule.pictureTypes.contains(photo.mediaType) && photo.bytes <= rule.maximumPictureBytes
             && pixels <= rule.maximumPixels ?? .max
-        if fits, try await attempt({ () async throws(MediaError) in try await media.strip(original, to: destination) }) {
-            return try made(at: destination, mediaType: photo.mediaType, width: photo.width, height: photo.height)
+        if fits {
+            let isStripped = try await attempt { () async throws(MediaError) in
+                try await media.strip(original, to: destination)
+            }
+            if isStripped {
+                return try made(
+                    at: destination, mediaType: photo.mediaType, width: photo.width, height: photo.height)
+            }
         }
         let rendition = Rendition(
             .inside(maxSide: max(photo.width ?? 0, photo.height ?? 0, 1)), .jpeg, quality: 90,
@@ -91,7 +102,8 @@ struct OutgoingCopy: ~Copyable {
             throw .temporary(SubmissionProblem("The copy of the picture is gone."), retryAfter: nil)
         }
         return OutgoingCopy(
-            path: path, bytes: Int64(facts.st_size), mediaType: mediaType, width: width, height: height, isTemporary: true)
+            path: path, bytes: Int64(facts.st_size), mediaType: mediaType, width: width, height: height,
+            isTemporary: true)
     }
 
     /// Returns false when this kind of file does not allow the work, and the caller has another way.

@@ -33,9 +33,9 @@ struct TryFacts: Sendable {
     let failures: Int
     /// The publishing request may have left, in this try or an earlier one.
     let isArmed: Bool
-    /// An earlier try armed and this one was still looking what became of it.
-    let isReconciling: Bool
-    /// Set when the task was cancelled.
+    /// It may have left in an earlier try, and what became of that is still not known.
+    let isOpen: Bool
+    /// Who ended the try; nil when it ended by itself.
     let stop: StopReason?
     /// Only one job of the lane runs at a time.
     let isSequential: Bool
@@ -50,11 +50,16 @@ extension Verdict {
         .finish(.done, receipt, AttemptReport(outcome: "done"))
     }
 
-    /// The try ended with an error.
+    /// Only a person can find out whether it was published.
+    static func unknown(_ sentence: String) -> Verdict {
+        .finish(.unknown, nil, AttemptReport("unknown", SubmissionProblem(sentence)))
+    }
+
+    /// The try ended with an error. While an earlier outcome is open, no error closes it.
     init(_ error: SubmissionError, _ facts: TryFacts, backoff: Backoff) {
-        // While the end of an earlier try is being looked up, no error says that nothing was published.
-        let staysArmed = facts.isReconciling && facts.isArmed
-        func again(_ outcome: String, _ problem: SubmissionProblem, retryAfter: Duration?, isArmed: Bool) -> Verdict {
+        func again(
+            _ outcome: String, _ problem: SubmissionProblem, retryAfter: Duration? = nil, isArmed: Bool
+        ) -> Verdict {
             .release(
                 delay: backoff.delay(
                     afterFailures: facts.failures + 1, retryAfter: retryAfter, fraction: facts.fraction),
@@ -63,53 +68,74 @@ extension Verdict {
 
         switch error {
         case .temporary(let problem, let retryAfter):
-            self = again("temporary", problem, retryAfter: retryAfter, isArmed: staysArmed)
+            self = again("temporary", problem, retryAfter: retryAfter, isArmed: facts.isOpen)
+        case .unknownOutcome where facts.stop == .shutdown:
+            self = .givenBack(isArmed: true)
         case .unknownOutcome(let problem):
-            self = again("unknown_outcome", problem, retryAfter: nil, isArmed: true)
+            self = again("unknown_outcome", problem, isArmed: true)
         case .notYet(let pause):
+            let pause = Self.bounded(pause)
             // A sequential lane waits with its job, so that the next photo does not overtake it.
             self = .release(
-                delay: facts.isSequential ? nil : pause, counts: false, isArmed: staysArmed,
+                delay: facts.isSequential ? nil : pause, counts: false, isArmed: facts.isOpen,
                 block: facts.isSequential ? pause : nil, report: nil)
         case .limited(let scope, let until):
-            let pause = max(Duration.seconds(1), until.map { Duration.seconds($0.timeIntervalSince(facts.now)) } ?? .seconds(60))
             let problem = SubmissionProblem("The service's limit is used up; it goes on by itself.")
             self = .release(
-                delay: nil, counts: false, isArmed: staysArmed, block: pause,
+                delay: nil, counts: false, isArmed: facts.isOpen, block: Self.pause(until: until, from: facts.now),
                 report: AttemptReport("limited_\(scope.rawValue)", problem))
         case .unauthorized(let problem):
-            self = .park(isArmed: staysArmed, report: AttemptReport("unauthorized", problem))
+            self = .park(isArmed: facts.isOpen, report: AttemptReport("unauthorized", problem))
         case .rejected(let problem):
-            self = staysArmed
-                ? again("temporary", problem, retryAfter: nil, isArmed: true)
+            self =
+                facts.isOpen
+                ? again("temporary", problem, isArmed: true)
                 : .finish(.rejected, nil, AttemptReport("rejected", problem))
         case .gone(let problem):
-            self = .finish(staysArmed ? .unknown : .rejected, nil, AttemptReport("gone", problem))
+            self = .finish(facts.isOpen ? .unknown : .rejected, nil, AttemptReport("gone", problem))
         case .leaseLost:
             self = .nothing
         case .cancelled:
-            self.init(stoppedBy: facts.stop ?? .shutdown, facts)
+            switch facts.stop {
+            case .leaseLost: self = .nothing
+            case .shutdown: self = .givenBack(isArmed: facts.isArmed)
+            case .overdue:
+                self = again("overdue", SubmissionProblem("The service took too long."), isArmed: facts.isArmed)
+            case nil:
+                self = again("interrupted", SubmissionProblem("The work was interrupted."), isArmed: facts.isArmed)
+            case .person where facts.isOpen:
+                self = .unknown("It was cancelled, but may have been posted before. Please look.")
+            case .person where facts.isArmed: self = .givenBack(isArmed: true)
+            case .person: self = .finish(.cancelled, nil, AttemptReport(outcome: "cancelled"))
+            }
         }
     }
 
-    private init(stoppedBy reason: StopReason, _ facts: TryFacts) {
-        switch reason {
-        case .leaseLost:
-            self = .nothing
-        case .person where !facts.isArmed:
-            self = .finish(.cancelled, nil, AttemptReport(outcome: "cancelled"))
-        case .person, .shutdown:
-            self = .release(delay: nil, counts: false, isArmed: facts.isArmed, block: nil, report: nil)
-        case .overdue:
-            self = .release(
-                delay: nil, counts: true, isArmed: facts.isArmed, block: nil,
-                report: AttemptReport("overdue", SubmissionProblem("The service took too long.")))
-        }
+    /// The job goes on elsewhere as if this try had not been.
+    private static func givenBack(isArmed: Bool) -> Verdict {
+        .release(delay: nil, counts: false, isArmed: isArmed, block: nil, report: nil)
+    }
+
+    // Without a lower bound, a service that says "now" would be asked in a loop.
+    private static func bounded(_ pause: Duration) -> Duration { min(max(pause, .seconds(1)), Backoff.longestPause) }
+
+    private static func pause(until end: Date?, from now: Date) -> Duration {
+        guard let end else { return .seconds(60) }
+        let day = TimeInterval(Backoff.longestPause.components.seconds)
+        // In this order a time that is no number becomes a second.
+        return bounded(.seconds(min(max(1, end.timeIntervalSince(now)), day)))
     }
 }
 
 extension AttemptReport {
     init(_ outcome: String, _ problem: SubmissionProblem) {
-        self.init(outcome: outcome, status: problem.status, problem: problem.sentence, detail: problem.detail)
+        self.init(
+            outcome: outcome, status: problem.status, problem: problem.sentence.storable,
+            detail: problem.detail?.storable)
     }
+}
+
+extension String {
+    /// With a sign of its absence for what PostgreSQL's text cannot hold: a service may write anything.
+    var storable: String { replacing("\0", with: "\u{FFFD}") }
 }

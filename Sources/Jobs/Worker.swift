@@ -1,8 +1,7 @@
+internal import Domain
 package import EventLoops
-internal import HTTP
 internal import Logging
 internal import Store
-internal import Domain
 
 /// Takes jobs from the queue and runs them, until stopped. Any number of workers, in any number of processes, share a
 /// database.
@@ -10,58 +9,41 @@ package actor Worker {
     package nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// The worker's times and bounds.
-    package struct Configuration: Sendable {
-        /// Names the process in the table of jobs.
-        package var name: String
-        /// Jobs at once.
-        package var concurrency: Int
-        /// A worker that is silent for so long has lost its jobs.
-        package var lease: Duration
-        package var heartbeat: Duration
-        /// Between two looks into the queue when nobody calls.
-        package var poll: Duration
-        package var rescue: Duration
-        package var sweep: Duration
-        /// No try may take longer.
-        package var longestTry: Duration
-        package var backoff: Backoff
+    private let configuration: Configuration
+    private let workshop: Workshop
+    private var running: [ObjectIdentifier: RunningJob] = [:]
+    private var isWorking = false
+    private var isStopping = false
+    /// Something happened since the queue was last read.
+    private var hasNews = false
+    private var sleeper: CheckedContinuation<Void, Never>?
+    private var alarm: LoopTimer?
+    /// Those who wait for the end of `run`.
+    private var stoppers: [CheckedContinuation<Void, Never>] = []
 
-        package init(
-            name: String, concurrency: Int = 16, lease: Duration = .seconds(60), heartbeat: Duration = .seconds(20),
-            poll: Duration = .seconds(1), rescue: Duration = .seconds(5), sweep: Duration = .seconds(60),
-            longestTry: Duration = .seconds(1800), backoff: Backoff = Backoff()
-        ) {
-            self.name = name
-            self.concurrency = concurrency
-            self.lease = lease
-            self.heartbeat = heartbeat
-            self.poll = poll
-            self.rescue = rescue
-            self.sweep = sweep
-            self.longestTry = longestTry
-            self.backoff = backoff
-        }
-    }
-
+    /// A try under way, until its verdict is written.
     private final class RunningJob {
         let job: ClaimedJob
+        let journal: JobJournal
         let meter = ProgressMeter()
         let begunAt = Moment.now
         var stop: StopReason?
+        /// Nil once the try has ended and its verdict is being written.
         var task: Task<Verdict, Never>?
 
-        init(_ job: ClaimedJob) { self.job = job }
-    }
+        init(_ job: ClaimedJob, journal: JobJournal) {
+            self.job = job
+            self.journal = journal
+        }
 
-    private let configuration: Configuration
-    private let workshop: Workshop
-    private var running: [Int64: RunningJob] = [:]
-    private var isStopping = false
-    private var hasNews = true
-    private var sleeper: CheckedContinuation<Void, Never>?
-    private var alarm: LoopTimer?
-    private var emptied: CheckedContinuation<Void, Never>?
+        /// Whether the lease is worth keeping. A try that does not end when it is stopped must not keep its job for ever.
+        var keepsLease: Bool { stop != .leaseLost && stop != .overdue }
+
+        func stop(_ reason: StopReason) {
+            stop = stop ?? reason
+            task?.cancel()
+        }
+    }
 
     package init(_ configuration: Configuration, workshop: Workshop, loop: EventLoop) {
         self.configuration = configuration
@@ -78,63 +60,66 @@ package actor Worker {
     }
 
     /// A person cancelled a submission, which may run here.
-    package func cancel(_ submission: String) {
-        for running in running.values where running.job.submission.description == submission { stop(running, .person) }
+    package func cancel(_ submission: String) async {
+        for entry in running.values where entry.job.submission.description == submission { await cancel(entry) }
     }
 
-    /// Takes no more jobs, lets running ones end within `grace`, gives the rest back, and returns.
+    /// Takes no more jobs, lets running ones end within `grace`, gives the rest back, and returns when `run` does.
     package func stop(within grace: Duration) async {
         isStopping = true
-        endSleep()
-        guard !running.isEmpty else { return }
+        workshop.logger.info("worker stops", ["running": running.count])
+        wake()
+        guard isWorking else { return }
         let deadline = loop.schedule(after: grace) { self.giveBackRunning() }
-        await withCheckedContinuation { emptied = $0 }
+        await withCheckedContinuation { stoppers.append($0) }
         deadline.cancel()
     }
 
     private func giveBackRunning() {
-        for running in running.values { stop(running, .shutdown) }
+        for entry in running.values { entry.stop(.shutdown) }
+    }
+
+    private func cancel(_ entry: RunningJob) async {
+        if await entry.journal.cancel() { entry.stop(.person) }
     }
 
     // MARK: The loop
 
     /// Works until `stop`.
     package func run() async {
-        var nextBeat = Moment.now + configuration.heartbeat
-        var nextRescue = Moment.now
-        var nextSweep = Moment.now + configuration.sweep
+        isWorking = true
+        await rescue()
+        // Each at its own pace: a slow claim must not cost a lease.
+        let chores = [
+            startChore(every: configuration.heartbeat) { await $0.beat() },
+            startChore(every: configuration.progress) { await $0.writeProgress() },
+            startChore(every: configuration.rescue) { await $0.rescue() },
+            startChore(every: configuration.sweep) { await $0.sweep() },
+        ]
         while !isStopping {
-            let now = Moment.now
-            if now >= nextRescue {
-                await upkeep("rescue") { () async throws(StoreError) in try await workshop.store.rescueJobs() }
-                nextRescue = Moment.now + configuration.rescue
-            }
-            if now >= nextSweep {
-                await upkeep("sweep") { () async throws(StoreError) in try await workshop.store.sweepLanes() }
-                nextSweep = Moment.now + configuration.sweep
-            }
-            if now >= nextBeat {
-                await beat()
-                nextBeat = Moment.now + configuration.heartbeat
-            }
-            await writeProgress()
+            hasNews = false
             await takeJobs()
-            if !hasNews, !isStopping { await sleep() }
+            await sleep()
         }
         // Leases are kept while the last jobs end.
         while !running.isEmpty {
-            await beat()
+            hasNews = false
             await sleep()
         }
+        for chore in chores { chore.cancel() }
+        for chore in chores { await chore.value }
+        isWorking = false
+        for stopper in stoppers { stopper.resume() }
+        stoppers = []
     }
 
     private func takeJobs() async {
-        hasNews = false
         let free = configuration.concurrency - running.count
         guard free > 0 else { return }
         do {
             let jobs = try await workshop.store.takeJobs(
                 worker: configuration.name, limit: free, lease: configuration.lease)
+            workshop.logger.trace("queue read", ["jobs": jobs.count])
             for job in jobs { begin(job) }
             // More may be due, in these lanes or in others.
             if !jobs.isEmpty { hasNews = true }
@@ -144,105 +129,126 @@ package actor Worker {
     }
 
     private func begin(_ job: ClaimedJob) {
-        let entry = RunningJob(job)
-        running[job.id] = entry
-        Task { await work(on: entry) }
-    }
-
-    private func work(on entry: RunningJob) async {
-        do {
-            let journal = try JobJournal(entry.job, store: workshop.store, lease: configuration.lease, loop: loop)
-            let run = JobRun(
-                workshop: workshop, job: entry.job, journal: journal, meter: entry.meter, backoff: configuration.backoff)
-            let task = Task { await attempt(run, entry) }
-            entry.task = task
-            if isStopping { stop(entry, .shutdown) }
-            await settle(await task.value, of: run)
-        } catch {
-            workshop.logger.error("journal cannot be read", ["job": entry.job.id, "error": "\(error)"])
-        }
-        running[entry.job.id] = nil
-        wake()
-        if running.isEmpty {
-            emptied?.resume()
-            emptied = nil
-        }
+        // The job was lost and has come back: what is left of its earlier try is not told so by a heartbeat.
+        for entry in running.values where entry.job.id == job.id { entry.stop(.leaseLost) }
+        let journal = JobJournal(job, store: workshop.store, lease: configuration.lease, loop: loop)
+        let entry = RunningJob(job, journal: journal)
+        let key = ObjectIdentifier(entry)
+        running[key] = entry
+        let run = JobRun(
+            workshop: workshop, job: job, journal: journal, meter: entry.meter, backoff: configuration.backoff)
+        let task = Task(executorPreference: loop) { await self.attempt(run, key) }
+        entry.task = task
+        // It was on its way when the worker was stopped.
+        if isStopping { entry.stop(.shutdown) }
+        Task(executorPreference: loop) { await self.end(key, run, verdict: await task.value) }
     }
 
     /// The cancellable part.
-    private func attempt(_ run: JobRun, _ entry: RunningJob) async -> Verdict {
-        await run.run { entry.stop }
+    private func attempt(_ run: JobRun, _ key: ObjectIdentifier) async -> Verdict {
+        await run.run { running[key]?.stop }
     }
 
-    /// Writes a verdict, again and again while the lease is kept: it may be the only witness of a post.
+    private func end(_ key: ObjectIdentifier, _ run: JobRun, verdict: Verdict) async {
+        running[key]?.task = nil
+        await settle(verdict, of: run)
+        running[key] = nil
+        wake()
+    }
+
+    /// Writes a verdict, which may be the only witness of a post: again and again while the database cannot be reached,
+    /// since the job stays this worker's until somebody else has taken it. While stopping, and when the database
+    /// refuses it, not for longer than a lease.
     private func settle(_ verdict: Verdict, of run: JobRun) async {
         let begunAt = Moment.now
+        var pause = Duration.milliseconds(250)
         while true {
             do {
                 return try await run.settle(verdict)
             } catch {
                 workshop.logger.warning("job not settled", ["job": run.job.id, "error": "\(error)"])
-                guard Moment.now - begunAt < configuration.lease else { return }
-                await pause(.milliseconds(500))
+                guard error == .unavailable && !isStopping || Moment.now - begunAt < configuration.lease else { return }
+                await wait(pause)
+                pause = min(pause * 2, .seconds(10))
             }
         }
     }
 
-    private func pause(_ duration: Duration) async {
-        await withCheckedContinuation { continuation in
-            _ = loop.schedule(after: duration) { continuation.resume() }
-        }
-    }
-
-    private func stop(_ entry: RunningJob, _ reason: StopReason) {
-        entry.stop = entry.stop ?? reason
-        entry.task?.cancel()
-    }
-
-    // MARK: Leases and progress
+    // MARK: Leases, progress and upkeep
 
     private func beat() async {
-        for entry in running.values where Moment.now - entry.begunAt > configuration.longestTry { stop(entry, .overdue) }
-        let held = running.values.map { (id: $0.job.id, leaseNo: $0.job.leaseNo) }
+        for entry in running.values where entry.task != nil && Moment.now - entry.begunAt > configuration.longestTry {
+            entry.stop(.overdue)
+        }
+        let held = running.values.filter(\.keepsLease)
         guard !held.isEmpty else { return }
         do {
-            let kept = try await workshop.store.beat(held, lease: configuration.lease)
-            for (id, _) in held {
-                // A job that ended while the statement was under way is no longer in `running`.
-                guard let entry = running[id] else { continue }
-                if let answer = kept.first(where: { $0.id == id }) {
-                    if answer.isCancelled { stop(entry, .person) }
+            let kept = try await workshop.store.beat(
+                held.map { (id: $0.job.id, leaseNo: $0.job.leaseNo) }, lease: configuration.lease)
+            for entry in held {
+                if let answer = kept.first(where: { $0.id == entry.job.id }) {
+                    if answer.isCancelled { await cancel(entry) }
                 } else {
-                    stop(entry, .leaseLost)
+                    entry.stop(.leaseLost)
                 }
             }
         } catch {
-            workshop.logger.warning("leases not extended", ["error": "\(error)"])
+            warn("leases not extended", error)
         }
     }
 
     private func writeProgress() async {
         for entry in running.values {
             guard let reading = entry.meter.takeNews() else { continue }
-            await upkeep("progress") { () async throws(StoreError) in
+            do {
                 try await workshop.store.noteProgress(entry.job.submission, sent: reading.sent, total: reading.total)
-                return 0
+            } catch {
+                workshop.logger.debug("progress not written", ["error": "\(error)"])
             }
         }
+    }
+
+    private func rescue() async {
+        await upkeep("rescue") { () async throws(StoreError) in try await workshop.store.rescueJobs() }
+    }
+
+    private func sweep() async {
+        await upkeep("sweep") { () async throws(StoreError) in try await workshop.store.sweepLanes() }
     }
 
     private func upkeep(_ name: String, _ work: () async throws(StoreError) -> Int) async {
         do {
             let count = try await work()
-            if count > 0 { workshop.logger.notice("queue \(name)", ["jobs": count]) }
+            guard count > 0 else { return }
+            workshop.logger.notice("queue \(name)", ["jobs": count])
+            wake()
         } catch {
-            workshop.logger.warning("queue \(name) failed", ["error": "\(error)"])
+            warn("queue \(name) failed", error)
         }
+    }
+
+    private func warn(_ message: String, _ error: StoreError) {
+        // A chore that was cut short by the end of the worker is no trouble.
+        if error != .cancelled { workshop.logger.warning(message, ["error": "\(error)"]) }
     }
 
     // MARK: Waiting
 
+    /// Does a chore after each pause, until the task is cancelled.
+    private func startChore(
+        every pause: Duration, _ chore: @escaping @Sendable (isolated Worker) async -> Void
+    ) -> Task<Void, Never> {
+        Task(executorPreference: loop) {
+            while true {
+                do { try await self.loop.sleep(for: pause) } catch { return }
+                await chore(self)
+            }
+        }
+    }
+
+    /// Until the next poll, or until somebody has news.
     private func sleep() async {
+        guard !hasNews else { return }
         await withCheckedContinuation { continuation in
             sleeper = continuation
             alarm = loop.schedule(after: configuration.poll) { self.endSleep() }
@@ -254,5 +260,12 @@ package actor Worker {
         alarm = nil
         sleeper?.resume()
         sleeper = nil
+    }
+
+    /// Also in a cancelled task.
+    private func wait(_ duration: Duration) async {
+        await withCheckedContinuation { continuation in
+            _ = loop.schedule(after: duration) { continuation.resume() }
+        }
     }
 }

@@ -30,12 +30,16 @@ package struct PictureTags: Codable, Sendable, Equatable {
     }
 }
 
-/// What stays in a picture that is stripped.
+/// What stays in a picture or video that is stripped.
 ///
-/// Orientation, colour profile, time, camera and exposure, artist and copyright always stay. Everything else goes, known or
-/// not: position, serial numbers, owner's name, maker notes, thumbnails, descriptions, keywords, faces, appended pictures.
+/// In a picture, orientation, colour profile, time, camera and exposure, artist and copyright always stay. Everything else
+/// goes, known or not: position, serial numbers, owner's name, maker notes, thumbnails, descriptions, keywords, faces,
+/// appended pictures.
+///
+/// In a video, pictures and sound, how they are shown, time and copyright always stay. Everything else becomes zeros: user
+/// data, metadata, all other tracks (subtitles, positions, motion), and what lies between the samples.
 package struct StripRules: Codable, Sendable, Hashable {
-    /// The EXIF position stays.
+    /// The position in EXIF, or in a video's user data or metadata, stays.
     package var keepsPosition: Bool
 
     package init(keepsPosition: Bool = false) {

@@ -52,8 +52,9 @@ enum Samples {
                     + box("trak", box("tkhd", track(width, height))))
     }
 
+    /// A box of an MP4 file; its type is written as Latin-1.
     static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
-        PixelGrid.bigEndian(content.count + 8) + Array(type.utf8) + content
+        PixelGrid.bigEndian(content.count + 8) + type.unicodeScalars.map { UInt8($0.value) } + content
     }
 
     /// A colour profile in which red and green have changed places: everybody sees whether it was obeyed.

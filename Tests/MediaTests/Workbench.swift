@@ -108,6 +108,18 @@ struct ChildStarts: LogSink {
     }
 }
 
+/// How the paths of this run's folders begin. What runs left behind that were killed is deleted first.
+private let foldersOfThisRun: String = {
+    let parent = FileManager.default.temporaryDirectory
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? [] {
+        guard let match = name.firstMatch(of: /^pics-media-(\d+)-/), let process = Int32(match.1) else { continue }
+        if kill(process, 0) < 0, errno == ESRCH {
+            try? FileManager.default.removeItem(at: parent.appending(path: name))
+        }
+    }
+    return parent.appending(path: "pics-media-\(getpid())-").path
+}()
+
 /// Machines for tests are small, and every workbench has a process: only so many at once.
 private let gate = Turnstile(places: 3, lineLimit: 100_000)
 
@@ -119,7 +131,7 @@ func withWorkbench(
 ) async throws {
     try await gate.enter()
     defer { gate.leave() }
-    let folder = FileManager.default.temporaryDirectory.appending(path: "pics-media-\(UUID())").path
+    let folder = "\(foldersOfThisRun)\(UUID())"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var configuration = MediaPool.Configuration(program: program ?? builtProgram, children: 1, limits: limits)

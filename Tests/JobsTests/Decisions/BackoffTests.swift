@@ -4,7 +4,9 @@ internal import Testing
 struct BackoffTests {
     private let backoff = Backoff(base: .seconds(15), cap: .seconds(3600))
 
-    @Test(arguments: [(1, 15), (2, 30), (3, 60), (4, 120), (8, 1920), (9, 3600), (12, 3600), (1000, 3600), (.max, 3600)])
+    @Test(arguments: [
+        (1, 15), (2, 30), (3, 60), (4, 120), (8, 1920), (9, 3600), (12, 3600), (1000, 3600), (.max, 3600),
+    ])
     func `the longest wait doubles with each failure up to the cap`(failures: Int, seconds: Int) {
         let longest = backoff.delay(afterFailures: failures, retryAfter: nil, fraction: 1)
 

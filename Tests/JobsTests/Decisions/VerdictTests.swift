@@ -1,9 +1,10 @@
 internal import Domain
 internal import Foundation
-@testable import Jobs
 internal import Store
 internal import Submitters
 internal import Testing
+
+@testable import Jobs
 
 private let problem = SubmissionProblem("It did not work.", status: 503, detail: "upstream")
 

@@ -1,17 +1,11 @@
 internal import Blobs
 internal import Crypto
 internal import Domain
-internal import EventLoops
 internal import Foundation
-internal import HTTP
 internal import Jobs
-internal import Logging
-internal import Media
 internal import Postgres
 internal import Store
 internal import Submitters
-internal import Synchronization
-internal import TestSupport
 internal import Testing
 
 /// A queue with a database and a blob store of its own, whose only service is a scripted one.
@@ -22,7 +16,7 @@ struct Bench: Sendable {
     let clock: TestClock
     let owner: User
     let workshop: Workshop
-    fileprivate let workers = Mutexed<[RunningWorker]>([])
+    let workers = Mutexed<[RunningWorker]>([])
 
     // MARK: Accounts and submissions
 
@@ -50,8 +44,10 @@ struct Bench: Sendable {
         let id = SubmissionID.make()
         let isVideo = kind == .video
         let photo = NewPhoto(
-            id: .make(), owner: owner.id, code: .make(), blob: try #require(BlobID(blob.digest.bytes)), bytes: blob.bytes,
-            mediaType: isVideo ? "video/mp4" : "image/jpeg", kind: kind, width: isVideo ? nil : 4, height: isVideo ? nil : 3,
+            id: .make(), owner: owner.id, code: .make(), blob: try #require(BlobID(blob.digest.bytes)),
+            bytes: blob.bytes,
+            mediaType: isVideo ? "video/mp4" : "image/jpeg", kind: kind, width: isVideo ? nil : 4,
+            height: isVideo ? nil : 3,
             takenAt: nil, position: nil, exif: "{}", caption: caption, altText: "", visibility: .public)
         let plan = PlannedCaption(text: caption, isCut: false, length: caption.count, limit: 140, unit: .codePoints)
         try await store.create(
@@ -90,7 +86,7 @@ struct Bench: Sendable {
         configuration.heartbeat = never
         configuration.lease = never
         adjust(&configuration)
-        return Worker(configuration, workshop: workshop, loop: Shared.nextLoop())
+        return Worker(configuration, workshop: workshop, loop: SharedParts.nextLoop())
     }
 
     /// Starts such a worker.
@@ -127,26 +123,6 @@ struct Bench: Sendable {
     func endLeases() async throws {
         try await sql("UPDATE jobs SET lease_until = now() - interval '1 second' WHERE state = 'running'")
     }
-
-    // MARK: SQL
-
-    func sql(_ text: String) async throws {
-        // A statement's name stands for one text on each connection.
-        try await database.execute(Query("test_\(UUID())", text))
-    }
-
-    /// The text of the only value.
-    func value(_ text: String) async throws -> String {
-        try await database.one(
-            Query<String>("test_\(UUID())", "SELECT (\(text))::text AS value") { row throws(PostgresError) in
-                try row.get("value")
-            })
-    }
-
-    /// Asks until the answer is true, a hundred times a second at most.
-    func until(_ condition: String) async throws {
-        while try await value("SELECT (\(condition)) FROM pg_sleep(0.01)") != "true" {}
-    }
 }
 
 /// A worker and the task that it runs in.
@@ -160,87 +136,5 @@ struct RunningWorker: Sendable {
     func stop() async {
         await worker.stop(within: .zero)
         await running.value
-    }
-}
-
-/// Runs `body` with a bench, and ends its workers afterwards.
-///
-/// - Parameter alone: With a database of its own instead of a schema, so that no other test's `NOTIFY` is heard.
-func withBench(
-    _ submitter: any Submitter, alone: Bool = false, _ body: @Sendable (Bench) async throws -> Void
-) async throws {
-    let folder = NSTemporaryDirectory() + "pics-jobs-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let set = { (database: Database) async throws in
-        let store = Store(database: database)
-        let log = LogProbe()
-        let clock = TestClock()
-        let workshop = Workshop(
-            store: store, registry: Registry([submitter]), blobs: try Shared.blobs(in: folder), media: Shared.media,
-            transport: NoTransport(), keys: KeyRing(current: .random()), addresses: Addresses(base: "https://pics.test"),
-            copiesFolder: folder, logger: Logger(threshold: .debug, sink: log), now: { clock.now })
-        let bench = Bench(
-            database: database, store: store, log: log, clock: clock, owner: try await store.addUser("alice"),
-            workshop: workshop)
-        do {
-            try await body(bench)
-        } catch {
-            await bench.stopWorkers()
-            throw error
-        }
-        await bench.stopWorkers()
-    }
-    let adjust = { (settings: inout DatabaseSettings) in settings.connectionsPerLoop = 6 }
-    if alone {
-        try await withTestDatabase(migrated: true, adjust: adjust, set)
-    } else {
-        try await withTestSchema(migrated: true, adjust: adjust, set)
-    }
-}
-
-/// The time of a test: the real one, until the test moves it.
-final class TestClock: Sendable {
-    private let difference = Mutex(TimeInterval(0))
-
-    var now: Date { Date() + difference.withLock { $0 } }
-
-    func advance(by seconds: TimeInterval) { difference.withLock { $0 += seconds } }
-}
-
-/// A value that several tasks change.
-final class Mutexed<Value: Sendable>: Sendable {
-    private let stored: Mutex<Value>
-
-    init(_ value: Value) { stored = Mutex(value) }
-
-    var value: Value { stored.withLock { $0 } }
-
-    func change(_ body: (inout Value) -> Void) { stored.withLock { body(&$0) } }
-}
-
-/// Scripted services send nothing.
-private struct NoTransport: Transport {
-    func send(_ request: OutgoingRequest) async throws(TransportError) -> IncomingResponse {
-        throw .notSent("there is no network here")
-    }
-}
-
-/// What costs threads is made once.
-private enum Shared {
-    static let threads = BlockingThreads(name: "jobs-tests", count: 2)
-    static let media = MediaPool(MediaPool.Configuration(program: "/nonexistent/pics-media"), logger: .silent)
-    private static let loops = Result { try (0..<2).map { try EventLoop(name: "jobs-tests-\($0)") } }
-    private static let turn = Mutex(0)
-
-    static func blobs(in folder: String) throws -> BlobStore { try BlobStore(folder: "\(folder)/blobs", threads: threads) }
-
-    /// Workers that run side by side run on different threads.
-    static func nextLoop() -> EventLoop {
-        let turn = turn.withLock { turn in
-            turn += 1
-            return turn
-        }
-        do { return try loops.get()[turn % 2] } catch { fatalError("no event loop: \(error)") }
     }
 }

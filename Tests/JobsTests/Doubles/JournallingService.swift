@@ -17,7 +17,8 @@ final class JournallingService: Submitter {
 
     /// Where the first worker dies.
     enum Point: String, Sendable, CaseIterable {
-        case start, firstDone, firstRecorded, secondDone, secondRecorded, thirdDone, thirdRecorded, armed, accepted, recorded
+        case start, firstDone, firstRecorded, secondDone, secondRecorded, thirdDone, thirdRecorded, armed, accepted,
+            recorded
     }
 
     private struct State {

@@ -3,7 +3,7 @@ internal import Submitters
 internal import Testing
 
 /// A worker dies at each point of a submission, and another one takes over.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CrashTests {
     /// Lets one worker die and another end the work.
     private static func play(
@@ -63,7 +63,9 @@ struct CrashTests {
     @Test(arguments: JournallingService.Point.allCases)
     func `a step that was written down is not done again`(point: JournallingService.Point) async throws {
         let service = JournallingService(.searchable, deathAt: point)
-        let twice: [JournallingService.Point: String] = [.firstDone: "first", .secondDone: "second", .thirdDone: "third"]
+        let twice: [JournallingService.Point: String] = [
+            .firstDone: "first", .secondDone: "second", .thirdDone: "third",
+        ]
         try await Self.play(service) { _ in
             for step in ["first", "second", "third"] {
                 #expect(service.uploads[step] == (twice[point] == step ? 2 : 1))

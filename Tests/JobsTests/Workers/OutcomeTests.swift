@@ -6,9 +6,10 @@ internal import Store
 internal import Submitters
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OutcomeTests {
-    private static let trouble = SubmissionProblem("The service has trouble of its own.", status: 503, detail: "upstream")
+    private static let trouble = SubmissionProblem(
+        "The service has trouble of its own.", status: 503, detail: "upstream")
 
     @Test func `a due job is done, and the submission carries what the service gave back`() async throws {
         let service = ScriptedSubmitter()
@@ -30,7 +31,9 @@ struct OutcomeTests {
         }
     }
 
-    @Test func `a submitter gets the file, the texts, the opened credentials and a key that stays the same`() async throws {
+    @Test func `a submitter gets the file, the texts, the opened credentials and a key that stays the same`()
+        async throws
+    {
         let service = ScriptedSubmitter()
         let seen = Mutexed<[SubmissionTask]>([])
         let isThere = Mutexed(false)
@@ -99,7 +102,8 @@ struct OutcomeTests {
             #expect(second.nextAttemptAt.map { $0 > Date(timeIntervalSinceNow: 7000) } == true)
             #expect(try await bench.attempts(id) == ["temporary", "temporary"])
             #expect(
-                try await bench.value("SELECT http_status || detail FROM attempts ORDER BY id LIMIT 1") == "503upstream")
+                try await bench.value("SELECT http_status || detail FROM attempts ORDER BY id LIMIT 1") == "503upstream"
+            )
         }
     }
 
@@ -140,7 +144,8 @@ struct OutcomeTests {
             #expect(try await bench.attempts(first) == ["limited_account"])
             #expect(
                 try await bench.value(
-                    "SELECT blocked_until > now() + interval '59 minutes' FROM lanes WHERE connection_id = '\(limited)'")
+                    "SELECT blocked_until > now() + interval '59 minutes' FROM lanes WHERE connection_id = '\(limited)'"
+                )
                     == "true")
         }
     }
@@ -177,7 +182,9 @@ struct OutcomeTests {
         (SubmissionError.rejected(SubmissionProblem("It is too long.")), "It is too long."),
         (.gone(SubmissionProblem("The account is gone.")), "The account is gone."),
     ])
-    func `what the service will never take ends with its sentence`(error: SubmissionError, sentence: String) async throws {
+    func `what the service will never take ends with its sentence`(error: SubmissionError, sentence: String)
+        async throws
+    {
         let service = ScriptedSubmitter()
         service.fail(error)
         try await withBench(service) { bench in

@@ -3,7 +3,7 @@ internal import Store
 internal import Submitters
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReconcileTests {
     private static let found = Receipt(remoteID: "found", url: "https://social.test/found")
     private static let trouble = SubmissionError.temporary(SubmissionProblem("No answer."), retryAfter: nil)
@@ -106,6 +106,17 @@ struct ReconcileTests {
             await bench.wake()
             #expect(try await bench.ended(id, tries: 3).state == .done)
             #expect(service.calls == [.submit(id), .reconcile(id), .submit(id), .submit(id)])
+        }
+    }
+
+    @Test func `when the tries are used up and the outcome is open, a person decides`() async throws {
+        let service = ScriptedSubmitter()
+        service.loseAnswer()
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect(), maximumAttempts: 1)
+            _ = bench.start()
+
+            #expect(try await bench.ended(id).state == .unknown)
         }
     }
 

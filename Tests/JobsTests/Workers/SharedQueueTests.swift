@@ -6,7 +6,7 @@ internal import Synchronization
 internal import Testing
 
 /// Several workers on one database.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SharedQueueTests {
     /// Counts what runs at once for each account, as the service sees it.
     private final class Turnstile: Sendable {

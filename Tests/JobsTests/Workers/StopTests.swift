@@ -5,7 +5,7 @@ internal import Postgres
 internal import Submitters
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StopTests {
     private static let anHour = Duration.seconds(3600)
 
@@ -131,29 +131,19 @@ struct StopTests {
     @Test func `jobs that arrive while it stops are given back before it has stopped`() async throws {
         let service = ScriptedSubmitter()
         try await withBench(service) { bench in
-            try await bench.submit(to: try await bench.connect())
-            let locked = Signal()
-            let unlock = Signal()
-            let locking = Task {
-                try await bench.database.transaction { transaction throws(PostgresError) in
-                    try await transaction.execute(Query("lock_lanes", "LOCK TABLE lanes"))
-                    locked.fire()
-                    await unlock.wait()
-                }
-            }
-            await locked.wait()
             let running = bench.start()
-            try await bench.until(
-                "EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%take_jobs($1%' "
-                    + "AND pg_blocking_pids(pid) <> '{}')")
-            let stopping = Task { await running.worker.stop(within: Self.anHour) }
-            await bench.log.wait(for: "worker stops")
-            unlock.fire()
-            try await locking.value
-            await stopping.value
+            await bench.log.wait(for: "queue read", "jobs=0")
+            try await bench.submit(to: try await bench.connect())
+            let stopped = Mutexed<Task<Void, Never>?>(nil)
+            try await bench.withLanesLocked {
+                await running.wake()
+                try await bench.untilTaking()
+                stopped.change { $0 = Task { await running.worker.stop(within: Self.anHour) } }
+                await bench.log.wait(for: "worker stops")
+            }
+            await stopped.value?.value
 
-            #expect(try await bench.value("SELECT state || attempt || lease_no FROM jobs") == "ready02")
-            await running.running.value
+            #expect(try await bench.value("SELECT state::text || attempt || lease_no FROM jobs") == "ready02")
         }
     }
 
@@ -188,6 +178,18 @@ struct StopTests {
             async let hasty: Void = running.worker.stop(within: .zero)
             _ = await (patient, hasty)
             await running.running.value
+        }
+    }
+
+    @Test func `a verdict that the database refuses does not keep a worker from stopping`() async throws {
+        try await withBench(ScriptedSubmitter()) { bench in
+            try await bench.submit(to: try await bench.connect())
+            try await bench.refuse("submissions", when: "NEW.state = 'done'")
+            let worker = bench.start { $0.lease = .milliseconds(300) }
+            await bench.log.wait(for: "job not settled")
+            await worker.stop()
+
+            #expect(try await bench.value("SELECT state::text || effect FROM jobs") == "runningarmed")
         }
     }
 

@@ -5,31 +5,17 @@ internal import Submitters
 internal import Testing
 
 /// What the database refuses, or has no room for, in the middle of a try.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TroubleTests {
-    /// From now on the database has no room for rows of `table` that `condition` describes.
-    private static func refuse(_ bench: Bench, _ table: String, when condition: String) async throws {
-        try await bench.sql(
-            """
-            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
-            BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = 'disk_full'; END $$
-            """)
-        try await bench.sql(
-            "CREATE TRIGGER refusal BEFORE UPDATE ON \(table) FOR EACH ROW WHEN (\(condition)) EXECUTE FUNCTION refuse()")
-    }
-
-    private static func accept(_ bench: Bench, _ table: String) async throws {
-        try await bench.sql("DROP TRIGGER refusal ON \(table)")
-    }
-
     @Test func `a receipt outlives the trouble of a database, and a lease that nobody has taken`() async throws {
         let service = ScriptedSubmitter()
         try await withBench(service) { bench in
             let id = try await bench.submit(to: try await bench.connect())
-            try await Self.refuse(bench, "submissions", when: "NEW.state = 'done'")
-            _ = bench.start { $0.lease = .milliseconds(10) }
-            await bench.log.wait(for: "job not settled", count: 2)
-            try await Self.accept(bench, "submissions")
+            try await bench.refuse("submissions", when: "NEW.state = 'done'")
+            _ = bench.start { $0.lease = .milliseconds(300) }
+            // The third try comes 750 ms after the first.
+            await bench.log.wait(for: "job not settled", count: 3)
+            try await bench.accept("submissions")
 
             let submission = try await bench.ended(id)
 
@@ -55,10 +41,10 @@ struct TroubleTests {
             let id = try await bench.submit(to: try await bench.connect())
             let worker = bench.start()
             await armed.wait()
-            try await Self.refuse(bench, "jobs", when: "NEW.journal ? 'posted'")
+            try await bench.refuse("jobs", when: "NEW.journal ? 'posted'")
             refused.fire()
             let lost = try await bench.ended(id)
-            try await Self.accept(bench, "jobs")
+            try await bench.accept("jobs")
             try await bench.makeDue()
             await worker.wake()
 
@@ -72,10 +58,10 @@ struct TroubleTests {
         let service = ScriptedSubmitter()
         try await withBench(service) { bench in
             let id = try await bench.submit(to: try await bench.connect())
-            try await Self.refuse(bench, "jobs", when: "NEW.effect = 'armed'")
+            try await bench.refuse("jobs", when: "NEW.effect = 'armed'")
             let worker = bench.start()
             let refused = try await bench.ended(id)
-            try await Self.accept(bench, "jobs")
+            try await bench.accept("jobs")
             try await bench.makeDue()
             await worker.wake()
 
@@ -83,6 +69,78 @@ struct TroubleTests {
             #expect(refused.attempts == 1)
             #expect(try await bench.ended(id, tries: 2).state == .done)
             #expect(service.calls == [.submit(id), .submit(id)])
+        }
+    }
+
+    @Test func `who was held up while arming sends nothing, since others may have taken the job`() async throws {
+        let service = ScriptedSubmitter()
+        let refusals = Mutexed<[SubmissionError?]>([])
+        service.play { task throws(SubmissionError) in
+            let refusal = await task.refusalToArm()
+            refusals.change { $0.append(refusal) }
+            throw refusal ?? .rejected(SubmissionProblem("It was armed."))
+        }
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            _ = bench.start { $0.lease = .zero }
+
+            let submission = try await bench.ended(id)
+
+            #expect(submission.state == .waiting)
+            #expect(refusals.value == [.temporary(SubmissionProblem("This Pics was held up."), retryAfter: nil)])
+            #expect(try await bench.value("SELECT effect FROM jobs") == "none")
+        }
+    }
+
+    @Test func `a worker outlives its connections`() async throws {
+        let service = ScriptedSubmitter()
+        let begun = Signal()
+        let end = Signal()
+        service.play { task throws(SubmissionError) in
+            begun.fire()
+            await end.wait()
+            return try await ScriptedSubmitter.publish(task)
+        }
+        try await withBench(service, alone: true) { bench in
+            let connection = try await bench.connect()
+            let first = try await bench.submit(to: connection)
+            let second = try await bench.submit(to: connection)
+            _ = bench.start { $0.poll = .milliseconds(20) }
+            await begun.wait()
+            try await bench.sql(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                 WHERE datname = current_database() AND pid <> pg_backend_pid()
+                """)
+            end.fire()
+
+            await bench.log.wait(for: "submission tried", second.description, "state=done")
+            #expect(try await bench.submission(first).state == .done)
+        }
+    }
+
+    @Test func `a claim that hangs costs no lease`() async throws {
+        let service = ScriptedSubmitter()
+        let begun = Signal()
+        let end = Signal()
+        service.play { task throws(SubmissionError) in
+            begun.fire()
+            await end.wait()
+            return ScriptedSubmitter.receipt(task.submission)
+        }
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            let worker = bench.start { $0.heartbeat = .milliseconds(20) }
+            await begun.wait()
+            try await bench.withLanesLocked {
+                await worker.wake()
+                try await bench.untilTaking()
+                try await bench.endLeases()
+                try await bench.until("SELECT lease_until > now() FROM jobs")
+            }
+            end.fire()
+
+            #expect(try await bench.ended(id).state == .done)
         }
     }
 
@@ -160,6 +218,8 @@ struct TroubleTests {
             _ = bench.start("dead")
             await begun.wait()
             _ = bench.start("heir") { $0.rescue = .milliseconds(20) }
+            // Both have found that there is nothing more to do.
+            await bench.log.wait(for: "queue read", "jobs=0", count: 2)
             try await bench.endLeases()
 
             #expect(try await bench.ended(id).state == .done)

@@ -1,0 +1,78 @@
+internal import Blobs
+internal import Crypto
+internal import Domain
+internal import EventLoops
+internal import Foundation
+internal import HTTP
+internal import Jobs
+internal import Logging
+internal import Media
+internal import Postgres
+internal import Store
+internal import Submitters
+internal import Synchronization
+internal import TestSupport
+
+/// Runs `body` with a bench, and ends its workers afterwards. When it is `alone`, it has a database of its own instead of
+/// a schema, so that no other test's `NOTIFY` is heard.
+func withBench(
+    _ submitter: any Submitter, alone: Bool = false, _ body: @Sendable (Bench) async throws -> Void
+) async throws {
+    let folder = NSTemporaryDirectory() + "pics-jobs-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let set = { (database: Database) async throws in
+        let store = Store(database: database)
+        let log = LogProbe()
+        let clock = TestClock()
+        let workshop = Workshop(
+            store: store, registry: Registry([submitter]), blobs: try SharedParts.blobs(in: folder),
+            media: SharedParts.media, transport: NoTransport(), keys: KeyRing(current: .random()),
+            addresses: Addresses(base: "https://pics.test"), copiesFolder: folder,
+            logger: Logger(threshold: .trace, sink: log), now: { clock.now })
+        let bench = Bench(
+            database: database, store: store, log: log, clock: clock, owner: try await store.addUser("alice"),
+            workshop: workshop)
+        do {
+            try await body(bench)
+        } catch {
+            await bench.stopWorkers()
+            throw error
+        }
+        await bench.stopWorkers()
+    }
+    let adjust = { (settings: inout DatabaseSettings) in settings.connectionsPerLoop = 6 }
+    if alone {
+        try await withTestDatabase(migrated: true, adjust: adjust, set)
+    } else {
+        try await withTestSchema(migrated: true, adjust: adjust, set)
+    }
+}
+
+/// Scripted services send nothing.
+private struct NoTransport: Transport {
+    func send(_ request: OutgoingRequest) async throws(TransportError) -> IncomingResponse {
+        throw .notSent("there is no network here")
+    }
+}
+
+/// What costs threads is made once.
+enum SharedParts {
+    static let threads = BlockingThreads(name: "jobs-tests", count: 2)
+    static let media = MediaPool(MediaPool.Configuration(program: "/nonexistent/pics-media"), logger: .silent)
+    private static let loops = Result { try (0..<2).map { try EventLoop(name: "jobs-tests-\($0)") } }
+    private static let turn = Mutex(0)
+
+    static func blobs(in folder: String) throws -> BlobStore {
+        try BlobStore(folder: "\(folder)/blobs", threads: threads)
+    }
+
+    /// Workers that run side by side run on different threads.
+    static func nextLoop() -> EventLoop {
+        let turn = turn.withLock { turn in
+            turn += 1
+            return turn
+        }
+        do { return try loops.get()[turn % 2] } catch { fatalError("no event loop: \(error)") }
+    }
+}

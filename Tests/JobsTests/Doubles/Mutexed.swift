@@ -1,0 +1,12 @@
+internal import Synchronization
+
+/// A value that several tasks change.
+final class Mutexed<Value: Sendable>: Sendable {
+    private let stored: Mutex<Value>
+
+    init(_ value: Value) { stored = Mutex(value) }
+
+    var value: Value { stored.withLock { $0 } }
+
+    func change(_ body: (inout Value) -> Void) { stored.withLock { body(&$0) } }
+}
