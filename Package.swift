@@ -100,8 +100,8 @@ let package = Package(
         tests(
             "JobsTests",
             [
-                "Jobs", "Store", "Submitters", "Domain", "Postgres", "Blobs", "Media", "HTTP", "Crypto", "Curl", "EventLoops",
-                "Logging", "Fakes", "TestSupport",
+                "Jobs", "Store", "Submitters", "Domain", "Postgres", "Blobs", "Media", "HTTP", "Crypto", "EventLoops", "Logging",
+                "TestSupport",
             ]),
         tests("EndToEndTests", ["pics", "pics-media", "Fakes", "TestSupport", "HTTP", "Curl", "EventLoops", "Logging", "Postgres"]),
     ],

@@ -30,7 +30,7 @@ package struct Submission: Sendable, Equatable {
     package let limit: Int?
     package let remoteID: String?
     package let remoteURL: String?
-    /// Tries that have failed and count.
+    /// Tries that have ended and count; waiting for a service or for its limit is none.
     package let attempts: Int
     package let nextAttemptAt: Date?
     package let bytesSent: Int64

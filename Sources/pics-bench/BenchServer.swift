@@ -18,6 +18,8 @@ enum BenchServer {
         configuration.port = port
         configuration.accessLog = false
         configuration.limits.requestsPerConnection = .max
+        configuration.limits.connections = .max
+        configuration.limits.connectionsPerAddress = .max
         let server = HTTPServer(
             configuration: configuration, loops: loops, router: router, logger: Logger(threshold: .warning),
             problem: HTTPServer.unknownProblem)

@@ -33,7 +33,8 @@ struct Queue: Sendable {
     func run() async {
         let notifications = await listener.listen(to: [Store.workChannel, Store.cancelChannel])
         async let listening: Void = hear(notifications)
-        await worker.run()
+        // On the worker's loop from the start, so that no continuation takes the way over the shared pool.
+        await Task(executorPreference: worker.loop) { await worker.run() }.value
         await listener.stop()
         await listening
     }

@@ -23,6 +23,7 @@ struct Pics {
         environment["PICS_DATABASE_URL"] = database
         environment["PICS_PRIVATE_SERVERS"] = "true"
         environment["PICS_RETRY_BASE"] = "200ms"
+        environment["PICS_DATABASE_CONNECTIONS"] = "2"
         environment["PICS_JOB_LEASE"] = settings["PICS_JOB_LEASE"] ?? "3s"
         let process = try PicsProcess(["serve"] + arguments, environment: environment, folder: folder)
         let base = try await process.line(beginning: "listening on ")

@@ -85,12 +85,14 @@ struct ChaosTests {
             message.removeFirst(piece.count)
             guard (try? await client.send(Array(piece))) != nil else { break }
         }
-        switch Int.random(in: 0..<4, using: &dice) {
+        switch Int.random(in: 0..<5, using: &dice) {
         case 0: client.reset()
         case 1: client.close()
-        case 2: client.endWriting()
+        case 2:
+            client.endWriting()
+            await client.waitForEnd()
+        case 3: await client.waitForEnd()
         default: break
         }
-        if Bool.random(using: &dice) { await client.waitForEnd() }
     }
 }

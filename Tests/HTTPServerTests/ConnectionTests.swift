@@ -158,4 +158,19 @@ struct ConnectionTests {
             #expect(try await client.answer().body == "server-0 server-0")
         }
     }
+
+    @Test(arguments: [100, 4_000, 40_000])
+    func `a client that reads only after it has asked for everything gets everything`(size: Int) async throws {
+        let text = String(repeating: "x", count: size)
+        try await withServer([Route(.get, "/a", operation: .undocumented) { _ in .text(text) }]) { server in
+            let client = try server.client()
+            let count = 12_000_000 / (size + 6_000)
+            try await client.send(String(repeating: "GET /a HTTP/1.1\r\nHost: h\r\n\r\n", count: count))
+            client.endWriting()
+            // Others are served, and by then the first client's answers have filled whatever the kernel takes.
+            for _ in 0..<5 { _ = try await server.answers(to: lastGet("/a")) }
+
+            #expect(try await client.answers().map(\.body.utf8.count) == Array(repeating: size, count: count))
+        }
+    }
 }

@@ -68,6 +68,25 @@ struct ServerLifeTests {
         await cancelled.wait()
     }
 
+    @Test func `a second stop does not wait for the first`() async throws {
+        let began = Signal()
+        let route = Route(.get, "/a") { _ in
+            began.fire()
+            try await EventLoop.current?.sleep(for: .seconds(3600))
+            return .noContent
+        }
+        let server = try await TestServer.start([route])
+        let client = try server.client()
+        try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+        await began.wait()
+
+        async let first: Void = server.server.stop(within: .seconds(3600))
+        await server.stop()
+
+        await first
+        await client.waitForEnd()
+    }
+
     @Test func `an address that somebody listens at is in use`() async throws {
         try await withServer([], loops: 2) { server in
             var configuration = ServerConfiguration()

@@ -194,7 +194,10 @@ struct StreamTests {
             try await greedy.send(lastGet("/endless"))
             async let endless = greedy.rest()
 
-            for _ in 0..<20 { #expect(try await server.answers(to: lastGet("/b")).map(\.status) == [204]) }
+            for _ in 0..<20 {
+                let answers = try await server.answers(to: lastGet("/b"))
+                #expect(answers.map(\.status) == [204])
+            }
 
             isOver.update { $0 = true }
             #expect(try await endless.count > 0)

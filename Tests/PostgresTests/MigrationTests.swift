@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MigrationTests {
     private let users = ("0001_create_users.sql", "CREATE TABLE users (id int); CREATE INDEX users_id ON users (id);")
     private let photos = ("0002_create_photos.sql", "CREATE TABLE photos (id int)")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PoolTests {
     @Test func `a pool opens no more connections than it may`() async throws {
         try await withTestSchema(adjust: { $0.connectionsPerLoop = 3 }) { database in

@@ -10,7 +10,7 @@ private struct Refusal: PostgresErrorConvertible, Equatable {
     init(_ error: PostgresError) { reason = error.description }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TransactionTests {
     private let insert = Query<Void>("insert", "INSERT INTO t VALUES (1)")
 

@@ -3,7 +3,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CancelAndRetryTests {
     private let refusal = AttemptReport(outcome: "rejected", problem: "It is too large.")
 

@@ -14,7 +14,7 @@ private struct Refused: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConstraintTests {
     private static let refused: [Refused] = [
         Refused("users_name_form", "UPDATE users SET name = ''"),

@@ -3,7 +3,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CreateTests {
     @Test func `a photo is stored with its link, its submissions and their jobs, and its lanes wake`() async throws {
         try await withStore { bench in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DeleteTests {
     @Test func `a deleted photo lets go of its file, its words and its place`() async throws {
         try await withStore { bench in

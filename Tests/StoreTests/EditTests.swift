@@ -3,7 +3,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EditTests {
     private let newWords = PhotoEdit(caption: "New words", altText: nil, visibility: .unlisted)
 

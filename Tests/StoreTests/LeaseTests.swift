@@ -4,7 +4,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LeaseTests {
     @Test func `a worker that has lost its lease changes nothing`() async throws {
         try await withStore { bench in

@@ -4,7 +4,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LikeTests {
     @Test func `many likes and unlikes at once end with the count of the likes that are there`() async throws {
         try await withStore(connections: 8) { bench in

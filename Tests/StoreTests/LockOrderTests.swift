@@ -5,7 +5,7 @@ import Testing
 @testable import Store
 
 /// Two transactions at once, in the one order that shows a broken rule.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LockOrderTests {
     @Test func `a photo that waited for a claim of its lane still wakes it`() async throws {
         try await withStore(connections: 4) { bench in

@@ -3,7 +3,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ParkTests {
     private let refusal = AttemptReport(outcome: "unauthorized", status: 401, problem: "Please connect again.")
 

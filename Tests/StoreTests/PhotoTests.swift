@@ -3,7 +3,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PhotoTests {
     @Test(arguments: [(Visibility.public, true), (.unlisted, true), (.private, false)])
     func `a private photo is there for its owner alone`(visibility: Visibility, isForOthers: Bool) async throws {

@@ -16,7 +16,7 @@ private enum PlanMode: String, CaseIterable {
     case generic = "force_generic_plan"
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PlanTests {
     /// The tables that grow with what people do.
     private static let large = ["photos", "short_links", "likes", "submissions", "jobs", "lanes", "tokens"]

@@ -4,7 +4,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReleaseTests {
     private let trouble = AttemptReport(
         outcome: "temporary", status: 503, problem: "The service is down.", detail: "busy")

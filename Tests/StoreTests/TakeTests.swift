@@ -3,7 +3,7 @@ import Postgres
 import Store
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TakeTests {
     @Test func `the jobs of a lane come in the order they were posted`() async throws {
         try await withStore { bench in

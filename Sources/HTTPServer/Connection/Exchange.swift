@@ -7,13 +7,15 @@ final class Exchange {
     let number: UInt64
     let id: String
     let method: HTTPMethod
+    /// HEAD: everything is as for GET, but no body is sent.
+    let isHead: Bool
     let path: String
     let startedAt: Moment
     /// Whether the client speaks HTTP/1.0.
     let isOld: Bool
 
-    /// The index into the metrics.
-    var route: Int
+    /// The index into the counters.
+    let route: Int
     var body: IncomingBody
     /// Whether the client waits for 100 before it sends the body.
     var owesContinue: Bool
@@ -63,15 +65,15 @@ final class Exchange {
     }
 
     init(
-        number: UInt64, id: String, method: HTTPMethod, path: String, startedAt: Moment, layout: RequestLayout?,
-        limit: Int64
+        number: UInt64, id: String, method: HTTPMethod, path: String, route: Int, layout: RequestLayout?, limit: Int64
     ) {
         self.number = number
         self.id = id
         self.method = method
+        isHead = method.rawValue == "HEAD"
         self.path = path
-        self.startedAt = startedAt
-        route = -1
+        self.route = route
+        startedAt = .now
         isOld = layout?.minorVersion == 0
         body = IncomingBody(layout?.framing ?? .none, limit: limit)
         owesContinue = layout?.expectation == .continuation

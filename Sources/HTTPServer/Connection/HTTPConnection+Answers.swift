@@ -7,7 +7,7 @@ extension HTTPConnection {
     func send(_ response: Response, _ exchange: Exchange) {
         guard let output = workspace?.output, exchange.status == 0 else { return }
         writeHead(response, exchange)
-        if exchange.method != .head, response.allowsBody {
+        if !exchange.isHead, response.allowsBody {
             switch response.body {
             case .empty, .stream: break
             case .bytes(let bytes): queue(bytes[...], exchange)
@@ -55,13 +55,14 @@ extension HTTPConnection {
         if hasBacklog { phase = .sending } else { finish(exchange) }
     }
 
-    /// Sends what was written. Returns whether that ended an exchange behind which more requests wait.
+    /// Sends what was written. Returns whether the client has now taken what kept more requests from being served.
     func flush() -> Bool {
         guard let output = workspace?.output else { return false }
         guard phase != .closed, !isBroken else {
             output.removeAll()
             return false
         }
+        let hadBacklog = hasBacklog
         if !output.isEmpty {
             if hasBacklog { enqueue(output) } else { sendDirectly(output) }
         }
@@ -71,10 +72,9 @@ extension HTTPConnection {
             exchange?.writeWaiter = nil
             waiter.resume(returning: true)
         }
-        let wasSending = phase == .sending
-        if wasSending, let exchange { finish(exchange) }
+        if phase == .sending, let exchange { finish(exchange) }
         if phase == .closing { endWriting() }
-        return wasSending && phase == .reading && !inbound.isEmpty
+        return hadBacklog && phase == .reading && (!inbound.isEmpty || peerHasEnded)
     }
 
     /// The bytes of a body that are cheaper to copy than to send from their own place.

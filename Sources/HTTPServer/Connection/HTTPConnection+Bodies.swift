@@ -27,11 +27,16 @@ extension HTTPConnection: BodySource {
 
     func resumeReader(of number: UInt64, with result: Result<ArraySlice<UInt8>?, BodyError>) {
         guard let exchange, exchange.number == number, let waiter = exchange.bodyWaiter else { return }
+        countWait(exchange)
         exchange.bodyWaiter = nil
-        let now = Moment.now
-        exchange.waitedForBody += now.nanoseconds - since.nanoseconds
-        since = now
         waiter.resume(returning: result)
+    }
+
+    /// Whatever has come, the present wait begins anew, and the time so far counts for the least rate.
+    private func countWait(_ exchange: Exchange) {
+        let now = Moment.now
+        if exchange.bodyWaiter != nil { exchange.waitedForBody += now.nanoseconds - since.nanoseconds }
+        since = now
     }
 
     /// The next piece, from what was received already or is there to be received; nil when more has to come.
@@ -72,7 +77,7 @@ extension HTTPConnection: BodySource {
         case .bytes(let count):
             share -= Int64(count)
             mayHaveMore = count == wanted
-            since = .now
+            countWait(exchange)
             return true
         case .blocked: mayHaveMore = false
         case .end: peerHasEnded = true

@@ -4,7 +4,7 @@ extension HTTPConnection {
     /// Bytes are there, or the client has ended its side.
     func becameReadable() {
         mayHaveMore = true
-        guard wantsToRead else { return watch(for: interest.subtracting(.readable)) }
+        guard wantsToRead else { return watch(reading: false, writing: watchesWriting) }
         switch phase {
         case .handling where exchange?.body.isComplete == false:
             if let exchange { serveReader(exchange) }
@@ -16,6 +16,7 @@ extension HTTPConnection {
             receive()
             dropped += Int64(inbound.count)
             withInbound { $0.removeAll() }
+            if dropped > context.limits.lingerBytes { close() }
         case .closed: break
         }
         // A client that has ended its side may still read, so it gets what it has asked for. A handler that takes long for
@@ -41,16 +42,16 @@ extension HTTPConnection {
     /// Watches for what has a use. Reading is given up only when something comes that nobody wants: most of the time the
     /// answer is done before.
     func updateInterest() {
-        var wanted = interest
-        if wantsToRead { wanted.insert(.readable) }
-        if hasBacklog || exchange?.writeWaiter != nil { wanted.insert(.writable) } else { wanted.remove(.writable) }
-        watch(for: wanted)
+        watch(reading: watchesReading || wantsToRead, writing: hasBacklog || exchange?.writeWaiter != nil)
     }
 
-    private func watch(for wanted: Readiness) {
-        guard wanted != interest else { return }
-        interest = wanted
-        watch?.update(wanted)
+    private func watch(reading: Bool, writing: Bool) {
+        guard reading != watchesReading || writing != watchesWriting else { return }
+        (watchesReading, watchesWriting) = (reading, writing)
+        var interest: Readiness = []
+        if reading { interest.insert(.readable) }
+        if writing { interest.insert(.writable) }
+        watch?.update(interest)
     }
 
     private func receive() {

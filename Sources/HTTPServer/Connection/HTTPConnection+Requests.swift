@@ -8,8 +8,8 @@ extension HTTPConnection {
         let target: RequestTarget
         do throws(RequestFault) {
             // Whatever follows may be meant for a tunnel.
-            guard method != .connect else { throw .methodNotImplemented }
-            target = try RequestTarget(head, isOptions: method == .options)
+            guard !head.isMethod("CONNECT") else { throw .methodNotImplemented }
+            target = try RequestTarget(head)
         } catch {
             return refuse(error, method)
         }
@@ -19,8 +19,7 @@ extension HTTPConnection {
         requestCount += 1
         let exchange = Exchange(
             number: requestCount, id: head.sentID ?? context.makeRequestID(), method: method, path: target.shownPath,
-            startedAt: .now, layout: head.layout, limit: limit)
-        exchange.route = route ?? context.router.routes.count
+            route: route ?? context.router.routes.count, layout: head.layout, limit: limit)
         if requestCount >= context.limits.requestsPerConnection { exchange.persists = false }
         self.exchange = exchange
         phase = .handling
@@ -39,9 +38,8 @@ extension HTTPConnection {
     func refuse(_ fault: RequestFault, _ method: HTTPMethod = .get) {
         requestCount += 1
         let exchange = Exchange(
-            number: requestCount, id: context.makeRequestID(), method: method, path: "-", startedAt: .now, layout: nil,
-            limit: 0)
-        exchange.route = context.router.routes.count
+            number: requestCount, id: context.makeRequestID(), method: method, path: "-",
+            route: context.router.routes.count, layout: nil, limit: 0)
         self.exchange = exchange
         phase = .handling
         send(Response(fault), exchange)
@@ -85,6 +83,8 @@ extension HTTPConnection {
             guard case .stream = response.body else { return send(response, exchange) }
             exchange.task = Task(executorPreference: context.loop) { await self.respond(response, request, number) }
         case .task(let handler):
+            // Begins when this event is dealt with. A task that does not prefer the loop would be resumed on Swift's shared
+            // threads first, which costs more than all the rest of a request (SE-0417).
             exchange.task = Task(executorPreference: context.loop) { await self.handle(handler, request, number) }
         }
     }
@@ -102,7 +102,7 @@ extension HTTPConnection {
     /// Sends what a handler has made, unless the exchange is over already: cut, or answered because it took too long.
     private func respond(_ response: Response, _ request: Request, _ number: UInt64) async {
         guard let exchange, exchange.number == number, exchange.status == 0 else { return }
-        guard case .stream(_, let produce) = response.body, exchange.method != .head, response.allowsBody else {
+        guard case .stream(_, let produce) = response.body, !exchange.isHead, response.allowsBody else {
             return turn { send(response, exchange) }
         }
         exchange.answer = .pending(response)

@@ -4,6 +4,7 @@ extension HTTPConnection: BodySink {
     /// Sends a piece of a streamed answer; returns when the socket has taken it all.
     func write(_ bytes: ArraySlice<UInt8>, of number: UInt64) async throws(BodyWriteError) {
         guard let exchange, exchange.number == number else { throw .disconnected }
+        precondition(exchange.writeWaiter == nil, "two writers of one answer")
         var fits = true
         turn { fits = stream(bytes, exchange) }
         guard fits else { throw .tooLong }

@@ -59,7 +59,8 @@ actor HTTPConnection {
     /// Present during a turn.
     var workspace: Workspace?
     var watch: Watch?
-    var interest: Readiness = []
+    var watchesReading = true
+    var watchesWriting = false
 
     var timer: LoopTimer?
     var timerDue = Int64.max
@@ -79,7 +80,6 @@ actor HTTPConnection {
     func open() {
         context.add(self)
         do throws(EventLoopError) {
-            interest = .readable
             watch = try context.loop.watch(socket.descriptor, for: .readable) { [self] readiness in ready(readiness) }
             turn {}
         } catch {

@@ -15,8 +15,8 @@ struct RouteIndex: Sendable {
         var allow = ""
 
         func index(_ method: HTTPMethod) -> Int? {
-            for route in routes where route.method == method { return route.index }
-            return method == .head ? index(.get) : nil
+            for route in routes where route.method.rawValue == method.rawValue { return route.index }
+            return method.rawValue == "HEAD" ? index(.get) : nil
         }
     }
 

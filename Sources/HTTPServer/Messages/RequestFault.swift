@@ -61,6 +61,10 @@ struct RequestFault: Error, Equatable {
         status: 408, slug: "request-timeout", title: "The request took too long to arrive",
         detail: "Try again on a faster connection.")
 
+    static let tooManyConnections = RequestFault(
+        status: 503, slug: "too-many-connections", title: "There are too many connections",
+        detail: "Close some, or try again later.")
+
     static let handlerTooSlow = RequestFault(
         status: 503, slug: "timeout", title: "The answer took too long",
         detail: "Try again later.")

@@ -17,14 +17,17 @@ struct RequestHead: Sendable {
         return RequestIDs.isSane(bytes.span.extracting(range)) ? text(range) : nil
     }
 
-    var method: HTTPMethod {
-        let span = bytes.span
-        let range = layout.method
-        // The usual ones cost no new text.
-        switch range.count {
-        case 3 where span.equals("get", in: range) && span[range.lowerBound] == UInt8(ascii: "G"): return .get
-        default: return HTTPMethod(rawValue: text(range))
+    var method: HTTPMethod { isMethod("GET") ? .get : HTTPMethod(rawValue: text(layout.method)) }
+
+    /// Compares with a name that stands in capitals; methods are case-sensitive (RFC 9110, section 9.1).
+    func isMethod(_ name: StaticString) -> Bool {
+        guard layout.method.count == name.utf8CodeUnitCount else { return false }
+        var index = 0
+        while index < name.utf8CodeUnitCount {
+            guard bytes[layout.method.lowerBound + index] == name.utf8Start[index] else { return false }
+            index += 1
         }
+        return true
     }
 
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
@@ -67,8 +70,8 @@ struct RequestHead: Sendable {
 
 extension RequestTarget {
     /// Resolves the target of a head; refuses a query that could not be decoded when it is asked for.
-    init(_ head: RequestHead, isOptions: Bool) throws(RequestFault) {
-        try self.init(head.bytes.span, head.layout.target, isOptions: isOptions)
+    init(_ head: RequestHead) throws(RequestFault) {
+        try self.init(head.bytes.span, head.layout.target, isOptions: head.isMethod("OPTIONS"))
         guard query.isEmpty || FormFields(head.text(query)) != nil else { throw .malformed("The query is malformed.") }
     }
 }

@@ -11,7 +11,8 @@ internal import Synchronization
 package final class HTTPServer: Sendable {
     private let configuration: ServerConfiguration
     private let servers: [LoopServer]
-    private let socketPath = Mutex<String?>(nil)
+    /// Whether the file of a unix socket is there and has to be removed.
+    private let hasSocketFile = Atomic(false)
 
     /// Takes all that a server needs; nothing happens before `start`.
     ///
@@ -48,13 +49,15 @@ package final class HTTPServer: Sendable {
     package func start() async throws(ServerError) -> BoundAddress {
         signal(SIGPIPE, SIG_IGN)
         let (descriptors, address) = try ListeningSocket.open(configuration, count: servers.count)
-        if address.port == nil { socketPath.withLock { $0 = address.address } }
+        if address.port == nil { hasSocketFile.store(true, ordering: .releasing) }
         for (index, server) in servers.enumerated() {
+            // One unix socket serves every loop, each through a descriptor of its own.
+            let descriptor = index < descriptors.count ? descriptors[index] : dup(descriptors[0])
             do throws(EventLoopError) {
-                // One unix socket serves every loop, each through a descriptor of its own.
-                let descriptor = index < descriptors.count ? descriptors[index] : dup(descriptors[0])
                 try await server.listen(descriptor)
             } catch {
+                for descriptor in descriptors[min(index, descriptors.count)...] { close(descriptor) }
+                await stop(within: .zero)
                 throw .failed(call: error.call, code: error.code)
             }
         }
@@ -83,9 +86,6 @@ package final class HTTPServer: Sendable {
     }
 
     private func removeSocket() {
-        socketPath.withLock { path in
-            if let path { unlink(path) }
-            path = nil
-        }
+        if hasSocketFile.exchange(false, ordering: .acquiringAndReleasing) { unlink(configuration.address) }
     }
 }

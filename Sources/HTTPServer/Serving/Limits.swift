@@ -26,6 +26,8 @@ package struct Limits: Sendable {
     package var halfClosed: Duration = .seconds(5)
     /// How long, after the last answer, the rest of what the client sends is read and dropped, so that the answer arrives.
     package var linger: Duration = .seconds(2)
+    /// The bytes that are read and dropped for that purpose.
+    package var lingerBytes: Int64 = 16 << 20
     /// The bytes of an unread body that are dropped to keep the connection; a larger rest closes it.
     package var drainedBody: Int64 = 256 << 10
 

@@ -23,7 +23,8 @@ final class LoopContext: @unchecked Sendable {
     private var acceptedCount = 0
     private var refusedCount = 0
     var isDraining = false
-    var whenEmpty: (() -> Void)?
+    /// Resumed when the last connection is gone.
+    var whenEmpty: [CheckedContinuation<Void, Never>] = []
 
     private var ids = RequestIDs()
     private var spare: Workspace?
@@ -89,6 +90,8 @@ final class LoopContext: @unchecked Sendable {
     func remove(_ connection: HTTPConnection, group: PeerAddress.Group?) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         admission.leave(group)
-        if connections.isEmpty { whenEmpty?() }
+        guard connections.isEmpty else { return }
+        for waiter in whenEmpty { waiter.resume() }
+        whenEmpty = []
     }
 }

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import EventLoops
 internal import Glibc
+internal import HTTP
 internal import Logging
 
 /// The part of a server that lives on one loop: its listener and its connections.
@@ -33,8 +34,9 @@ actor LoopServer {
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pics_accept(listener, $0, &length) }
             }
             guard descriptor >= 0 else {
-                switch errno {
-                case EMFILE, ENFILE, ENOBUFS, ENOMEM: return rest()
+                let code = errno
+                switch code {
+                case EMFILE, ENFILE, ENOBUFS, ENOMEM: return rest(code)
                 // Errors of the new connection are reported here and are no reason to stop (accept(2)).
                 case EAGAIN: return
                 default: continue
@@ -52,25 +54,25 @@ actor LoopServer {
 
     private func refuse(_ socket: StreamSocket) {
         context.countRefused()
-        _ = Self.refusal.withUnsafeBytes { socket.send($0) }
+        let response = Response(.tooManyConnections, fields: ["Retry-After": "5"])
+        let workspace = context.takeWorkspace()
+        ResponseHead(
+            status: response.status, fields: response.fields, framing: response.framing(isOld: false),
+            persistence: .close,
+            requestID: context.makeRequestID()
+        ).write(to: workspace.output, dateLine: context.dateLine)
+        if case .bytes(let body) = response.body { workspace.output.append(body[...]) }
+        // What does not fit is not worth waiting for.
+        _ = socket.send(workspace.output.bytes)
+        workspace.output.removeAll()
+        context.giveBack(workspace)
         socket.endWriting()
         socket.close()
     }
 
-    private static let refusal = Array(
-        """
-        HTTP/1.1 503 Service Unavailable\r
-        Content-Type: application/problem+json\r
-        Content-Length: 85\r
-        Retry-After: 5\r
-        Connection: close\r
-        \r
-        {"type":"/problems/too-many-connections","title":"Too many connections","status":503}
-        """.utf8)
-
     /// No descriptors or memory are left: waiting helps, trying again at once would spin.
-    private func rest() {
-        context.logger.warning("connections not accepted", ["error": errno])
+    private func rest(_ code: Int32) {
+        context.logger.warning("connections not accepted", ["errno": code])
         watch?.update([])
         pause = context.loop.schedule(after: .milliseconds(100)) { [self] in watch?.update(.readable) }
     }
@@ -96,12 +98,7 @@ actor LoopServer {
         let timer = context.loop.schedule(after: limit) { [context] in
             for connection in context.connections.values { connection.assumeIsolated { $0.cut() } }
         }
-        await withCheckedContinuation { stopped in
-            context.whenEmpty = { [context] in
-                context.whenEmpty = nil
-                stopped.resume()
-            }
-        }
+        await withCheckedContinuation { context.whenEmpty.append($0) }
         timer.cancel()
     }
 }

@@ -39,17 +39,8 @@ package struct DurationHistogram: Sendable {
     package static let bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     /// One count for each bound and one for the rest; not cumulative.
-    package private(set) var counts = [Int](repeating: 0, count: DurationHistogram.bounds.count + 1)
-    package private(set) var totalNanoseconds: Int64 = 0
-
-    private static let limits = bounds.map { Int64($0 * 1e9) }
-
-    mutating func record(_ nanoseconds: Int64) {
-        var place = 0
-        while place < Self.limits.count, nanoseconds > Self.limits[place] { place += 1 }
-        counts[place] += 1
-        totalNanoseconds += nanoseconds
-    }
+    package internal(set) var counts = [Int](repeating: 0, count: DurationHistogram.bounds.count + 1)
+    package internal(set) var totalNanoseconds: Int64 = 0
 
     mutating func add(_ other: DurationHistogram) {
         for index in counts.indices { counts[index] += other.counts[index] }
@@ -57,24 +48,9 @@ package struct DurationHistogram: Sendable {
     }
 }
 
-/// The requests of one route on one loop.
-final class RouteCounter {
-    private var statuses: [(status: Int, count: Int)] = []
-    private var durations = DurationHistogram()
-
-    func record(status: Int, nanoseconds: Int64) {
-        statuses.count(status, times: 1)
-        durations.record(nanoseconds)
-    }
-
-    func metrics(method: HTTPMethod?, path: String) -> ServerMetrics.RouteMetrics {
-        ServerMetrics.RouteMetrics(method: method, path: path, statuses: statuses, durations: durations)
-    }
-}
-
 extension [(status: Int, count: Int)] {
     /// A route gives few different statuses: looking through them is faster than a dictionary.
-    fileprivate mutating func count(_ status: Int, times: Int) {
+    mutating func count(_ status: Int, times: Int) {
         for index in indices where self[index].status == status { return self[index].count += times }
         append((status, times))
     }

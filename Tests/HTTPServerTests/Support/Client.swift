@@ -1,14 +1,13 @@
 import EventLoops
 import Glibc
 import HTTPServer
-import Synchronization
 import Testing
 
 /// A client that speaks bytes, on a blocking socket. Its calls run on threads of their own.
 final class Client: Sendable {
     private let descriptor: Int32
-    private let received = Mutex<[UInt8]>([])
-    private let isOpen = Mutex(true)
+    private let received = Locked<[UInt8]>([])
+    private let isOpen = Locked(true)
     private static let threads = BlockingThreads(name: "clients", count: 8)
 
     struct Failure: Error { let call: String, code: Int32 }

@@ -1,4 +1,16 @@
-import Synchronization
+import Foundation
+
+/// A value behind a lock that the thread sanitizer knows, unlike `Synchronization.Mutex`.
+final class Locked<Value>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    func withLock<Result>(_ use: (inout Value) throws -> Result) rethrows -> Result {
+        try lock.withLock { try use(&value) }
+    }
+}
 
 /// Something that happens once and that a test waits for.
 final class Signal: Sendable {
@@ -7,7 +19,7 @@ final class Signal: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func fire() {
         let waiters = state.withLock { state in
@@ -30,9 +42,9 @@ final class Signal: Sendable {
 
 /// A value that a handler leaves for its test.
 final class Box<Value: Sendable>: Sendable {
-    private let state: Mutex<Value>
+    private let state: Locked<Value>
 
-    init(_ value: Value) { state = Mutex(value) }
+    init(_ value: Value) { state = Locked(value) }
 
     var value: Value { state.withLock { $0 } }
 
