@@ -1,7 +1,7 @@
 # Pics in one image, with a PostgreSQL of its own:
 #
 #     docker build --tag pics .
-#     docker run --publish 8080:8080 --volume pics:/data --stop-timeout 60 pics
+#     docker run --publish 8080:8080 --volume pics:/data --env PICS_BASE_URL=https://pics.example --stop-timeout 60 pics
 #
 # With --env PICS_DATABASE_URL=postgresql://… it uses that server instead.
 

@@ -58,14 +58,23 @@ let package = Package(
         tool("Jobs", ["Domain", "Store", "Submitters", "Blobs", "Media", "EventLoops", "HTTP", "Crypto", "Logging"]),
         tool(
             "API",
-            ["Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops", "Crypto", "Logging"]),
-        tool("Web", ["Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops", "Crypto", "Logging"]),
+            [
+                "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops", "Crypto",
+                "Logging",
+            ]),
+        tool(
+            "Web",
+            [
+                "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops", "Crypto",
+                "Logging",
+            ]),
 
         // Programs: wire and parse arguments.
         program(
             "pics",
             [
-                "API", "Web", "Jobs", "Store", "Submitters", "Domain", "HTTPServer", "HTTP", "Postgres", "PostgresCluster",
+                "API", "Web", "Jobs", "Store", "Submitters", "Domain", "HTTPServer", "HTTP", "Postgres",
+                "PostgresCluster",
                 "Curl", "Blobs", "Media", "Crypto", "Settings", "Logging", "EventLoops",
             ]),
         program("pics-media", ["Imaging", "Media"]),
@@ -100,10 +109,13 @@ let package = Package(
         tests(
             "JobsTests",
             [
-                "Jobs", "Store", "Submitters", "Domain", "Postgres", "Blobs", "Media", "HTTP", "Crypto", "EventLoops", "Logging",
+                "Jobs", "Store", "Submitters", "Domain", "Postgres", "Blobs", "Media", "HTTP", "Crypto", "EventLoops",
+                "Logging",
                 "TestSupport",
             ]),
-        tests("EndToEndTests", ["pics", "pics-media", "Fakes", "TestSupport", "HTTP", "Curl", "EventLoops", "Logging", "Postgres"]),
+        tests(
+            "EndToEndTests",
+            ["pics", "pics-media", "Fakes", "TestSupport", "HTTP", "Curl", "EventLoops", "Logging", "Postgres"]),
     ],
     swiftLanguageModes: [.v6]
 )

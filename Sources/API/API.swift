@@ -16,7 +16,7 @@ package struct API: Sendable {
     package let limits: IngestLimits
     /// Called after a commit that has made work for the queue.
     package let wakeWorkers: @Sendable () -> Void
-    /// Whether this process works on the queue itself, so that no other needs to be notified at once.
+    /// What the process knows of itself.
     package let status: StatusSource
 
     package init(

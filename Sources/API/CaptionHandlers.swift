@@ -7,7 +7,9 @@ extension API {
     /// would get.
     package func previewCaption(_ request: Request, _ caller: Caller) async throws -> Response {
         let body = try await json(request)
-        guard let caption = body["caption"]?.string else { throw RequestProblem.invalid("#/caption", "It must be a string.") }
+        guard let caption = body["caption"]?.string else {
+            throw RequestProblem.invalid("#/caption", "It must be a string.")
+        }
         let text = NormalizedCaption(try PhotoDraft.text(caption, "#/caption", limit: limits.textBytes))
         let ruleNames = try strings(body["rules"], "#/rules")
         let services = try strings(body["services"], "#/services")
@@ -18,15 +20,19 @@ extension API {
             for target in try await chooseTargets(services, of: caller.user) {
                 let plan = CaptionPlanner.plan(text, rule: target.rule, shortURL: shortURL)
                 previews.append(
-                    Self.body(plan, ["service": .string(target.connection.service), "account": .string(target.connection.account)]))
+                    Self.body(
+                        plan,
+                        ["service": .string(target.connection.service), "account": .string(target.connection.account)]))
             }
         }
         for (index, name) in (ruleNames ?? []).enumerated() {
             guard let rule = CaptionRule.named(name) else {
                 throw RequestProblem.invalid(
-                    "#/rules/\(index)", "There is no rule \(name). There are \(CaptionRule.allNames.joined(separator: ", ")).")
+                    "#/rules/\(index)",
+                    "There is no rule \(name). There are \(CaptionRule.allNames.joined(separator: ", ")).")
             }
-            previews.append(Self.body(CaptionPlanner.plan(text, rule: rule, shortURL: shortURL), ["rule": .string(name)]))
+            previews.append(
+                Self.body(CaptionPlanner.plan(text, rule: rule, shortURL: shortURL), ["rule": .string(name)]))
         }
         return .json(["previews": JSONValue(previews)])
     }

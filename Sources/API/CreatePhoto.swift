@@ -45,7 +45,7 @@ extension API {
             "photo stored",
             [
                 "photo": photo.id, "code": photo.code, "bytes": photo.bytes, "type": photo.mediaType,
-                "submissions": submissions.count, "request": request.id,
+                "submissions": submissions.map(\.id.description).joined(separator: ","), "request": request.id,
             ])
         return try await answer(photo.id, for: caller.user.id, method: .post, fields: HTTPFields(), status: .created)
     }

@@ -42,7 +42,9 @@ extension API {
 
     private static func likeCursor(_ text: String) -> (likedAt: Date, user: UserID)? {
         let parts = text.split(separator: "-", maxSplits: 1)
-        guard parts.count == 2, let microseconds = Int64(parts[0]), let user = UserID(String(parts[1])) else { return nil }
+        guard parts.count == 2, let microseconds = Int64(parts[0]), let user = UserID(String(parts[1])) else {
+            return nil
+        }
         return (Date(timeIntervalSince1970: Double(microseconds) / 1_000_000), user)
     }
 }

@@ -11,7 +11,8 @@ extension API {
         let server = await status.server()
         var text = MetricsText()
         text.gauge("pics_build_info", "The running version.", [(["version": process.version], 1)])
-        text.gauge("process_start_time_seconds", "When the process started.", [([:], process.startedAt.timeIntervalSince1970)])
+        text.gauge(
+            "process_start_time_seconds", "When the process started.", [([:], process.startedAt.timeIntervalSince1970)])
         text.gauge("process_resident_memory_bytes", "Resident memory.", [([:], Double(process.residentBytes))])
         text.gauge("process_open_fds", "Open descriptors.", [([:], Double(process.openDescriptors))])
         text.gauge("pics_disk_free_bytes", "Free space under the data folder.", [([:], Double(process.diskFreeBytes))])
@@ -24,13 +25,18 @@ extension API {
 
     private static func write(_ server: ServerMetrics, to text: inout MetricsText) {
         text.gauge("http_connections_open", "Open connections of clients.", [([:], Double(server.openConnections))])
-        text.counter("http_connections_accepted_total", "Accepted connections.", [([:], Double(server.acceptedConnections))])
-        text.counter("http_connections_refused_total", "Refused connections.", [([:], Double(server.refusedConnections))])
+        text.counter(
+            "http_connections_accepted_total", "Accepted connections.", [([:], Double(server.acceptedConnections))])
+        text.counter(
+            "http_connections_refused_total", "Refused connections.", [([:], Double(server.refusedConnections))])
         text.counter(
             "http_requests_total", "Answered requests.",
             server.routes.flatMap { route in
                 route.statuses.sorted { $0.status < $1.status }.map {
-                    (["method": route.method?.rawValue ?? "*", "route": route.path, "status": String($0.status)], Double($0.count))
+                    (
+                        ["method": route.method?.rawValue ?? "*", "route": route.path, "status": String($0.status)],
+                        Double($0.count)
+                    )
                 }
             })
         text.histogram(
@@ -50,7 +56,8 @@ extension API {
             "pics_queue_oldest_seconds", "Age of the longest-waiting submission.",
             values { max(0, -($0.oldestWaiting?.timeIntervalSinceNow ?? 0)) })
         text.gauge("pics_accounts", "Connected accounts.", values { Double($0.accounts) })
-        text.gauge("pics_accounts_needing_login", "Accounts to connect again.", values { Double($0.accountsNeedingLogin) })
+        text.gauge(
+            "pics_accounts_needing_login", "Accounts to connect again.", values { Double($0.accountsNeedingLogin) })
         text.gauge(
             "pics_submissions", "Submissions by state.",
             services.flatMap { service in

@@ -4,12 +4,14 @@ package import HTTPServer
 /// What `/openapi.json` says of each operation, in the order of the routing table.
 extension Operation {
     private static let page = [
-        Parameter("limit", "Items on the page.", schema: ["type": "integer", "minimum": 1, "maximum": 100, "default": 20]),
+        Parameter(
+            "limit", "Items on the page.", schema: ["type": "integer", "minimum": 1, "maximum": 100, "default": 20]),
         Parameter("cursor", "The `next` of the page before."),
     ]
     private static let ifNoneMatch = Parameter("If-None-Match", in: .header, "The ETag of what the client has.")
     private static let ifMatch = Parameter("If-Match", in: .header, "The ETag of the photo as the client knows it.")
-    private static let notModified = Answer(.notModified, "The client has it already.", fields: ["ETag": "Of the client's copy."])
+    private static let notModified = Answer(
+        .notModified, "The client has it already.", fields: ["ETag": "Of the client's copy."])
     private static let gone = Answer.problem(.gone, "It was deleted.")
 
     package static let createPhoto = Operation(
@@ -21,7 +23,8 @@ extension Operation {
         tags: ["photos"],
         parameters: [
             Parameter("caption", "Of a raw file."), Parameter("alt_text", "Of a raw file."),
-            Parameter("visibility", "Of a raw file.", schema: ["type": "string", "enum": ["public", "unlisted", "private"]]),
+            Parameter(
+                "visibility", "Of a raw file.", schema: ["type": "string", "enum": ["public", "unlisted", "private"]]),
             Parameter("services", "Of a raw file: services or connections, separated by commas; `none` for no one."),
             Parameter("location", "Of a raw file: latitude and longitude, separated by a comma."),
         ],
@@ -30,7 +33,9 @@ extension Operation {
             "application/octet-stream": [:],
         ]),
         answers: [
-            Answer(.created, "The photo.", .json("Photo"), fields: ["Location": "The photo's address.", "ETag": "Of the photo."]),
+            Answer(
+                .created, "The photo.", .json("Photo"),
+                fields: ["Location": "The photo's address.", "ETag": "Of the photo."]),
             .problem(.unsupportedMediaType, "Pics does not take this kind of file or body."),
             .problem(.unprocessableContent, "The picture cannot be read."),
         ])
@@ -48,7 +53,8 @@ extension Operation {
         description: "A JSON merge patch (RFC 7396). Texts that were not sent yet are planned anew.", tags: ["photos"],
         parameters: [ifMatch],
         body: Content([
-            "application/merge-patch+json": OpenAPI.reference("PhotoEdit"), "application/json": OpenAPI.reference("PhotoEdit"),
+            "application/merge-patch+json": OpenAPI.reference("PhotoEdit"),
+            "application/json": OpenAPI.reference("PhotoEdit"),
         ]),
         answers: [
             Answer(.ok, "The photo as it is now.", .json("Photo"), fields: ["ETag": "Of the photo."]), gone,
@@ -82,7 +88,8 @@ extension Operation {
         answers: [Answer(.ok, "The submission as it is now.", .json("Submission"))])
 
     package static let retrySubmission = Operation(
-        "retrySubmission", "Starts a submission anew that was rejected, cancelled or is unknown.", tags: ["submissions"],
+        "retrySubmission", "Starts a submission anew that was rejected, cancelled or is unknown.",
+        tags: ["submissions"],
         answers: [Answer(.ok, "The submission as it is now.", .json("Submission"))])
 
     package static let previewCaption = Operation(
@@ -102,7 +109,8 @@ extension Operation {
         answers: [Answer(.ok, "All of them.", .json("ConnectionPage"))])
 
     package static let frontPage = Operation(
-        "frontPage", "Says what is here.", tags: ["pages"], answers: [Answer(.ok, "A page.", Content(["text/html": [:]]))])
+        "frontPage", "Says what is here.", tags: ["pages"],
+        answers: [Answer(.ok, "A page.", Content(["text/html": [:]]))])
 
     package static let showPage = Operation(
         "showPage", "A photo by its short link: a page for browsers, JSON for others.", tags: ["pages"],
@@ -125,18 +133,24 @@ extension Operation {
 
     package static let showStatus = Operation(
         "showStatus", "How the queue and every service are doing.", tags: ["operation"],
-        answers: [Answer(.ok, "The status.", Content(["text/html": [:], "application/json": OpenAPI.reference("Status")]))])
+        answers: [
+            Answer(.ok, "The status.", Content(["text/html": [:], "application/json": OpenAPI.reference("Status")]))
+        ])
 
     package static let live = Operation(
-        "live", "Whether the process runs.", tags: ["operation"], answers: [Answer(.ok, "It does.", Content(["text/plain": [:]]))])
+        "live", "Whether the process runs.", tags: ["operation"],
+        answers: [Answer(.ok, "It does.", Content(["text/plain": [:]]))])
 
     package static let ready = Operation(
         "ready", "Whether the process can serve.", tags: ["operation"],
         answers: [
             Answer(.ok, "It can.", .json("Readiness")),
-            Answer(.serviceUnavailable, "It cannot.", Content([
-                "application/json": OpenAPI.reference("Readiness"), "application/problem+json": OpenAPI.reference("Problem"),
-            ])),
+            Answer(
+                .serviceUnavailable, "It cannot.",
+                Content([
+                    "application/json": OpenAPI.reference("Readiness"),
+                    "application/problem+json": OpenAPI.reference("Problem"),
+                ])),
         ])
 
     package static let metrics = Operation(

@@ -24,9 +24,12 @@ struct PhotoDraft: Equatable {
         case "visibility": visibility = try Self.visibility(value)
         case "services": services = (services ?? []) + Self.list(value)
         case "location": position = try Self.position(value)
-        default:
-            throw .invalid("#/\(name)", "There is no such field. There are photo, \(Self.names.joined(separator: ", ")).")
+        default: throw Self.unknownField(name)
         }
+    }
+
+    static func unknownField(_ name: String) -> RequestProblem {
+        .invalid("#/\(name)", "There is no such field. There are photo, \(names.joined(separator: ", ")).")
     }
 
     static func text(_ value: String, _ pointer: String, limit: Int) throws(RequestProblem) -> String {
@@ -44,7 +47,9 @@ struct PhotoDraft: Equatable {
 
     /// `none` is an empty list: the photo is stored and goes nowhere.
     private static func list(_ value: String) -> [String] {
-        value.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && $0 != "none" }
+        value.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter {
+            !$0.isEmpty && $0 != "none"
+        }
     }
 
     private static func position(_ value: String) throws(RequestProblem) -> Position {

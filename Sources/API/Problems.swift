@@ -1,6 +1,6 @@
-package import HTTP
 internal import Blobs
 internal import Domain
+package import HTTP
 internal import Logging
 internal import Media
 internal import Store
@@ -9,11 +9,8 @@ internal import Store
 package struct RequestProblem: Error, Equatable {
     package let details: ProblemDetails
 
-    /// A field of the request that cannot be taken.
-    ///
-    /// - Parameters:
-    ///   - pointer: A JSON Pointer to it (RFC 6901), such as `#/caption`.
-    ///   - detail: What is wrong with it, for people.
+    /// A field of the request that cannot be taken: `pointer` is a JSON Pointer to it (RFC 6901) such as `#/caption`,
+    /// `detail` says to people what is wrong with it.
     static func invalid(_ pointer: String, _ detail: String, status: HTTPStatus = .badRequest) -> RequestProblem {
         let error: JSONValue = ["detail": .string(detail), "pointer": .string(pointer)]
         return RequestProblem(
@@ -32,7 +29,8 @@ package struct RequestProblem: Error, Equatable {
     static func unreadablePicture(_ detail: String) -> RequestProblem {
         RequestProblem(
             details: ProblemDetails(
-                type: "/problems/unreadable-picture", status: .unprocessableContent, title: "The picture cannot be read",
+                type: "/problems/unreadable-picture", status: .unprocessableContent,
+                title: "The picture cannot be read",
                 detail: detail))
     }
 

@@ -20,7 +20,8 @@ package struct StatusSource: Sendable {
 extension API {
     /// `GET /livez`: the process runs.
     package func live(_ request: Request) -> Response {
-        Response(.ok, fields: ["Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"],
+        Response(
+            .ok, fields: ["Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"],
             body: .bytes(Self.alive))
     }
 
@@ -42,7 +43,8 @@ extension API {
             "status": isReady ? "pass" : "fail",
             "checks": JSONValue(JSONObject(checks.map { ($0.0, $0.1 ? "pass" : "fail") })),
         ]
-        return Response(isReady ? .ok : .serviceUnavailable,
+        return Response(
+            isReady ? .ok : .serviceUnavailable,
             fields: ["Content-Type": "application/json", "Cache-Control": "no-store"], body: .bytes(body.serialized))
     }
 
@@ -63,7 +65,8 @@ extension API {
             ],
             "disk": ["free_bytes": .int(process.diskFreeBytes), "total_bytes": .int(process.diskTotalBytes)],
         ]
-        return Response(.ok, fields: ["Content-Type": "application/json", "Cache-Control": "no-store", "Vary": "Accept"],
+        return Response(
+            .ok, fields: ["Content-Type": "application/json", "Cache-Control": "no-store", "Vary": "Accept"],
             body: .bytes(body.serialized))
     }
 
@@ -71,7 +74,8 @@ extension API {
         let states = service.submissions.sorted { $0.key < $1.key }
         return [
             "service": .string(service.service), "accounts": .int(Int64(service.accounts)),
-            "accounts_needing_login": .int(Int64(service.accountsNeedingLogin)), "waiting": .int(Int64(service.waiting)),
+            "accounts_needing_login": .int(Int64(service.accountsNeedingLogin)),
+            "waiting": .int(Int64(service.waiting)),
             "running": .int(Int64(service.running)), "oldest_waiting_since": JSONValue(service.oldestWaiting),
             "blocked_until": JSONValue(service.blockedUntil), "last_success_at": JSONValue(service.lastSuccess),
             "last_problem_at": JSONValue(service.lastProblemAt), "last_problem": JSONValue(service.lastProblem),

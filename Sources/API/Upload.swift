@@ -92,6 +92,7 @@ private struct FormReader {
         switch event {
         case .partBegin(let headers):
             guard headers.name == "photo" else {
+                guard PhotoDraft.names.contains(headers.name) else { throw PhotoDraft.unknownField(headers.name) }
                 part = .text(name: headers.name, bytes: [])
                 return .nothing
             }

@@ -21,7 +21,7 @@ package struct Photo: Sendable, Equatable {
     package let altText: String
     package let visibility: Visibility
     package let likeCount: Int
-    /// Grows with every change a client can see; the ETag is made of it.
+    /// Grows with each edit of caption, alternative text or visibility; the first half of the ETag.
     package let version: Int
     package let createdAt: Date
     package let deletedAt: Date?

@@ -30,7 +30,9 @@ final class Poller {
     deinit { events.deallocate() }
 
     func close() {
-        for descriptor in [descriptor, signalDescriptor, timerDescriptor] where descriptor >= 0 { Glibc.close(descriptor) }
+        for descriptor in [descriptor, signalDescriptor, timerDescriptor] where descriptor >= 0 {
+            Glibc.close(descriptor)
+        }
     }
 
     // MARK: Descriptors

@@ -171,8 +171,9 @@ struct JobRun: Sendable {
         workshop.logger.info(
             "submission tried",
             [
-                "submission": job.submission, "state": state, "outcome": report.outcome, "attempt": job.attempt + 1,
-                "status": report.status, "problem": report.problem,
+                "submission": job.submission, "connection": job.connection, "state": state, "outcome": report.outcome,
+                "attempt": job.attempt + 1,
+                "status": report.status, "problem": report.problem, "detail": report.detail,
             ])
     }
 }

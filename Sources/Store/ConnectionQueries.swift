@@ -127,3 +127,11 @@ extension Duration {
         return Double(seconds) + Double(attoseconds) / 1e18
     }
 }
+
+extension Query where Row == Bool {
+    static func hasConnections() -> Self {
+        Query("has_connections", "SELECT EXISTS (SELECT FROM connections) AS found") { row throws(PostgresError) in
+            try row.get("found")
+        }
+    }
+}

@@ -18,6 +18,9 @@ extension Store {
         }
     }
 
+    /// Whether anybody has connected an account.
+    package func hasConnections() async throws(StoreError) -> Bool { try await one(.hasConnections()) }
+
     /// The accounts that a user has connected.
     package func connections(of owner: UserID) async throws(StoreError) -> [ConnectionRecord] {
         try await rows(.connections(of: owner))

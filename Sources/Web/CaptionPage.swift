@@ -106,9 +106,10 @@ extension Web {
     }
 
     private func day(_ date: Date) -> String {
-        date.formatted(.verbatim(
-            "\(day: .defaultDigits) \(month: .wide) \(year: .defaultDigits)", locale: Locale(identifier: "en"),
-            timeZone: .gmt, calendar: Calendar(identifier: .gregorian)))
+        date.formatted(
+            .verbatim(
+                "\(day: .defaultDigits) \(month: .wide) \(year: .defaultDigits)", locale: Locale(identifier: "en"),
+                timeZone: .gmt, calendar: Calendar(identifier: .gregorian)))
     }
 }
 

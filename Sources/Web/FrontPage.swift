@@ -14,6 +14,7 @@ extension Web {
                 </article></main>
 
                 """)
-        return Response(.ok, fields: Page.fields(cache: "public, max-age=300"), body: .bytes(Array(page.html.markup.utf8)))
+        return Response(
+            .ok, fields: Page.fields(cache: "public, max-age=300"), body: .bytes(Array(page.html.markup.utf8)))
     }
 }

@@ -18,7 +18,7 @@ package actor PictureMaker {
     private var underWay: [String: Task<RenditionRecord, any Error>] = [:]
     private var made = 0
 
-    /// - Parameter folder: Where pictures are made before they become blobs.
+    /// Takes what it works with; in `folder` pictures are made before they become blobs.
     package init(store: Store, blobs: BlobStore, media: MediaPool, folder: String, loop: EventLoop) {
         self.store = store
         self.blobs = blobs

@@ -7,8 +7,7 @@ package import HTTPServer
 internal import Store
 
 extension Web {
-    /// `GET /m/{code}/{file}`: a public picture. Its content never changes, so it may be cached for ever; a deleted or
-    /// private photo's is not given out any more.
+    /// `GET /m/{code}/{file}`: a public picture. A deleted or private photo's is not given out any more.
     package func picture(_ request: Request) async throws -> Response {
         guard let code = ShortCode(request.parameters["code"] ?? ""), let file = request.parameters["file"],
             let rendition = PublicRendition.allCases.first(where: { "\($0.rawValue).jpg" == file })

@@ -34,9 +34,11 @@ extension Web {
     /// `GET /assets/{file}`: the stylesheet.
     package func asset(_ request: Request) -> Response {
         guard request.path == Stylesheet.path else {
-            return problemPage(ProblemDetails(type: "/problems/not-found", status: .notFound, title: "No such thing here"))
+            return problemPage(
+                ProblemDetails(type: "/problems/not-found", status: .notFound, title: "No such thing here"))
         }
-        return Response(.ok,
+        return Response(
+            .ok,
             fields: [
                 "Content-Type": "text/css; charset=utf-8", "Cache-Control": "public, max-age=31536000, immutable",
                 "X-Content-Type-Options": "nosniff",

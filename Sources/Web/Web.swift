@@ -1,10 +1,10 @@
 package import Blobs
 package import Domain
+internal import HTTP
+internal import HTTPServer
 package import Logging
 package import Store
 package import Submitters
-internal import HTTP
-internal import HTTPServer
 
 /// The pages people open: what handlers work with.
 package struct Web: Sendable {

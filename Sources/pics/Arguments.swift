@@ -20,9 +20,7 @@ struct Arguments {
     private(set) var options: [String: String] = [:]
     private(set) var flags: Set<String> = []
 
-    /// - Parameters:
-    ///   - options: Names that take a value.
-    ///   - flags: Names that take none.
+    /// Sorts the words; `known` names take a value, `knownFlags` take none.
     init(_ arguments: [String], options known: Set<String>, flags knownFlags: Set<String>) throws(UsageError) {
         var rest = arguments[...]
         while let word = rest.popFirst() {

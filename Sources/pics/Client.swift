@@ -11,17 +11,24 @@ struct Client {
     private let token: String?
     private let transport: CurlTransport
 
-    /// The server of `--url`, else of base_url, else the one that listens here; the token of `--token`, else of
+    /// The server of `--url`, else the one that listens here; the token of `--token`, else of
     /// `PICS_TOKEN`, else the first admin's in the data folder.
     init(_ arguments: Arguments, _ configuration: Configuration) throws {
-        let listen = configuration[PicsSettings.listen]
-        base = arguments["url"] ?? configuration[PicsSettings.baseURL]?.text ?? "http://\(listen)"
+        base = arguments["url"] ?? Self.local(configuration[PicsSettings.listen])
         let kept = "\(configuration[PicsSettings.dataDir].text)/admin-token"
         token =
             arguments["token"] ?? ProcessInfo.processInfo.environment["PICS_TOKEN"]
             ?? (try? String(contentsOfFile: kept, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
         transport = try CurlTransport(
             on: EventLoop(name: "client"), options: CurlOptions(userAgent: "pics/\(version)"))
+    }
+
+    /// A server that listens at every address is reached at this machine's own.
+    private static func local(_ listen: String) -> String {
+        for (wildcard, own) in [("0.0.0.0:", "127.0.0.1:"), ("[::]:", "[::1]:")] where listen.hasPrefix(wildcard) {
+            return "http://\(own)\(listen.dropFirst(wildcard.count))"
+        }
+        return "http://\(listen)"
     }
 
     /// Sends a request and reads the JSON of its answer.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Logging
 import Settings
 
 /// Where things lie in the data folder. Everything in it is its owner's alone.
@@ -11,7 +12,7 @@ struct DataFolder {
     var adminToken: String { "\(path)/admin-token" }
     var key: String { "\(path)/secret.key" }
 
-    /// Makes the folder and what belongs in it. Copies left by a process that was killed are deleted.
+    /// Makes the folder and what belongs in it.
     init(_ configuration: Configuration) throws {
         let named = configuration[PicsSettings.dataDir].text
         path = named.hasPrefix("/") ? named : "\(FileManager.default.currentDirectoryPath)/\(named)"
@@ -22,12 +23,23 @@ struct DataFolder {
         }
     }
 
-    /// Deletes what a killed process left; only while no other process works in the folder.
-    func emptyCopies() throws {
-        for name in try FileManager.default.contentsOfDirectory(atPath: copies) {
-            try FileManager.default.removeItem(atPath: "\(copies)/\(name)")
+    /// Deletes copies that a killed process left; younger ones may be another process's.
+    func removeOldCopies(logger: Logger) {
+        do {
+            let files = FileManager.default
+            for name in try files.contentsOfDirectory(atPath: copies) {
+                let made = try files.attributesOfItem(atPath: "\(copies)/\(name)")[.modificationDate] as? Date
+                if let made, made.timeIntervalSinceNow < -Self.oldestCopy {
+                    try files.removeItem(atPath: "\(copies)/\(name)")
+                }
+            }
+        } catch {
+            logger.warning("old copies not deleted", ["folder": copies])
         }
     }
+
+    /// Twice as long as any try may take, in seconds.
+    private static let oldestCopy: TimeInterval = 3600
 
     /// Writes the first admin's token where only the owner of the data folder reads it.
     func keepAdminToken(_ token: Secret<String>) throws {

@@ -16,7 +16,8 @@ enum PicsSettings {
         "short_base_url", default: WebAddress?.none,
         meaning: "The beginning of short links, when a shorter name than base_url leads here.")
     static let connections = Setting(
-        "connections", default: 10_000, in: 1...1_000_000, unit: "connections", meaning: "Open connections of clients in all.")
+        "connections", default: 10_000, in: 1...1_000_000, unit: "connections",
+        meaning: "Open connections of clients in all.")
     static let connectionsPerAddress = Setting(
         "connections_per_address", default: 1_000, in: 1...1_000_000, unit: "connections",
         meaning: "Open connections of one client address.")
@@ -37,7 +38,8 @@ enum PicsSettings {
         meaning: "How long running requests and submissions may go on after SIGTERM.")
     static let accessLog = Setting("access_log", default: true, meaning: "Whether every request is logged.")
     static let eventLoops = Setting(
-        "event_loops", default: 0, in: 0...256, unit: "loops", meaning: "Event loops for clients; 0 means one for each core.")
+        "event_loops", default: 0, in: 0...256, unit: "loops",
+        meaning: "Event loops for clients; 0 means one for each core.")
 
     static let dataDir = Setting(
         "data_dir", default: SettingPath("data"), meaning: "Where Pics keeps photos, keys and its private PostgreSQL.")
@@ -67,7 +69,8 @@ enum PicsSettings {
         "media_program", default: SettingPath?.none,
         meaning: "The program that opens pictures; without it, pics-media beside pics.")
     static let mediaChildren = Setting(
-        "media_children", default: 2, in: 1...64, unit: "processes", meaning: "How many pictures are worked on at once.")
+        "media_children", default: 2, in: 1...64, unit: "processes", meaning: "How many pictures are worked on at once."
+    )
     static let mediaTime = Setting(
         "media_time", default: Duration.seconds(20), in: .seconds(1)...Duration.seconds(3600),
         meaning: "How long one picture may take.")
@@ -77,7 +80,8 @@ enum PicsSettings {
         meaning: "How much memory the work on one picture may take.")
 
     static let workerJobs = Setting(
-        "worker_jobs", default: 16, in: 1...1_000, unit: "submissions", meaning: "How many submissions a process works on at once.")
+        "worker_jobs", default: 16, in: 1...1_000, unit: "submissions",
+        meaning: "How many submissions a process works on at once.")
     static let jobLease = Setting(
         "job_lease", default: Duration.seconds(60), in: .seconds(3)...Duration.seconds(3600),
         meaning: "How long a submission waits for a worker that went silent before another takes it.")

@@ -23,11 +23,14 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
         api.route(.get, "/v1/connections", .read, .listConnections, api.listConnections),
 
         Route(.get, "/", operation: .frontPage, answer: web.frontPage),
-        page(.get, "/{code}", .showPage, web, html: web.captionPage, json: api.showPage),
+        // Whoever takes anything, such as a crawler that makes a preview, gets the page.
+        page(.get, "/{code}", .showPage, web, offers: [.html, .json], html: web.captionPage, json: api.showPage),
         page(.get, "/m/{code}/{file}", .picture, web, html: web.picture, json: web.picture),
         Route(.get, "/assets/{file}", operation: .asset, answer: web.asset),
 
-        page(.get, "/status", .showStatus, web, html: { _ in try await web.statusPage(api.status.process()) }, json: api.showStatus),
+        page(
+            .get, "/status", .showStatus, web, html: { _ in try await web.statusPage(api.status.process()) },
+            json: api.showStatus),
         Route(.get, "/livez", operation: .live, answer: api.live),
         Route(.get, "/readyz", operation: .ready, handler: api.ready),
         Route(.get, "/metrics", operation: .metrics, handler: api.showMetrics),
@@ -35,15 +38,14 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
     return described + [openAPI(describing: described)]
 }
 
-/// A route for people and programs: a page or JSON by `Accept`, problems too.
+/// A route for people and programs: a page or JSON by `Accept`, problems too. The first offer is for whoever takes
+/// anything.
 private func page(
-    _ method: HTTPMethod, _ path: String, _ operation: Operation, _ web: Web,
+    _ method: HTTPMethod, _ path: String, _ operation: Operation, _ web: Web, offers: [MediaType] = [.json, .html],
     html: @escaping @Sendable (Request) async throws -> Response,
     json: @escaping @Sendable (Request) async throws -> Response
 ) -> Route {
     Route(method, path, operation: operation) { request in
-        let offers = [MediaType.json, .html]
-        // A browser names text/html; whoever takes anything gets JSON.
         guard AcceptedTypes(request.fields["Accept"]).best(of: offers) == .html else { return try await json(request) }
         do {
             return try await html(request)

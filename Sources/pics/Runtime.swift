@@ -52,7 +52,7 @@ struct Runtime: Sendable {
             return Runtime(
                 configuration: configuration, logger: logger, folder: folder, loops: loops, workLoop: workLoop,
                 threads: threads, cluster: cluster, database: database, store: Store(database: database),
-                keys: try KeyFile.loadOrCreate(configuration[PicsSettings.secretKey]?.text ?? folder.key),
+                keys: try await keys(configuration, folder, Store(database: database)),
                 registry: registry(configuration, folder: folder, threads: threads),
                 transport: try CurlTransport(on: workLoop, options: CurlOptions(userAgent: "Pics/\(version)")))
         } catch {
@@ -60,6 +60,21 @@ struct Runtime: Sendable {
             await cluster?.stop()
             throw error
         }
+    }
+
+    /// The key that seals credentials. A new one is made only where nothing is sealed yet: with another key no account
+    /// could be used.
+    private static func keys(
+        _ configuration: Configuration, _ folder: DataFolder, _ store: Store
+    ) async throws -> KeyRing {
+        let path = configuration[PicsSettings.secretKey]?.text ?? folder.key
+        if let keys = try KeyFile.load(path) { return keys }
+        guard try await store.hasConnections() == false else {
+            throw CommandFailure(
+                "There is no key at \(path), and the database holds credentials that were sealed with one. "
+                    + "Put that key there, or name it in secret_key_file.")
+        }
+        return try KeyFile.loadOrCreate(path)
     }
 
     /// The services, as the settings allow them.
@@ -89,7 +104,9 @@ struct Runtime: Sendable {
             folder.deleteLastPathComponent()
         }
         let found = candidates.first { FileManager.default.fileExists(atPath: "\($0)/0001_create_photos.sql") }
-        guard let found else { throw CommandFailure("The migrations are not found; name their folder in migrations_dir.") }
+        guard let found else {
+            throw CommandFailure("The migrations are not found; name their folder in migrations_dir.")
+        }
         return found
     }
 

@@ -37,7 +37,8 @@ struct CommandTests {
     @Test(.timeLimit(.minutes(2)))
     func `a token of another user sees nothing of mine, and a revoked one nothing at all`() async throws {
         try await withPics { pics in
-            let mine = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "mine", ["visibility": "private"]).body)
+            let mine = try JSONValue(
+                parsing: try await pics.post(CameraPhoto.jpeg(), caption: "mine", ["visibility": "private"]).body)
             let id = try #require(mine["id"]?.string)
             #expect(try await pics.command("user", "add", "alice").status == 0)
             let created = try await pics.command("token", "create", "alice", "--scopes", "read")

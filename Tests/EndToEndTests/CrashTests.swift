@@ -55,7 +55,8 @@ struct CrashTests {
                     for number in stride(from: first + half, to: first + count, by: 2) {
                         let caption = "photo \(number)"
                         let fields = ["services": Self.services[number % Self.services.count]]
-                        guard let answer = try? await pics.post(CameraPhoto.jpeg(number), caption: caption, fields) else { break }
+                        guard let answer = try? await pics.post(CameraPhoto.jpeg(number), caption: caption, fields)
+                        else { break }
                         if answer.status == .created, let id = try? JSONValue(parsing: answer.body)["id"]?.string {
                             stored[id] = caption
                         }
@@ -70,7 +71,8 @@ struct CrashTests {
 
     /// Even rounds kill Pics, odd ones its PostgreSQL first.
     private func kill(_ kind: Int, _ pics: Pics) {
-        if kind % 2 == 1, let file = try? String(contentsOfFile: "\(pics.folder)/data/postgres/postmaster.pid", encoding: .utf8),
+        if kind % 2 == 1,
+            let file = try? String(contentsOfFile: "\(pics.folder)/data/postgres/postmaster.pid", encoding: .utf8),
             let postmaster = file.split(separator: "\n").first.flatMap({ pid_t($0) })
         {
             Glibc.kill(postmaster, SIGKILL)

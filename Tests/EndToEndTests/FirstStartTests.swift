@@ -7,11 +7,13 @@ struct FirstStartTests {
     func `a first start makes an admin with a token, and a second start finds everything again`() async throws {
         try await withFolder { folder in
             let first = try PicsProcess(
-                ["serve"], environment: ["PICS_DATA_DIR": "\(folder)/data", "PICS_LISTEN": "127.0.0.1:0"], folder: folder)
+                ["serve"], environment: ["PICS_DATA_DIR": "\(folder)/data", "PICS_LISTEN": "127.0.0.1:0"],
+                folder: folder)
             _ = try await first.line(beginning: "Welcome to Pics.")
             let shown = try await first.line(beginning: "    pics_")
             let base = try await first.line(beginning: "listening on ")
-            let pics = Pics(folder: folder, base: base, process: first, environment: ["PICS_DATA_DIR": "\(folder)/data"])
+            let pics = Pics(
+                folder: folder, base: base, process: first, environment: ["PICS_DATA_DIR": "\(folder)/data"])
             let photo = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "one").body)
             let status = await pics.stop()
 
@@ -29,7 +31,8 @@ struct FirstStartTests {
     @Test func `a mistake in the settings is told with all others at once and starts nothing`() async throws {
         try await withFolder { folder in
             let pics = try PicsProcess(
-                ["serve"], environment: ["PICS_WORKER_JOBS": "0", "PICS_LISTN": "x", "PICS_DATA_DIR": "\(folder)/data"],
+                ["serve"],
+                environment: ["PICS_WORKER_JOBS": "0", "PICS_LISTN": "x", "PICS_DATA_DIR": "\(folder)/data"],
                 folder: folder)
 
             #expect(await pics.end().status == 2)

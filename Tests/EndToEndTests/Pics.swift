@@ -11,9 +11,7 @@ struct Pics {
     let process: PicsProcess
     let environment: [String: String]
 
-    /// Starts `pics serve` and waits until it listens.
-    ///
-    /// - Parameter database: A conninfo; nil for the private PostgreSQL.
+    /// Starts `pics serve` and waits until it listens. `database` is a conninfo; nil means the private PostgreSQL.
     static func start(
         in folder: String, database: String?, _ arguments: [String] = [], settings: [String: String] = [:]
     ) async throws -> Pics {

@@ -5,7 +5,8 @@ import Testing
 
 struct TimestampTests {
     @Test(arguments: [
-        (0.0, "1970-01-01T00:00:00.000Z"), (-0.001, "1969-12-31T23:59:59.999Z"), (951_782_400.5, "2000-02-29T00:00:00.500Z"),
+        (0.0, "1970-01-01T00:00:00.000Z"), (-0.001, "1969-12-31T23:59:59.999Z"),
+        (951_782_400.5, "2000-02-29T00:00:00.500Z"),
         (1_795_289_400.25, "2026-11-21T19:30:00.250Z"),
     ])
     func `a date is written in UTC with milliseconds and read back`(seconds: Double, text: String) {

@@ -84,7 +84,7 @@ enum ListeningSocket {
             try bind(descriptor, &storage, length, path)
         } catch {
             // A socket that nobody answers at was left behind by a process that ended abruptly.
-            guard error == .addressInUse(path), isDeserted(&storage, length), unlink(path) == 0 else {
+            guard error == .addressInUse(path), isSocket(path), isDeserted(&storage, length), unlink(path) == 0 else {
                 close(descriptor)
                 throw error
             }
@@ -92,6 +92,12 @@ enum ListeningSocket {
         }
         try listen(descriptor, configuration)
         return descriptor
+    }
+
+    /// A socket file, never another one that a mistyped path names.
+    private static func isSocket(_ path: String) -> Bool {
+        var facts = stat()
+        return lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFSOCK
     }
 
     private static func isDeserted(_ address: inout sockaddr_storage, _ length: socklen_t) -> Bool {

@@ -9,7 +9,9 @@ enum MigrateCommand: Command {
         """
 
     static func run(_ arguments: Arguments) async throws -> Int32 {
-        try await Runtime.with(try configuration(arguments), name: "pics migrate") { _ in print("the database is up to date") }
+        try await Runtime.with(try configuration(arguments), name: "pics migrate") { _ in
+            print("the database is up to date")
+        }
         return 0
     }
 }

@@ -1,4 +1,5 @@
 import API
+import Blobs
 import Crypto
 import Domain
 import EventLoops
@@ -82,6 +83,8 @@ private struct Service {
         let blobs = try runtime.openBlobs()
         let media = runtime.openMedia()
         let queue = Queue(runtime, blobs: blobs, media: media, addresses: addresses)
+        runtime.folder.removeOldCopies(logger: runtime.logger)
+        _ = try await blobs.sweepTemporary(olderThan: .seconds(24 * 3600))
         let visits = VisitCounter()
         let metrics = MetricsSource()
         let api = API(
@@ -140,11 +143,17 @@ private struct Service {
 
     // MARK: The first start
 
-    /// Makes an admin with a token when there is no user yet.
+    /// Makes an admin, and a token, when nobody has one yet.
     private func welcomeFirstAdmin() async throws {
-        guard try await runtime.store.users().isEmpty else { return }
+        // A first start that was cut short has left an admin without a token.
+        guard try await runtime.store.tokens().isEmpty else { return }
         let accounts = Accounts(runtime)
-        let admin = try await accounts.addUser("admin", isAdmin: true, timeZone: TimeZone.current.identifier)
+        let admin: User
+        if let present = try await runtime.store.users().first(where: \.isAdmin) {
+            admin = present
+        } else {
+            admin = try await accounts.addUser("admin", isAdmin: true, timeZone: TimeZone.current.identifier)
+        }
         let token = try await accounts.addToken(of: admin, named: "first admin", scopes: [.admin])
         try runtime.folder.keepAdminToken(token)
         Terminal.say(

@@ -27,7 +27,8 @@ enum StatusCommand: Command {
         for service in status["services"]?.array ?? [] {
             let done = number(service["submissions"]?["done"])
             var line = "\((service["service"]?.string ?? "").padding(toLength: 12, withPad: " ", startingAt: 0))"
-            line += "waiting \(number(service["waiting"]))  running \(number(service["running"]))  done \(done.isEmpty ? "0" : done)"
+            line +=
+                "waiting \(number(service["waiting"]))  running \(number(service["running"]))  done \(done.isEmpty ? "0" : done)"
             if let login = service["accounts_needing_login"]?.int, login > 0 { line += "  needs login \(login)" }
             if let problem = service["last_problem"]?.string { line += "  last problem: \(problem)" }
             print(line)
