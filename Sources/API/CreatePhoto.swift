@@ -25,7 +25,7 @@ extension API {
                     "Pics takes JPEG, PNG, WebP, GIF, HEIC, MP4 and QuickTime, and decides by what is in the file.")
             }
             type = sniffed
-            targets = try await chooseTargets(draft.services, of: caller.user)
+            targets = try await self.targets(for: draft, of: caller.user)
             stored = try await file.finish()
         } catch {
             await file.abandon()

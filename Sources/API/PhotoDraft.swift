@@ -22,7 +22,9 @@ struct PhotoDraft: Equatable {
         case "caption": caption = try Self.text(value, "#/caption", limit: limit)
         case "alt_text": altText = try Self.text(value, "#/alt_text", limit: limit)
         case "visibility": visibility = try Self.visibility(value)
-        case "services": services = (services ?? []) + Self.list(value)
+        case "services":
+            services = (services ?? []) + Self.list(value)
+            guard services?.count ?? 0 <= 100 else { throw .invalid("#/services", "There may be 100 names.") }
         case "location": position = try Self.position(value)
         default: throw Self.unknownField(name)
         }

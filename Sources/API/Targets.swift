@@ -14,6 +14,14 @@ struct Target: Sendable {
 }
 
 extension API {
+    /// The accounts that a photo goes to: those that are named, else all; a private photo that names none stays in the
+    /// house, with the file service alone.
+    func targets(for draft: PhotoDraft, of user: User) async throws -> [Target] {
+        let targets = try await chooseTargets(draft.services, of: user)
+        guard draft.visibility == .private, draft.services == nil else { return targets }
+        return targets.filter { $0.connection.service == "file" }
+    }
+
     /// The accounts that names choose; nil chooses all. A name is a service's, in any form the registry knows, or a
     /// connection's identifier.
     func chooseTargets(_ names: [String]?, of user: User) async throws -> [Target] {

@@ -20,7 +20,7 @@ extension Query where Row == PublicPost {
             """
             SELECT c.service, s.remote_url
               FROM short_links l JOIN submissions s ON s.photo_id = l.photo_id JOIN connections c ON c.id = s.connection_id
-             WHERE l.code = $1 AND s.state = 'done' AND s.remote_url LIKE 'http%'
+             WHERE l.code = $1 AND s.state = 'done' AND s.remote_url ~ '^https?://' AND length(s.remote_url) <= 2048
              ORDER BY c.service, s.remote_url
             """, [code.description]
         ) { row throws(PostgresError) in

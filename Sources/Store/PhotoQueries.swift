@@ -170,8 +170,9 @@ extension Query where Row == PhotoID {
             """,
             [
                 id.uuid, owner.uuid, Int32(version), edit.caption, edit.altText, edit.visibility?.rawValue,
-                texts.map(\.0.uuid), texts.map(\.1.text), texts.map(\.1.isCut), texts.map { Int32($0.1.length) },
-                texts.map { $0.1.limit.map(Int32.init) },
+                texts.map(\.0.uuid), texts.map(\.1.text), texts.map(\.1.isCut),
+                texts.map { Int32(clamping: $0.1.length) },
+                texts.map { $0.1.limit.map { Int32(clamping: $0) } },
             ]
         ) { row throws(PostgresError) in try row.id("id") }
     }

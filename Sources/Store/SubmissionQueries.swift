@@ -37,8 +37,9 @@ extension Query where Row == Void {
             """,
             [
                 photo.uuid, submissions.map(\.id.uuid), submissions.map(\.connection.uuid),
-                submissions.map(\.plan.text), submissions.map(\.plan.isCut), submissions.map { Int32($0.plan.length) },
-                submissions.map { $0.plan.limit.map(Int32.init) }, submissions.map(\.bytes),
+                submissions.map(\.plan.text), submissions.map(\.plan.isCut),
+                submissions.map { Int32(clamping: $0.plan.length) },
+                submissions.map { $0.plan.limit.map { Int32(clamping: $0) } }, submissions.map(\.bytes),
             ])
     }
 

@@ -15,6 +15,7 @@ enum Pics {
     static func main() async {
         // A peer that went away is an error of a write, not a signal.
         signal(SIGPIPE, SIG_IGN)
+        raiseDescriptorLimit()
         do {
             exit(try await run(Array(CommandLine.arguments.dropFirst())))
         } catch let error as UsageError {
@@ -27,6 +28,14 @@ enum Pics {
             complain("\(error)")
             exit(1)
         }
+    }
+
+    /// Every connection is a descriptor; the usual soft limit of 1,024 is soon used up.
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
     private static func run(_ arguments: [String]) async throws -> Int32 {

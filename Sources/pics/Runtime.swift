@@ -45,6 +45,10 @@ struct Runtime: Sendable {
         var settings = DatabaseSettings(connection: connection)
         settings.applicationName = name
         settings.connectionsPerLoop = configuration[PicsSettings.databaseConnections]
+        if cluster != nil {
+            // The private PostgreSQL takes 64; some are left for other commands.
+            settings.connectionsPerLoop = max(1, min(settings.connectionsPerLoop, 48 / (loops.count + 1)))
+        }
         if let cluster { settings.beforeConnect = { _ = try await cluster.ensureRunning() } }
         let database = Database(settings, loops: loops + [workLoop], logger: logger)
         do {

@@ -76,6 +76,20 @@ struct OnePhotoTests {
         await services.stop()
     }
 
+    @Test(.timeLimit(.minutes(5)))
+    func `a private photo that names no service is archived and published nowhere`() async throws {
+        let services = try await ForeignServices()
+        try await withPics { pics in
+            try await services.connect(to: pics)
+
+            let answer = try await pics.post(CameraPhoto.jpeg(), caption: "my diary", ["visibility": "private"])
+
+            let photo = try JSONValue(parsing: answer.body)
+            #expect(photo["submissions"]?.array?.compactMap { $0["service"]?.string } == ["file"])
+        }
+        await services.stop()
+    }
+
     private func expectPage(_ pics: Pics, code: String, id: String) async throws {
         let page = try await pics.send(.get, "/\(code)", accept: "text/html", isAnonymous: true)
         let text = String(decoding: page.body, as: UTF8.self)

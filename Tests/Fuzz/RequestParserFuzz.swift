@@ -6,8 +6,8 @@
 //     swiftc -sanitize=fuzzer,address -parse-as-library -O -package-name pics -swift-version 6 \
 //         Sources/HTTPServer/Messages/{MessageBytes,RequestFault,RequestParser,RequestLine,FieldLine,CollectedFields}.swift \
 //         Sources/HTTPServer/Messages/{HostSyntax,RequestTarget,ChunkedDecoder}.swift \
-//         Tests/Fuzz/RequestParserFuzz.swift -o /tmp/parser-fuzz
-//     /tmp/parser-fuzz -max_total_time=60 -dict=Tests/Fuzz/http.dict
+//         Tests/Fuzz/RequestParserFuzz.swift -o .build/parser-fuzz
+//     .build/parser-fuzz -max_total_time=60 -dict=Tests/Fuzz/http.dict
 
 /// What libFuzzer calls with every input.
 @_cdecl("LLVMFuzzerTestOneInput")

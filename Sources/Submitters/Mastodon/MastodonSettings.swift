@@ -35,20 +35,22 @@ extension MastodonSettings {
         self.accountID = accountID
         self.software = software
         version = instance["version"]?.string
-        maxCharacters = Self.positive(statuses?["max_characters"] ?? instance["max_toot_chars"], default: 500)
-        charactersReservedPerURL = Self.positive(statuses?["characters_reserved_per_url"], default: 23)
+        maxCharacters = Self.positive(
+            statuses?["max_characters"] ?? instance["max_toot_chars"], upTo: 1_000_000, default: 500)
+        charactersReservedPerURL = Self.positive(statuses?["characters_reserved_per_url"], upTo: 1000, default: 23)
         descriptionLimit = Self.positive(
-            media?["description_limit"], default: software == "mastodon" ? 1500 : 1000)
-        imageSizeLimit = Int64(Self.positive(media?["image_size_limit"], default: 16_777_216))
-        imageMatrixLimit = Self.positive(media?["image_matrix_limit"], default: 33_177_600)
-        videoSizeLimit = Int64(Self.positive(media?["video_size_limit"], default: 103_809_024))
+            media?["description_limit"], upTo: 100_000, default: software == "mastodon" ? 1500 : 1000)
+        imageSizeLimit = Int64(Self.positive(media?["image_size_limit"], upTo: 1 << 40, default: 16_777_216))
+        imageMatrixLimit = Self.positive(media?["image_matrix_limit"], upTo: 1 << 40, default: 33_177_600)
+        videoSizeLimit = Int64(Self.positive(media?["video_size_limit"], upTo: 1 << 40, default: 103_809_024))
         let types = media?["supported_mime_types"]?.array?.compactMap(\.string) ?? []
         supportedMIMETypes = types.isEmpty ? ["image/jpeg", "image/png", "image/gif", "image/webp"] : types
     }
 
-    private static func positive(_ value: JSONValue?, default standard: Int) -> Int {
-        guard let number = value?.int, let number = Int(exactly: number), number > 0 else { return standard }
-        return number
+    /// A server may write anything, and some write a number for "unlimited" that nothing can be added to.
+    private static func positive(_ value: JSONValue?, upTo greatest: Int, default standard: Int) -> Int {
+        guard let number = value?.int, number > 0 else { return standard }
+        return min(Int(clamping: number), greatest)
     }
 }
 

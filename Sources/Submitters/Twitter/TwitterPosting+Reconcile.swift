@@ -56,8 +56,11 @@ struct TwitterPost: Sendable, Equatable {
         self.createdAt = createdAt
         mediaKeys = json["attachments"]?["media_keys"]?.array?.compactMap(\.string) ?? []
         // X has put its own links in place of the author's, and one for the media behind all.
-        for link in json["entities"]?["urls"]?.array ?? [] {
-            guard let short = link["url"]?.string, let long = link["expanded_url"]?.string else { continue }
+        for link in (json["entities"]?["urls"]?.array ?? []).prefix(Self.mostLinks) {
+            // X's own links are far longer than this; a shorter text would stand everywhere and multiply.
+            guard let short = link["url"]?.string, short.utf8.count >= Self.shortestLink,
+                let long = link["expanded_url"]?.string, long.utf8.count <= Self.longestLink
+            else { continue }
             let isMedia = link["media_key"] != nil || long.contains(/\/status\/[0-9]+\/(photo|video)\/[0-9]+$/)
             text = text.replacing(short, with: isMedia ? "" : long)
         }
@@ -66,6 +69,11 @@ struct TwitterPost: Sendable, Equatable {
         }
         self.text = Self.comparable(text)
     }
+
+    private static let mostLinks = 100
+    private static let shortestLink = 12
+    /// X takes links of 4,096 characters (twitter-text).
+    private static let longestLink = 16_384
 
     /// A text without what X may change: normal form, kinds of white space, schemes of links and slashes behind them.
     static func comparable(_ text: String) -> String {
