@@ -1,5 +1,3 @@
-internal import Synchronization
-
 extension EventLoop {
     /// Waits; from anywhere. Returns early, by throwing, when the task is cancelled.
     package func sleep(for duration: Duration) async throws(CancellationError) {
@@ -15,7 +13,7 @@ extension EventLoop {
 
 /// One `sleep`: its continuation is resumed exactly once, by the timer or by cancellation, whichever comes first.
 ///
-/// `@unchecked Sendable`: `timer` is touched on the loop only, the rest is behind the mutex.
+/// `@unchecked Sendable`: `timer` is touched on the loop only, the rest is behind the lock.
 private final class Sleeper: @unchecked Sendable {
     private enum State {
         case new
@@ -24,7 +22,7 @@ private final class Sleeper: @unchecked Sendable {
     }
 
     private let loop: EventLoop
-    private let state = Mutex(State.new)
+    private let state = Lock(State.new)
     private var timer: LoopTimer?
 
     init(loop: EventLoop) { self.loop = loop }

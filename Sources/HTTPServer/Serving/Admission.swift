@@ -1,35 +1,35 @@
-internal import Foundation
+internal import EventLoops
 
 /// Counts open connections over all loops, and says who may come in.
-///
-/// `@unchecked Sendable`: the counts are touched with the lock held only. It is an `NSLock`, because the thread sanitizer
-/// cannot see into `Synchronization.Mutex`.
-final class Admission: @unchecked Sendable {
+final class Admission: Sendable {
+    private struct Counts {
+        var open = 0
+        var openByGroup: [PeerAddress.Group: Int] = [:]
+    }
+
     private let limits: Limits
-    private let lock = NSLock()
-    private var open = 0
-    private var openByGroup: [PeerAddress.Group: Int] = [:]
+    private let counts = Lock(Counts())
 
     init(limits: Limits) { self.limits = limits }
 
     /// Whether one more may come from there; if so it is counted until `leave`.
     func enter(_ group: PeerAddress.Group?) -> Bool {
-        lock.withLock {
-            guard open < limits.connections else { return false }
+        counts.withLock { counts in
+            guard counts.open < limits.connections else { return false }
             if let group {
-                guard openByGroup[group, default: 0] < limits.connectionsPerAddress else { return false }
-                openByGroup[group, default: 0] += 1
+                guard counts.openByGroup[group, default: 0] < limits.connectionsPerAddress else { return false }
+                counts.openByGroup[group, default: 0] += 1
             }
-            open += 1
+            counts.open += 1
             return true
         }
     }
 
     func leave(_ group: PeerAddress.Group?) {
-        lock.withLock {
-            open -= 1
-            guard let group, let count = openByGroup[group] else { return }
-            openByGroup[group] = count > 1 ? count - 1 : nil
+        counts.withLock { counts in
+            counts.open -= 1
+            guard let group, let count = counts.openByGroup[group] else { return }
+            counts.openByGroup[group] = count > 1 ? count - 1 : nil
         }
     }
 }
