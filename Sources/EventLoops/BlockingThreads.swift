@@ -2,8 +2,11 @@ internal import Foundation
 
 /// Threads for calls that block: disk and C libraries. Neither a loop nor Swift's shared pool may be kept waiting.
 package final class BlockingThreads: Sendable {
+    /// Does the work, and gives what tells its caller.
+    private typealias Job = @Sendable () -> @Sendable () -> Void
+
     private struct State {
-        var waiting: [@Sendable () -> Void] = []
+        var waiting: [Job?] = []
         var next = 0
         var isStopped = false
     }
@@ -27,13 +30,16 @@ package final class BlockingThreads: Sendable {
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-            let job: @Sendable () -> Void = { continuation.resume(returning: Result(catching: work)) }
+            let job: Job = {
+                let result = Result(catching: work)
+                return { continuation.resume(returning: result) }
+            }
             let isStopped = state.withLock { state in
                 if !state.isStopped { state.waiting.append(job) }
                 return state.isStopped
             }
             // Whoever still cleans up after `stop` is not left waiting for ever.
-            if isStopped { Thread(block: job).start() } else { available.signal() }
+            if isStopped { Thread { job()() }.start() } else { available.signal() }
         }
         return try result.get()
     }
@@ -47,17 +53,21 @@ package final class BlockingThreads: Sendable {
     private func work() {
         while true {
             available.wait()
-            let (work, isOver) = state.withLock { state -> ((@Sendable () -> Void)?, Bool) in
+            var (job, isOver) = state.withLock { state -> (Job?, Bool) in
                 guard state.next < state.waiting.count else { return (nil, state.isStopped) }
-                let work = state.waiting[state.next]
+                let job = state.waiting[state.next]
+                state.waiting[state.next] = nil
                 state.next += 1
                 if state.next == state.waiting.count {
                     state.waiting.removeAll(keepingCapacity: true)
                     state.next = 0
                 }
-                return (work, false)
+                return (job, false)
             }
-            if let work { work() }
+            let finish = job?()
+            // What the work held is let go before its caller goes on: a file that is to vanish with it has vanished.
+            job = nil
+            finish?()
             if isOver { return }
         }
     }
