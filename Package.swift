@@ -53,7 +53,7 @@ let package = Package(
 
         // What Pics is.
         tool("Domain"),
-        tool("Store", ["Domain", "Postgres", "Logging"]),
+        tool("Store", ["Domain", "Postgres", "EventLoops", "Logging"]),
         tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops"]),
         tool("Jobs", ["Domain", "Store", "Submitters", "Blobs", "Media", "EventLoops", "HTTP", "Crypto", "Logging"]),
         tool(
@@ -102,7 +102,7 @@ let package = Package(
         tests("BlobsTests", ["Blobs", "Crypto", "EventLoops"]),
         tests("MediaTests", ["Media", "EventLoops", "Logging", "pics-media"]),
         tests("DomainTests", ["Domain"]),
-        tests("StoreTests", ["Store", "Domain", "Postgres", "Logging", "TestSupport"]),
+        tests("StoreTests", ["Store", "Domain", "Postgres", "EventLoops", "Logging", "TestSupport"]),
         tests(
             "SubmittersTests",
             ["Submitters", "Domain", "HTTP", "Crypto", "Curl", "EventLoops", "Fakes"]),

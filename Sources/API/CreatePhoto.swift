@@ -32,14 +32,16 @@ extension API {
             throw error
         }
         let facts = try await media.probe(blobs.path(of: stored.digest))
-        let photo = try await describe(stored, type, facts, draft, caller.user)
-        let submissions = plan(photo.caption, code: photo.code, for: targets).map { target, plan in
+        let zone = try await timeZone(of: caller.user)
+        let photo = try describe(stored, type, facts, draft, caller.user, zone)
+        let plans = plan(photo.caption, at: photo.takenAt ?? Date(), in: zone, code: photo.code, for: targets)
+        let submissions = plans.map { target, plan in
             NewSubmission(
                 id: .make(), connection: target.connection.id, plan: plan, bytes: photo.bytes,
                 maximumAttempts: target.submitter.description.retry.maximumAttempts,
                 maximumAge: target.submitter.description.retry.maximumAge)
         }
-        try await store.create(photo, submissions: submissions, notify: true)
+        try await store.create(photo, submissions: submissions)
         wakeWorkers()
         logger.info(
             "photo stored",
@@ -51,10 +53,10 @@ extension API {
     }
 
     private func describe(
-        _ stored: StoredBlob, _ type: SniffedType, _ facts: PictureFacts, _ draft: PhotoDraft, _ owner: User
-    ) async throws -> NewPhoto {
+        _ stored: StoredBlob, _ type: SniffedType, _ facts: PictureFacts, _ draft: PhotoDraft, _ owner: User,
+        _ zone: TimeZone
+    ) throws -> NewPhoto {
         guard let blob = BlobID(stored.digest.bytes) else { throw StoreError.notFound }
-        let zone = TimeZone(identifier: try await store.timeZone(of: owner.id)) ?? .gmt
         let exif = JSONObject(facts.exif.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
         return NewPhoto(
             id: .make(), owner: owner.id, code: .make(), blob: blob, bytes: stored.bytes, mediaType: type.mediaType,

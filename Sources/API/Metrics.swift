@@ -17,7 +17,10 @@ extension API {
         text.gauge("process_open_fds", "Open descriptors.", [([:], Double(process.openDescriptors))])
         text.gauge("pics_disk_free_bytes", "Free space under the data folder.", [([:], Double(process.diskFreeBytes))])
         if let server { Self.write(server, to: &text) }
-        Self.write(try await store.serviceStatus(), to: &text)
+        // A scraper learns most of a process whose database is away.
+        let system = try? await status.system.read()
+        text.gauge("pics_database_up", "Whether PostgreSQL answers.", [([:], system == nil ? 0 : 1)])
+        if let system { Self.write(system.services, to: &text) }
         return Response(
             .ok, fields: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-store"],
             body: .bytes(Array(text.text.utf8)))

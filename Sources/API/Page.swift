@@ -29,6 +29,19 @@ struct Page<Cursor> {
         }
     }
 
+    /// The first of `items` that fill the page: at most `limit`, and fewer when their texts are long, so that no answer
+    /// is large. `items` may have one more than the page, which tells that there is a next.
+    func filled<Item>(_ items: [Item], _ textBytes: (Item) -> Int) -> ArraySlice<Item> {
+        var count = 0
+        var bytes = 0
+        while count < min(limit, items.count) {
+            bytes += textBytes(items[count])
+            if count > 0, bytes > pageTextBytes { break }
+            count += 1
+        }
+        return items[..<count]
+    }
+
     /// `{"items", "next"}` with the same in `Link` (RFC 8288).
     func answer(_ items: [JSONValue], next: String?, base: String, path: String) -> Response {
         var fields: HTTPFields = ["Content-Type": "application/json", "Cache-Control": "private, no-cache"]
@@ -40,3 +53,6 @@ struct Page<Cursor> {
         return Response(.ok, fields: fields, body: .bytes(body.serialized))
     }
 }
+
+/// How many bytes of captions and alternative texts a page holds together before it ends, if it has one item.
+private let pageTextBytes = 256 << 10

@@ -16,11 +16,11 @@ extension API {
     package func listPhotos(_ request: Request, _ caller: Caller) async throws -> Response {
         let page = try Page(request) { PhotoID($0) }
         let views = try await store.photos(of: caller.user.id, before: page.cursor, limit: page.limit + 1)
-        let shown = views.prefix(page.limit)
+        let shown = page.filled(views) { $0.photo.caption.utf8.count + $0.photo.altText.utf8.count }
         let submissions = try await store.submissions(of: shown.map(\.photo.id))
         let items = shown.map { body($0, submissions: submissions[$0.photo.id] ?? [], viewer: caller.user.id) }
         return page.answer(
-            items, next: views.count > page.limit ? shown.last?.photo.id.description : nil, base: addresses.base,
+            items, next: views.count > shown.count ? shown.last?.photo.id.description : nil, base: addresses.base,
             path: "/v1/photos")
     }
 
@@ -117,7 +117,10 @@ extension API {
         guard let caption = edit.caption, caption != photo.caption else { return [] }
         let open = try await store.submissions(of: [photo.id])[photo.id]?.filter { !$0.state.isFinal } ?? []
         let targets = try await chooseTargets(nil, of: user)
-        return plan(caption, code: photo.code, for: targets).compactMap { target, plan in
+        let zone = try await timeZone(of: user)
+        return plan(
+            caption, at: photo.takenAt ?? photo.createdAt, in: zone, code: photo.code, for: targets
+        ).compactMap { target, plan in
             open.first { $0.connection == target.connection.id }.map { ($0.id, plan) }
         }
     }

@@ -94,7 +94,8 @@ package enum Schemas {
         "ConnectionPage": page("Connection"),
         "Readiness": object(["status": ["type": "string", "enum": ["pass", "fail"]], "checks": ["type": "object"]]),
         "Status": object([
-            "version": string, "started_at": time, "uptime_seconds": integer, "working": boolean, "draining": boolean,
+            "version": string, "started_at": time, "uptime_seconds": integer, "read_at": time, "working": boolean,
+            "draining": boolean,
             "services": list(["type": "object"]), "problems": list(["type": "object"]), "database": ["type": "object"],
             "disk": ["type": "object"],
         ]),

@@ -2,18 +2,21 @@ package import Domain
 internal import Foundation
 internal import HTTP
 package import HTTPServer
-internal import Store
+package import Store
 
-/// What the process knows of itself.
+/// What the process knows of itself and of what it works with.
 package struct StatusSource: Sendable {
     package let process: @Sendable () -> ProcessStatus
     package let server: @Sendable () async -> ServerMetrics?
+    package let system: StatusReader
 
     package init(
-        process: @escaping @Sendable () -> ProcessStatus, server: @escaping @Sendable () async -> ServerMetrics?
+        process: @escaping @Sendable () -> ProcessStatus, server: @escaping @Sendable () async -> ServerMetrics?,
+        system: StatusReader
     ) {
         self.process = process
         self.server = server
+        self.system = system
     }
 }
 
@@ -30,14 +33,10 @@ extension API {
     /// `GET /readyz`: it can serve: not stopping, the database answers, the disk has room.
     package func ready(_ request: Request) async throws -> Response {
         let process = status.process()
-        var checks: [(String, Bool)] = [("draining", !process.isDraining)]
-        checks.append(("disk", process.diskFreeBytes > 64 << 20))
-        do {
-            try await store.ping()
-            checks.append(("database", true))
-        } catch {
-            checks.append(("database", false))
-        }
+        let checks = [
+            ("draining", !process.isDraining), ("disk", process.diskFreeBytes > 64 << 20),
+            ("database", await status.system.isDatabaseAnswering()),
+        ]
         let isReady = checks.allSatisfy(\.1)
         let body: JSONValue = [
             "status": isReady ? "pass" : "fail",
@@ -51,11 +50,12 @@ extension API {
     /// `GET /status`: per service, the queue; database, disk, version.
     package func showStatus(_ request: Request) async throws -> Response {
         let process = status.process()
-        let system = try await store.systemStatus()
+        let system = try await status.system.read()
         let body: JSONValue = [
             "version": .string(process.version), "started_at": JSONValue(process.startedAt),
             "uptime_seconds": .int(Int64(Date().timeIntervalSince(process.startedAt))),
-            "working": .bool(process.isWorking), "draining": .bool(process.isDraining),
+            "read_at": JSONValue(system.readAt), "working": .bool(process.isWorking),
+            "draining": .bool(process.isDraining),
             "services": JSONValue(system.services.map(Self.body)),
             "problems": JSONValue(system.problems.map(Self.body)),
             "database": [

@@ -10,7 +10,7 @@ struct Target: Sendable {
     let submitter: any Submitter
     let settings: JSONValue
 
-    var rule: CaptionRule { submitter.captionRule(settings) }
+    var captions: AccountCaption { AccountCaption(settings, serviceRule: submitter.captionRule(settings)) }
 }
 
 extension API {
@@ -50,11 +50,26 @@ extension API {
         return chosen
     }
 
-    /// What each account will get of a caption.
-    func plan(_ caption: String, code: ShortCode, for targets: [Target]) -> [(Target, PlannedCaption)] {
+    /// What each account will get of a caption. `moment` is when the photo was taken, or else posted.
+    func plan(
+        _ caption: String, at moment: Date, in timeZone: TimeZone, code: ShortCode, for targets: [Target]
+    ) -> [(Target, PlannedCaption)] {
         let normalized = NormalizedCaption(caption)
-        return targets.map {
-            ($0, CaptionPlanner.plan(normalized, rule: $0.rule, shortURL: addresses.shortURL(code)))
+        let shortURL = addresses.shortURL(code)
+        return targets.map { target in
+            let captions = target.captions
+            // Most have no template, and normalizing is the dearest step.
+            let text =
+                captions.template == nil
+                ? normalized
+                : NormalizedCaption(
+                    captions.text(of: caption, moment: moment, timeZone: timeZone, shortURL: shortURL))
+            return (target, CaptionPlanner.plan(text, rule: captions.rule, shortURL: shortURL))
         }
+    }
+
+    /// In which zone the user's days begin.
+    func timeZone(of user: User) async throws -> TimeZone {
+        TimeZone(identifier: try await store.timeZone(of: user.id)) ?? .gmt
     }
 }

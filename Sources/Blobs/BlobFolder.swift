@@ -25,14 +25,14 @@ struct BlobFolder: Sendable {
     /// Equal digests are equal bytes, so that it does not matter which of several writers comes last.
     func install(_ source: String, as digest: SHA256Digest, bytes: Int64) throws(BlobError) {
         let target = file(digest)
-        let existing = try Disk.status(of: target)
-        let isWhole = existing.map { $0.isFile && $0.bytes == bytes } ?? false
-        // A sweeper spares what is young, and this blob is about to be used again; it may have removed it just now.
-        let isKept = isWhole ? try Disk.touch(target) : false
-        if !isKept {
-            try Disk.makeFolder(outer(digest))
-            try Disk.makeFolder(inner(digest))
-            try Disk.rename(source, to: target)
+        try Disk.makeFolder(outer(digest))
+        try Disk.makeFolder(inner(digest))
+        // A sweeper spares what is young, and looks at it and removes it while it holds the folder alone.
+        try Disk.holding(inner(digest), alone: false) { () throws(BlobError) in
+            let existing = try Disk.status(of: target)
+            let isWhole = existing.map { $0.isFile && $0.bytes == bytes } ?? false
+            let isKept = isWhole ? try Disk.touch(target) : false
+            if !isKept { try Disk.rename(source, to: target) }
         }
         // All three also when nothing was made here: another writer's folders and names may not be durable yet.
         for folder in [inner(digest), outer(digest), blobs] { try Disk.synchronizeFolder(folder) }

@@ -1,6 +1,6 @@
 package import Crypto
 package import EventLoops
-internal import Foundation
+package import Foundation
 
 /// Keeps byte strings in a folder, each once, found by its SHA-256.
 ///
@@ -84,9 +84,6 @@ package struct BlobStore: Sendable {
         return try await threads.run { () throws(BlobError) in try Disk.status(of: path)?.bytes }
     }
 
-    /// Whether there is such a blob.
-    package func exists(_ digest: SHA256Digest) async throws(BlobError) -> Bool { try await size(of: digest) != nil }
-
     /// Opens a blob for reading.
     ///
     /// - Parameters:
@@ -116,15 +113,23 @@ package struct BlobStore: Sendable {
         }
     }
 
-    /// Removes a blob; who has it open can read it to its end.
+    /// Removes a blob, but not one that was stored, or stored again, after `moment`; who has it open can read it to its
+    /// end.
     ///
-    /// - Returns: Whether there was one.
-    package func remove(_ digest: SHA256Digest) async throws(BlobError) -> Bool {
+    /// - Returns: Whether it was removed.
+    package func remove(_ digest: SHA256Digest, storedBefore moment: Date = .distantFuture) async throws(BlobError)
+        -> Bool
+    {
         let folder = folder
         return try await threads.run { () throws(BlobError) in
-            guard try Disk.remove(folder.file(digest)) else { return false }
-            try Disk.synchronizeFolder(folder.inner(digest))
-            return true
+            guard try Disk.status(of: folder.file(digest)) != nil else { return false }
+            return try Disk.holding(folder.inner(digest), alone: true) { () throws(BlobError) in
+                guard let status = try Disk.status(of: folder.file(digest)), status.modified < moment,
+                    try Disk.remove(folder.file(digest))
+                else { return false }
+                try Disk.synchronizeFolder(folder.inner(digest))
+                return true
+            }
         }
     }
 

@@ -51,6 +51,19 @@ enum Disk {
         guard fsync(descriptor) == 0 else { throw .last("fsync") }
     }
 
+    /// Does `body` while this open file description holds the folder: alone, or beside others who share it.
+    static func holding<Value>(
+        _ folder: String, alone: Bool, _ body: () throws(BlobError) -> Value
+    ) throws(BlobError) -> Value {
+        let descriptor = try open(folder, O_RDONLY | O_DIRECTORY)
+        // Closing lets go of the lock.
+        defer { close(descriptor) }
+        while flock(descriptor, alone ? LOCK_EX : LOCK_SH) != 0 {
+            guard errno == EINTR else { throw .last("flock") }
+        }
+        return try body()
+    }
+
     static func makeFolder(_ path: String) throws(BlobError) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last("mkdir") }
     }

@@ -3,16 +3,22 @@ internal import Media
 
 /// What a picture's EXIF tells, for `PictureFacts`.
 extension PictureMetadata {
+    /// A camera that writes another year has a wrong clock, or its file is damaged.
+    private static let years = 1800...2200
+    /// Characters, and bytes in UTF-8. Twelve such texts fit into one answer, even if JSON escapes each character.
+    private static let longest = (characters: 500, bytes: 4 << 10)
+
     /// When it was taken: EXIF "2026:11:21 10:00:00" as ISO 8601, with the offset if there is one.
     var takenAt: String? {
         guard let text = text("Exif.Photo.DateTimeOriginal") ?? text("Exif.Image.DateTimeOriginal"),
             let match = text.wholeMatch(of: /(\d{4}):(\d\d):(\d\d) (\d\d):(\d\d):(\d\d)/),
-            // A camera whose clock was never set writes zeros.
-            let year = Int(match.1), year > 0, let month = Int(match.2), (1...12).contains(month),
+            let year = Int(match.1), Self.years.contains(year), let month = Int(match.2), (1...12).contains(month),
             let day = Int(match.3), (1...31).contains(day), let hour = Int(match.4), hour < 24,
             let minute = Int(match.5), minute < 60, let second = Int(match.6), second < 60
         else { return nil }
-        let offset = self.text("Exif.Photo.OffsetTimeOriginal").flatMap { $0.wholeMatch(of: /[+-][01]\d:[0-5]\d|Z/) }
+        let offset = self.text("Exif.Photo.OffsetTimeOriginal").flatMap {
+            $0.wholeMatch(of: /[+-][01][0-9]:[0-5][0-9]|Z/)
+        }
         return "\(match.1)-\(match.2)-\(match.3)T\(match.4):\(match.5):\(match.6)\(offset?.0 ?? "")"
     }
 
@@ -35,7 +41,7 @@ extension PictureMetadata {
             ("iso", "Exif.Photo.ISOSpeedRatings"), ("software", "Exif.Image.Software"), ("artist", "Exif.Image.Artist"),
             ("copyright", "Exif.Image.Copyright"), ("description", "Exif.Image.ImageDescription"),
         ] {
-            selection[name] = text(tag).map { String($0.prefix(500)) }
+            selection[name] = text(tag).map { Self.bounded($0) }
         }
         for (name, tag) in [
             ("f_number", "Exif.Photo.FNumber"), ("focal_length", "Exif.Photo.FocalLength"),
@@ -66,10 +72,25 @@ extension PictureMetadata {
     private func numbers(_ tag: String) -> [Double] {
         guard let text = text(tag) else { return [] }
         let numbers = text.split(separator: " ").map { part -> Double in
-            let fraction = part.split(separator: "/").map { Double($0) ?? .nan }
+            // A tag that should have fractions may have any text.
+            let fraction = part.split(separator: "/", omittingEmptySubsequences: false).map { Double($0) ?? .nan }
             return fraction.count == 2 ? fraction[0] / fraction[1] : fraction[0]
         }
         return numbers.allSatisfy(\.isFinite) ? numbers : []
+    }
+
+    /// A text that may be written anywhere: cut to what is allowed, and without control characters but tabs and line ends. JSON
+    /// can hold NUL, but databases refuse it.
+    private static func bounded(_ text: String) -> String {
+        var (scalars, count) = (String.UnicodeScalarView(), 0)
+        for scalar in text.prefix(longest.characters).unicodeScalars {
+            let isControl = scalar.properties.generalCategory == .control && !["\t", "\n", "\r"].contains(scalar)
+            let kept: Unicode.Scalar = isControl ? "\u{FFFD}" : scalar
+            count += UTF8.width(kept)
+            guard count <= longest.bytes else { break }
+            scalars.append(kept)
+        }
+        return String(scalars)
     }
 
     /// At most two digits after the point, none if they are zero.

@@ -1,5 +1,3 @@
-internal import Media
-
 /// A box of an MP4 or QuickTime file: its length, its type, then its content, which may be boxes again.
 ///
 /// Source: ISO/IEC 14496-12, 4.2; Apple, "QuickTime File Format", chapter "Atoms".

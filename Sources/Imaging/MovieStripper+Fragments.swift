@@ -1,5 +1,3 @@
-internal import Media
-
 /// Movies in fragments, as browsers record them: each `moof` tells of the samples in the `mdat` behind it.
 ///
 /// Source: ISO/IEC 14496-12, 8.8.4 (`moof`), 8.8.7 (`tfhd`), 8.8.8 (`trun`).

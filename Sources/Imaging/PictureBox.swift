@@ -1,7 +1,7 @@
 internal import Media
 
 /// The box that a thumbnail is fitted into.
-struct PictureBox: Equatable {
+struct PictureBox {
     var width: Int
     var height: Int
     /// Whether the picture fills the box and what sticks out is cut away.

@@ -47,9 +47,8 @@ struct PictureMetadata: ~Copyable {
         defer { g_clear_error(&error) }
         guard let text = gexiv2_metadata_try_get_tag_string(handle, tag, &error) else { return nil }
         defer { g_free(text) }
-        let isBlank = { (character: Character) in character.isWhitespace || character == "\0" }
-        let value = String(cString: text).drop(while: isBlank)
-        let end = value.lastIndex { !isBlank($0) }
+        let value = String(cString: text).drop(while: \.isWhitespace)
+        let end = value.lastIndex { !$0.isWhitespace }
         return end.map { String(value[...$0]) }
     }
 

@@ -4,11 +4,12 @@ internal import Media
 struct Prober {
     let limits: MediaLimits
 
-    /// The facts in a file's header.
+    /// The facts in a file's header, if the file goes on to a picture's end.
     func probe(_ input: InputFile) throws(ImagingError) -> PictureFacts {
         if let type = input.type, type.isVideo { return try MovieHeader(of: input).facts(as: type) }
         let header = try PictureHeader(of: input)
         try header.check(frames: 1, limit: limits.pixels)
+        try PictureEnd.check(input, as: header.type)
         let (width, height) = header.uprightSize
         var facts = PictureFacts(
             kind: .photo, mediaType: header.type.mediaType, width: width, height: height,

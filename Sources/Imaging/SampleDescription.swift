@@ -1,5 +1,3 @@
-internal import Media
-
 /// How some samples of a track are coded: an entry of `stsd`.
 ///
 /// Source: ISO/IEC 14496-12, 12.1.3 and 12.2.3; QuickTime File Format, "Sound sample descriptions".

@@ -1,5 +1,6 @@
 internal import EventLoops
 internal import HTTP
+internal import Logging
 internal import Store
 internal import Submitters
 
@@ -36,6 +37,7 @@ actor JobJournal: Journal {
     func value(_ key: String) -> JSONValue? { entries[key] }
 
     func record(_ key: String, _ value: JSONValue?) async throws(SubmissionError) {
+        guard value?.isStorable ?? true else { throw unwritten(.unusableAnswer(of: "The service", "a NUL in \(key)")) }
         try await write([key: value ?? .null])
         entries[key] = value
     }
@@ -90,9 +92,13 @@ actor JobJournal: Journal {
         case .success(nil):
             throw .leaseLost
         case .failure(let error):
-            // Whether it was written is not known. It is not, for all that follows: nothing is sent. What has left has.
-            let problem = SubmissionProblem("Pics could not write down what it did.", detail: "\(error)")
-            throw isArmed ? .unknownOutcome(problem) : .temporary(problem, retryAfter: nil)
+            // Whether it was written is not known. It is not, for all that follows: nothing is sent.
+            throw unwritten(SubmissionProblem("Pics could not write down what it did.", detail: logText(of: error)))
         }
+    }
+
+    /// What follows from a step that is not in the journal: what has left has.
+    private func unwritten(_ problem: SubmissionProblem) -> SubmissionError {
+        isArmed ? .unknownOutcome(problem, retryAfter: nil) : .temporary(problem, retryAfter: nil)
     }
 }

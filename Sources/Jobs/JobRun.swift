@@ -29,7 +29,9 @@ struct JobRun: Sendable {
             }
             isSequential = submitter.description.lane.concurrency == 1
             guard let receipt = try await publish(subject, with: submitter) else { return cannotTell }
-            return .published(receipt)
+            return .published(try receipt.storable(from: submitter.description.name))
+        } catch is MissingKey {
+            return .withoutKey(isArmed: job.isArmed)
         } catch {
             let facts = TryFacts(
                 failures: job.attempt, isArmed: await journal.isArmed, isOpen: await journal.isOpen,
@@ -46,10 +48,10 @@ struct JobRun: Sendable {
         case StoreError.cancelled:
             return .cancelled
         case is JSONError:
-            let problem = SubmissionProblem("What Pics has written down is damaged.", detail: "\(error)")
+            let problem = SubmissionProblem("What Pics has written down is damaged.", detail: logText(of: error))
             return .temporary(problem, retryAfter: nil)
         default:
-            let problem = SubmissionProblem("The database cannot be reached.", detail: "\(error)")
+            let problem = SubmissionProblem("The database cannot be reached.", detail: logText(of: error))
             return .temporary(problem, retryAfter: nil)
         }
     }
@@ -74,10 +76,13 @@ struct JobRun: Sendable {
         guard let digest = SHA256Digest(bytes: subject.photo.blob.bytes) else {
             throw SubmissionError.temporary(SubmissionProblem("The file's name is damaged."), retryAfter: nil)
         }
-        let copy = try await OutgoingCopy.make(
-            of: subject.photo, at: workshop.blobs.path(of: digest), for: submitter.mediaRule(account.settings),
-            tags: tags(for: subject, shortURL: shortURL), with: workshop.media,
-            to: "\(workshop.copiesFolder)/\(job.id)-\(job.leaseNo)")
+        let copy = CopyOnDemand(
+            OutgoingCopy(
+                photo: subject.photo, original: workshop.blobs.path(of: digest),
+                rule: submitter.mediaRule(account.settings), tags: tags(for: subject, shortURL: shortURL),
+                media: workshop.media, destination: "\(workshop.copiesFolder)/\(job.id)-\(job.leaseNo)"),
+            loop: journal.loop)
+        defer { copy.discard() }
         let task = task(for: subject, copy: copy, account: account, shortURL: shortURL)
         if await journal.isOpen {
             switch try await submitter.reconcile(task) {
@@ -88,29 +93,19 @@ struct JobRun: Sendable {
             }
             try await journal.check()
         }
-        let receipt = try await submitter.submit(task)
-        // The file is there until here.
-        _ = consume copy
-        return receipt
+        return try await submitter.submit(task)
     }
 
     /// Opens the credentials, and reads the account's limits again when they are old.
     private func account(of subject: JobSubject, for submitter: any Submitter) async throws -> Account {
-        let credentials: JSONValue
-        do {
-            let context = CredentialContext.of(service: subject.service, remoteID: subject.remoteAccountID)
-            credentials = try JSONValue(parsing: workshop.keys.open(subject.credentials, context: context))
-        } catch {
-            throw SubmissionError.unauthorized(
-                SubmissionProblem("The stored credentials cannot be opened with this key file.", detail: "\(error)"))
-        }
+        let credentials = try credentials(of: subject)
         var settings = try JSONValue(parsing: Array(subject.settings.utf8)).object ?? JSONObject()
         let account = Account(
             connection: job.connection, remoteID: subject.remoteAccountID, name: subject.account,
             credentials: credentials, settings: .object(settings))
         guard let life = submitter.description.settingsLife,
-            subject.settingsReadAt.addingTimeInterval(Double(life.components.seconds)) < workshop.now(),
-            let fresh = try await submitter.refreshSettings(of: account, over: workshop.transport)
+            subject.settingsReadAt.addingTimeInterval(life.timeInterval) < workshop.now(),
+            let fresh = try await submitter.refreshSettings(of: account, over: workshop.transport), fresh.isStorable
         else { return account }
         try await workshop.store.updateSettings(
             of: job.connection, to: String(decoding: fresh.serialized, as: UTF8.self))
@@ -121,6 +116,25 @@ struct JobRun: Sendable {
             settings: .object(settings))
     }
 
+    private func credentials(of subject: JobSubject) throws -> JSONValue {
+        let context = CredentialContext.of(service: subject.service, remoteID: subject.remoteAccountID)
+        do {
+            return try JSONValue(parsing: workshop.keys.open(subject.credentials, context: context))
+        } catch CryptoError.unknownKey(let key) {
+            workshop.logger.error(
+                "the key file does not fit an account's credentials",
+                [
+                    "connection": job.connection, "service": subject.service, "submission": job.submission,
+                    "needed_key": key,
+                ])
+            throw MissingKey()
+        } catch {
+            throw SubmissionError.unauthorized(
+                SubmissionProblem(
+                    "The stored credentials are damaged; connect the account again.", detail: logText(of: error)))
+        }
+    }
+
     private func tags(for subject: JobSubject, shortURL: String) -> PictureTags {
         PictureTags(
             caption: subject.photo.caption.isEmpty ? nil : subject.photo.caption,
@@ -128,15 +142,21 @@ struct JobRun: Sendable {
     }
 
     private func task(
-        for subject: JobSubject, copy: borrowing OutgoingCopy, account: Account, shortURL: String
+        for subject: JobSubject, copy: CopyOnDemand, account: Account, shortURL: String
     ) -> SubmissionTask {
-        SubmissionTask(
+        let photo = subject.photo
+        let captions = AccountCaption(account.settings, serviceRule: .unlimited)
+        return SubmissionTask(
             submission: job.submission, outboundKey: "pics-\(job.submission)",
             photo: OutgoingPhoto(
-                path: copy.path, bytes: copy.bytes, mediaType: copy.mediaType, isVideo: subject.photo.kind == .video,
-                width: copy.width, height: copy.height, code: subject.photo.code, owner: subject.owner,
+                isVideo: subject.photo.kind == .video, code: subject.photo.code, owner: subject.owner,
                 takenAt: subject.photo.takenAt, createdAt: subject.photo.createdAt),
-            text: subject.text, caption: subject.photo.caption, altText: subject.photo.altText, shortURL: shortURL,
+            file: { () async throws(SubmissionError) in try await copy.file() },
+            text: subject.text,
+            caption: captions.text(
+                of: photo.caption, moment: photo.takenAt ?? photo.createdAt,
+                timeZone: TimeZone(identifier: subject.timeZone) ?? .gmt, shortURL: shortURL),
+            altText: subject.photo.altText, shortURL: shortURL,
             account: account, journal: journal, transport: workshop.transport,
             progress: { [meter] sent, total in meter.report(sent: sent, total: total) }, now: workshop.now)
     }
@@ -148,8 +168,8 @@ struct JobRun: Sendable {
         switch verdict {
         case .finish(let state, let receipt, let report):
             let isOurs = try await workshop.store.finish(
-                job, state: state, remoteID: receipt?.remoteID.storable, remoteURL: receipt?.url?.storable,
-                text: receipt?.text?.storable, report: report)
+                job, state: state, remoteID: receipt?.remoteID, remoteURL: receipt?.url, text: receipt?.text,
+                report: report)
             note(isOurs ? state.rawValue : "lease lost", report)
         case .release(let delay, let counts, let isArmed, let block, let report):
             let state = try await workshop.store.release(
@@ -177,3 +197,6 @@ struct JobRun: Sendable {
             ])
     }
 }
+
+/// The credentials of the job's account need a key that is not on this process's ring.
+private struct MissingKey: Error {}

@@ -55,6 +55,18 @@ extension Verdict {
         .finish(.unknown, nil, AttemptReport("unknown", SubmissionProblem(sentence)))
     }
 
+    /// The credentials were sealed with a key that this process does not have. Their owner cannot mend that, and they may
+    /// be as good as ever: another process may have the key, or this one after its next start.
+    static func withoutKey(isArmed: Bool) -> Verdict {
+        let sentence = "This Pics does not have the key to the account's credentials. Whoever runs it has to look."
+        return .release(
+            delay: keyPause, counts: false, isArmed: isArmed, block: nil,
+            report: AttemptReport("no_key", SubmissionProblem(sentence)))
+    }
+
+    /// Between two tries of a job to whose account the key is missing.
+    static let keyPause = Duration.seconds(300)
+
     /// The try ended with an error. While an earlier outcome is open, no error closes it.
     init(_ error: SubmissionError, _ facts: TryFacts, backoff: Backoff) {
         func again(
@@ -71,16 +83,15 @@ extension Verdict {
             self = again("temporary", problem, retryAfter: retryAfter, isArmed: facts.isOpen)
         case .unknownOutcome where facts.stop == .shutdown:
             self = .givenBack(isArmed: true)
-        case .unknownOutcome(let problem):
-            self = again("unknown_outcome", problem, isArmed: true)
+        case .unknownOutcome(let problem, let retryAfter):
+            self = again("unknown_outcome", problem, retryAfter: retryAfter, isArmed: true)
         case .notYet(let pause):
             let pause = Self.bounded(pause)
             // A sequential lane waits with its job, so that the next photo does not overtake it.
             self = .release(
                 delay: facts.isSequential ? nil : pause, counts: false, isArmed: facts.isOpen,
                 block: facts.isSequential ? pause : nil, report: nil)
-        case .limited(let scope, let until):
-            let problem = SubmissionProblem("The service's limit is used up; it goes on by itself.")
+        case .limited(let problem, let scope, let until):
             self = .release(
                 delay: nil, counts: false, isArmed: facts.isOpen, block: Self.pause(until: until, from: facts.now),
                 report: AttemptReport("limited_\(scope.rawValue)", problem))
@@ -121,9 +132,8 @@ extension Verdict {
 
     private static func pause(until end: Date?, from now: Date) -> Duration {
         guard let end else { return .seconds(60) }
-        let day = TimeInterval(Backoff.longestPause.components.seconds)
         // In this order a time that is no number becomes a second.
-        return bounded(.seconds(min(max(1, end.timeIntervalSince(now)), day)))
+        return bounded(.seconds(min(max(1, end.timeIntervalSince(now)), Backoff.longestPause.timeInterval)))
     }
 }
 
@@ -133,9 +143,4 @@ extension AttemptReport {
             outcome: outcome, status: problem.status, problem: problem.sentence.storable,
             detail: problem.detail?.storable)
     }
-}
-
-extension String {
-    /// With a sign of its absence for what PostgreSQL's text cannot hold: a service may write anything.
-    var storable: String { replacing("\0", with: "\u{FFFD}") }
 }

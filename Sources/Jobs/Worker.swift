@@ -124,7 +124,7 @@ package actor Worker {
             // More may be due, in these lanes or in others.
             if !jobs.isEmpty { hasNews = true }
         } catch {
-            workshop.logger.warning("queue cannot be read", ["error": "\(error)"])
+            workshop.logger.warning("queue cannot be read", ["error": logText(of: error)])
         }
     }
 
@@ -166,7 +166,7 @@ package actor Worker {
             do {
                 return try await run.settle(verdict)
             } catch {
-                workshop.logger.warning("job not settled", ["job": run.job.id, "error": "\(error)"])
+                workshop.logger.warning("job not settled", ["job": run.job.id, "error": logText(of: error)])
                 guard error == .unavailable && !isStopping || Moment.now - begunAt < configuration.lease else { return }
                 await wait(pause)
                 pause = min(pause * 2, .seconds(10))
@@ -203,7 +203,7 @@ package actor Worker {
             do {
                 try await workshop.store.noteProgress(entry.job.submission, sent: reading.sent, total: reading.total)
             } catch {
-                workshop.logger.debug("progress not written", ["error": "\(error)"])
+                workshop.logger.debug("progress not written", ["error": logText(of: error)])
             }
         }
     }
@@ -229,7 +229,7 @@ package actor Worker {
 
     private func warn(_ message: String, _ error: StoreError) {
         // A chore that was cut short by the end of the worker is no trouble.
-        if error != .cancelled { workshop.logger.warning(message, ["error": "\(error)"]) }
+        if error != .cancelled { workshop.logger.warning(message, ["error": logText(of: error)]) }
     }
 
     // MARK: Waiting

@@ -1,5 +1,7 @@
+internal import Logging
+
 /// Why the pool did not do what it was asked.
-package enum MediaError: Error, Equatable, CustomStringConvertible {
+package enum MediaError: DetailedError, Equatable, CustomStringConvertible {
     /// It is the file's fault; asking again changes nothing.
     case refused(Refusal)
     /// Too many requests wait already; try again soon.
@@ -25,5 +27,9 @@ package enum MediaError: Error, Equatable, CustomStringConvertible {
         case .stopped: "picture work has been stopped"
         case .failed: "the picture could not be worked on"
         }
+    }
+
+    package var detail: String {
+        if case .failed(let detail) = self { "\(self): \(detail)" } else { description }
     }
 }

@@ -21,7 +21,7 @@ package enum MediaReply: Codable, Sendable {
 }
 
 /// Why a file was not worked on. The same file gets the same answer next time.
-package enum Refusal: String, Codable, Sendable, CaseIterable {
+package enum Refusal: String, Codable, Sendable {
     /// Its content is none of the types Pics takes.
     case unknownType
     /// It is cut off or broken.

@@ -12,7 +12,8 @@ package final class MediaPool: Sendable {
     package struct Configuration: Sendable {
         /// Path of the program `pics-media`.
         package var program: String
-        /// How many processes work side by side.
+        /// How many processes make pictures side by side. One more looks at headers, so that an upload never waits for
+        /// pictures that others want to see.
         package var children: Int
         /// How many requests may wait for a process.
         package var lineLimit: Int
@@ -47,17 +48,22 @@ package final class MediaPool: Sendable {
     private let logger: Logger
     private let threads: BlockingThreads
     private let turnstile: Turnstile
+    /// What all but looking at a header passes first.
+    private let makersTurnstile: Turnstile
     private let state = Mutex(State())
 
     /// A pool without processes; they are started when they are needed.
     package init(_ configuration: Configuration, logger: Logger) {
         self.configuration = configuration
         self.logger = logger
-        threads = BlockingThreads(name: "media", count: configuration.children)
-        turnstile = Turnstile(places: configuration.children, lineLimit: configuration.lineLimit)
+        threads = BlockingThreads(name: "media", count: configuration.children + 1)
+        turnstile = Turnstile(places: configuration.children + 1, lineLimit: configuration.lineLimit)
+        makersTurnstile = Turnstile(places: configuration.children, lineLimit: configuration.lineLimit)
     }
 
-    /// Reads a picture's or video's header.
+    /// Reads a picture's or video's header, and looks for the end of a picture.
+    ///
+    /// - Throws: `.refused(.damaged)` when the header cannot be read, or a picture's file ends before the picture does.
     package func probe(_ path: String) async throws(MediaError) -> PictureFacts {
         guard case .probed(let facts) = try await perform(.probe, on: path, to: nil) else { throw .mixedUp }
         return facts
@@ -97,6 +103,7 @@ package final class MediaPool: Sendable {
 
     /// Refuses new requests, lets the running ones end and then ends the children.
     package func stop() async {
+        await makersTurnstile.close()
         await turnstile.close()
         // A second call finds the threads ended, on which its work would wait for ever.
         let isFirst = state.withLock { state in
@@ -121,6 +128,9 @@ package final class MediaPool: Sendable {
         do { bytes = try MediaMessage.encode(request) } catch { throw .failed(detail: "request: \(error)") }
         // Only tags can be this long.
         guard bytes.count <= MediaMessage.maxBytes else { throw .refused(.unsupported) }
+        let isMaking = if case .probe = request { false } else { true }
+        if isMaking { try await makersTurnstile.enter() }
+        defer { if isMaking { makersTurnstile.leave() } }
         try await turnstile.enter()
         defer { turnstile.leave() }
         let work = MediaWork()

@@ -6,7 +6,7 @@ package struct PictureFacts: Codable, Sendable, Equatable {
         case video
     }
 
-    /// Where it was taken, WGS 84.
+    /// Where it was taken, WGS 84; always a place on earth.
     package struct Position: Codable, Sendable, Equatable {
         /// Degrees, −90 to 90, north is positive.
         package var latitude: Double
@@ -31,7 +31,8 @@ package struct PictureFacts: Codable, Sendable, Equatable {
     package var height: Int?
     /// EXIF orientation, 1 to 8; 1 is upright. A HEIC file is turned by its own container and says 1.
     package var orientation: Int
-    /// ISO 8601: with an offset if the camera wrote one, else local time of an unknown zone. From the header, not verified.
+    /// ISO 8601: with an offset if the camera wrote one, else local time of an unknown zone. From the header, not verified
+    /// but for its year, 1800 to 2200.
     package var takenAt: String?
     package var position: Position?
     /// Frames of an animation; 1 for a still picture.
@@ -42,7 +43,8 @@ package struct PictureFacts: Codable, Sendable, Equatable {
     /// Seconds; videos only.
     package var duration: Double?
     /// A bounded choice: `make`, `model`, `lens`, `exposure_time` (seconds), `f_number`, `iso`, `focal_length` (mm),
-    /// `focal_length_35mm`, `software`, `artist`, `copyright`, `description`. Each value has at most 500 characters.
+    /// `focal_length_35mm`, `software`, `artist`, `copyright`, `description`. Each value has at most 500 characters and 4 KiB,
+    /// and no control characters but tabs and line ends, so that databases take it.
     package var exif: [String: String]
 
     package init(

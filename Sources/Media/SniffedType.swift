@@ -2,7 +2,7 @@
 ///
 /// A file name and a `Content-Type` are the sender's claim and are never looked at. Types that can carry scripts or drawing
 /// programs (SVG, PDF, PostScript), and types nobody's phone sends, are not in this list and so do not exist for Pics.
-package enum SniffedType: String, Codable, Sendable, CaseIterable {
+package enum SniffedType: Sendable {
     case jpeg
     case png
     case webp
@@ -37,15 +37,6 @@ package enum SniffedType: String, Codable, Sendable, CaseIterable {
         case .heic: "image/heic"
         case .mp4: "video/mp4"
         case .quicktime: "video/quicktime"
-        }
-    }
-
-    /// The usual ending of a file's name, without a dot.
-    package var fileExtension: String {
-        switch self {
-        case .jpeg: "jpg"
-        case .quicktime: "mov"
-        case .png, .webp, .gif, .heic, .mp4: rawValue
         }
     }
 

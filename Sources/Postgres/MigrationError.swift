@@ -1,5 +1,7 @@
+internal import Logging
+
 /// Why migrations were not applied, and what to do about it.
-package enum MigrationError: Error, Equatable, Sendable {
+package enum MigrationError: DetailedError, Equatable, Sendable {
     /// The folder or a file in it cannot be read.
     case unreadable(path: String, reason: String)
     /// A file is not named like `0001_create_users.sql`.

@@ -1,5 +1,7 @@
+internal import Logging
+
 /// Why a statement gave no result, sorted by what the caller does next.
-package enum PostgresError: Error, Equatable, Sendable {
+package enum PostgresError: DetailedError, Equatable, Sendable {
     /// The server refused the statement.
     case server(ServerError)
     /// There is no connection, or it broke. When `sent` is true the server may have acted, so a change must not be
@@ -34,15 +36,6 @@ extension PostgresError {
 
     /// The constraint that refused the row, by its name in `migrations/`.
     package var constraint: String? { serverError?.constraint }
-
-    /// A row with this key exists; `constraint` says which key.
-    package var isUniqueViolation: Bool { sqlState == "23505" }
-
-    /// A row that this one refers to is absent, or one that others refer to was to be deleted.
-    package var isForeignKeyViolation: Bool { sqlState == "23503" }
-
-    /// A CHECK constraint refused the row.
-    package var isCheckViolation: Bool { sqlState == "23514" }
 
     /// The transaction lost against another one and may be run again from its start.
     package var isSerializationFailure: Bool { sqlState == "40001" || isDeadlock }

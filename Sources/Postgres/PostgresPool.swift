@@ -10,7 +10,9 @@ package actor PostgresPool: Queryable {
     /// The one used last comes first: its caches are warm.
     private var idle: [PostgresConnection] = []
     private var lentCount = 0
-    private var connectingCount = 0
+    /// What opens connections.
+    private var connecting: [Int: Task<Void, Never>] = [:]
+    private var lastConnecting = 0
     /// Callers without a connection, the one that waits longest first.
     private var waiters: [Waiter] = []
     private var lastTicket = 0
@@ -26,7 +28,7 @@ package actor PostgresPool: Queryable {
     /// What the pool is doing.
     var statistics: PoolStatistics {
         PoolStatistics(
-            lent: lentCount, idle: idle.count, connecting: connectingCount, waiting: waiters.count,
+            lent: lentCount, idle: idle.count, connecting: connecting.count, waiting: waiters.count,
             limit: connector.settings.connectionsPerLoop)
     }
 
@@ -63,12 +65,20 @@ package actor PostgresPool: Queryable {
         offer(connection)
     }
 
-    /// Closes what is idle now and what is lent when it comes back; waiting and further callers get `.closed`.
-    func close() {
+    /// Closes what is idle now and what is lent when it comes back; waiting and further callers get `.closed`. Returns
+    /// when no connection is being made any more.
+    func close() async {
         isClosed = true
+        closeIdle()
+        while let waiter = waiters.first { serve(waiter.ticket, .failure(.closed)) }
+        let tasks = Array(connecting.values)
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+    }
+
+    private func closeIdle() {
         for connection in idle { connection.assumeIsolated { $0.close() } }
         idle = []
-        while let waiter = waiters.first { serve(waiter.ticket, .failure(.closed)) }
     }
 
     private func takeIdle() -> PostgresConnection? {
@@ -136,17 +146,18 @@ package actor PostgresPool: Queryable {
 
     /// Opens a connection for each caller that waits, as far as the limit allows.
     private func grow() {
-        while !isClosed, connectingCount < waiters.count,
-            lentCount + idle.count + connectingCount < connector.settings.connectionsPerLoop
+        while !isClosed, connecting.count < waiters.count,
+            lentCount + idle.count + connecting.count < connector.settings.connectionsPerLoop
         {
-            connectingCount += 1
-            Task { await connect() }
+            lastConnecting += 1
+            let number = lastConnecting
+            connecting[number] = Task { await connect(number) }
         }
     }
 
-    private func connect() async {
+    private func connect(_ number: Int) async {
         let connection = await freshConnection()
-        connectingCount -= 1
+        connecting[number] = nil
         if let connection { offer(connection) } else { grow() }
     }
 

@@ -21,6 +21,8 @@ package struct ClaimedJob: Sendable {
 package struct JobSubject: Sendable {
     package let photo: Photo
     package let owner: String
+    /// The owner's, by its IANA name.
+    package let timeZone: String
     package let service: String
     package let remoteAccountID: String
     package let account: String
@@ -167,10 +169,6 @@ extension Query where Row == Int32 {
 }
 
 extension Query where Row == Void {
-    static func parkAccount(_ connection: ConnectionID, problem: String) -> Self {
-        Query("park_account", "SELECT park_account($1, $2)", [connection.uuid, problem])
-    }
-
     /// Progress may be lost in a crash: it only informs. `updated_at` stays the time of the last state or problem, and
     /// no index is touched.
     static func noteProgress(_ submission: SubmissionID, sent: Int64, total: Int64) -> Self {
@@ -189,7 +187,7 @@ extension Query where Row == JobSubject {
             """
             SELECT p.id, p.owner_id, l.code, p.kind, p.sha256, b.media_type, b.bytes, p.width, p.height, p.taken_at,
                    p.latitude, p.longitude, p.caption, p.alt_text, p.visibility, p.like_count, p.version, p.created_at,
-                   p.deleted_at, u.name AS owner_name, false AS liked,
+                   p.deleted_at, u.name AS owner_name, u.time_zone, false AS liked,
                    c.service, c.remote_id, c.account, c.credentials, c.settings, c.settings_read_at, s.text
               FROM submissions s
               JOIN connections c ON c.id = s.connection_id
@@ -202,7 +200,8 @@ extension Query where Row == JobSubject {
         ) { row throws(PostgresError) in
             let view = try PhotoView(row)
             return JobSubject(
-                photo: view.photo, owner: view.owner, service: try row.get("service"),
+                photo: view.photo, owner: view.owner, timeZone: try row.get("time_zone"),
+                service: try row.get("service"),
                 remoteAccountID: try row.get("remote_id"), account: try row.get("account"),
                 credentials: try row.get("credentials"), settings: try row.get("settings"),
                 settingsReadAt: try row.get("settings_read_at"), text: try row.get("text"))

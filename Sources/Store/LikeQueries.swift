@@ -27,11 +27,17 @@ extension Query where Row == Int32 {
             """, [photo.uuid, user.uuid], decode: count)
     }
 
+    /// Takes a like back from a photo that the user may see; no row when there is none.
     static func unlike(_ photo: PhotoID, by user: UserID) -> Self {
         Query(
             "unlike_photo",
             """
-            WITH unliked AS (DELETE FROM likes WHERE photo_id = $1 AND user_id = $2 RETURNING photo_id)
+            WITH unliked AS (
+                DELETE FROM likes
+                 WHERE photo_id = $1 AND user_id = $2
+                   AND EXISTS (SELECT FROM photos WHERE id = $1 AND deleted_at IS NULL
+                                  AND (visibility <> 'private' OR owner_id = $2))
+                RETURNING photo_id)
             UPDATE photos SET like_count = like_count - 1 FROM unliked WHERE photos.id = unliked.photo_id
             RETURNING like_count
             """, [photo.uuid, user.uuid], decode: count)

@@ -96,14 +96,6 @@ extension Query where Row == PhotoView {
 }
 
 extension Query where Row == Void {
-    /// Equal bytes are one blob, whoever sends them.
-    static func insertBlob(_ blob: BlobID, bytes: Int64, mediaType: String) -> Self {
-        Query(
-            "insert_blob",
-            "INSERT INTO blobs (sha256, bytes, media_type) VALUES ($1, $2, $3) ON CONFLICT (sha256) DO NOTHING",
-            [blob.bytes, bytes, mediaType])
-    }
-
     static func insertPhoto(_ photo: NewPhoto) -> Self {
         Query(
             "insert_photo",

@@ -75,11 +75,6 @@ extension Store {
         try await first(.park(job, isArmed: isArmed, report: report)).flatMap { $0 }.flatMap(Submission.State.init)
     }
 
-    /// Holds an account's work until its owner has connected it again.
-    package func park(_ connection: ConnectionID, problem: String) async throws(StoreError) {
-        try await execute(.parkAccount(connection, problem: problem))
-    }
-
     /// Writes down how far an upload has come; a crash may lose it.
     package func noteProgress(_ submission: SubmissionID, sent: Int64, total: Int64) async throws(StoreError) {
         try await execute(.noteProgress(submission, sent: sent, total: total))

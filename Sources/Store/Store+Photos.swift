@@ -29,12 +29,10 @@ extension Store {
         try await rows(.photos(of: owner, before: before, limit: limit))
     }
 
-    /// Stores a photo, its short link, and the submissions with their jobs, in one transaction. `notify` wakes the
-    /// workers of other processes with the commit.
+    /// Stores a photo, its short link, and the submissions with their jobs, in one transaction. The workers of other
+    /// processes wake with the commit.
     /// - Throws: `.conflict("short_links_pkey")` in the unlikely case that the code is taken.
-    package func create(
-        _ photo: NewPhoto, submissions: [NewSubmission], notify: Bool
-    ) async throws(StoreError) {
+    package func create(_ photo: NewPhoto, submissions: [NewSubmission]) async throws(StoreError) {
         _ = try await attempt { () async throws(PostgresError) in
             var commands: [Query<Void>] = [
                 .insertBlob(photo.blob, bytes: photo.bytes, mediaType: photo.mediaType), .insertPhoto(photo),
@@ -42,7 +40,7 @@ extension Store {
             ]
             if !submissions.isEmpty {
                 commands.append(.insertSubmissions(submissions, of: photo.id))
-                if notify { commands.append(.notify(Self.workChannel)) }
+                commands.append(.notify(Self.workChannel))
                 // Last, since it holds the lanes until the commit.
                 commands.append(.enqueue(submissions))
             }

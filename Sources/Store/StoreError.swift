@@ -1,7 +1,8 @@
+internal import Logging
 package import Postgres
 
 /// Why the store did not do what it was asked.
-package enum StoreError: Error, Equatable {
+package enum StoreError: DetailedError, Equatable {
     /// Absent, or not the caller's. The two are deliberately one.
     case notFound
     /// It was there and is deleted.
@@ -27,5 +28,9 @@ package enum StoreError: Error, Equatable {
         } else {
             self = .defect(error)
         }
+    }
+
+    package var detail: String {
+        if case .defect(let error) = self { error.detail } else { "\(self)" }
     }
 }

@@ -68,12 +68,18 @@ extension Query where Row == Submission {
             "submission", "\(select) WHERE s.id = $1 AND c.owner_id = $2", [id.uuid, owner.uuid], decode: submission)
     }
 
+    /// A waiting one is not tried before its job is due and its lane is open, as in `lane_alarm`; when that is already
+    /// so, no time is told.
     private static var select: String {
         """
         SELECT s.id, s.photo_id, s.connection_id, c.service, c.account, s.state, s.text, s.is_cut, s.length,
-               s.text_limit, s.remote_id, s.remote_url, s.attempts, j.run_at, s.bytes_sent, s.bytes_total, s.problem
+               s.text_limit, s.remote_id, s.remote_url, s.attempts, s.bytes_sent, s.bytes_total, s.problem,
+               CASE WHEN s.state = 'waiting' THEN nullif(
+                   greatest(j.run_at, l.blocked_until, CASE WHEN l.gap > '0' THEN l.started_at + l.gap END, now()),
+                   now()) END AS next_attempt_at
           FROM submissions s JOIN connections c ON c.id = s.connection_id
-          LEFT JOIN jobs j ON j.submission_id = s.id AND j.state = 'ready' AND j.run_at > now()
+          LEFT JOIN jobs j ON j.submission_id = s.id AND j.state = 'ready'
+          LEFT JOIN lanes l ON l.connection_id = s.connection_id
         """
     }
 
@@ -94,8 +100,9 @@ extension Query where Row == Submission {
         return Submission(
             id: id, photo: photo, connection: connection, service: service, account: account, state: state, text: text,
             isCut: isCut, length: Int(length), limit: limit.map(Int.init), remoteID: remoteID, remoteURL: remoteURL,
-            attempts: Int(attempts), nextAttemptAt: try row.get("run_at"), bytesSent: try row.get("bytes_sent"),
-            bytesTotal: try row.get("bytes_total"), problem: try row.get("problem"))
+            attempts: Int(attempts), nextAttemptAt: try row.get("next_attempt_at"),
+            bytesSent: try row.get("bytes_sent"), bytesTotal: try row.get("bytes_total"),
+            problem: try row.get("problem"))
     }
 }
 

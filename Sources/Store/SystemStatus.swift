@@ -1,5 +1,8 @@
+package import Foundation
+
 /// Everything `/status` tells of the database and the queue, read at one moment.
 package struct SystemStatus: Sendable, Equatable {
+    package let readAt: Date
     package let database: DatabaseStatus
     package let services: [ServiceStatus]
     package let problems: [RecentProblem]
@@ -9,7 +12,7 @@ extension Store {
     /// Reads the tables; a few statements, each bounded.
     package func systemStatus() async throws(StoreError) -> SystemStatus {
         SystemStatus(
-            database: try await databaseStatus(), services: try await serviceStatus(),
+            readAt: Date(), database: try await databaseStatus(), services: try await serviceStatus(),
             problems: try await recentProblems(limit: 20))
     }
 }

@@ -36,10 +36,3 @@ func date(iso8601 text: String) -> Date? {
         return nil
     }
 }
-
-extension Duration {
-    /// In seconds.
-    var timeInterval: TimeInterval {
-        TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18
-    }
-}

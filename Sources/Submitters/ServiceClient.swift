@@ -50,7 +50,8 @@ struct ServiceClient: Sendable {
             .rejected(problem("\(service) is not at a public address, and Pics may not reach others.", error))
         case .cancelled:
             role == .publishing
-                ? .unknownOutcome(problem("The request to \(service) was stopped before its answer came.", error))
+                ? .unknownOutcome(
+                    problem("The request to \(service) was stopped before its answer came.", error), retryAfter: nil)
                 : .cancelled
         }
     }
@@ -71,7 +72,9 @@ struct ServiceClient: Sendable {
         case 408, 500...:
             unclear(problem("\(service) has trouble of its own.", answer), role, retryAfter: answer.pause(now()))
         case 409:
-            unclear(problem("\(service) says that the same request is being worked on.", answer), role)
+            unclear(
+                problem("\(service) says that the same request is being worked on.", answer), role,
+                retryAfter: answer.pause(now()))
         case 413:
             .rejected(problem("\(service) refuses a file of this size.", answer))
         case 415:
@@ -79,7 +82,9 @@ struct ServiceClient: Sendable {
         case 425:
             .temporary(problem("\(service) asks to try again.", answer), retryAfter: answer.pause(now()))
         case 429:
-            .limited(.account, until: answer.limitEnd(now()))
+            limited(
+                "\(service) allows this account no more requests for now", .account, until: answer.limitEnd(now()),
+                answer)
         default:
             .rejected(problem("\(service) refuses this photo or its text.", answer))
         }
@@ -89,8 +94,21 @@ struct ServiceClient: Sendable {
     func unclear(_ problem: SubmissionProblem, _ role: RequestRole, retryAfter: Duration? = nil) -> SubmissionError {
         switch role {
         case .preparing: .temporary(problem, retryAfter: retryAfter)
-        case .publishing: .unknownOutcome(problem)
+        case .publishing: .unknownOutcome(problem, retryAfter: retryAfter)
         }
+    }
+
+    /// A limit is used up. People are told `what` it is, and when Pics goes on where the service says so.
+    func limited(
+        _ what: String, _ scope: LimitScope, until end: Date?, _ answer: IncomingResponse
+    ) -> SubmissionError {
+        let time = end.map { " after \(Self.minute(of: $0))" } ?? ""
+        return .limited(problem("\(what); Pics goes on by itself\(time).", answer), scope, until: end)
+    }
+
+    /// `2026-11-21 19:42 UTC`.
+    private static func minute(of time: Date) -> String {
+        String(time.formatted(.iso8601).prefix(16)).replacing("T", with: " ") + " UTC"
     }
 
     /// A problem with what the service wrote, for operators.

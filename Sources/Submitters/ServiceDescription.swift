@@ -56,7 +56,7 @@ package struct CredentialField: Sendable, Equatable {
     }
 }
 
-/// What an account takes. The queue's workers make a copy that fits before `submit` is called.
+/// What an account takes. The queue's workers make a copy that fits when `submit` asks for the file.
 package struct MediaRule: Sendable, Equatable {
     /// What of the original leaves.
     package enum Copy: Sendable, Equatable {

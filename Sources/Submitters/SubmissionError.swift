@@ -7,15 +7,16 @@ package enum SubmissionError: Error, Sendable, Equatable {
     /// All is well, the service is still working. Looked at again after the pause; does not count as a try.
     case notYet(checkAfter: Duration)
     /// The service's limit is used up; nothing was published. Holds the whole scope back; does not count as a try.
-    case limited(LimitScope, until: Date?)
+    case limited(SubmissionProblem, LimitScope, until: Date?)
     /// The credentials are refused; nothing was published. Parks the account until its owner connects again.
     case unauthorized(SubmissionProblem)
     /// The service will never take this photo with this text; nothing was published.
     case rejected(SubmissionProblem)
     /// The service or the account no longer exists.
     case gone(SubmissionProblem)
-    /// The publishing request left and no clear answer came.
-    case unknownOutcome(SubmissionProblem)
+    /// The publishing request left and no clear answer came. Looked up with backoff, or after `retryAfter` when that is
+    /// longer.
+    case unknownOutcome(SubmissionProblem, retryAfter: Duration?)
     /// The person or the worker's stop asked for it.
     case cancelled
     /// Another worker owns the job now; this one must not write or send any more.

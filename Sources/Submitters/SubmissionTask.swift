@@ -8,9 +8,12 @@ package struct SubmissionTask: Sendable {
     /// A function of the submission, not of the try; what a service's idempotency key is made of.
     package let outboundKey: String
     package let photo: OutgoingPhoto
+    /// The file that leaves, prepared by the media rule of the account: made when it is first asked for, the same for as
+    /// long as the try, and gone afterwards. A try whose journal says that the service has the file need not ask.
+    package let file: @Sendable () async throws(SubmissionError) -> OutgoingFile
     /// The exact text to send, planned by the account's caption rule.
     package let text: String
-    /// What the text was planned from, for services whose rule must be read again at run time.
+    /// What the text was planned from, the account's template filled in: for services whose rule must be read again at run time.
     package let caption: String
     package let altText: String
     package let shortURL: String
@@ -24,13 +27,15 @@ package struct SubmissionTask: Sendable {
     package let now: @Sendable () -> Date
 
     package init(
-        submission: SubmissionID, outboundKey: String, photo: OutgoingPhoto, text: String, caption: String,
+        submission: SubmissionID, outboundKey: String, photo: OutgoingPhoto,
+        file: @escaping @Sendable () async throws(SubmissionError) -> OutgoingFile, text: String, caption: String,
         altText: String, shortURL: String, account: Account, journal: any Journal, transport: any Transport,
         progress: @escaping @Sendable (Int64, Int64) -> Void, now: @escaping @Sendable () -> Date
     ) {
         self.submission = submission
         self.outboundKey = outboundKey
         self.photo = photo
+        self.file = file
         self.text = text
         self.caption = caption
         self.altText = altText
@@ -43,35 +48,39 @@ package struct SubmissionTask: Sendable {
     }
 }
 
-/// The copy of a photo that leaves: prepared by the media rule of the account, a file on disk for as long as the try.
+/// What is known of a photo without its file.
 package struct OutgoingPhoto: Sendable, Equatable {
-    package let path: String
-    package let bytes: Int64
-    package let mediaType: String
     package let isVideo: Bool
-    /// Of the upright picture; nil when a video does not say.
-    package let width: Int?
-    package let height: Int?
     package let code: ShortCode
     /// The name of the photo's owner.
     package let owner: String
     package let takenAt: Date?
     package let createdAt: Date
 
-    package init(
-        path: String, bytes: Int64, mediaType: String, isVideo: Bool, width: Int?, height: Int?, code: ShortCode,
-        owner: String, takenAt: Date?, createdAt: Date
-    ) {
-        self.path = path
-        self.bytes = bytes
-        self.mediaType = mediaType
+    package init(isVideo: Bool, code: ShortCode, owner: String, takenAt: Date?, createdAt: Date) {
         self.isVideo = isVideo
-        self.width = width
-        self.height = height
         self.code = code
         self.owner = owner
         self.takenAt = takenAt
         self.createdAt = createdAt
+    }
+}
+
+/// A file on disk that a photo leaves as.
+package struct OutgoingFile: Sendable, Equatable {
+    package let path: String
+    package let bytes: Int64
+    package let mediaType: String
+    /// Of the upright picture; nil when a video does not say.
+    package let width: Int?
+    package let height: Int?
+
+    package init(path: String, bytes: Int64, mediaType: String, width: Int?, height: Int?) {
+        self.path = path
+        self.bytes = bytes
+        self.mediaType = mediaType
+        self.width = width
+        self.height = height
     }
 
     /// The usual file name ending for the media type, without the dot.

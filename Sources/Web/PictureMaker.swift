@@ -16,6 +16,9 @@ package actor PictureMaker {
     private let media: MediaPool
     private let folder: String
     private var underWay: [String: Task<RenditionRecord, any Error>] = [:]
+    /// What cannot be made, and why: a file that costs a process is tried once, not with each view.
+    private var refused: [String: MediaError] = [:]
+    private static let rememberedRefusals = 10_000
     private var made = 0
 
     /// Takes what it works with; in `folder` pictures are made before they become blobs.
@@ -33,11 +36,20 @@ package actor PictureMaker {
             return known
         }
         let key = "\(photo.blob)/\(rendition.rawValue)"
+        if let refusal = refused[key] { throw refusal }
         if let task = underWay[key] { return try await task.value }
         let task = Task { try await make(rendition, of: photo) }
         underWay[key] = task
         defer { underWay[key] = nil }
-        return try await task.value
+        do {
+            return try await task.value
+        } catch let error as MediaError {
+            if case .refused = error {
+                if refused.count >= Self.rememberedRefusals { refused = [:] }
+                refused[key] = error
+            }
+            throw error
+        }
     }
 
     private func make(_ rendition: PublicRendition, of photo: Photo) async throws -> RenditionRecord {

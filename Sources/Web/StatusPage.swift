@@ -2,14 +2,13 @@ package import Domain
 internal import Foundation
 internal import HTTP
 package import HTTPServer
-internal import Store
+package import Store
 internal import Submitters
 
 extension Web {
     /// `GET /status` for browsers: is it working, and if not, what is wrong.
-    package func statusPage(_ process: ProcessStatus) async throws -> Response {
+    package func statusPage(_ process: ProcessStatus, _ system: SystemStatus) -> Response {
         let now = Date()
-        let system = try await store.systemStatus()
         let rows = system.services.map { row($0, now) }
         let body: HTML = """
             <main class="sheet">

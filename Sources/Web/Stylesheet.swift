@@ -1,4 +1,4 @@
-package import HTTP
+internal import HTTP
 package import HTTPServer
 
 /// The one stylesheet. Its path holds a hash of its content, so it may be cached for ever.
@@ -43,30 +43,5 @@ extension Web {
                 "Content-Type": "text/css; charset=utf-8", "Cache-Control": "public, max-age=31536000, immutable",
                 "X-Content-Type-Options": "nosniff",
             ], body: .bytes(Array(Stylesheet.text.utf8)))
-    }
-
-    /// A problem as a page, for browsers.
-    package func problemPage(_ problem: ProblemDetails) -> Response {
-        let page = Page(
-            title: problem.title,
-            body: """
-                <main><article>
-                <h1>\(problem.title)</h1>
-                <p>\(problem.detail ?? "")</p>
-                <p class="facts">\(problem.status.code)</p>
-                </article></main>
-
-                """)
-        var fields = Page.fields(cache: problem.status == .notFound ? "public, max-age=60" : "no-store")
-        fields.add("X-Robots-Tag", "noindex")
-        return Response(problem.status, fields: fields, body: .bytes(Array(page.html.markup.utf8)))
-    }
-}
-
-/// A short hash that names content: FNV-1a, 64 bits. It guards against stale caches, not against people.
-enum ContentHash {
-    static func of(_ bytes: [UInt8]) -> String {
-        let hash = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
-        return String(hash, radix: 36)
     }
 }

@@ -21,26 +21,37 @@ struct Accounts {
 
     /// Makes a token. Only its hash is kept.
     func addToken(of user: User, named name: String, scopes: [Scope]) async throws -> Secret<String> {
-        let token = makeToken(prefix: "pics_")
-        let hash = SHA256Digest(of: token.reveal()).bytes
-        _ = try await runtime.store.addToken(of: user.id, hash: hash, name: name, scopes: scopes)
-        return token
+        try await runtime.store.issueToken(to: user, named: name, scopes: scopes)
     }
 
     /// Asks the service whose credentials these are, seals them and opens the account's lane.
+    ///
+    /// `chosen` is what the owner has decided for this account: kept in its settings, beside what the service told.
     func connect(
-        _ submitter: any Submitter, of user: User, entered: [String: String]
+        _ submitter: any Submitter, of user: User, entered: [String: String], chosen: JSONObject = JSONObject()
     ) async throws -> ConnectedAccount {
         let account = try await submitter.connect(entered, over: runtime.transport)
         let service = submitter.description
+        var settings = account.settings.object ?? JSONObject()
+        for member in chosen { settings[member.name] = member.value }
         let remoteID = account.remoteID.isEmpty ? user.name : account.remoteID
         let sealed = try runtime.keys.seal(
             account.credentials.serialized, context: CredentialContext.of(service: service.id, remoteID: remoteID))
         _ = try await runtime.store.connect(
             NewConnection(
                 id: .make(), owner: user.id, service: service.id, remoteID: remoteID, account: account.name,
-                credentials: sealed, settings: String(decoding: account.settings.serialized, as: UTF8.self),
+                credentials: sealed, settings: String(decoding: JSONValue(settings).serialized, as: UTF8.self),
                 maximumRunning: service.lane.concurrency, gap: service.lane.gap))
         return account
+    }
+}
+
+extension Store {
+    /// Makes a token. Only its hash is kept.
+    func issueToken(to user: User, named name: String, scopes: [Scope]) async throws -> Secret<String> {
+        let token = makeToken(prefix: "pics_")
+        let hash = SHA256Digest(of: token.reveal()).bytes
+        _ = try await addToken(of: user.id, hash: hash, name: name, scopes: scopes)
+        return token
     }
 }

@@ -7,6 +7,7 @@ import Settings
 
 /// A client of a running Pics, for the commands that talk to one.
 struct Client {
+    /// Without a slash at its end.
     let base: String
     private let token: String?
     private let transport: CurlTransport
@@ -14,33 +15,40 @@ struct Client {
     /// The server of `--url`, else the one that listens here; the token of `--token`, else of
     /// `PICS_TOKEN`, else the first admin's in the data folder.
     init(_ arguments: Arguments, _ configuration: Configuration) throws {
-        base = arguments["url"] ?? Self.local(configuration[PicsSettings.listen])
+        base = try Self.base(arguments["url"], configuration)
         let kept = "\(configuration[PicsSettings.dataDir].text)/admin-token"
         token =
-            arguments["token"] ?? ProcessInfo.processInfo.environment["PICS_TOKEN"]
+            arguments["token"]
+            ?? ProcessInfo.processInfo.environment["PICS_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
             ?? (try? String(contentsOfFile: kept, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
         transport = try CurlTransport(
             on: EventLoop(name: "client"), options: CurlOptions(userAgent: "pics/\(version)"))
     }
 
-    /// A server that listens at every address is reached at this machine's own.
-    private static func local(_ listen: String) -> String {
-        for (wildcard, own) in [("0.0.0.0:", "127.0.0.1:"), ("[::]:", "[::1]:")] where listen.hasPrefix(wildcard) {
-            return "http://\(own)\(listen.dropFirst(wildcard.count))"
+    private static func base(_ url: String?, _ configuration: Configuration) throws(UsageError) -> String {
+        if let url {
+            guard let address = WebAddress(setting: url) else {
+                throw UsageError("--url takes a web address such as http://127.0.0.1:8080, not \(url).")
+            }
+            return address.text
         }
-        return "http://\(listen)"
+        let listen = try ListenAddress(configuration[PicsSettings.listen])
+        if let base = listen.localURL ?? configuration[PicsSettings.baseURL]?.text { return base }
+        throw UsageError(
+            listen.isUnixSocket
+                ? "This command does not reach \(listen). Name a web address that leads there with --url or base_url."
+                : "Pics has chosen its port when it started. Name its address with --url.")
     }
 
     /// Sends a request and reads the JSON of its answer.
     ///
     /// - Throws: `CommandFailure` with the problem's own words when it is not a success.
     func send(
-        _ method: HTTPMethod, _ path: String, body: OutgoingBody = .none, type: String? = nil,
-        progress: (@Sendable (Int64, Int64) -> Void)? = nil
+        _ method: HTTPMethod, _ path: String, body: OutgoingBody = .none, type: String? = nil
     ) async throws -> JSONValue {
         var request = OutgoingRequest(
-            method: method, url: path.hasPrefix("http") ? path : base + path, fields: ["Accept": "application/json"],
-            body: body, timeout: .seconds(3600), maxResponseBytes: 16 << 20, addressPolicy: .any, progress: progress)
+            method: method, url: base + path, fields: ["Accept": "application/json"], body: body,
+            timeout: .seconds(3600), maxResponseBytes: 16 << 20, addressPolicy: .any)
         if let token { request.fields.add("Authorization", "Bearer \(token)") }
         if let type { request.fields.add("Content-Type", type) }
         let response: IncomingResponse
@@ -53,7 +61,7 @@ struct Client {
         guard (200..<300).contains(response.status.code), let answer else {
             let title = answer?["title"]?.string ?? response.status.reason
             let detail = answer?["detail"]?.string.map { " \($0)" } ?? ""
-            throw CommandFailure("\(base) answers \(response.status.code): \(title).\(detail)")
+            throw CommandFailure("\(base) answers \(response.status.code): \(title).\(detail)".printable)
         }
         return answer
     }

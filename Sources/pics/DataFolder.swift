@@ -6,21 +6,22 @@ import Settings
 /// Where things lie in the data folder. Everything in it is its owner's alone.
 struct DataFolder {
     let path: String
+    /// For people: the name it was given, and where that is.
+    let shown: String
 
     var blobs: String { "\(path)/blobs" }
     var copies: String { "\(path)/copies" }
+    /// The private PostgreSQL's own, which appears when it is complete.
+    var cluster: String { "\(path)/postgres" }
     var adminToken: String { "\(path)/admin-token" }
     var key: String { "\(path)/secret.key" }
 
-    /// Makes the folder and what belongs in it.
-    init(_ configuration: Configuration) throws {
-        let named = configuration[PicsSettings.dataDir].text
-        path = named.hasPrefix("/") ? named : "\(FileManager.default.currentDirectoryPath)/\(named)"
-        let files = FileManager.default
-        for folder in [path, blobs, copies] {
-            try files.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        }
+    /// The folder that is named, which may be missing.
+    init(_ configuration: Configuration) {
+        let name = configuration[PicsSettings.dataDir].text
+        let isAbsolute = name.hasPrefix("/")
+        path = isAbsolute ? name : "\(FileManager.default.currentDirectoryPath)/\(name)"
+        shown = isAbsolute ? name : "\(name) (\(path))"
     }
 
     /// Deletes copies that a killed process left; younger ones may be another process's.

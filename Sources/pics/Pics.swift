@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Settings
 
 /// The program: reads the command, does it, and tells mistakes in a sentence.
@@ -19,13 +20,14 @@ enum Pics {
         do {
             exit(try await run(Array(CommandLine.arguments.dropFirst())))
         } catch let error as UsageError {
-            complain("\(error)")
+            Terminal.complain("\(error)")
             exit(2)
         } catch let error as SettingsMistakes {
-            complain("The settings cannot be used:\n\(error)")
+            Terminal.complain("The settings cannot be used:\n\(error)")
             exit(2)
         } catch {
-            complain("\(error)")
+            // Whoever runs Pics may know what its database and files say.
+            Terminal.complain(logText(of: error))
             exit(1)
         }
     }
@@ -39,25 +41,30 @@ enum Pics {
     }
 
     private static func run(_ arguments: [String]) async throws -> Int32 {
-        guard let name = arguments.first, !["help", "--help", "-h"].contains(name) else {
-            print(overview)
-            return arguments.isEmpty ? 2 : 0
+        guard let name = arguments.first else {
+            Terminal.say(overview)
+            return 2
         }
-        if name == "version" || name == "--version" {
-            print("pics \(version)")
+        let rest = Array(arguments.dropFirst())
+        switch name {
+        case "help", "--help", "-h":
+            if rest.count > 1 { throw UsageError.tooMany(rest[1], after: "COMMAND") }
+            Terminal.say(try rest.first.map { try command($0).fullHelp } ?? overview)
             return 0
+        case "version", "--version":
+            if let word = rest.first { throw UsageError("\(word) is a word too many for `pics version`.") }
+            Terminal.say("pics \(version)")
+            return 0
+        default:
+            return try await command(name).start(rest)
         }
+    }
+
+    private static func command(_ name: String) throws(UsageError) -> any Command.Type {
         guard let command = commands.first(where: { $0.name == name }) else {
             throw UsageError("There is no command \(name). `pics help` shows what there is.")
         }
-        let rest = Array(arguments.dropFirst())
-        if rest.contains("--help") || rest.contains("-h") {
-            print(command.help)
-            return 0
-        }
-        let parsed = try Arguments(
-            rest, options: command.options.union(PicsSettings.options), flags: command.flags)
-        return try await command.run(parsed)
+        return command
     }
 
     private static var overview: String {
@@ -68,33 +75,11 @@ enum Pics {
             \(lines.joined(separator: "\n"))
               version   Prints the version.
 
-            `pics COMMAND --help` says more. Every setting of config/pics.conf is an option too: --log-level debug.
+            `pics help COMMAND` says more.
+
+            Settings come from the file that --config FILE or PICS_CONFIG names, else from config/pics.conf in the folder that
+            Pics is started in; then from variables, which win; then from options, which win over all. What the file calls
+            log_level is PICS_LOG_LEVEL and --log-level. `pics settings` shows every setting and who decided it.
             """
-    }
-
-    private static func complain(_ message: String) {
-        FileHandle.standardError.write(Data("pics: \(message)\n".utf8))
-    }
-}
-
-/// One command of the program.
-protocol Command {
-    static var name: String { get }
-    /// One line for the overview.
-    static var summary: String { get }
-    static var help: String { get }
-    /// Options of its own that take a value.
-    static var options: Set<String> { get }
-    static var flags: Set<String> { get }
-    /// Does it; returns the exit status.
-    static func run(_ arguments: Arguments) async throws -> Int32
-}
-
-extension Command {
-    static var options: Set<String> { [] }
-    static var flags: Set<String> { [] }
-
-    static func configuration(_ arguments: Arguments) throws -> Configuration {
-        try PicsSettings.read(arguments, environment: ProcessInfo.processInfo.environment)
     }
 }

@@ -121,7 +121,7 @@ enum PicsSettings {
         for setting in all {
             if let value = arguments[option(setting)] { variables[setting.variable(prefix: prefix)] = value }
         }
-        let chosen = arguments["config"] ?? environment["PICS_CONFIG"]
+        let chosen = arguments["config"] ?? environment["PICS_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
         variables["PICS_CONFIG"] = nil
         return try SettingsReader(
             prefix: prefix, file: chosen ?? "config/pics.conf", fileMayBeMissing: chosen == nil, environment: variables
@@ -133,4 +133,11 @@ enum PicsSettings {
 
     /// All options, for `Arguments`.
     static var options: Set<String> { Set(all.map(option) + ["config"]) }
+}
+
+extension Logger {
+    /// Logs as the settings say.
+    init(_ configuration: Configuration) {
+        self.init(threshold: configuration[PicsSettings.logLevel], format: configuration[PicsSettings.logFormat])
+    }
 }

@@ -2,6 +2,8 @@ import API
 import Domain
 import HTTP
 import HTTPServer
+import Logging
+import Store
 import Web
 
 /// Every method and path of Pics. HEAD and OPTIONS answer wherever GET does.
@@ -29,7 +31,8 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
         Route(.get, "/assets/{file}", operation: .asset, answer: web.asset),
 
         page(
-            .get, "/status", .showStatus, web, html: { _ in try await web.statusPage(api.status.process()) },
+            .get, "/status", .showStatus, web,
+            html: { _ in web.statusPage(api.status.process(), try await api.status.system.read()) },
             json: api.showStatus),
         Route(.get, "/livez", operation: .live, answer: api.live),
         Route(.get, "/readyz", operation: .ready, handler: api.ready),
@@ -50,8 +53,13 @@ private func page(
         do {
             return try await html(request)
         } catch {
+            // What the server ended itself, it answers itself.
+            guard !(error is CancellationError), !(error is BodyError) else { throw error }
             let problem = ProblemDetails(error)
-            guard problem.status == .notFound || problem.status == .gone else { throw error }
+            if problem.status.code >= 500 {
+                web.logger.error(
+                    "request failed", ["request": request.id, "path": request.path, "error": logText(of: error)])
+            }
             return web.problemPage(problem)
         }
     }

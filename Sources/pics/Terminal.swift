@@ -2,10 +2,15 @@ import Foundation
 
 /// What is said to and asked of the person at the terminal.
 enum Terminal {
-    /// Prints a line at once, also into a pipe: scripts wait for some of them.
-    static func say(_ line: String) {
-        print(line)
+    /// Prints text at once, also into a pipe: scripts wait for some lines.
+    static func say(_ text: String) {
+        print(text.printableLines)
         fflush(nil)
+    }
+
+    /// Tells what went wrong.
+    static func complain(_ text: String) {
+        FileHandle.standardError.write(Data("pics: \(text.printableLines)\n".utf8))
     }
 
     /// Asks for a line; nil for an empty one. A secret is not shown while it is typed.

@@ -56,7 +56,7 @@ struct BlobStoreTests {
             await #expect(throws: BlobError.notFound(digest)) { try await store.verify(digest) }
             let size = try await store.size(of: digest)
             #expect(size == nil)
-            #expect(try await store.exists(digest) == false)
+            #expect(try await store.size(of: digest) == nil)
             #expect(try await store.remove(digest) == false)
         }
     }
@@ -105,7 +105,7 @@ struct BlobStoreTests {
 
             var bytes = [UInt8](repeating: 0, count: 100)
             #expect(pread(blob.descriptor, &bytes, bytes.count, 0) == content.count)
-            #expect(try await store.exists(digest) == false)
+            #expect(try await store.size(of: digest) == nil)
             #expect(try files(in: folder).isEmpty)
         }
     }

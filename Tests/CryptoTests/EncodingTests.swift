@@ -39,36 +39,6 @@ struct EncodingTests {
         #expect(Hex.decode("é0") == nil)
     }
 
-    @Test(arguments: [
-        (Array("Hello World!".utf8), "2NEpo7TZRRrLZSi2U"),
-        (
-            Array("The quick brown fox jumps over the lazy dog.".utf8),
-            "USm3fpXnKG5EUBx2ndxBDMPVciP5hGey2Jh4NDv6gmeo1LkMeiKrLJUUBk6Z"
-        ),
-        ([0x00, 0x00, 0x28, 0x7F, 0xB4, 0xCD], "11233QC4"),
-        ([], ""), ([0], "1"),
-    ])
-    func `base58 is as in its draft`(bytes: [UInt8], encoded: String) {
-        #expect(Base58.encode(bytes) == encoded)
-        #expect(Base58.decode(encoded) == bytes)
-    }
-
-    @Test func `base58 refuses other characters and long texts`() {
-        #expect(Base58.decode("0") == nil)
-        #expect(Base58.decode("l") == nil)
-        #expect(Base58.decode("é") == nil)
-        #expect(Base58.decode(String(repeating: "2", count: 129)) == nil)
-    }
-
-    @Test func `random texts use the whole alphabet evenly`() {
-        var counts: [Character: Int] = [:]
-        for character in Base58.randomText(count: 58_000) { counts[character, default: 0] += 1 }
-
-        #expect(counts.count == 58)
-        // 1000 are expected of each; 200 are more than six standard deviations.
-        #expect(counts.values.allSatisfy { 800...1200 ~= $0 })
-    }
-
     @Test func `a token has its prefix and 256 bits, and no two are alike`() {
         let tokens = Set((0..<100).map { _ in makeToken(prefix: "pics").reveal() })
 

@@ -35,6 +35,31 @@ struct CommandTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
+    func `submit takes an address with a slash at its end, and tells how large a file may be`() async throws {
+        try await withPics(settings: ["PICS_UPLOAD_LIMIT": "1KiB"]) { pics in
+            let path = "\(pics.folder)/photo.jpg"
+            try Data(CameraPhoto.jpeg()).write(to: URL(filePath: path))
+
+            let process = try PicsProcess(
+                ["submit", path, "--url", "\(pics.base)/"], environment: pics.environment, folder: pics.folder)
+
+            #expect(await process.end().status == 1)
+            #expect(process.logged.contains("\(pics.base) answers 413"))
+            #expect(process.logged.contains("1024 bytes"))
+        }
+    }
+
+    @Test func `a command that cannot reach a unix socket asks for an address`() async throws {
+        try await withFolder { folder in
+            let process = try PicsProcess(
+                ["status"], environment: ["PICS_LISTEN": "unix:\(folder)/pics.sock"], folder: folder)
+
+            #expect(await process.end().status == 2)
+            #expect(process.logged.contains("Name a web address that leads there with --url or base_url."))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
     func `a token of another user sees nothing of mine, and a revoked one nothing at all`() async throws {
         try await withPics { pics in
             let mine = try JSONValue(
@@ -52,6 +77,22 @@ struct CommandTests {
             let tokenID = try #require(list.split(separator: " ").first)
             #expect(try await pics.command("token", "revoke", String(tokenID)).status == 0)
             #expect(try await pics.status(.get, "/v1/photos", token: alice) == 401)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a list with long captions ends early and goes on at its next`() async throws {
+        try await withPics { pics in
+            let caption = String(repeating: "long ", count: 13_000)
+            for number in 0..<5 { _ = try await pics.post(CameraPhoto.jpeg(number), caption: caption) }
+
+            let first = try await pics.json("/v1/photos?limit=5")
+            let cursor = try #require(first["next"]?.string)
+            let second = try await pics.json("/v1/photos?limit=5&cursor=\(cursor)")
+
+            #expect(first["items"]?.array?.count == 4)
+            #expect(second["items"]?.array?.count == 1)
+            #expect(second["next"]?.isNull == true)
         }
     }
 
@@ -92,7 +133,8 @@ func withPics(
             let pics = try await Pics.start(
                 in: folder, database: database.settings.connection, arguments, settings: settings)
             try await body(pics)
-            #expect(await pics.stop() == 0)
+            let status = await pics.stop()
+            #expect(status == 0, "\(pics.process.logged.suffix(8000))")
         }
     }
 }

@@ -134,6 +134,30 @@ struct EventLoopTests {
     }
 }
 
+struct DeadlineTests {
+    private struct Refusal: Error, Equatable {}
+
+    @Test func `work within its time gives its value or its error`() async throws {
+        let loop = try EventLoop(name: "test")
+
+        #expect(try await loop.within(.seconds(60)) { 42 } == 42)
+        await #expect(throws: Refusal()) { try await loop.within(.seconds(60)) { () -> Int in throw Refusal() } }
+        loop.stop()
+    }
+
+    @Test func `work that takes longer is cancelled`() async throws {
+        let loop = try EventLoop(name: "test")
+
+        let value = try await loop.within(.milliseconds(1)) { () -> Int in
+            do { try await loop.sleep(for: .seconds(3600)) } catch {}
+            return 42
+        }
+
+        #expect(value == nil)
+        loop.stop()
+    }
+}
+
 struct BlockingThreadsTests {
     private struct Refusal: Error, Equatable {}
 

@@ -8,6 +8,14 @@ enum JPEGBytes {
         return Array(file[start..<end + 2])
     }
 
+    /// The file with bytes before the tables of its second scan: no compressed pixels hold this marker.
+    static func inserting(_ bytes: [UInt8], betweenScansOf file: [UInt8]) -> [UInt8] {
+        guard let scan = file.firstRange(of: [0xFF, 0xDA])?.lowerBound,
+            let tables = file[scan...].firstRange(of: [0xFF, 0xC4])?.lowerBound
+        else { return [] }
+        return Array(file[..<tables]) + bytes + Array(file[tables...])
+    }
+
     /// A segment with its marker and length.
     static func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
         let length = content.count + 2

@@ -21,16 +21,16 @@ struct ErrorTests {
             ])
 
             let unique = try #require(await refusal("INSERT INTO photo (id, code) VALUES (2, 'secret')", database))
-            #expect(unique.isUniqueViolation)
+            #expect(unique.sqlState == "23505")
             #expect(unique.constraint == "photo_code_key")
             #expect(unique.serverError?.table == "photo")
 
             let check = try #require(await refusal("INSERT INTO photo (id) VALUES (0)", database))
-            #expect(check.isCheckViolation)
+            #expect(check.sqlState == "23514")
             #expect(check.constraint == "photo_id_positive")
 
             let foreign = try #require(await refusal("INSERT INTO photo (id, owner) VALUES (3, 9)", database))
-            #expect(foreign.isForeignKeyViolation)
+            #expect(foreign.sqlState == "23503")
             #expect(foreign.constraint == "photo_owner_fkey")
         }
     }

@@ -65,8 +65,7 @@ extension Bench {
     @discardableResult
     func post(
         to connections: [ConnectionID] = [], as photo: NewPhoto? = nil, attempts: Int = 3,
-        age: Duration = .seconds(86_400),
-        notify: Bool = false
+        age: Duration = .seconds(86_400)
     ) async throws(StoreError) -> Posted {
         let photo = photo ?? .sample(of: owner.id)
         let submissions = connections.map { connection in
@@ -74,7 +73,7 @@ extension Bench {
                 id: .make(), connection: connection, plan: .sample(photo.caption), bytes: photo.bytes,
                 maximumAttempts: attempts, maximumAge: age)
         }
-        try await store.create(photo, submissions: submissions, notify: notify)
+        try await store.create(photo, submissions: submissions)
         return Posted(photo: photo.id, code: photo.code, submissions: submissions.map(\.id))
     }
 
@@ -99,6 +98,14 @@ extension Bench {
     @discardableResult
     func publish(_ job: ClaimedJob) async throws(StoreError) -> Bool {
         try await store.finish(job, state: .done, remoteID: "1", report: AttemptReport(outcome: "done"))
+    }
+
+    /// Parks an account as a worker does whose try was refused: that of the account's first submission. It gets one more
+    /// beforehand, so that there is a first one, which is cancelled afterwards.
+    func park(_ connection: ConnectionID) async throws {
+        let cancelled = try await submission(to: connection)
+        _ = try await store.park(try await takeOne(), isArmed: false, report: .refusal)
+        _ = try await store.cancel(cancelled, owner: owner.id)
     }
 
     /// Lets time pass for a lane and its jobs.
@@ -166,6 +173,11 @@ extension Bench {
 }
 
 // MARK: Samples
+
+extension AttemptReport {
+    /// Of a try whose credentials were refused.
+    static let refusal = AttemptReport(outcome: "unauthorized", status: 401, problem: "Please connect again.")
+}
 
 extension NewPhoto {
     static func sample(

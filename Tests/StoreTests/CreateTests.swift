@@ -81,7 +81,7 @@ struct CreateTests {
             let first = await events.next()
             #expect(first == .connected)
 
-            let submission = try await bench.post(to: [connection], notify: true).submissions[0]
+            let submission = try await bench.post(to: [connection]).submissions[0]
             let work = await events.next()
             #expect(work == .notification(DatabaseNotification(channel: Store.workChannel, payload: "")))
 

@@ -82,6 +82,21 @@ struct LikeTests {
         }
     }
 
+    @Test func `a like of a photo that is private by now is not taken back by others`() async throws {
+        try await withStore { bench in
+            let bob = try await bench.store.addUser("bob")
+            let photo = try await bench.post().photo
+            _ = try await bench.store.setLike(true, on: photo, by: bob.id)
+            let edit = PhotoEdit(caption: nil, altText: nil, visibility: .private)
+            try await bench.store.edit(photo, owner: bench.owner.id, version: 1, edit: edit, texts: [])
+
+            await #expect(throws: StoreError.notFound) {
+                try await bench.store.setLike(false, on: photo, by: bob.id)
+            }
+            try await expectTrueCount(of: photo, in: bench)
+        }
+    }
+
     @Test func `pages of likers neither repeat nor skip one, also of the same moment`() async throws {
         try await withStore { bench in
             let photo = try await bench.post().photo

@@ -29,9 +29,11 @@ struct LockOrderTests {
     @Test func `a photo that waited while its account was parked says so`() async throws {
         try await withStore(connections: 4) { bench in
             let connection = try await bench.connect("one")
+            _ = try await bench.submission(to: connection)
+            let job = try await bench.takeOne()
 
             let posting = try await bench.database.transaction { transaction throws(PostgresError) in
-                try await transaction.execute(.parkAccount(connection, problem: "Please connect again."))
+                _ = try await transaction.one(.park(job, isArmed: false, report: .refusal))
                 let posting = Task { try await bench.submission(to: connection) }
                 try await bench.untilBlocked()
                 return posting
@@ -45,7 +47,7 @@ struct LockOrderTests {
     @Test func `a photo that waited while its account was connected again waits for nothing else`() async throws {
         try await withStore(connections: 5) { bench in
             let connection = try await bench.connect("one")
-            try await bench.store.park(connection, problem: "Please connect again.")
+            try await bench.park(connection)
 
             let (connecting, posting) = try await bench.holding(connection) { () throws(PostgresError) in
                 let connecting = Task { try await bench.connect("one") }
@@ -67,17 +69,20 @@ struct LockOrderTests {
     @Test func `parking and connecting an account at once do not lock each other`() async throws {
         try await withStore(connections: 5) { bench in
             let connection = try await bench.connect("one")
+            _ = try await bench.submission(to: connection)
+            let job = try await bench.takeOne()
 
             let (parking, connecting) = try await bench.holding(connection) { () throws(PostgresError) in
-                let parking = Task { try await bench.store.park(connection, problem: "Please connect again.") }
+                let parking = Task { try await bench.store.park(job, isArmed: false, report: .refusal) }
                 try await bench.untilBlocked(1)
                 let connecting = Task { try await bench.connect("one") }
                 try await bench.untilBlocked(2)
                 return (parking, connecting)
             }
 
-            try await parking.value
+            let parked = try await parking.value
             _ = try await connecting.value
+            #expect(parked == .needsLogin)
             let records = try await bench.store.connections(of: bench.owner.id)
             #expect(records.map(\.connection.state) == [.ok])
         }
@@ -87,7 +92,7 @@ struct LockOrderTests {
         try await withStore(connections: 5) { bench in
             let connection = try await bench.connect("one")
             let submission = try await bench.submission(to: connection)
-            try await bench.store.park(connection, problem: "Please connect again.")
+            try await bench.park(connection)
 
             let connecting = try await bench.database.transaction { transaction throws(PostgresError) in
                 try await transaction.change("SELECT FROM lanes FOR NO KEY UPDATE")

@@ -5,15 +5,13 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ParkTests {
-    private let refusal = AttemptReport(outcome: "unauthorized", status: 401, problem: "Please connect again.")
-
     @Test func `refused credentials hold the account's work until its owner connects it again`() async throws {
         try await withStore { bench in
             let connection = try await bench.connect("one")
             let first = try await bench.submission(to: connection)
             let second = try await bench.submission(to: connection)
 
-            let state = try await bench.store.park(try await bench.takeOne(), isArmed: false, report: refusal)
+            let state = try await bench.store.park(try await bench.takeOne(), isArmed: false, report: .refusal)
 
             #expect(state == .needsLogin)
             for id in [first, second] {
@@ -41,7 +39,7 @@ struct ParkTests {
     @Test func `a photo for a parked account says so from the start, and goes on with the others`() async throws {
         try await withStore { bench in
             let connection = try await bench.connect("one")
-            try await bench.store.park(connection, problem: "Please connect again.")
+            try await bench.park(connection)
 
             let submission = try await bench.submission(to: connection)
             let parked = try await bench.submission(submission)
@@ -61,7 +59,7 @@ struct ParkTests {
             let connection = try await bench.connect(maximumRunning: 3)
             for _ in 0..<3 { _ = try await bench.submission(to: connection) }
             let jobs = try await bench.take()
-            _ = try await bench.store.park(jobs[0], isArmed: false, report: refusal)
+            _ = try await bench.store.park(jobs[0], isArmed: false, report: .refusal)
 
             let released = try await bench.store.release(jobs[1], delay: .zero, counts: true, isArmed: false)
             try await bench.passTime(.seconds(61), in: connection)
@@ -79,7 +77,7 @@ struct ParkTests {
         try await withStore { bench in
             let connection = try await bench.connect("one")
             let submission = try await bench.submission(to: connection)
-            try await bench.store.park(connection, problem: "Please connect again.")
+            try await bench.park(connection)
 
             let cancelled = try await bench.store.cancel(submission, owner: bench.owner.id)
             let retried = try await bench.store.retry(
@@ -99,12 +97,12 @@ struct ParkTests {
             let job = try await bench.takeOne()
 
             try await bench.connect("one")
-            let state = try await bench.store.park(job, isArmed: false, report: refusal)
+            let state = try await bench.store.park(job, isArmed: false, report: .refusal)
 
             #expect(state == .waiting)
             let next = try await bench.takeOne()
             #expect(next.submission == job.submission)
-            let parked = try await bench.store.park(next, isArmed: false, report: refusal)
+            let parked = try await bench.store.park(next, isArmed: false, report: .refusal)
             #expect(parked == .needsLogin)
         }
     }

@@ -20,7 +20,7 @@ private final class ArchiveScene: Sendable {
     deinit { threads.stop() }
 
     func task(
-        _ photo: OutgoingPhoto, text: String = "Föhn", altText: String = "",
+        _ photo: SamplePhoto, text: String = "Föhn", altText: String = "",
         progress: @escaping @Sendable (Int64, Int64) -> Void = { _, _ in }
     ) -> SubmissionTask {
         .sample(
@@ -56,9 +56,11 @@ struct FileSubmitterTests {
     @Test func `a time that no calendar has gives way to the time Pics got the photo`() async throws {
         let scene = try ArchiveScene()
         let known = try scene.folder.photo([1], mediaType: "video/mp4", at: scene.clock.now)
-        let photo = OutgoingPhoto(
-            path: known.path, bytes: 1, mediaType: "video/mp4", isVideo: true, width: nil, height: nil,
-            code: known.code, owner: "alice", takenAt: Date(timeIntervalSince1970: -1e12), createdAt: known.createdAt)
+        let photo = SamplePhoto(
+            photo: OutgoingPhoto(
+                isVideo: true, code: known.code, owner: "alice", takenAt: Date(timeIntervalSince1970: -1e12),
+                createdAt: scene.clock.now),
+            file: known.file)
 
         let receipt = try await scene.submitter.submit(scene.task(photo))
 
@@ -155,9 +157,10 @@ struct FileSubmitterTests {
     func `a name that is no safe folder is refused`(owner: String) async throws {
         let scene = try ArchiveScene()
         let known = try scene.folder.photo([1], mediaType: "image/jpeg", at: scene.clock.now)
-        let photo = OutgoingPhoto(
-            path: known.path, bytes: 1, mediaType: "image/jpeg", isVideo: false, width: 1, height: 1, code: known.code,
-            owner: owner, takenAt: nil, createdAt: known.createdAt)
+        let photo = SamplePhoto(
+            photo: OutgoingPhoto(
+                isVideo: false, code: known.code, owner: owner, takenAt: nil, createdAt: scene.clock.now),
+            file: known.file)
 
         #expect(await meaning { try await scene.submitter.submit(scene.task(photo)) } == .rejected)
     }
@@ -194,7 +197,7 @@ struct FileSubmitterTests {
     @Test func `an original that is gone is trouble that may pass`() async throws {
         let scene = try ArchiveScene()
         let photo = try scene.folder.photo([1, 2, 3], mediaType: "image/jpeg", at: scene.clock.now)
-        try FileManager.default.removeItem(atPath: photo.path)
+        try FileManager.default.removeItem(atPath: photo.file.path)
 
         #expect(await meaning { try await scene.submitter.submit(scene.task(photo)) } == .temporary)
     }

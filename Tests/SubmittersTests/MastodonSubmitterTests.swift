@@ -12,7 +12,7 @@ struct MastodonSubmitterTests {
     ]
     private static let account = Account.sample(["access_token": "token"], settings)
     private let folder: TemporaryFolder
-    private let photo: OutgoingPhoto
+    private let photo: SamplePhoto
     private let mastodon = MastodonSubmitter(servers: .publicOnly)
 
     init() throws {
@@ -85,6 +85,23 @@ struct MastodonSubmitterTests {
         #expect(pauses.dropFirst().first == .seconds(1.5))
         #expect(pauses.last == .seconds(15))
         #expect(zip(pauses, pauses.dropFirst()).allSatisfy { $0 <= $1 })
+    }
+
+    @Test func `a file that the server has is not made again`() async throws {
+        let journal = MemoryJournal()
+        let ready: JSONValue = ["id": "22", "url": "https://social.test/22.jpg"]
+        let first = Recording(.answer(200, ready), .answer(429))
+        #expect(await meaning { try await submit(first, journal) } == .limited)
+
+        let second = Recording(.answer(200, ready), .answer(200, ["id": "33"]))
+        let receipt = try await mastodon.submit(
+            .sample(photo.withoutFile, to: Self.account, over: second, journal: journal))
+
+        #expect(receipt.remoteID == "33")
+        #expect(
+            second.sent.map(\.line) == [
+                "GET https://social.test/api/v1/media/22", "POST https://social.test/api/v1/statuses",
+            ])
     }
 
     @Test func `a file that is still in the works after ten minutes is uploaded anew`() async throws {

@@ -1,5 +1,6 @@
 internal import Domain
 internal import EventLoops
+internal import Foundation
 internal import HTTP
 internal import Submitters
 internal import Testing
@@ -26,10 +27,18 @@ struct RegistryTests {
         #expect(registry.names == ["file", "twitter", "mastodon"])
     }
 
-    @Test func `an account's settings choose its rule`() {
-        let twitter = registry["twitter"]
+    @Test func `an account's settings choose its rule and its template`() {
+        let chosen: JSONValue = ["caption_rule": "twitter_weighted", "caption_template": "{date}: {caption}"]
+        let none = AccountCaption([:], serviceRule: .twitterClassic)
+        let captions = AccountCaption(chosen, serviceRule: .twitterClassic)
 
-        #expect(twitter?.captionRule([:]) == .twitterClassic)
-        #expect(twitter?.captionRule(["caption_rule": "twitter_weighted"]) == .twitterWeighted)
+        func text(_ captions: AccountCaption) -> String {
+            captions.text(
+                of: "Sea", moment: Date(timeIntervalSince1970: 0), timeZone: .gmt, shortURL: "https://pics.example/x")
+        }
+        #expect(none.rule == .twitterClassic)
+        #expect(text(none) == "Sea")
+        #expect(captions.rule == .twitterWeighted)
+        #expect(text(captions) == "1970-01-01: Sea")
     }
 }

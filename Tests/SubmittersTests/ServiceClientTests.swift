@@ -40,6 +40,33 @@ struct ServiceClientTests {
         #expect(Meaning(client.failure(error, .publishing)).rawValue == publishing)
     }
 
+    @Test(arguments: [408, 409, 500, 503])
+    func `trouble that names a pause keeps it, also when nobody knows what was published`(status: Int) {
+        let client = ServiceClient(service: "X", transport: Recording(), now: { Self.now })
+        let answer = IncomingResponse(status: HTTPStatus(code: status), fields: ["Retry-After": "90"])
+
+        guard case .temporary(_, let preparing) = client.failure(answer, .preparing),
+            case .unknownOutcome(let problem, let publishing) = client.failure(answer, .publishing)
+        else {
+            Issue.record("another meaning")
+            return
+        }
+        #expect(preparing == .seconds(90))
+        #expect(publishing == .seconds(90))
+        #expect(problem.status == status)
+    }
+
+    @Test func `people are told of a limit and its end, operators what the service wrote`() {
+        let client = ServiceClient(service: "X", transport: Recording(), now: { Self.now })
+        let answer = IncomingResponse(status: 429, fields: ["Retry-After": "3600"], body: Array("Slow down".utf8))
+
+        let end = Self.now.addingTimeInterval(3600)
+        let sentence =
+            "X allows this account no more requests for now; Pics goes on by itself after 2026-11-21 20:42 UTC."
+        let problem = SubmissionProblem(sentence, status: 429, detail: "Slow down")
+        #expect(client.failure(answer) == .limited(problem, .account, until: end))
+    }
+
     @Test func `what a service wrote is kept for operators, not for people`() {
         let client = ServiceClient(service: "X", transport: Recording(), now: { Self.now })
         let answer = IncomingResponse(status: 413, body: Array(String(repeating: "secret ", count: 1000).utf8))

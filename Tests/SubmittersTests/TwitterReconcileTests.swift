@@ -8,7 +8,7 @@ struct TwitterReconcileTests {
         ["consumer_key": "ck", "consumer_secret": "cs", "access_token": "t", "access_token_secret": "ts"],
         ["base_url": "https://api.x.com"], remoteID: "4711")
     private let folder: TemporaryFolder
-    private let photo: OutgoingPhoto
+    private let photo: SamplePhoto
     private let twitter = TwitterSubmitter(servers: .publicOnly)
     private let journal = MemoryJournal()
     private let clock = TestClock()
@@ -72,6 +72,39 @@ struct TwitterReconcileTests {
         let x = Recording(.answer(200, ["data": [], "meta": ["next_token": "n"]]))
 
         #expect(try await reconcile(x) == .cannotTell)
+    }
+
+    @Test(arguments: [
+        (403, "Forbidden", "https://api.x.com/2/problems/client-forbidden"),
+        (403, "You are not permitted to perform this action.", "about:blank"),
+        (403, "x", "https://api.x.com/2/problems/user-suspended"),
+        (401, "x", "https://api.x.com/2/problems/not-authorized-for-resource"),
+        (401, "The token lacks the scope tweet.read.", "about:blank"),
+    ])
+    func `an account that may not read its timeline leaves the decision to a person`(
+        status: Int, detail: String, type: String
+    ) async throws {
+        try await leaveUnanswered()
+        clock.advance(by: 60)
+        let x = Recording(.answer(status, ["detail": .string(detail), "type": .string(type)]))
+
+        #expect(try await reconcile(x) == .cannotTell)
+    }
+
+    @Test func `credentials that X no longer takes are no answer to where the post is`() async throws {
+        try await leaveUnanswered()
+        let x = Recording(.answer(401, ["title": "Unauthorized", "detail": "Unauthorized", "type": "about:blank"]))
+
+        #expect(await meaning { try await reconcile(x) } == .unauthorized)
+    }
+
+    @Test func `a file that may be used up by a post nobody can see is not posted again`() async throws {
+        try await leaveUnanswered()
+        let x = Recording(
+            .answer(400, ["detail": "Your media IDs are invalid.", "type": "about:blank"]), .answer(403))
+
+        #expect(await meaning { try await submit(x) } == .unknownOutcome)
+        #expect(x.sent.count == 2)
     }
 
     @Test func `posts without a text and without media keys leave the decision to a person`() async throws {

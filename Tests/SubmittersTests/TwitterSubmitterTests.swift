@@ -14,7 +14,7 @@ struct TwitterSubmitterTests {
         "data": ["id": "77", "media_key": "3_77", "expires_after_secs": 1_295_999]
     ]
     private let folder: TemporaryFolder
-    private let photo: OutgoingPhoto
+    private let photo: SamplePhoto
     private let twitter = TwitterSubmitter(servers: .publicOnly, segmentBytes: 4, nonce: { "nonce" })
 
     init() throws {
@@ -130,6 +130,38 @@ struct TwitterSubmitterTests {
         #expect(second[0].text.contains("\r\n\r\nure\r\n"))
     }
 
+    @Test func `an upload that X has whole needs no file any more`() async throws {
+        let journal = MemoryJournal()
+        let first = Recording(
+            .answer(200, Self.initialized), .answer(200, ["data": [:]]), .answer(200, ["data": [:]]), .answer(503))
+        #expect(await meaning { try await submit(first, journal) } == .temporary)
+
+        let second = Recording(.answer(200, ["data": ["id": "77"]]), .answer(201, ["data": ["id": "88"]]))
+        let receipt = try await twitter.submit(
+            .sample(photo.withoutFile, to: Self.account, over: second, journal: journal))
+
+        #expect(receipt.remoteID == "88")
+        #expect(
+            second.sent.map(\.line) == [
+                "POST https://api.x.com/2/media/upload/77/finalize", "POST https://api.x.com/2/tweets",
+            ])
+    }
+
+    @Test func `an upload that is not whole waits for its file`() async throws {
+        let journal = MemoryJournal()
+        let first = Recording(
+            .answer(200, Self.initialized), .answer(200, ["data": [:]]), .failure(.unanswered("reset")))
+        #expect(await meaning { try await submit(first, journal) } == .temporary)
+        let second = Recording()
+
+        let result = await meaning {
+            try await twitter.submit(.sample(photo.withoutFile, to: Self.account, over: second, journal: journal))
+        }
+
+        #expect(result == .temporary)
+        #expect(second.sent.isEmpty)
+    }
+
     @Test func `an upload that has ended is begun anew`() async throws {
         let (journal, clock) = (MemoryJournal(), TestClock())
         let first = Recording(
@@ -209,9 +241,17 @@ struct TwitterSubmitterTests {
         let clock = TestClock()
         let x = Recording(.answer(402, ["title": "CreditsDepleted"]))
 
-        await #expect(throws: SubmissionError.limited(.app, until: clock.now.addingTimeInterval(3600))) {
-            try await submit(x, MemoryJournal(), clock)
-        }
+        let limit = await limitMet { try await submit(x, MemoryJournal(), clock) }
+
+        #expect(
+            limit
+                == Limit(
+                    scope: .app, until: clock.now.addingTimeInterval(3600),
+                    problem: SubmissionProblem(
+                        """
+                        The credits of the developer app at X are used up; Pics goes on by itself after \
+                        2026-11-21 20:42 UTC.
+                        """, status: 402, detail: #"{"title":"CreditsDepleted"}"#)))
     }
 
     private func submit(

@@ -40,7 +40,7 @@ extension HTTPConnection: BodySink {
         if case .pending = exchange.answer { return send(context.responder.response(to: error, of: request), exchange) }
         if !(error is BodyWriteError), !(error is CancellationError) {
             context.logger.error(
-                "answer broken off", ["request": exchange.id, "path": exchange.path, "error": "\(error)"])
+                "answer broken off", ["request": exchange.id, "path": exchange.path, "error": logText(of: error)])
         }
         isBroken = true
     }

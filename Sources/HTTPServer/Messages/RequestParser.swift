@@ -28,9 +28,6 @@ struct RequestParser {
     private var head = RequestLayout()
     private var collected = CollectedFields()
 
-    /// Whether nothing of a request was seen yet.
-    var isUntouched: Bool { scanned == 0 }
-
     /// Goes on reading; `bytes` are the same as in the call before, with more behind them.
     ///
     /// - Returns: Where things are, once the whole head is there. The parser has then to be replaced by a fresh one.

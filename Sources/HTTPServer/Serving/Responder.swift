@@ -16,7 +16,8 @@ struct Responder: Sendable {
         default:
             let problem = problem(error, request)
             if problem.status.code >= 500 {
-                logger.error("request failed", ["request": request.id, "path": request.path, "error": "\(error)"])
+                logger.error(
+                    "request failed", ["request": request.id, "path": request.path, "error": logText(of: error)])
             }
             return .problem(problem)
         }

@@ -10,13 +10,13 @@ struct ArchiveName: Sendable, Equatable {
     /// When the photo was taken, else when Pics got it, in UTC; then its code, which no other photo has.
     let file: String
 
-    /// Nil when the owner's name cannot be a folder's.
-    init?(_ photo: OutgoingPhoto) {
+    /// Nil when the owner's name cannot be a folder's. `fileExtension` comes without its dot.
+    init?(_ photo: OutgoingPhoto, fileExtension: String) {
         guard User.isValidName(photo.owner) else { return nil }
         user = photo.owner
         let time = photo.takenAt.flatMap(Self.time) ?? Self.time(photo.createdAt) ?? "0000-00-00_000000"
         year = String(time.prefix(4))
-        file = "\(time)_\(photo.code).\(photo.fileExtension)"
+        file = "\(time)_\(photo.code).\(fileExtension)"
     }
 
     /// From the archive's root, with slashes.

@@ -33,14 +33,15 @@ package struct FileSubmitter: Submitter {
     }
 
     package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
-        guard let name = ArchiveName(task.photo) else {
+        let file = try await task.file()
+        guard let name = ArchiveName(task.photo, fileExtension: file.fileExtension) else {
             throw .rejected(SubmissionProblem("The archive has no folder for a user of this name."))
         }
         let sidecar = XMPSidecar(
             caption: task.text, altText: task.altText, shortURL: task.shortURL, takenAt: task.photo.takenAt,
             createdAt: task.photo.createdAt)
 
-        let staged = try await stage(task, sidecar, as: name)
+        let staged = try await stage(file, sidecar, as: name, progress: task.progress)
         try await task.publish(task.text) { _ throws(SubmissionError) in
             try await onThread { () throws(ArchiveError) in try archive.publish(staged, of: name) }
         }
@@ -51,17 +52,17 @@ package struct FileSubmitter: Submitter {
     package func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation { .repeatable }
 
     private func stage(
-        _ task: SubmissionTask, _ sidecar: XMPSidecar, as name: ArchiveName
+        _ file: OutgoingFile, _ sidecar: XMPSidecar, as name: ArchiveName,
+        progress: @escaping @Sendable (Int64, Int64) -> Void
     ) async throws(SubmissionError) -> [String] {
-        let photo = task.photo
         let isCancelled = Flag()
         let result: Result<[String], SubmissionError> = await withTaskCancellationHandler {
             do throws(SubmissionError) {
                 return .success(
                     try await onThread { () throws(ArchiveError) in
                         try archive.stage(
-                            photo.path, bytes: photo.bytes, sidecar: sidecar.packet, as: name,
-                            progress: { task.progress($0, photo.bytes) }, isCancelled: { isCancelled.isRaised })
+                            file.path, bytes: file.bytes, sidecar: sidecar.packet, as: name,
+                            progress: { progress($0, file.bytes) }, isCancelled: { isCancelled.isRaised })
                     })
             } catch {
                 return .failure(error)

@@ -16,17 +16,20 @@ extension MastodonAPI {
     /// - Returns: The attachment's id, and whether it can be used at once: 202 and a `url` of null both mean that the
     ///   server is still at work.
     func uploadMedia(
-        _ photo: OutgoingPhoto, description: String, progress: @escaping @Sendable (Int64, Int64) -> Void
+        _ file: OutgoingFile, name: String, description: String,
+        progress: @escaping @Sendable (Int64, Int64) -> Void
     ) async throws(SubmissionError) -> (id: String, isReady: Bool) {
         var form = MultipartForm()
         if !description.isEmpty { form.add("description", description) }
         form.add(
-            "file", filename: "\(photo.code).\(photo.fileExtension)",
-            mediaType: MediaType(photo.mediaType) ?? .octetStream,
-            .file(path: photo.path, offset: 0, length: photo.bytes))
+            "file", filename: "\(name).\(file.fileExtension)",
+            mediaType: MediaType(file.mediaType) ?? .octetStream,
+            .file(path: file.path, offset: 0, length: file.bytes))
 
-        var answer = try await upload(form, of: photo, to: "/api/v2/media", progress)
-        if answer.status == .notFound { answer = try await upload(form, of: photo, to: "/api/v1/media", progress) }
+        var answer = try await upload(form, bytes: file.bytes, to: "/api/v2/media", progress)
+        if answer.status == .notFound {
+            answer = try await upload(form, bytes: file.bytes, to: "/api/v1/media", progress)
+        }
         let media = try success(answer)
         guard let id = media["id"]?.string else { throw client.malformed(answer) }
         return (id, Self.isReady(answer, media))
@@ -48,13 +51,12 @@ extension MastodonAPI {
     }
 
     private func upload(
-        _ form: MultipartForm, of photo: OutgoingPhoto, to path: String,
-        _ progress: @escaping @Sendable (Int64, Int64) -> Void
+        _ form: MultipartForm, bytes: Int64, to path: String, _ progress: @escaping @Sendable (Int64, Int64) -> Void
     ) async throws(SubmissionError) -> IncomingResponse {
         try await send(
             .post, path, fields: ["Content-Type": form.mediaType.description], body: form.body,
-            timeout: ServiceClient.timeout(uploading: photo.bytes),
-            progress: { sent, _ in progress(min(sent, photo.bytes), photo.bytes) })
+            timeout: ServiceClient.timeout(uploading: bytes),
+            progress: { sent, _ in progress(min(sent, bytes), bytes) })
     }
 
     private static func isReady(_ answer: IncomingResponse, _ media: JSONValue) -> Bool {

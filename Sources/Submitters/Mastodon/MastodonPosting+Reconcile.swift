@@ -46,7 +46,8 @@ extension MastodonPosting {
         case .absent, .repeatable:
             return nil
         case .cannotTell:
-            throw .unknownOutcome(SubmissionProblem("Nobody can tell whether the photo was published before."))
+            throw .unknownOutcome(
+                SubmissionProblem("Nobody can tell whether the photo was published before."), retryAfter: nil)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -41,7 +42,8 @@ struct MastodonPosting: Sendable {
 
     private func uploadMedia() async throws(SubmissionError) -> String {
         let (id, isReady) = try await api.uploadMedia(
-            task.photo, description: altText(task.altText, limit: settings.descriptionLimit), progress: task.progress)
+            try await task.file(), name: task.photo.code.description,
+            description: altText(task.altText, limit: settings.descriptionLimit), progress: task.progress)
         let upload = MastodonUpload(id: id, uploadedAt: task.now())
         try await upload.record(in: task.journal)
         guard isReady else { throw .notYet(checkAfter: upload.pause) }
@@ -94,7 +96,7 @@ struct MastodonPosting: Sendable {
             return try await afterForgetting(temporary("The Mastodon server no longer has the uploaded file."))
         case .missing:
             let sentence = "The Mastodon server may have published the photo before."
-            return .unknownOutcome(api.client.problem(sentence, answer))
+            return .unknownOutcome(api.client.problem(sentence, answer), retryAfter: nil)
         case .failed(let problem):
             return try await afterForgetting(.rejected(problem))
         case .ready:
@@ -112,7 +114,8 @@ struct MastodonPosting: Sendable {
         } else if !words.contains("already attached to status") {  // GoToSocial
             return nil
         }
-        return .unknownOutcome(api.client.problem("The Mastodon server says that it has the photo already.", answer))
+        return .unknownOutcome(
+            api.client.problem("The Mastodon server says that it has the photo already.", answer), retryAfter: nil)
     }
 
     private static let keyRound = "key_round"

@@ -14,7 +14,9 @@ extension TwitterAPI {
         switch answer.status.code {
         case 402:
             // "CreditsDepleted": the developer account's, so every account waits.
-            return .limited(.app, until: client.now() + Self.pauseWithoutCredits)
+            return client.limited(
+                "The credits of the developer app at X are used up", .app,
+                until: client.now() + Self.pauseWithoutCredits, answer)
         case 403 where refusal.isOfTheAccount:
             return .unauthorized(client.problem("X does not let this account or its developer app do that.", answer))
         case 403 where refusal.isDuplicate:
@@ -23,7 +25,9 @@ extension TwitterAPI {
         case 403:
             return .rejected(client.problem("X refuses this photo or its text.", answer))
         case 429 where refusal.type == "usage-capped":
-            return .limited(.app, until: client.now() + Self.pauseWithoutCredits)
+            return client.limited(
+                "The monthly limit of the developer app at X is used up", .app,
+                until: client.now() + Self.pauseWithoutCredits, answer)
         default:
             return client.failure(answer, role)
         }
@@ -53,6 +57,12 @@ struct TwitterRefusal: Sendable {
     var isOfTheAccount: Bool {
         type == "client-forbidden" || type == "user-suspended"
             || words.contains("not permitted to access this feature")
+    }
+
+    /// The credentials are good, but not for this call.
+    var isOfTheScope: Bool {
+        type == "client-forbidden" || type == "not-authorized-for-resource" || words.contains("scope")
+            || words.contains("permission")
     }
 
     /// A media id that is unknown, used up or expired.

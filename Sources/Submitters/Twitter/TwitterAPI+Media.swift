@@ -12,17 +12,17 @@ extension TwitterAPI {
     }
 
     /// `POST /2/media/upload/initialize`: begins an upload.
-    func initializeUpload(of photo: OutgoingPhoto) async throws(SubmissionError) -> IncomingResponse {
+    func initializeUpload(of file: OutgoingFile, isVideo: Bool) async throws(SubmissionError) -> IncomingResponse {
         let category =
-            switch photo.mediaType {
+            switch file.mediaType {
             case "image/gif": "tweet_gif"
-            default: photo.isVideo ? "tweet_video" : "tweet_image"
+            default: isVideo ? "tweet_video" : "tweet_image"
             }
         return try await send(
             .post, "/2/media/upload/initialize",
             json: [
-                "media_type": .string(photo.mediaType), "media_category": .string(category),
-                "total_bytes": .int(photo.bytes),
+                "media_type": .string(file.mediaType), "media_category": .string(category),
+                "total_bytes": .int(file.bytes),
             ])
     }
 

@@ -23,6 +23,12 @@ extension TwitterPosting {
     ) async throws(SubmissionError) -> Reconciliation {
         let start = outcome.first - Self.clockDifference
         let answer = try await api.posts(of: task.account.remoteID, since: start)
+        switch answer.status.code {
+        // Who may post need not be allowed to read. That says nothing of the post.
+        case 403: return .cannotTell
+        case 401 where TwitterRefusal(answer).isOfTheScope: return .cannotTell
+        default: break
+        }
         let json = try api.success(answer)
         let text = TwitterPost.comparable(outcome.text)
         var isUnclear = json["meta"]?["next_token"]?.string != nil

@@ -8,16 +8,15 @@ struct TwitterPosting: Sendable {
     private static let longestProcessing: TimeInterval = 1800
 
     let task: SubmissionTask
-    let captionRule: CaptionRule
     let segmentBytes: Int64
     let api: TwitterAPI
 
     func submit() async throws(SubmissionError) -> Receipt {
         var upload = try await begunUpload()
-        try await appendSegments(to: &upload)
+        if !upload.isWhole { try await appendSegments(of: try await task.file(), to: &upload) }
         try await awaitProcessing(of: &upload)
         try await setAltText(of: &upload)
-        let text = task.text(under: captionRule)
+        let text = task.text(under: .twitterClassic)
         let media = upload
         return try await task.publish(text) { earlier throws(SubmissionError) in
             try await post(text, media, earlier)
@@ -26,24 +25,27 @@ struct TwitterPosting: Sendable {
 
     // MARK: The photo
 
+    /// The upload of an earlier try, as long as X keeps it, or a new one. One that is whole needs no file any more.
     private func begunUpload() async throws(SubmissionError) -> TwitterUpload {
-        if let upload = await TwitterUpload.recorded(in: task.journal),
-            upload.isUsable(for: task.photo, now: task.now())
-        {
-            return upload
-        }
-        let answer = try await api.initializeUpload(of: task.photo)
+        var earlier = await TwitterUpload.recorded(in: task.journal)
+        if earlier?.isUsable(task.now()) == false { earlier = nil }
+        if let earlier, earlier.isWhole { return earlier }
+        let file = try await task.file()
+        if let earlier, earlier.bytes == file.bytes { return earlier }
+        let answer = try await api.initializeUpload(of: file, isVideo: task.photo.isVideo)
         let json = try api.success(answer)
-        guard let upload = TwitterUpload(json, bytes: task.photo.bytes, now: task.now()) else {
+        guard let upload = TwitterUpload(json, bytes: file.bytes, now: task.now()) else {
             throw api.client.malformed(answer)
         }
         try await upload.record(in: task.journal)
         return upload
     }
 
-    private func appendSegments(to upload: inout TwitterUpload) async throws(SubmissionError) {
-        while let segment = upload.nextSegment(of: task.photo, atMost: segmentBytes) {
-            let (begin, end) = (upload.sentBytes, task.photo.bytes)
+    private func appendSegments(
+        of file: OutgoingFile, to upload: inout TwitterUpload
+    ) async throws(SubmissionError) {
+        while let segment = upload.nextSegment(of: file, atMost: segmentBytes) {
+            let (begin, end) = (upload.sentBytes, file.bytes)
             let answer = try await api.append(segment, index: upload.segments, to: upload.id) { [task] sent in
                 task.progress(begin + sent, end)
             }
@@ -117,10 +119,16 @@ struct TwitterPosting: Sendable {
             // X has the text already: most likely from the earlier request of this submission.
             if case .found(let receipt) = try await look(for: earlier, showing: upload) { return receipt }
             let sentence = "X says that it has this text already, but does not show it."
-            throw .unknownOutcome(api.client.problem(sentence, answer))
+            throw .unknownOutcome(api.client.problem(sentence, answer), retryAfter: nil)
         case 400 where refusal.isOfTheMedia:
-            if let earlier, case .found(let receipt) = try await look(for: earlier, showing: upload) { return receipt }
-            throw try await refused(api.client.problem("X does not take the uploaded file.", answer))
+            let problem = api.client.problem("X does not take the uploaded file.", answer)
+            guard let earlier else { throw try await refused(problem) }
+            switch try await look(for: earlier, showing: upload) {
+            case .found(let receipt): return receipt
+            // The earlier request may have used the file up.
+            case .cannotTell: throw .unknownOutcome(problem, retryAfter: nil)
+            case .absent, .repeatable: throw try await refused(problem)
+            }
         default:
             guard let id = try api.success(answer, .publishing)["data"]?["id"]?.string else {
                 throw api.client.malformed(answer, .publishing)

@@ -1,5 +1,5 @@
 internal import Crypto
-package import Domain
+internal import Domain
 package import Foundation
 package import HTTP
 
@@ -54,11 +54,6 @@ package struct TwitterSubmitter: Submitter {
         self.now = now
     }
 
-    /// `twitter_weighted` in an account's `caption_rule` chooses today's 280.
-    package func captionRule(_ settings: JSONValue) -> CaptionRule {
-        settings["caption_rule"]?.string == "twitter_weighted" ? .twitterWeighted : .twitterClassic
-    }
-
     package func connect(
         _ entered: [String: String], over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
@@ -88,7 +83,7 @@ package struct TwitterSubmitter: Submitter {
     private func posting(_ task: SubmissionTask) -> TwitterPosting {
         let account = task.account
         return TwitterPosting(
-            task: task, captionRule: captionRule(account.settings), segmentBytes: segmentBytes,
+            task: task, segmentBytes: segmentBytes,
             api: api(
                 at: account.settings["base_url"]?.string ?? "https://api.x.com", account.credentials,
                 over: task.transport, now: task.now))

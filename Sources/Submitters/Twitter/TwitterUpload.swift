@@ -46,15 +46,16 @@ struct TwitterUpload: Sendable, Equatable {
         }
     }
 
-    /// Whether it can still be gone on with, for a file of this length.
-    func isUsable(for photo: OutgoingPhoto, now: Date) -> Bool {
-        bytes == photo.bytes && now + Self.reserve < expiresAt
-    }
+    /// Whether it can still be gone on with.
+    func isUsable(_ now: Date) -> Bool { now + Self.reserve < expiresAt }
+
+    /// Whether X has all of the file.
+    var isWhole: Bool { sentBytes >= bytes }
 
     /// The stretch of the file that comes next; nil when X has all of it.
-    func nextSegment(of photo: OutgoingPhoto, atMost segmentBytes: Int64) -> BodyPart? {
-        guard sentBytes < bytes else { return nil }
-        return .file(path: photo.path, offset: sentBytes, length: min(segmentBytes, bytes - sentBytes))
+    func nextSegment(of file: OutgoingFile, atMost segmentBytes: Int64) -> BodyPart? {
+        guard !isWhole else { return nil }
+        return .file(path: file.path, offset: sentBytes, length: min(segmentBytes, bytes - sentBytes))
     }
 
     /// Counts a segment that X has acknowledged.

@@ -1,6 +1,6 @@
 import Domain
 import EventLoops
-import Foundation
+import Settings
 import Store
 import Submitters
 
@@ -9,41 +9,58 @@ enum ConnectCommand: Command {
     static let name = "connect"
     static let summary = "Connects an account of a service."
     static let help = """
-        pics connect SERVICE [NAME=VALUE …] [--user admin]
+        pics connect SERVICE [NAME=VALUE …] [--user NAME] [--caption-template TEXT] [--caption-rule NAME]
         pics connect
 
-        Without SERVICE it lists the services. What is not given is asked for; secrets are not shown while you type.
-        Without a terminal, what is missing is read from standard input, a line each, in the order it would be asked.
+        Without SERVICE it lists the services and what each needs. What is not given is asked for; secrets are not shown
+        while you type. Without a terminal, what is missing is read from standard input, a line each, in the order it
+        would be asked. So no secret has to stand on the command line.
+
+          --user NAME              whose account it is, when there are several users; else admin's
+          --caption-template TEXT  what goes there in place of the caption, such as 'Day {day} of {days}: {caption}';
+                                   it may also have {date} and {short_url}
+          --caption-rule NAME      how this account counts and cuts captions, in place of the service's own way, such as
+                                   twitter_weighted or graphemes:300; a wrong name shows them all
+
+        Connecting an account again keeps template and rule unless they are given; an empty text takes them back.
+        Servers at private addresses or without https, as in a home network, need the setting private_servers.
         """
-    static let options: Set<String> = ["user"]
+    static let options = CaptionChoice.options.union(["user"])
+    static let wordLimit = Int.max
 
     static func run(_ arguments: Arguments) async throws -> Int32 {
         let configuration = try configuration(arguments)
+        let folder = DataFolder(configuration)
         let registry = Runtime.registry(
-            configuration, folder: try DataFolder(configuration), threads: BlockingThreads(name: "disk", count: 1))
+            configuration, folder: folder, threads: BlockingThreads(name: "disk", count: 1))
         guard let name = arguments.words.first else {
-            for submitter in registry.submitters { print(line(submitter.description)) }
+            for submitter in registry.submitters { Terminal.say(line(submitter.description)) }
             return 0
         }
         guard let submitter = registry[name] else {
             throw UsageError("There is no service \(name). There are \(registry.names.joined(separator: ", ")).")
         }
-        let entered = try enter(submitter.description, given: arguments.words.dropFirst())
-        return try await Runtime.with(configuration, name: "pics connect") { runtime in
-            let user: User
+        let service = submitter.description
+        let choice = try CaptionChoice(arguments)
+        let given = try read(arguments.words.dropFirst(), for: service)
+        // Nobody should type secrets for nothing.
+        try folder.prepare(for: .credentials, configuration)
+        let entered = try ask(for: service, given)
+        try await Runtime.with(configuration, name: "pics connect", for: .credentials) { runtime in
+            let users = try await runtime.store.users()
+            let user = try owner(arguments["user"], among: users)
             do {
-                user = try await runtime.store.user(named: arguments["user"] ?? "admin")
-            } catch StoreError.notFound {
-                throw CommandFailure("There is no user \(arguments["user"] ?? "admin"). `pics user list` shows all.")
-            }
-            do {
-                let account = try await Accounts(runtime).connect(submitter, of: user, entered: entered)
-                print("connected \(submitter.description.name) as \(account.name) for \(user.name)")
+                let account = try await Accounts(runtime).connect(
+                    submitter, of: user, entered: entered, chosen: choice.settings)
+                Terminal.say("connected \(service.name) as \(account.name.printable) for \(user.name)")
             } catch let error as SubmissionError {
-                throw CommandFailure(sentence(error, submitter.description.name))
+                throw CommandFailure(sentence(error, service, configuration).printable)
             }
-            return 0
+            if arguments["user"] == nil, users.count > 1 {
+                Terminal.say("It is \(user.name)'s; --user NAME connects an account of somebody else.")
+            }
         }
+        return 0
     }
 
     private static func line(_ service: ServiceDescription) -> String {
@@ -51,18 +68,27 @@ enum ConnectCommand: Command {
         return "\(service.id)  \(service.name)" + (fields.isEmpty ? "" : "  needs \(fields)")
     }
 
-    private static func enter(
-        _ service: ServiceDescription, given: some Sequence<String>
+    private static func read(
+        _ words: some Sequence<String>, for service: ServiceDescription
     ) throws(UsageError) -> [String: String] {
-        var entered: [String: String] = [:]
-        for word in given {
+        var given: [String: String] = [:]
+        for word in words {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard parts.count == 2, service.credentialFields.contains(where: { $0.name == parts[0] }) else {
-                let names = service.credentialFields.map(\.name).joined(separator: ", ")
-                throw UsageError("\(parts[0]) is none of what \(service.name) needs: \(names).")
+            guard service.credentialFields.contains(where: { $0.name == parts[0] }) else {
+                let names = service.credentialFields.map(\.name)
+                let all = names.isEmpty ? "nothing" : names.joined(separator: ", ")
+                throw UsageError("\(parts[0]) is none of what \(service.name) needs: \(all).")
             }
-            entered[parts[0]] = parts[1]
+            guard parts.count == 2 else { throw UsageError("\(word) needs a value: \(word)=VALUE.") }
+            given[parts[0]] = parts[1]
         }
+        return given
+    }
+
+    private static func ask(
+        for service: ServiceDescription, _ given: [String: String]
+    ) throws(UsageError) -> [String: String] {
+        var entered = given
         for field in service.credentialFields where entered[field.name] == nil {
             let answer = Terminal.ask(field.prompt, default: field.defaultValue, isSecret: field.isSecret)
             guard let value = answer ?? field.defaultValue else { throw UsageError("\(field.name) is needed.") }
@@ -71,13 +97,34 @@ enum ConnectCommand: Command {
         return entered
     }
 
-    private static func sentence(_ error: SubmissionError, _ service: String) -> String {
-        switch error {
-        case .temporary(let problem, _), .unauthorized(let problem), .rejected(let problem), .gone(let problem),
-            .unknownOutcome(let problem):
-            problem.sentence + (problem.detail.map { " (\($0))" } ?? "")
-        case .limited: "\(service) lets nobody in for a while; its limit is used up."
-        case .notYet, .cancelled, .leaseLost: "\(service) did not answer."
+    /// Whose account it becomes: of whom `--user` names, else admin's, else of the only user there is.
+    private static func owner(_ name: String?, among users: [User]) throws(CommandFailure) -> User {
+        if let user = users.first(where: { $0.name == name ?? "admin" }) { return user }
+        if name == nil, users.count == 1 { return users[0] }
+        guard let name else {
+            throw CommandFailure("Whose account is it? Name a user with --user; `pics user list` shows all.")
         }
+        throw CommandFailure("There is no user \(name). `pics user list` shows all.")
+    }
+
+    private static func sentence(
+        _ error: SubmissionError, _ service: ServiceDescription, _ configuration: Configuration
+    ) -> String {
+        switch error {
+        case .temporary(let problem, _), .unauthorized(let problem), .gone(let problem),
+            .unknownOutcome(let problem, _):
+            return text(problem)
+        case .rejected(let problem):
+            // Without a status the address was refused, not by the service but by Pics.
+            let mayBeHome = problem.status == nil && !configuration[PicsSettings.privateServers]
+            return text(problem)
+                + (mayBeHome ? " Servers at private addresses or without https need the setting private_servers." : "")
+        case .limited: return "\(service.name) lets nobody in for a while; its limit is used up."
+        case .notYet, .cancelled, .leaseLost: return "\(service.name) did not answer."
+        }
+    }
+
+    private static func text(_ problem: SubmissionProblem) -> String {
+        problem.sentence + (problem.detail.map { " (\($0))" } ?? "")
     }
 }

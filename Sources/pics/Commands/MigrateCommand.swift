@@ -1,3 +1,5 @@
+import Settings
+
 /// `pics migrate`: brings the database up to date and nothing else.
 enum MigrateCommand: Command {
     static let name = "migrate"
@@ -6,11 +8,16 @@ enum MigrateCommand: Command {
         pics migrate
 
         Applies pending migrations under a lock, each in its own transaction. `pics serve` and `pics work` do it too.
+        Without database_url it begins a Pics in the data folder if there is none.
         """
 
     static func run(_ arguments: Arguments) async throws -> Int32 {
-        try await Runtime.with(try configuration(arguments), name: "pics migrate") { _ in
-            print("the database is up to date")
+        let configuration = try configuration(arguments)
+        let isElsewhere = configuration[PicsSettings.databaseURL] != nil
+        try await OpenDatabase.with(
+            configuration, name: "pics migrate", for: isElsewhere ? .database : .beginning
+        ) { _ in
+            Terminal.say("the database is up to date")
         }
         return 0
     }

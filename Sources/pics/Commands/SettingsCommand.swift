@@ -6,7 +6,7 @@ enum SettingsCommand: Command {
     static let summary = "Shows every setting, its value and where that comes from."
     static let help = """
         pics settings            Shows every setting, its value and where that comes from; secrets are masked.
-        pics settings --file     Prints config/pics.conf as it is generated.
+        pics settings --file     Prints a settings file with every setting at its default: config/pics.conf.
         """
     static let flags: Set<String> = ["file"]
 

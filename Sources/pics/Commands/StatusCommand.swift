@@ -6,8 +6,9 @@ enum StatusCommand: Command {
     static let name = "status"
     static let summary = "Shows how a running Pics is doing."
     static let help = """
-        pics status [--url http://127.0.0.1:8080] [--ready]
+        pics status [--url http://127.0.0.1:8080] [--token TOKEN] [--ready]
 
+        The token is that of --token, PICS_TOKEN, or the first admin's in the data folder.
         With --ready it says nothing and only tells by its exit status whether Pics can serve.
         """
     static let options: Set<String> = ["url", "token"]
@@ -21,9 +22,10 @@ enum StatusCommand: Command {
         }
         let status = try await client.send(.get, "/status")
         func number(_ value: JSONValue?) -> String { value?.int.map { String($0) } ?? "" }
-        print(
+        let head =
             "Pics \(status["version"]?.string ?? "?") at \(client.base), up \(number(status["uptime_seconds"])) s, "
-                + "\(number(status["database"]?["photos"])) photos, \(number(status["database"]?["users"])) users")
+            + "\(number(status["database"]?["photos"])) photos, \(number(status["database"]?["users"])) users"
+        Terminal.say(head.printable)
         for service in status["services"]?.array ?? [] {
             let done = number(service["submissions"]?["done"])
             var line = "\((service["service"]?.string ?? "").padding(toLength: 12, withPad: " ", startingAt: 0))"
@@ -31,7 +33,7 @@ enum StatusCommand: Command {
                 "waiting \(number(service["waiting"]))  running \(number(service["running"]))  done \(done.isEmpty ? "0" : done)"
             if let login = service["accounts_needing_login"]?.int, login > 0 { line += "  needs login \(login)" }
             if let problem = service["last_problem"]?.string { line += "  last problem: \(problem)" }
-            print(line)
+            Terminal.say(line.printable)
         }
         return 0
     }

@@ -13,11 +13,12 @@ enum SubmitCommand: Command {
         The token is that of --token, PICS_TOKEN, or the first admin's in the data folder.
         """
     static let options: Set<String> = ["caption", "alt-text", "services", "visibility", "url", "token"]
+    static let wordLimit = 1
 
     private static let final: Set<String> = ["done", "rejected", "cancelled", "unknown", "needs_login", "paused"]
 
     static func run(_ arguments: Arguments) async throws -> Int32 {
-        guard let path = arguments.words.first, arguments.words.count == 1 else { throw UsageError(help) }
+        guard let path = arguments.words.first else { throw misfit(arguments) }
         let client = try Client(arguments, try configuration(arguments))
         guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64 else {
             throw UsageError("\(path) cannot be read.")
@@ -35,7 +36,7 @@ enum SubmitCommand: Command {
         guard let id = photo["id"]?.string, let shortURL = photo["short_url"]?.string else {
             throw CommandFailure("The server's answer is not a photo.")
         }
-        Terminal.say("stored \(shortURL)")
+        Terminal.say("stored \(shortURL.printable)")
         return try await watch(id, photo["submissions"]?.array ?? [], client)
     }
 
@@ -66,6 +67,6 @@ enum SubmitCommand: Command {
         if let url = text("remote_url") ?? text("remote_id") { words.append(url) }
         if let problem = text("problem") { words.append(problem) }
         if let next = text("next_attempt_at") { words.append("next try \(next)") }
-        return words.filter { !$0.isEmpty }.joined(separator: "  ")
+        return words.filter { !$0.isEmpty }.joined(separator: "  ").printable
     }
 }

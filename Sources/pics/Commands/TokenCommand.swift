@@ -16,6 +16,7 @@ enum TokenCommand: Command {
         Scopes: read, write (which includes read), admin (which includes both). A token is printed once and never kept.
         """
     static let options: Set<String> = ["scopes", "label"]
+    static let wordLimit = 2
 
     static func run(_ arguments: Arguments) async throws -> Int32 {
         let configuration = try configuration(arguments)
@@ -27,36 +28,36 @@ enum TokenCommand: Command {
                 }
                 return scope
             }
-            try await Runtime.with(configuration, name: "pics token") { runtime in
-                let user = try await user(arguments.words[1], in: runtime)
-                let token = try await Accounts(runtime).addToken(
-                    of: user, named: arguments["label"] ?? "terminal", scopes: scopes)
-                print(token.reveal())
+            try await OpenDatabase.with(configuration, name: "pics token") { store in
+                let user = try await user(arguments.words[1], in: store)
+                let token = try await store.issueToken(
+                    to: user, named: arguments["label"] ?? "terminal", scopes: scopes)
+                Terminal.say(token.reveal())
             }
         case ("list", 1), ("list", 2):
-            try await Runtime.with(configuration, name: "pics token") { runtime in
-                let user = arguments.words.count == 2 ? try await user(arguments.words[1], in: runtime) : nil
-                for token in try await runtime.store.tokens(of: user?.id) { print(line(token)) }
+            try await OpenDatabase.with(configuration, name: "pics token") { store in
+                let user = arguments.words.count == 2 ? try await user(arguments.words[1], in: store) : nil
+                for token in try await store.tokens(of: user?.id) { Terminal.say(line(token)) }
             }
         case ("revoke", 2):
             guard let id = TokenID(arguments.words[1]) else { throw UsageError("`pics token list` shows the ids.") }
-            try await Runtime.with(configuration, name: "pics token") { runtime in
+            try await OpenDatabase.with(configuration, name: "pics token") { store in
                 do {
-                    try await runtime.store.revokeToken(id)
+                    try await store.revokeToken(id)
                 } catch StoreError.notFound {
                     throw CommandFailure("There is no such token, or it was revoked already.")
                 }
-                print("revoked \(id)")
+                Terminal.say("revoked \(id)")
             }
         default:
-            throw UsageError(help)
+            throw misfit(arguments)
         }
         return 0
     }
 
-    private static func user(_ name: String, in runtime: Runtime) async throws -> User {
+    private static func user(_ name: String, in store: Store) async throws -> User {
         do {
-            return try await runtime.store.user(named: name)
+            return try await store.user(named: name)
         } catch StoreError.notFound {
             throw CommandFailure("There is no user \(name). `pics user add \(name)` adds one.")
         }
@@ -65,6 +66,7 @@ enum TokenCommand: Command {
     private static func line(_ token: TokenRecord) -> String {
         let used = token.lastUsedAt.map { "used \(Timestamp($0))" } ?? "never used"
         let state = token.revokedAt == nil ? used : "revoked"
-        return "\(token.id)  \(token.user)  \(token.scopes.joined(separator: ","))  \(token.name)  \(state)"
+        let scopes = token.scopes.joined(separator: ",")
+        return "\(token.id)  \(token.user)  \(scopes)  \(token.name.printable)  \(state)"
     }
 }

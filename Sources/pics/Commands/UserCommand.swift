@@ -13,6 +13,7 @@ enum UserCommand: Command {
         """
     static let options: Set<String> = ["time-zone"]
     static let flags: Set<String> = ["admin"]
+    static let wordLimit = 2
 
     static func run(_ arguments: Arguments) async throws -> Int32 {
         let configuration = try configuration(arguments)
@@ -22,21 +23,21 @@ enum UserCommand: Command {
             guard User.isValidName(name) else {
                 throw UsageError("A user's name has 1 to 32 small letters, digits, - or _.")
             }
-            try await Runtime.with(configuration, name: "pics user") { runtime in
+            try await Runtime.with(configuration, name: "pics user", for: .credentials) { runtime in
                 do {
                     let user = try await Accounts(runtime).addUser(
                         name, isAdmin: arguments.flags.contains("admin"), timeZone: arguments["time-zone"] ?? "UTC")
-                    print("added user \(user.name)")
+                    Terminal.say("added user \(user.name)")
                 } catch StoreError.conflict(constraint: "users_name_key") {
                     throw CommandFailure("There is a user \(name) already.")
                 }
             }
         case ("list", 1):
-            try await Runtime.with(configuration, name: "pics user") { runtime in
-                for user in try await runtime.store.users() { print(user.name + (user.isAdmin ? "  admin" : "")) }
+            try await OpenDatabase.with(configuration, name: "pics user") { store in
+                for user in try await store.users() { Terminal.say(user.name + (user.isAdmin ? "  admin" : "")) }
             }
         default:
-            throw UsageError(help)
+            throw misfit(arguments)
         }
         return 0
     }

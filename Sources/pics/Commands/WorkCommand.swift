@@ -20,7 +20,8 @@ enum WorkCommand: Command {
         guard let base = configuration[PicsSettings.shortBaseURL] ?? configuration[PicsSettings.baseURL] else {
             throw UsageError("Set base_url: short links are made of it.")
         }
-        try await Runtime.with(configuration, name: "pics work") { runtime in
+        try MediaProgram(configuration).check()
+        try await Runtime.with(configuration, name: "pics work", for: .photos) { runtime in
             let media = runtime.openMedia()
             let queue = Queue(
                 runtime, blobs: try runtime.openBlobs(), media: media,

@@ -32,23 +32,26 @@ private func givenBack(isArmed: Bool = false) -> Verdict {
 }
 
 struct VerdictTests {
-    private static let limit = AttemptReport(
-        outcome: "limited_account", problem: "The service's limit is used up; it goes on by itself.")
+    private static let limit = report("limited_account")
 
     @Test(arguments: [
         (SubmissionError.temporary(problem, retryAfter: nil), again("temporary")),
         (.temporary(problem, retryAfter: .seconds(90)), again("temporary", .seconds(90))),
-        (.unknownOutcome(problem), again("unknown_outcome", isArmed: true)),
+        (.unknownOutcome(problem, retryAfter: nil), again("unknown_outcome", isArmed: true)),
+        (
+            .unknownOutcome(problem, retryAfter: .seconds(90)),
+            again("unknown_outcome", isArmed: true, .seconds(90))
+        ),
         (.unauthorized(problem), .park(isArmed: false, report: report("unauthorized"))),
         (.rejected(problem), .finish(.rejected, nil, report("rejected"))),
         (.gone(problem), .finish(.rejected, nil, report("gone"))),
         (.leaseLost, .nothing),
         (
-            .limited(.account, until: Date(timeIntervalSince1970: 1300)),
+            .limited(problem, .account, until: Date(timeIntervalSince1970: 1300)),
             .release(delay: nil, counts: false, isArmed: false, block: .seconds(300), report: limit)
         ),
         (
-            .limited(.account, until: nil),
+            .limited(problem, .account, until: nil),
             .release(delay: nil, counts: false, isArmed: false, block: .seconds(60), report: limit)
         ),
         (
@@ -62,13 +65,13 @@ struct VerdictTests {
 
     @Test(arguments: [
         (SubmissionError.temporary(problem, retryAfter: nil), again("temporary", isArmed: true)),
-        (.unknownOutcome(problem), again("unknown_outcome", isArmed: true)),
+        (.unknownOutcome(problem, retryAfter: nil), again("unknown_outcome", isArmed: true)),
         (.unauthorized(problem), .park(isArmed: true, report: report("unauthorized"))),
         (.rejected(problem), again("temporary", isArmed: true)),
         (.gone(problem), .finish(.unknown, nil, report("gone"))),
         (.leaseLost, .nothing),
         (
-            .limited(.account, until: nil),
+            .limited(problem, .account, until: nil),
             .release(delay: nil, counts: false, isArmed: true, block: .seconds(60), report: limit)
         ),
         (
@@ -82,7 +85,7 @@ struct VerdictTests {
 
     @Test(arguments: [
         (SubmissionError.temporary(problem, retryAfter: nil), again("temporary")),
-        (.unknownOutcome(problem), again("unknown_outcome", isArmed: true)),
+        (.unknownOutcome(problem, retryAfter: nil), again("unknown_outcome", isArmed: true)),
         (.unauthorized(problem), .park(isArmed: false, report: report("unauthorized"))),
         (.rejected(problem), .finish(.rejected, nil, report("rejected"))),
         (.gone(problem), .finish(.rejected, nil, report("gone"))),
@@ -112,7 +115,7 @@ struct VerdictTests {
     func `a limit holds for at least a second and at most a day`(end: TimeInterval, seconds: Int) {
         let until = Date(timeIntervalSince1970: end)
 
-        let verdict = Verdict(.limited(.account, until: until), facts(), backoff: Backoff())
+        let verdict = Verdict(.limited(problem, .account, until: until), facts(), backoff: Backoff())
 
         #expect(
             verdict
@@ -120,10 +123,26 @@ struct VerdictTests {
     }
 
     @Test func `a used up limit of the whole application says so`() throws {
-        let verdict = Verdict(.limited(.app, until: nil), facts(), backoff: Backoff())
+        let verdict = Verdict(.limited(problem, .app, until: nil), facts(), backoff: Backoff())
 
         guard case .release(_, _, _, _, let report) = verdict else { throw WrongVerdict(verdict: verdict) }
         #expect(report?.outcome == "limited_app")
+    }
+
+    @Test(arguments: [false, true])
+    func `a missing key delays the job alone, does not count, and leaves the account as it is`(
+        isArmed: Bool
+    ) throws {
+        let verdict = Verdict.withoutKey(isArmed: isArmed)
+
+        guard case .release(let delay, let counts, let stillArmed, let block, let report) = verdict else {
+            throw WrongVerdict(verdict: verdict)
+        }
+        #expect(delay == .seconds(300))
+        #expect(!counts)
+        #expect(stillArmed == isArmed)
+        #expect(block == nil)
+        #expect(report?.problem?.contains("key") == true)
     }
 
     // MARK: Cancelled tasks
@@ -173,7 +192,8 @@ struct VerdictTests {
     }
 
     @Test func `a publishing request that a stop has interrupted does not count`() {
-        let verdict = Verdict(.unknownOutcome(problem), facts(isArmed: true, stop: .shutdown), backoff: Backoff())
+        let verdict = Verdict(
+            .unknownOutcome(problem, retryAfter: nil), facts(isArmed: true, stop: .shutdown), backoff: Backoff())
 
         #expect(verdict == givenBack(isArmed: true))
     }
@@ -191,9 +211,9 @@ struct VerdictTests {
 /// What holds for every error in every situation.
 struct VerdictPropertyTests {
     private static let errors: [SubmissionError] = [
-        .temporary(problem, retryAfter: nil), .notYet(checkAfter: .zero), .limited(.account, until: nil),
-        .limited(.app, until: .distantPast), .unauthorized(problem), .rejected(problem), .gone(problem),
-        .unknownOutcome(problem), .cancelled, .leaseLost,
+        .temporary(problem, retryAfter: nil), .notYet(checkAfter: .zero), .limited(problem, .account, until: nil),
+        .limited(problem, .app, until: .distantPast), .unauthorized(problem), .rejected(problem), .gone(problem),
+        .unknownOutcome(problem, retryAfter: .zero), .cancelled, .leaseLost,
     ]
     private static let reasons: [StopReason?] = [nil, .person, .shutdown, .leaseLost, .overdue]
 

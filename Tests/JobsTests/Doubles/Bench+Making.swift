@@ -16,7 +16,8 @@ internal import TestSupport
 /// Runs `body` with a bench, and ends its workers afterwards. When it is `alone`, it has a database of its own instead of
 /// a schema, so that no other test's `NOTIFY` is heard.
 func withBench(
-    _ submitter: any Submitter, alone: Bool = false, _ body: @Sendable (Bench) async throws -> Void
+    _ submitter: any Submitter, alone: Bool = false, media: MediaPool = SharedParts.media,
+    _ body: @Sendable (Bench) async throws -> Void
 ) async throws {
     let folder = NSTemporaryDirectory() + "pics-jobs-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -27,7 +28,7 @@ func withBench(
         let clock = TestClock()
         let workshop = Workshop(
             store: store, registry: Registry([submitter]), blobs: try SharedParts.blobs(in: folder),
-            media: SharedParts.media, transport: NoTransport(), keys: KeyRing(current: .random()),
+            media: media, transport: NoTransport(), keys: KeyRing(current: .random()),
             addresses: Addresses(base: "https://pics.test"), copiesFolder: folder,
             logger: Logger(threshold: .trace, sink: log), now: { clock.now })
         let bench = Bench(

@@ -37,8 +37,7 @@ struct Bench: Sendable {
     /// Stores a photo that is to go to an account.
     @discardableResult
     func submit(
-        to connection: ConnectionID, caption: String = "Sunset", kind: Photo.Kind = .video, maximumAttempts: Int = 12,
-        notify: Bool = false
+        to connection: ConnectionID, caption: String = "Sunset", kind: Photo.Kind = .video, maximumAttempts: Int = 12
     ) async throws -> SubmissionID {
         let blob = try await workshop.blobs.put(Array("moving pictures".utf8))
         let id = SubmissionID.make()
@@ -56,7 +55,7 @@ struct Bench: Sendable {
                 NewSubmission(
                     id: id, connection: connection, plan: plan, bytes: blob.bytes, maximumAttempts: maximumAttempts,
                     maximumAge: .seconds(86_400))
-            ], notify: notify)
+            ])
         return id
     }
 

@@ -1,5 +1,5 @@
+internal import EventLoops
 internal import Logging
-internal import Synchronization
 
 /// A log that tests wait on: what a worker has done is written only after it has lasted.
 final class LogProbe: LogSink {
@@ -18,7 +18,7 @@ final class LogProbe: LogSink {
         func count(_ words: [String]) -> Int { lines.count { line in words.allSatisfy(line.contains) } }
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var lines: [String] { state.withLock { $0.lines } }
 

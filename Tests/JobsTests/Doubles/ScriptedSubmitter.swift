@@ -64,7 +64,7 @@ final class ScriptedSubmitter: Submitter {
     func loseAnswer() {
         play { task throws(SubmissionError) in
             try await task.journal.arm()
-            throw .unknownOutcome(SubmissionProblem("The connection broke."))
+            throw .unknownOutcome(SubmissionProblem("The connection broke."), retryAfter: nil)
         }
     }
 
@@ -77,6 +77,12 @@ final class ScriptedSubmitter: Submitter {
     static let publish: Step = { task throws(SubmissionError) in
         try await task.journal.arm()
         return receipt(task.submission)
+    }
+
+    /// Publishes the file.
+    static let publishFile: Step = { task throws(SubmissionError) in
+        _ = try await task.file()
+        return try await publish(task)
     }
 
     private static let shrug: Look = { _ throws(SubmissionError) in .cannotTell }

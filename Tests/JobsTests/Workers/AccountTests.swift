@@ -50,18 +50,55 @@ struct AccountTests {
         }
     }
 
-    @Test func `credentials that cannot be opened park the account`() async throws {
+    @Test func `credentials that are damaged park the account`() async throws {
         let service = ScriptedSubmitter()
         try await withBench(service) { bench in
-            let id = try await bench.submit(to: try await bench.connect(key: KeyRing(current: .random())))
+            let id = try await bench.submit(to: try await bench.connect())
+            try await bench.sql("UPDATE connections SET credentials = 'damaged'")
             let worker = bench.start()
             let parked = try await bench.ended(id)
             try await bench.connect()
             await worker.wake()
 
             #expect(parked.state == .needsLogin)
-            #expect(parked.problem?.contains("cannot be opened") == true)
+            #expect(parked.problem?.contains("damaged") == true)
             #expect(try await bench.ended(id, tries: 2).state == .done)
+        }
+    }
+
+    @Test func `credentials of another key wait for it, and their owner is not asked to connect again`() async throws {
+        let service = ScriptedSubmitter()
+        try await withBench(service) { bench in
+            let connection = try await bench.connect(key: KeyRing(current: .random()))
+            let id = try await bench.submit(to: connection)
+            let worker = bench.start()
+            let waiting = try await bench.ended(id)
+
+            #expect(waiting.state == .waiting)
+            #expect(waiting.attempts == 0)
+            #expect(waiting.nextAttemptAt.map { $0 > Date() } == true)
+            #expect(waiting.problem?.contains("does not have the key") == true)
+            #expect(try await bench.store.connections(of: bench.owner.id).map(\.connection.state) == [.ok])
+            #expect(bench.log.count(" error ", "does not fit", connection.description) == 1)
+            #expect(service.calls == [])
+
+            // Sealed with this process's key.
+            try await bench.connect()
+            try await bench.makeDue()
+            await worker.wake()
+            #expect(try await bench.ended(id, tries: 2).state == .done)
+        }
+    }
+
+    @Test func `settings that the database cannot hold are not kept`() async throws {
+        let service = ScriptedSubmitter(fresh: ["version": "4\u{0}"])
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect(settings: #"{"limit":500}"#))
+            bench.clock.advance(by: 3700)
+            _ = bench.start()
+
+            #expect(try await bench.ended(id).state == .done)
+            #expect(try await bench.store.connections(of: bench.owner.id).map(\.settings) == [#"{"limit": 500}"#])
         }
     }
 

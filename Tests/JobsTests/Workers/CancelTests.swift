@@ -111,7 +111,8 @@ struct CancelTests {
         service.play { task throws(SubmissionError) in
             try await task.journal.arm()
             left.fire()
-            try await answered.wait(orThrow: .unknownOutcome(SubmissionProblem("The request was stopped.")))
+            try await answered.wait(
+                orThrow: .unknownOutcome(SubmissionProblem("The request was stopped."), retryAfter: nil))
             return ScriptedSubmitter.receipt(task.submission)
         }
         try await withBench(service) { bench in
@@ -143,7 +144,7 @@ struct CancelTests {
             try await task.journal.arm()
             left.fire()
             await answered.wait()
-            throw .unknownOutcome(SubmissionProblem("The connection broke."))
+            throw .unknownOutcome(SubmissionProblem("The connection broke."), retryAfter: nil)
         }
         service.tell(look)
         try await withBench(service) { bench in

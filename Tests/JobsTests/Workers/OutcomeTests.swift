@@ -36,14 +36,17 @@ struct OutcomeTests {
     {
         let service = ScriptedSubmitter()
         let seen = Mutexed<[SubmissionTask]>([])
+        let files = Mutexed<[OutgoingFile]>([])
         let isThere = Mutexed(false)
         service.play { task throws(SubmissionError) in
             seen.change { $0.append(task) }
             throw .temporary(Self.trouble, retryAfter: nil)
         }
         service.play { task throws(SubmissionError) in
+            let file = try await task.file()
             seen.change { $0.append(task) }
-            isThere.change { $0 = FileManager.default.contents(atPath: task.photo.path)?.count == 15 }
+            files.change { $0.append(file) }
+            isThere.change { $0 = FileManager.default.contents(atPath: file.path)?.count == 15 }
             return try await ScriptedSubmitter.publish(task)
         }
         try await withBench(service) { bench in
@@ -62,7 +65,7 @@ struct OutcomeTests {
             #expect(task.account.credentials["token"]?.string == "secret")
             #expect(task.account.settings["limit"]?.int == 500)
             #expect(task.photo.isVideo)
-            #expect(task.photo.bytes == 15)
+            #expect(files.value.map(\.bytes) == [15])
             #expect(isThere.value)
         }
     }
@@ -107,6 +110,24 @@ struct OutcomeTests {
         }
     }
 
+    @Test func `a request whose outcome nobody knows is looked at when the service says`() async throws {
+        let service = ScriptedSubmitter()
+        service.play { task throws(SubmissionError) in
+            try await task.journal.arm()
+            throw .unknownOutcome(Self.trouble, retryAfter: .seconds(7200))
+        }
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            _ = bench.start()
+
+            let submission = try await bench.ended(id)
+
+            #expect(submission.state == .waiting)
+            #expect(submission.nextAttemptAt.map { $0 > Date(timeIntervalSinceNow: 7000) } == true)
+            #expect(try await bench.attempts(id) == ["unknown_outcome"])
+        }
+    }
+
     @Test func `after the last try it is rejected, with what was wrong`() async throws {
         let service = ScriptedSubmitter()
         service.fail(.temporary(Self.trouble, retryAfter: nil))
@@ -123,7 +144,8 @@ struct OutcomeTests {
 
     @Test func `a used up limit holds back its own lane alone, and does not count`() async throws {
         let service = ScriptedSubmitter()
-        service.fail(.limited(.account, until: Date(timeIntervalSinceNow: 3600)))
+        let limit = SubmissionProblem("30 photos an hour are sent.", status: 429, detail: "Slow down")
+        service.fail(.limited(limit, .account, until: Date(timeIntervalSinceNow: 3600)))
         try await withBench(service) { bench in
             let limited = try await bench.connect("limited")
             let free = try await bench.connect("free")
@@ -141,7 +163,11 @@ struct OutcomeTests {
             #expect(submission.attempts == 0)
             #expect(try await bench.state(second) == .waiting)
             #expect(service.calls == [.submit(first), .submit(third)])
+            #expect(submission.problem == "30 photos an hour are sent.")
+            #expect(submission.nextAttemptAt.map { $0 > Date(timeIntervalSinceNow: 3500) } == true)
+            #expect(try await bench.submission(second).nextAttemptAt == submission.nextAttemptAt)
             #expect(try await bench.attempts(first) == ["limited_account"])
+            #expect(try await bench.value("SELECT detail FROM attempts WHERE http_status = 429") == "Slow down")
             #expect(
                 try await bench.value(
                     "SELECT blocked_until > now() + interval '59 minutes' FROM lanes WHERE connection_id = '\(limited)'"
@@ -246,7 +272,7 @@ struct OutcomeTests {
             let worker = bench.start()
             let listening = await bench.listen(for: worker)
             for _ in 0..<5 {
-                let id = try await bench.submit(to: connection, notify: true)
+                let id = try await bench.submit(to: connection)
                 #expect(try await bench.ended(id).state == .done)
             }
             await listening.stop()

@@ -1,4 +1,6 @@
 internal import Domain
+internal import Logging
+internal import Media
 internal import Submitters
 internal import Testing
 
@@ -18,6 +20,7 @@ struct OutgoingVideoTests {
         async throws
     {
         let service = ScriptedSubmitter(media: rule)
+        service.play(ScriptedSubmitter.publishFile)
         try await withBench(service) { bench in
             let id = try await bench.submit(to: try await bench.connect())
             _ = bench.start()
@@ -31,6 +34,7 @@ struct OutgoingVideoTests {
 
     @Test func `a picture that cannot be prepared is tried again`() async throws {
         let service = ScriptedSubmitter()
+        service.play(ScriptedSubmitter.publishFile)
         try await withBench(service) { bench in
             let id = try await bench.submit(to: try await bench.connect(), kind: .photo)
             _ = bench.start()
@@ -39,7 +43,35 @@ struct OutgoingVideoTests {
 
             #expect(submission.state == .waiting)
             #expect(submission.problem == "The picture could not be prepared.")
-            #expect(service.calls == [])
+            #expect(try await bench.value("SELECT effect FROM jobs") == "none")
         }
+    }
+
+    @Test func `a picture that nobody asks for is not prepared`() async throws {
+        let service = ScriptedSubmitter()
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect(), kind: .photo)
+            _ = bench.start()
+
+            #expect(try await bench.ended(id).state == .done)
+        }
+    }
+
+    @Test func `a picture that takes too long to prepare is tried again`() async throws {
+        let service = ScriptedSubmitter()
+        service.play(ScriptedSubmitter.publishFile)
+        // A program that never answers.
+        let media = MediaPool(
+            MediaPool.Configuration(program: "/usr/bin/yes", children: 1, deadline: .milliseconds(50)), logger: .silent)
+        try await withBench(service, media: media) { bench in
+            let id = try await bench.submit(to: try await bench.connect(), kind: .photo)
+            _ = bench.start()
+
+            let submission = try await bench.ended(id)
+
+            #expect(submission.state == .waiting)
+            #expect(submission.attempts == 1)
+        }
+        await media.stop()
     }
 }

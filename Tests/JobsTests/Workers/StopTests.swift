@@ -70,7 +70,8 @@ struct StopTests {
         service.play { task throws(SubmissionError) in
             try await task.journal.arm()
             left.fire()
-            try await Signal().wait(orThrow: .unknownOutcome(SubmissionProblem("The request was stopped.")))
+            try await Signal().wait(
+                orThrow: .unknownOutcome(SubmissionProblem("The request was stopped."), retryAfter: nil))
             return ScriptedSubmitter.receipt(task.submission)
         }
         service.tell(.found(Receipt(remoteID: "found", url: nil)))

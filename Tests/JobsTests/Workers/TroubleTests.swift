@@ -176,7 +176,7 @@ struct TroubleTests {
         let service = ScriptedSubmitter()
         service.fail(.rejected(SubmissionProblem("It is too long.", detail: "NUL: \u{0}")))
         service.play { _ throws(SubmissionError) in
-            Receipt(remoteID: "\u{0}7", url: "https://social.test/\u{0}", text: "\u{0}")
+            Receipt(remoteID: "7", url: "https://social.test/\u{0}", text: "\u{0}")
         }
         try await withBench(service) { bench in
             let connection = try await bench.connect()
@@ -185,7 +185,54 @@ struct TroubleTests {
             _ = bench.start()
 
             #expect(try await bench.ended(first).state == .rejected)
-            #expect(try await bench.ended(second).remoteID == "\u{FFFD}7")
+            let done = try await bench.ended(second)
+            #expect(done.remoteID == "7")
+            #expect(done.remoteURL == nil)
+            #expect(done.text == "\u{FFFD}")
+        }
+    }
+
+    @Test func `a post whose name cannot be kept is looked for`() async throws {
+        let service = ScriptedSubmitter()
+        service.play { task throws(SubmissionError) in
+            try await task.journal.arm()
+            return Receipt(remoteID: "\u{0}7", url: nil)
+        }
+        service.tell(.found(Receipt(remoteID: "7", url: nil)))
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            let worker = bench.start()
+            let unnamed = try await bench.ended(id)
+            try await bench.makeDue()
+            await worker.wake()
+
+            #expect(unnamed.state == .waiting)
+            #expect(try await bench.ended(id, tries: 2).remoteID == "7")
+            #expect(service.calls == [.submit(id), .reconcile(id)])
+            #expect(try await bench.attempts(id) == ["unknown_outcome", "done"])
+        }
+    }
+
+    @Test(arguments: [(false, "temporary", "none"), (true, "unknown_outcome", "armed")])
+    func `a step that no database can hold is an answer that Pics does not understand`(
+        isArmed: Bool, outcome: String, effect: String
+    ) async throws {
+        let service = ScriptedSubmitter()
+        service.play { task throws(SubmissionError) in
+            if isArmed { try await task.journal.arm() }
+            try await task.journal.record("upload", ["id": "7\u{0}"])
+            return ScriptedSubmitter.receipt(task.submission)
+        }
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            _ = bench.start()
+
+            let submission = try await bench.ended(id)
+
+            #expect(submission.state == .waiting)
+            #expect(submission.problem == "The service gave an answer that Pics does not understand.")
+            #expect(try await bench.attempts(id) == [outcome])
+            #expect(try await bench.value("SELECT effect::text || journal FROM jobs") == "\(effect){}")
         }
     }
 

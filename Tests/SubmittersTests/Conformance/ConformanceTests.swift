@@ -50,8 +50,12 @@ struct ConformanceTests {
         try await withScene(subject) { scene in
             scene.host?.fail(subject.steps[0], .status(429, fields: ["Retry-After": "40"]))
 
-            let end = scene.clock.now.addingTimeInterval(40)
-            await #expect(throws: SubmissionError.limited(.account, until: end)) { try await scene.submit() }
+            let limit = await limitMet { try await scene.submit() }
+
+            #expect(limit?.scope == .account)
+            #expect(limit?.until == scene.clock.now.addingTimeInterval(40))
+            #expect(limit?.problem.status == 429)
+            #expect(limit?.problem.sentence.hasSuffix("Pics goes on by itself after 2026-11-21 19:42 UTC.") == true)
         }
     }
 
@@ -60,7 +64,11 @@ struct ConformanceTests {
         try await withScene(subject) { scene in
             scene.host?.fail(subject.steps[0], .status(429))
 
-            await #expect(throws: SubmissionError.limited(.account, until: nil)) { try await scene.submit() }
+            let limit = await limitMet { try await scene.submit() }
+
+            #expect(limit?.scope == .account)
+            #expect(limit?.until == nil)
+            #expect(limit?.problem.sentence.hasSuffix("Pics goes on by itself.") == true)
         }
     }
 
@@ -100,6 +108,17 @@ struct ConformanceTests {
                 return
             }
             #expect(scene.publishedIDs == [receipt.remoteID])
+        }
+    }
+
+    @Test(arguments: Subject.remote)
+    func `a publishing request that was answered with trouble is looked at when Retry-After says`(
+        subject: Subject
+    ) async throws {
+        try await withScene(subject) { scene in
+            scene.host?.fail(subject.publishingStep, .status(503, fields: ["Retry-After": "4000"]))
+
+            #expect(await scene.pauseAfterUnknownOutcome() == .seconds(4000))
         }
     }
 

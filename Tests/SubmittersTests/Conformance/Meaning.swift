@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Submitters
 internal import Testing
 
@@ -33,6 +34,26 @@ func meaning(_ call: () async throws -> some Any) async -> Meaning? {
     }
 }
 
+/// A used up limit that a call has met.
+struct Limit: Sendable, Equatable {
+    let scope: LimitScope
+    let until: Date?
+    let problem: SubmissionProblem
+}
+
+/// The limit that a call meets; nil, and a failed test, when it meets none.
+func limitMet(_ call: () async throws -> some Any) async -> Limit? {
+    do {
+        _ = try await call()
+        Issue.record("no limit")
+    } catch SubmissionError.limited(let problem, let scope, let until) {
+        return Limit(scope: scope, until: until, problem: problem)
+    } catch {
+        Issue.record(error)
+    }
+    return nil
+}
+
 extension Scene {
     /// What the tries come to, pauses that are no failures being waited for.
     func meaningOfFirstFailure() async -> Meaning {
@@ -48,5 +69,23 @@ extension Scene {
             }
         }
         return .notYet
+    }
+
+    /// How long a service asks to wait before a look at what became of a request; nil when it does not, or when there is
+    /// another ending.
+    func pauseAfterUnknownOutcome() async -> Duration? {
+        for _ in 0..<10 {
+            do throws(SubmissionError) {
+                _ = try await submit()
+                return nil
+            } catch .notYet(let checkAfter) {
+                clock.advance(by: checkAfter)
+            } catch .unknownOutcome(_, let retryAfter) {
+                return retryAfter
+            } catch {
+                return nil
+            }
+        }
+        return nil
     }
 }

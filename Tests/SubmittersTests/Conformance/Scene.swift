@@ -17,7 +17,7 @@ final class Scene: Sendable {
     let submitter: any Submitter
     /// The service on the other side; nil for the one that has none.
     let host: FakeHost?
-    private let photo: OutgoingPhoto
+    private let photo: SamplePhoto
     private let content: [UInt8]
     private let account: Account
     private let folder: TemporaryFolder
@@ -47,7 +47,8 @@ final class Scene: Sendable {
 
     private var task: SubmissionTask {
         SubmissionTask(
-            submission: .make(), outboundKey: "0198c2b0-submission", photo: photo, text: Self.text, caption: Self.text,
+            submission: .make(), outboundKey: "0198c2b0-submission", photo: photo.photo,
+            file: { [photo] () async throws(SubmissionError) in try photo.make() }, text: Self.text, caption: Self.text,
             altText: Self.altText, shortURL: "https://pics.test/Ab3dE9xZ", account: account, journal: journal,
             transport: transport, progress: { _, _ in }, now: clock.read)
     }

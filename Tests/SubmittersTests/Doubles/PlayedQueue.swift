@@ -46,8 +46,8 @@ struct PlayedQueue {
         switch error {
         case .temporary(_, let retryAfter): scene.clock.advance(by: max(retryAfter ?? .zero, .seconds(30)))
         case .notYet(let checkAfter): scene.clock.advance(by: checkAfter)
-        case .limited(_, let until): scene.clock.advance(to: until ?? scene.clock.now.addingTimeInterval(900))
-        case .unknownOutcome: scene.clock.advance(by: 30)
+        case .limited(_, _, let until): scene.clock.advance(to: until ?? scene.clock.now.addingTimeInterval(900))
+        case .unknownOutcome(_, let retryAfter): scene.clock.advance(by: max(retryAfter ?? .zero, .seconds(30)))
         case .unauthorized: return .needsLogin
         case .rejected: return .rejected
         case .gone: return .gone

@@ -76,14 +76,15 @@ extension Result where Success == IncomingResponse, Failure == TransportError {
 }
 
 extension SubmissionTask {
-    /// A task for a photo of 10 bytes.
+    /// A task for a photo.
     static func sample(
-        _ photo: OutgoingPhoto, to account: Account, over transport: any Transport,
+        _ photo: SamplePhoto, to account: Account, over transport: any Transport,
         journal: any Journal = MemoryJournal(), text: String = "Föhn", caption: String? = nil, altText: String = "",
         progress: @escaping @Sendable (Int64, Int64) -> Void = { _, _ in }, clock: TestClock = TestClock()
     ) -> SubmissionTask {
         SubmissionTask(
-            submission: .make(), outboundKey: "key-1", photo: photo, text: text, caption: caption ?? text,
+            submission: .make(), outboundKey: "key-1", photo: photo.photo,
+            file: { () async throws(SubmissionError) in try photo.make() }, text: text, caption: caption ?? text,
             altText: altText, shortURL: "https://pics.test/Ab3dE9xZ", account: account, journal: journal,
             transport: transport, progress: progress, now: clock.read)
     }

@@ -15,13 +15,15 @@ final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// A photo of `alice` in the folder.
-    func photo(_ content: [UInt8], mediaType: String, at time: Date) throws -> OutgoingPhoto {
+    func photo(_ content: [UInt8], mediaType: String, at time: Date) throws -> SamplePhoto {
         let file = "\(path)/original"
         try Data(content).write(to: URL(fileURLWithPath: file))
-        return OutgoingPhoto(
-            path: file, bytes: Int64(content.count), mediaType: mediaType, isVideo: mediaType.hasPrefix("video/"),
-            width: 4032, height: 3024, code: .make(), owner: "alice", takenAt: time.addingTimeInterval(-86_400),
-            createdAt: time)
+        return SamplePhoto(
+            photo: OutgoingPhoto(
+                isVideo: mediaType.hasPrefix("video/"), code: .make(), owner: "alice",
+                takenAt: time.addingTimeInterval(-86_400), createdAt: time),
+            file: OutgoingFile(
+                path: file, bytes: Int64(content.count), mediaType: mediaType, width: 4032, height: 3024))
     }
 
     // MARK: The archive in it

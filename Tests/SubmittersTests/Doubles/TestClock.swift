@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Submitters
 internal import Synchronization
 
 /// The time of a test: stands still until the test moves it.
@@ -14,7 +15,7 @@ final class TestClock: Sendable {
     }
 
     func advance(by duration: Duration) {
-        advance(by: TimeInterval(duration.components.seconds) + TimeInterval(duration.components.attoseconds) / 1e18)
+        advance(by: duration.timeInterval)
     }
 
     func advance(to date: Date) {

@@ -1,0 +1,97 @@
+internal import Media
+
+/// Looks for the end of a picture's file: a header tells nothing of an upload or a memory card that broke off later.
+///
+/// The file is read at most about once, and nothing is decoded. What follows the end does not matter: phones append movies.
+struct PictureEnd {
+    private let input: InputFile
+    private var reader: BlockReader
+
+    /// - Throws: `.refused(.damaged)` when the file of a picture of this type ends before the picture does.
+    static func check(_ input: InputFile, as type: SniffedType) throws(ImagingError) {
+        var end = PictureEnd(input: input, reader: BlockReader(input))
+        switch type {
+        case .jpeg: try end.checkJPEG()
+        case .png: try end.checkPNG()
+        case .webp: try end.checkWebP()
+        case .gif: try end.checkGIF()
+        case .heic: try end.checkHEIC()
+        case .mp4, .quicktime: break
+        }
+    }
+
+    private func checkJPEG() throws(ImagingError) {
+        var parts = try JPEGParts(reader)
+        while true {
+            if case .end = try parts.next() { return }
+        }
+    }
+
+    /// Source: W3C PNG (third edition), 5.3: a length, a type, data, a check sum.
+    private mutating func checkPNG() throws(ImagingError) {
+        let endChunk = 0x4945_4E44
+        var offset = 8
+        while let length = try reader.number(at: offset, count: 4),
+            let type = try reader.number(at: offset + 4, count: 4)
+        {
+            offset += 12 + length
+            if type == endChunk, offset <= reader.size { return }
+        }
+        throw .damaged("no end chunk")
+    }
+
+    /// Source: RFC 9649, 2.3 and 2.4: the size of all that follows it, with its lowest byte first.
+    private mutating func checkWebP() throws(ImagingError) {
+        guard let number = try reader.number(at: 4, count: 4), let size = UInt32(exactly: number)?.byteSwapped,
+            8 + Int(size) <= reader.size
+        else { throw .damaged("shorter than it says") }
+    }
+
+    /// As browsers do, takes a file that ends between two blocks, or goes on with something unknown there, when there is a whole
+    /// image before: some programs forget the trailer.
+    ///
+    /// Source: GIF89a, 18 to 27.
+    private mutating func checkGIF() throws(ImagingError) {
+        var offset = 13 + (try colourTableLength(flagsAt: 10))
+        var hasImage = false
+        blocks: while let introducer = try reader.byte(at: offset) {
+            switch introducer {
+            // An extension: its kind, then sub-blocks.
+            case 0x21: offset = try endOfSubBlocks(from: offset + 2)
+            // An image: nine bytes of place, size and flags, its own colours, the width of a code, then sub-blocks.
+            case 0x2C:
+                let colours = try colourTableLength(flagsAt: offset + 9)
+                offset = try endOfSubBlocks(from: offset + 11 + colours)
+                hasImage = true
+            default: break blocks
+            }
+        }
+        guard hasImage else { throw .damaged("no whole image") }
+    }
+
+    /// Bytes of the table that packed fields announce: three for each colour.
+    private mutating func colourTableLength(flagsAt offset: Int) throws(ImagingError) -> Int {
+        guard let flags = try reader.byte(at: offset) else { throw .damaged("no flags at \(offset)") }
+        return flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 0x07) + 1)
+    }
+
+    /// Sub-blocks begin with their length, and one without data is the last.
+    private mutating func endOfSubBlocks(from start: Int) throws(ImagingError) -> Int {
+        var offset = start
+        while let length = try reader.byte(at: offset) {
+            offset += 1 + Int(length)
+            if length == 0 { return offset }
+        }
+        throw .damaged("a block without end at \(start)")
+    }
+
+    /// Looks at boxes up to the description of the picture and its data, whichever comes last.
+    private func checkHEIC() throws(ImagingError) {
+        var missing: Set<String> = ["meta", "mdat"]
+        var boxes = MovieBoxReader(input)
+        _ = try boxes.boxes { box in
+            missing.remove(box.type)
+            return missing.isEmpty
+        }
+    }
+}

@@ -1,0 +1,28 @@
+internal import EventLoops
+internal import Foundation
+internal import Submitters
+
+/// The file of one try, made when a submitter first asks for it: a try that goes on from its journal may need none.
+actor CopyOnDemand {
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private nonisolated let copy: OutgoingCopy
+    private var made: OutgoingFile?
+
+    init(_ copy: OutgoingCopy, loop: EventLoop) {
+        self.copy = copy
+        self.loop = loop
+    }
+
+    /// The file that leaves, the same each time; a submitter asks once at a time.
+    func file() async throws(SubmissionError) -> OutgoingFile {
+        if let made { return made }
+        let file = try await copy.make()
+        made = file
+        return file
+    }
+
+    /// Deletes the copy, if one was made; for the end of the try.
+    nonisolated func discard() { unlink(copy.destination) }
+}

@@ -1,0 +1,47 @@
+package import EventLoops
+
+/// Reads the tables for `/status` and `/metrics`, once for all who ask within a moment: reading costs the same however
+/// many ask, and a database that does not answer keeps nobody waiting.
+package actor StatusReader {
+    package nonisolated let loop: EventLoop
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// How old what is answered may be.
+    package static let age = Duration.seconds(1)
+    /// How long the database may take.
+    package static let patience = Duration.seconds(2)
+
+    private let store: Store
+    private var reading: Task<SystemStatus, any Error>?
+    private var begun = Moment.now
+
+    package init(store: Store, loop: EventLoop) {
+        self.store = store
+        self.loop = loop
+    }
+
+    /// Whether the database answers within a second.
+    package nonisolated func isDatabaseAnswering() async -> Bool {
+        let answer = try? await loop.within(.seconds(1)) { [store] in
+            try await store.ping()
+            return true
+        }
+        return answer == true
+    }
+
+    /// How database and queue are, as of at most `age` ago.
+    ///
+    /// - Throws: `StoreError`; `.unavailable` also when it takes longer than `patience`.
+    package func read() async throws -> SystemStatus {
+        if let reading, Moment.now - begun < Self.age { return try await reading.value }
+        begun = .now
+        let task = Task(executorPreference: loop) { [store, loop] in
+            guard let status = try await loop.within(Self.patience, { try await store.systemStatus() }) else {
+                throw StoreError.unavailable
+            }
+            return status
+        }
+        reading = task
+        return try await task.value
+    }
+}

@@ -1,0 +1,89 @@
+import EventLoops
+import Foundation
+import Logging
+import Postgres
+import PostgresCluster
+import Settings
+import Store
+
+/// The database of a Pics, with the PostgreSQL that it may have of its own: opened once, closed once.
+struct OpenDatabase: Sendable {
+    let cluster: PostgresCluster?
+    let database: Database
+
+    var store: Store { Store(database: database) }
+
+    /// Opens it, with the private PostgreSQL if no other is named, and applies pending migrations.
+    static func open(
+        _ configuration: Configuration, name: String, folder: DataFolder, loops: [EventLoop], logger: Logger
+    ) async throws -> OpenDatabase {
+        let (cluster, connection) = try await server(configuration, folder, logger)
+        var settings = DatabaseSettings(connection: connection)
+        settings.applicationName = name
+        settings.connectionsPerLoop = configuration[PicsSettings.databaseConnections]
+        if let cluster {
+            // The private PostgreSQL takes 64; some are left for other commands.
+            settings.connectionsPerLoop = max(1, min(settings.connectionsPerLoop, 48 / loops.count))
+            settings.beforeConnect = { _ = try await cluster.ensureRunning() }
+        }
+        let database = Database(settings, loops: loops, logger: logger)
+        let opened = OpenDatabase(cluster: cluster, database: database)
+        do {
+            _ = try await Migrations.load(try migrationsFolder(configuration)).apply(to: database)
+        } catch {
+            await opened.close()
+            throw error
+        }
+        return opened
+    }
+
+    /// Closes it; the private PostgreSQL stops with it if this process started it.
+    func close() async {
+        await database.close()
+        await cluster?.stop()
+    }
+
+    /// Opens the database for a command that needs nothing else, does `body`, and closes it whatever happened.
+    static func with<Value>(
+        _ configuration: Configuration, name: String, for purpose: Purpose = .database,
+        _ body: (Store) async throws -> Value
+    ) async throws -> Value {
+        let folder = DataFolder(configuration)
+        try folder.prepare(for: purpose, configuration)
+        let opened = try await open(
+            configuration, name: name, folder: folder, loops: [EventLoop(name: "work")], logger: Logger(configuration))
+        do {
+            let value = try await body(opened.store)
+            await opened.close()
+            return value
+        } catch {
+            await opened.close()
+            throw error
+        }
+    }
+
+    private static func server(
+        _ configuration: Configuration, _ folder: DataFolder, _ logger: Logger
+    ) async throws -> (PostgresCluster?, String) {
+        if let url = configuration[PicsSettings.databaseURL] { return (nil, url) }
+        let cluster = PostgresCluster(dataFolder: folder.path, logger: logger)
+        return (cluster, try await cluster.ensureRunning().conninfo)
+    }
+
+    /// The folder that is named, or `migrations` beside the program, above it, or here.
+    private static func migrationsFolder(_ configuration: Configuration) throws -> String {
+        if let named = configuration[PicsSettings.migrationsDir] { return named.text }
+        var candidates = ["\(FileManager.default.currentDirectoryPath)/migrations"]
+        var folder = URL(filePath: Program.path).deletingLastPathComponent()
+        for _ in 0..<5 {
+            candidates.append(folder.appending(path: "share/pics/migrations").path)
+            candidates.append(folder.appending(path: "migrations").path)
+            folder.deleteLastPathComponent()
+        }
+        let found = candidates.first { FileManager.default.fileExists(atPath: "\($0)/0001_create_photos.sql") }
+        guard let found else {
+            throw CommandFailure("The migrations are not found; name their folder in migrations_dir.")
+        }
+        return found
+    }
+}

@@ -1,0 +1,105 @@
+import Blobs
+import Crypto
+import Domain
+import Foundation
+import Jobs
+import Postgres
+import Store
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct BlobSweeperTests {
+    private static let later = Date().addingTimeInterval(BlobSweeper.age + 3600)
+
+    @Test func `a deleted photo's file goes once it is a day old`() async throws {
+        try await withBench(ScriptedSubmitter()) { bench in
+            let file = try await bench.storePhoto(Array("moving".utf8))
+            try await bench.store.deletePhoto(file.photo, owner: bench.owner.id)
+
+            let early = try await bench.sweep(file.digest, now: Date())
+            let late = try await bench.sweep(file.digest, now: Self.later)
+
+            #expect(early == 0)
+            #expect(late == 1)
+            #expect(try await bench.workshop.blobs.size(of: file.digest) == nil)
+        }
+    }
+
+    @Test func `the file of a photo that is there stays`() async throws {
+        try await withBench(ScriptedSubmitter()) { bench in
+            let file = try await bench.storePhoto(Array("staying".utf8))
+
+            let removed = try await bench.sweep(file.digest, now: Self.later)
+
+            #expect(removed == 0)
+            #expect(try await bench.workshop.blobs.size(of: file.digest) == 7)
+        }
+    }
+
+    @Test func `a file that no photo ever had goes too`() async throws {
+        try await withBench(ScriptedSubmitter()) { bench in
+            let stored = try await bench.workshop.blobs.put(Array("refused".utf8))
+
+            let removed = try await bench.sweep(stored.digest, now: Self.later)
+
+            #expect(removed == 1)
+        }
+    }
+
+    @Test func `a rendition goes in the sweeps after its photo's file`() async throws {
+        try await withBench(ScriptedSubmitter()) { bench in
+            let file = try await bench.storePhoto(Array("source".utf8))
+            let made = try await bench.workshop.blobs.put(Array("made".utf8))
+            let source = try #require(BlobID(file.digest.bytes))
+            try await bench.store.addRendition(
+                RenditionRecord(
+                    name: "small", blob: try #require(BlobID(made.digest.bytes)), mediaType: "image/jpeg", bytes: 4,
+                    width: 1, height: 1), of: source)
+
+            let whileShown = try await bench.sweep(made.digest, now: Self.later)
+            try await bench.store.deletePhoto(file.photo, owner: bench.owner.id)
+            _ = try await bench.sweep(file.digest, now: Self.later)
+            let afterwards = try await bench.sweep(made.digest, now: Self.later)
+
+            #expect(whileShown == 0)
+            #expect(afterwards == 1)
+        }
+    }
+
+    @Test func `storing the same bytes again makes their row young`() async throws {
+        try await withBench(ScriptedSubmitter()) { bench in
+            let file = try await bench.storePhoto(Array("again".utf8))
+            try await bench.store.deletePhoto(file.photo, owner: bench.owner.id)
+            let blob = try #require(BlobID(file.digest.bytes))
+            try await bench.database.execute(
+                Query("age_blobs", "UPDATE blobs SET created_at = now() - interval '9 days'"))
+            _ = try await bench.storePhoto(Array("again".utf8))
+
+            let forgotten = try await bench.store.forgetBlobs(
+                inShard: blob.bytes[0], before: Date().addingTimeInterval(-3600))
+            let known = try await bench.store.knownBlobs(among: [blob])
+
+            #expect(forgotten.isEmpty)
+            #expect(known == [blob])
+        }
+    }
+}
+
+extension Bench {
+    /// A photo that goes nowhere.
+    fileprivate func storePhoto(_ bytes: [UInt8]) async throws -> (photo: PhotoID, digest: SHA256Digest) {
+        let stored = try await workshop.blobs.put(bytes)
+        let photo = NewPhoto(
+            id: .make(), owner: owner.id, code: .make(), blob: try #require(BlobID(stored.digest.bytes)),
+            bytes: stored.bytes, mediaType: "video/mp4", kind: .video, width: nil, height: nil, takenAt: nil,
+            position: nil, exif: "{}", caption: "", altText: "", visibility: .public)
+        try await store.create(photo, submissions: [])
+        return (photo.id, stored.digest)
+    }
+
+    /// Sweeps the shard of a blob, and says how many files that removed.
+    fileprivate func sweep(_ digest: SHA256Digest, now: Date) async throws -> Int {
+        try await BlobSweeper(store: store, blobs: workshop.blobs, logger: workshop.logger)
+            .sweep(shard: digest.bytes[0], now: now)
+    }
+}

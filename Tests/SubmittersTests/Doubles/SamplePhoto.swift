@@ -1,0 +1,22 @@
+internal import Domain
+internal import Submitters
+
+/// A photo and the file that it leaves as.
+struct SamplePhoto: Sendable {
+    let photo: OutgoingPhoto
+    let file: OutgoingFile
+    /// Whether the file can be made; else who asks for it gets `.temporary`.
+    var isMakeable = true
+
+    var code: ShortCode { photo.code }
+
+    func make() throws(SubmissionError) -> OutgoingFile {
+        guard isMakeable else {
+            throw .temporary(SubmissionProblem("The picture could not be prepared."), retryAfter: nil)
+        }
+        return file
+    }
+
+    /// The same photo, whose file cannot be made any more.
+    var withoutFile: SamplePhoto { SamplePhoto(photo: photo, file: file, isMakeable: false) }
+}
