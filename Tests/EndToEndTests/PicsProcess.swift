@@ -1,7 +1,6 @@
 import EventLoops
 import Foundation
 import Glibc
-import Synchronization
 
 /// The built `pics`, running as a process of its own.
 final class PicsProcess: Sendable {
@@ -11,7 +10,7 @@ final class PicsProcess: Sendable {
 
     let id: pid_t
     private let output: Int32
-    private let unread = Mutex<[UInt8]>([])
+    private let unread = Lock<[UInt8]>([])
     private let log: String
     private static let threads = BlockingThreads(name: "pics-process", count: 32)
 
