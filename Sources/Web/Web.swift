@@ -15,6 +15,7 @@ package struct Web: Sendable {
     package let visits: VisitCounter
     package let logger: Logger
     package let addresses: Addresses
+    let pages = PageCache()
 
     package init(
         store: Store, registry: Registry, blobs: BlobStore, pictures: PictureMaker, visits: VisitCounter,
