@@ -11,7 +11,8 @@ extension Web {
         guard let code = ShortCode(request.parameters["code"] ?? "") else { throw StoreError.notFound }
         let response = try await pages.page(code) { try await makePage(code) }
         if request.method != .head { visits.add(code.description) }
-        guard request.fields["If-None-Match"] != nil, let tag = response.fields["ETag"].flatMap(EntityTag.init(parsing:)),
+        guard request.fields["If-None-Match"] != nil,
+            let tag = response.fields["ETag"].flatMap(EntityTag.init(parsing:)),
             Preconditions.evaluate(method: request.method, fields: request.fields.all, etag: tag) == .notModified
         else { return response }
         return Response(.notModified, fields: response.fields)

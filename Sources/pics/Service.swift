@@ -65,7 +65,7 @@ struct Service {
             router: Router(routes(api: api, web: web, uploadLimit: bodyLimit)), logger: runtime.logger,
             problem: { error, _ in ProblemDetails(error) })
         metrics.set(server)
-        let bound = try await server.start()
+        let bound = try await server.start()[0]
         let address = "http://\(bound)"
         if configuration[PicsSettings.baseURL] == nil { addresses.setBase(address) }
 

@@ -25,6 +25,7 @@ extension HTTPConnection {
         phase = .handling
         since = exchange.startedAt
 
+        if case .redirect(let port) = role { return send(redirect(head, target, toPort: port), exchange) }
         if let refusal = refusal(match, head.layout, limit: limit, exchange) { return send(refusal, exchange) }
         guard case .route(let index, let parameters) = match else { return }
         let request = Request(
@@ -43,6 +44,18 @@ extension HTTPConnection {
         self.exchange = exchange
         phase = .handling
         send(Response(fault), exchange)
+    }
+
+    /// Sends a client to the same place at https. The method and the body go along (RFC 9110, section 15.4.9).
+    private func redirect(_ head: RequestHead, _ target: RequestTarget, toPort port: UInt16) -> Response {
+        let authority = target.authority ?? head.layout.host
+        let host = HostSyntax.host(of: head.text(authority))
+        guard !host.isEmpty else { return Response(.malformed("There is no Host to send you to at https.")) }
+        let path = head.text(head.layout.target.lowerBound..<head.layout.target.upperBound)
+        let relative = target.authority == nil ? path : "/"
+        return .redirect(
+            to: "https://\(host)\(port == 443 ? "" : ":\(port)")\(relative == "*" ? "/" : relative)",
+            status: .permanentRedirect)
     }
 
     /// The answer to a request that no handler gets to see.

@@ -30,6 +30,7 @@ actor HTTPConnection {
     let socket: StreamSocket
     let remoteAddress: String
     let group: PeerAddress.Group?
+    let role: ListenerConfiguration.Role
 
     var phase = Phase.reading
     var exchange: Exchange?
@@ -68,7 +69,10 @@ actor HTTPConnection {
     /// When the present wait began, or made progress.
     var since: Moment
 
-    init(_ socket: StreamSocket, from peer: PeerAddress, in context: LoopContext) {
+    init(
+        _ socket: StreamSocket, from peer: PeerAddress, as role: ListenerConfiguration.Role, in context: LoopContext
+    ) {
+        self.role = role
         self.socket = socket
         self.context = context
         remoteAddress = peer.text

@@ -9,23 +9,28 @@ actor LoopServer {
     nonisolated let context: LoopContext
     nonisolated var unownedExecutor: UnownedSerialExecutor { context.loop.asUnownedSerialExecutor() }
 
-    private var listener: Int32?
-    private var watch: Watch?
+    private struct Listener {
+        let descriptor: Int32
+        let role: ListenerConfiguration.Role
+        let watch: Watch
+    }
+
+    private var listeners: [Listener] = []
     private var pause: LoopTimer?
 
     init(_ context: LoopContext) { self.context = context }
 
     /// Accepts connections from now on; the descriptor is this object's.
-    func listen(_ descriptor: Int32) throws(EventLoopError) {
-        watch = try context.loop.watch(descriptor, for: .readable) { [self] _ in accept(descriptor) }
-        listener = descriptor
+    func listen(_ descriptor: Int32, as role: ListenerConfiguration.Role) throws(EventLoopError) {
+        let watch = try context.loop.watch(descriptor, for: .readable) { [self] _ in accept(descriptor, role) }
+        listeners.append(Listener(descriptor: descriptor, role: role, watch: watch))
     }
 
     func metrics() -> ServerMetrics { context.metrics }
 
     // MARK: Accepting
 
-    private func accept(_ listener: Int32) {
+    private func accept(_ listener: Int32, _ role: ListenerConfiguration.Role) {
         // Bounded, so that a flood of connections does not keep those that are there waiting.
         for _ in 0..<64 {
             var storage = sockaddr_storage()
@@ -42,13 +47,13 @@ actor LoopServer {
                 default: continue
                 }
             }
-            serve(StreamSocket(descriptor: descriptor), PeerAddress(storage))
+            serve(StreamSocket(descriptor: descriptor), PeerAddress(storage), role)
         }
     }
 
-    private func serve(_ socket: StreamSocket, _ peer: PeerAddress) {
+    private func serve(_ socket: StreamSocket, _ peer: PeerAddress, _ role: ListenerConfiguration.Role) {
         guard context.admission.enter(peer.group) else { return refuse(socket) }
-        let connection = HTTPConnection(socket, from: peer, in: context)
+        let connection = HTTPConnection(socket, from: peer, as: role, in: context)
         connection.assumeIsolated { $0.open() }
     }
 
@@ -73,8 +78,10 @@ actor LoopServer {
     /// No descriptors or memory are left: waiting helps, trying again at once would spin.
     private func rest(_ code: Int32) {
         context.logger.warning("connections not accepted", ["errno": code])
-        watch?.update([])
-        pause = context.loop.schedule(after: .milliseconds(100)) { [self] in watch?.update(.readable) }
+        for listener in listeners { listener.watch.update([]) }
+        pause = context.loop.schedule(after: .milliseconds(100)) { [self] in
+            for listener in listeners { listener.watch.update(.readable) }
+        }
     }
 
     // MARK: Stopping
@@ -84,10 +91,11 @@ actor LoopServer {
         guard !context.isDraining else { return }
         context.isDraining = true
         pause?.cancel()
-        watch?.cancel()
-        watch = nil
-        if let listener { close(listener) }
-        listener = nil
+        for listener in listeners {
+            listener.watch.cancel()
+            close(listener.descriptor)
+        }
+        listeners = []
         for connection in context.connections.values { connection.assumeIsolated { $0.drain() } }
     }
 

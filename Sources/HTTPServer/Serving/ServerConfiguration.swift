@@ -1,11 +1,7 @@
 /// Where a server listens and what it allows.
 package struct ServerConfiguration: Sendable {
-    /// An IPv4 or IPv6 address, a name that has one, or the path of a unix socket, which begins with `/`.
-    ///
-    /// `::` takes IPv4 as well.
-    package var address = "127.0.0.1"
-    /// The TCP port; 0 takes a free one.
-    package var port: UInt16 = 8080
+    /// Where connections come in; at least one.
+    package var listeners = [ListenerConfiguration()]
     /// How many connections may wait to be accepted (listen(2)).
     package var backlog: Int32 = 1024
     package var limits = Limits()
@@ -14,6 +10,48 @@ package struct ServerConfiguration: Sendable {
 
     /// The defaults above.
     package init() {}
+
+    /// The first listener's address.
+    package var address: String {
+        get { listeners[0].address }
+        set { listeners[0].address = newValue }
+    }
+
+    /// The first listener's port.
+    package var port: UInt16 {
+        get { listeners[0].port }
+        set { listeners[0].port = newValue }
+    }
+}
+
+/// A door of a server.
+package struct ListenerConfiguration: Sendable {
+    /// An IPv4 or IPv6 address, a name that has one, or the path of a unix socket, which begins with `/`.
+    ///
+    /// `::` takes IPv4 as well.
+    package var address: String
+    /// The TCP port; 0 takes a free one.
+    package var port: UInt16
+    /// Sockets that listen already, from a service manager or a predecessor; the server takes them over and opens none.
+    package var inherited: [Int32]
+    /// How those who come in are served.
+    package var role: Role
+
+    /// What a door is for.
+    package enum Role: Sendable {
+        case serve
+        /// Every request is sent to the same place at https, which this port serves.
+        case redirect(toPort: UInt16)
+    }
+
+    package init(
+        address: String = "127.0.0.1", port: UInt16 = 8080, inherited: [Int32] = [], role: Role = .serve
+    ) {
+        self.address = address
+        self.port = port
+        self.inherited = inherited
+        self.role = role
+    }
 }
 
 /// Where a server listens.

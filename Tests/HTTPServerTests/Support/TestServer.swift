@@ -30,7 +30,7 @@ struct TestServer {
                 ? ProblemDetails(type: "/problems/refused", status: 422, title: "Refused")
                 : ProblemDetails(type: "/problems/internal", status: 500, title: "Something went wrong here")
         }
-        let address = try await server.start()
+        let address = try await server.start()[0]
         return TestServer(server: server, loops: loops, address: address, log: log)
     }
 
