@@ -44,6 +44,7 @@ let package = Package(
         tool("Settings"),
         tool("HTTP"),
         tool("Crypto", ["CCrypto"]),
+        tool("TLS", ["CTLS", "EventLoops"]),
         tool("HTTPServer", ["EventLoops", "HTTP", "Logging", "CLinux"]),
         tool("Postgres", ["EventLoops", "Logging", "CPostgres"]),
         tool("PostgresCluster", ["Logging"]),
