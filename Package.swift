@@ -97,6 +97,7 @@ let package = Package(
         tests("LoggingTests", ["Logging"]),
         tests("HTTPTests", ["HTTP"]),
         tests("CryptoTests", ["Crypto"]),
+        tests("TLSTests", ["TLS", "CTLS", "EventLoops"]),
         tests("HTTPServerTests", ["HTTPServer", "HTTP", "EventLoops", "Logging"]),
         tests("PostgresTests", ["Postgres", "EventLoops", "Logging", "TestSupport"]),
         tests("PostgresClusterTests", ["PostgresCluster", "Logging"]),
