@@ -33,6 +33,7 @@ let package = Package(
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CTLS", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
         // vips.pc and gexiv2.pc name flags that SwiftPM refuses; their headers need no more than GObject's.
         .systemLibrary(name: "CVips", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CGExiv2", pkgConfig: "gobject-2.0", providers: [.apt(["libgexiv2-dev"])]),
@@ -43,6 +44,7 @@ let package = Package(
         tool("Settings"),
         tool("HTTP"),
         tool("Crypto", ["CCrypto"]),
+        tool("TLS", ["CTLS", "EventLoops"]),
         tool("HTTPServer", ["EventLoops", "HTTP", "Logging", "CLinux"]),
         tool("Postgres", ["EventLoops", "Logging", "CPostgres"]),
         tool("PostgresCluster", ["Logging"]),
@@ -95,6 +97,7 @@ let package = Package(
         tests("LoggingTests", ["Logging"]),
         tests("HTTPTests", ["HTTP"]),
         tests("CryptoTests", ["Crypto"]),
+        tests("TLSTests", ["TLS", "CTLS", "EventLoops"]),
         tests("HTTPServerTests", ["HTTPServer", "HTTP", "EventLoops", "Logging"]),
         tests("PostgresTests", ["Postgres", "EventLoops", "Logging", "TestSupport"]),
         tests("PostgresClusterTests", ["PostgresCluster", "Logging"]),
