@@ -45,7 +45,7 @@ let package = Package(
         tool("HTTP"),
         tool("Crypto", ["CCrypto"]),
         tool("TLS", ["CTLS", "EventLoops"]),
-        tool("HTTPServer", ["EventLoops", "HTTP", "Logging", "CLinux"]),
+        tool("HTTPServer", ["EventLoops", "HTTP", "Logging", "TLS", "CLinux"]),
         tool("Postgres", ["EventLoops", "Logging", "CPostgres"]),
         tool("PostgresCluster", ["Logging"]),
         tool("Curl", ["EventLoops", "HTTP", "CCurl"]),
@@ -77,7 +77,7 @@ let package = Package(
             [
                 "API", "Web", "Jobs", "Store", "Submitters", "Domain", "HTTPServer", "HTTP", "Postgres",
                 "PostgresCluster",
-                "Curl", "Blobs", "Media", "Crypto", "Settings", "Logging", "EventLoops",
+                "Curl", "Blobs", "Media", "Crypto", "TLS", "Settings", "Logging", "EventLoops",
             ]),
         program("pics-media", ["Imaging", "Media"]),
         program("pics-bench", ["EventLoops", "HTTPServer", "HTTP", "Logging"]),

@@ -9,6 +9,18 @@ enum PicsSettings {
     static let listen = Setting(
         "listen", default: "127.0.0.1:8080",
         meaning: "Where Pics listens: ADDRESS:PORT, [IPv6]:PORT or unix:/path; port 0 picks a free one.")
+    static let listenTLS = Setting(
+        "listen_tls", default: String?.none,
+        meaning: "Where Pics listens for https beside listen, in the same form; needs tls_certificates.")
+    static let tlsCertificates = Setting(
+        "tls_certificates", default: String?.none,
+        meaning: "CHAIN:KEY, two PEM files; several pairs are separated by spaces, and a client's server name chooses.")
+    static let redirectToTLS = Setting(
+        "redirect_to_tls", default: true,
+        meaning: "Whether listen only sends everybody to https once listen_tls is set.")
+    static let strictTransport = Setting(
+        "strict_transport", default: Duration.seconds(180 * 86_400), in: .zero...Duration.seconds(1000 * 86_400),
+        meaning: "How long browsers that came by https come by nothing else; 0 does not tell them.")
     static let baseURL = Setting(
         "base_url", default: WebAddress?.none,
         meaning: "How the outside reaches Pics; without it, the address it listens at.")
@@ -100,7 +112,8 @@ enum PicsSettings {
         SettingSection(
             "Clients",
             [
-                listen, baseURL, shortBaseURL, connections, connectionsPerAddress, headerTime, bodyStall, idleTime,
+                listen, listenTLS, tlsCertificates, redirectToTLS, strictTransport, baseURL, shortBaseURL, connections,
+                connectionsPerAddress, headerTime, bodyStall, idleTime,
                 requestTime, drainTime, accessLog, eventLoops,
             ]),
         SettingSection(

@@ -86,6 +86,15 @@ final class PicsProcess: Sendable {
         }
     }
 
+    /// Waits until it has ended, though others may go on with its output; its exit status.
+    func exitStatus() async -> Int32 {
+        await Self.threads.run { [self] in
+            var status: Int32 = 0
+            while waitpid(id, &status, 0) < 0, errno == EINTR {}
+            return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+        }
+    }
+
     private func takeLine() -> String? {
         unread.withLock { bytes in
             guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }

@@ -192,7 +192,7 @@ extension Bench {
                 INSERT INTO jobs (connection_id, submission_id, max_attempts, expires_at)
                 SELECT connection_id, id, 3, 'infinity' FROM submissions WHERE state = 'waiting'
                 """,
-                "ANALYZE",
+                "ANALYZE users, blobs, photos, short_links, likes, connections, lanes, submissions, jobs, attempts, tokens",
             ].reduce(into: [numberedID]) { $0.append(.statement($1)) })
         let last = try #require(try await store.likers(of: .numbered(1), before: nil, limit: 2000).dropLast(50).last)
         return Population(

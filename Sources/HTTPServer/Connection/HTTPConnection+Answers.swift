@@ -29,7 +29,9 @@ extension HTTPConnection {
         ResponseHead(
             status: response.status, fields: response.fields, framing: framing,
             persistence: exchange.persists ? (exchange.isOld ? .announced : .implied) : .close, requestID: exchange.id
-        ).write(to: output, dateLine: context.dateLine)
+        ).write(
+            to: output, dateLine: context.dateLine,
+            strictTransport: socket.tls == nil ? [] : context.strictTransportLine)
     }
 
     /// Puts a part of a body behind what is written. Little is copied to go out with its head in one buffer; much is sent from

@@ -30,7 +30,7 @@ extension HTTPConnection {
         guard case .route(let index, let parameters) = match else { return }
         let request = Request(
             id: exchange.id, method: method, head: head, target: target, parameters: parameters,
-            body: body(of: exchange, head.layout), remoteAddress: remoteAddress, isSecure: false,
+            body: body(of: exchange, head.layout), remoteAddress: remoteAddress, isSecure: socket.tls != nil,
             receivedAt: exchange.startedAt)
         start(context.router.routes[index].handler, request, exchange)
     }

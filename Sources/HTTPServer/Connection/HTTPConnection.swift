@@ -108,6 +108,8 @@ actor HTTPConnection {
         guard phase != .closed else { return }
         updateWait()
         updateInterest()
+        // The kernel has given these bytes away and will not tell of them again.
+        if socket.hasPending, wantsToRead { context.loop.execute { self.assumeIsolated { $0.ready(.readable) } } }
     }
 
     private func ready(_ readiness: Readiness) {

@@ -27,8 +27,8 @@ struct ResponseHead {
         case close
     }
 
-    /// `dateLine` is a whole line with its end.
-    func write(to output: OutputBuffer, dateLine: [UInt8]) {
+    /// `dateLine` and `strictTransport` are whole lines with their ends.
+    func write(to output: OutputBuffer, dateLine: [UInt8], strictTransport: [UInt8] = []) {
         if status == .ok {
             output.append("HTTP/1.1 200 OK\r\n")
         } else {
@@ -39,6 +39,7 @@ struct ResponseHead {
             output.append("\r\n")
         }
         output.append(dateLine[...])
+        if !strictTransport.isEmpty { output.append(strictTransport[...]) }
         // By index: an iterator of a collection from another module is not specialized.
         for index in fields.startIndex..<fields.endIndex {
             let field = fields[index]

@@ -70,7 +70,7 @@ package final class HTTPServer: Sendable {
         let all = descriptors + (0..<missing).map { dup(descriptors[$0 % descriptors.count]) }
         for (index, descriptor) in all.enumerated() {
             do throws(EventLoopError) {
-                try await servers[index % servers.count].listen(descriptor, as: listener.role)
+                try await servers[index % servers.count].listen(descriptor, listener)
             } catch {
                 for descriptor in all[index...] { close(descriptor) }
                 throw .failed(call: error.call, code: error.code)

@@ -16,6 +16,8 @@ final class LoopContext: @unchecked Sendable {
     let admission: Admission
     let logger: Logger
     let logsAccess: Bool
+    /// `Strict-Transport-Security: …` as a whole line, empty when nothing is said (RFC 6797, section 6.1).
+    let strictTransportLine: [UInt8]
 
     private(set) var connections: [ObjectIdentifier: HTTPConnection] = [:]
     /// One for each route, then one for all that no route answers.
@@ -43,6 +45,8 @@ final class LoopContext: @unchecked Sendable {
         limits = configuration.limits
         parserLimits = limits.parser
         waitLimits = WaitLimits(limits)
+        let seconds = configuration.strictTransport.components.seconds
+        strictTransportLine = seconds > 0 ? Array("Strict-Transport-Security: max-age=\(seconds)\r\n".utf8) : []
         logsAccess = configuration.accessLog && logger.writes(.info)
         counters = (0...router.routes.count).map { _ in RouteCounter() }
     }

@@ -3,42 +3,39 @@ internal import EventLoops
 internal import Glibc
 internal import HTTP
 internal import Logging
+internal import TLS
 
 /// The part of a server that lives on one loop: its listener and its connections.
 actor LoopServer {
     nonisolated let context: LoopContext
     nonisolated var unownedExecutor: UnownedSerialExecutor { context.loop.asUnownedSerialExecutor() }
 
-    private struct Listener {
-        let descriptor: Int32
-        let role: ListenerConfiguration.Role
-        let watch: Watch
-    }
-
-    private var listeners: [Listener] = []
+    private var listeners: [(descriptor: Int32, watch: Watch)] = []
+    /// Connections whose TLS handshake is under way.
+    private var handshakes: [ObjectIdentifier: TLSHandshake] = [:]
     private var pause: LoopTimer?
 
     init(_ context: LoopContext) { self.context = context }
 
     /// Accepts connections from now on; the descriptor is this object's.
-    func listen(_ descriptor: Int32, as role: ListenerConfiguration.Role) throws(EventLoopError) {
-        let watch = try context.loop.watch(descriptor, for: .readable) { [self] _ in accept(descriptor, role) }
-        listeners.append(Listener(descriptor: descriptor, role: role, watch: watch))
+    func listen(_ descriptor: Int32, _ listener: ListenerConfiguration) throws(EventLoopError) {
+        let watch = try context.loop.watch(descriptor, for: .readable) { [self] _ in accept(descriptor, listener) }
+        listeners.append((descriptor, watch))
     }
 
     func metrics() -> ServerMetrics { context.metrics }
 
     // MARK: Accepting
 
-    private func accept(_ listener: Int32, _ role: ListenerConfiguration.Role) {
+    private func accept(_ descriptor: Int32, _ listener: ListenerConfiguration) {
         // Bounded, so that a flood of connections does not keep those that are there waiting.
         for _ in 0..<64 {
             var storage = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            let descriptor = withUnsafeMutablePointer(to: &storage) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pics_accept(listener, $0, &length) }
+            let accepted = withUnsafeMutablePointer(to: &storage) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pics_accept(descriptor, $0, &length) }
             }
-            guard descriptor >= 0 else {
+            guard accepted >= 0 else {
                 let code = errno
                 switch code {
                 case EMFILE, ENFILE, ENOBUFS, ENOMEM: return rest(code)
@@ -47,18 +44,50 @@ actor LoopServer {
                 default: continue
                 }
             }
-            serve(StreamSocket(descriptor: descriptor), PeerAddress(storage), role)
+            serve(StreamSocket(descriptor: accepted), PeerAddress(storage), listener)
         }
     }
 
-    private func serve(_ socket: StreamSocket, _ peer: PeerAddress, _ role: ListenerConfiguration.Role) {
-        guard context.admission.enter(peer.group) else { return refuse(socket) }
-        let connection = HTTPConnection(socket, from: peer, as: role, in: context)
+    private func serve(_ socket: StreamSocket, _ peer: PeerAddress, _ listener: ListenerConfiguration) {
+        guard context.admission.enter(peer.group) else { return refuse(socket, isPlain: listener.tls == nil) }
+        guard let certificates = listener.tls else { return open(socket, peer, listener) }
+        do {
+            let handshake = try TLSHandshake(
+                socket, certificates, on: context.loop, within: context.limits.headerTime
+            ) { [self] handshake, result in
+                handshakes[ObjectIdentifier(handshake)] = nil
+                finish(result, socket, peer, listener)
+            }
+            handshakes[ObjectIdentifier(handshake)] = handshake
+            handshake.begin()
+        } catch {
+            finish(.failure(TLSHandshake.Failure(reason: "\(error)")), socket, peer, listener)
+        }
+    }
+
+    private func finish(
+        _ result: Result<TLSSession, TLSHandshake.Failure>, _ socket: StreamSocket, _ peer: PeerAddress,
+        _ listener: ListenerConfiguration
+    ) {
+        switch result {
+        case .success(let session):
+            open(StreamSocket(descriptor: socket.descriptor, tls: session), peer, listener)
+        case .failure(let failure):
+            context.logger.debug("TLS handshake failed", ["remote": peer.text, "reason": failure.reason])
+            socket.close()
+            context.admission.leave(peer.group)
+        }
+    }
+
+    private func open(_ socket: StreamSocket, _ peer: PeerAddress, _ listener: ListenerConfiguration) {
+        let connection = HTTPConnection(socket, from: peer, as: listener.role, in: context)
         connection.assumeIsolated { $0.open() }
     }
 
-    private func refuse(_ socket: StreamSocket) {
+    private func refuse(_ socket: StreamSocket, isPlain: Bool) {
         context.countRefused()
+        // Who expects TLS understands nothing else.
+        guard isPlain else { return socket.close() }
         let response = Response(.tooManyConnections, fields: ["Retry-After": "5"])
         let workspace = context.takeWorkspace()
         ResponseHead(
@@ -96,6 +125,7 @@ actor LoopServer {
             close(listener.descriptor)
         }
         listeners = []
+        for handshake in handshakes.values { handshake.cancel() }
         for connection in context.connections.values { connection.assumeIsolated { $0.drain() } }
     }
 

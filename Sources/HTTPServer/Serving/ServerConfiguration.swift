@@ -1,3 +1,5 @@
+package import TLS
+
 /// Where a server listens and what it allows.
 package struct ServerConfiguration: Sendable {
     /// Where connections come in; at least one.
@@ -7,6 +9,8 @@ package struct ServerConfiguration: Sendable {
     package var limits = Limits()
     /// Whether every request is logged at level `info`. A line costs about as much as a hot answer.
     package var accessLog = true
+    /// For how long browsers that came by TLS shall come by nothing else (RFC 6797); zero does not say so.
+    package var strictTransport: Duration = .zero
 
     /// The defaults above.
     package init() {}
@@ -34,6 +38,8 @@ package struct ListenerConfiguration: Sendable {
     package var port: UInt16
     /// Sockets that listen already, from a service manager or a predecessor; the server takes them over and opens none.
     package var inherited: [Int32]
+    /// The certificates that those who come in are shown; nil: they come in plain.
+    package var tls: TLSServerContext?
     /// How those who come in are served.
     package var role: Role
 
@@ -45,8 +51,10 @@ package struct ListenerConfiguration: Sendable {
     }
 
     package init(
-        address: String = "127.0.0.1", port: UInt16 = 8080, inherited: [Int32] = [], role: Role = .serve
+        address: String = "127.0.0.1", port: UInt16 = 8080, inherited: [Int32] = [], tls: TLSServerContext? = nil,
+        role: Role = .serve
     ) {
+        self.tls = tls
         self.address = address
         self.port = port
         self.inherited = inherited
