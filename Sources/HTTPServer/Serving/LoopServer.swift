@@ -42,7 +42,7 @@ actor LoopServer {
                 default: continue
                 }
             }
-            serve(StreamSocket(descriptor: descriptor), PeerAddress(storage))
+            serve(StreamSocket(descriptor: descriptor), PeerAddress.of(storage))
         }
     }
 
