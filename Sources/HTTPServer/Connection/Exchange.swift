@@ -11,6 +11,8 @@ final class Exchange {
     let isHead: Bool
     let path: String
     let startedAt: Moment
+    /// Who has sent the request; nil before that is known.
+    var origin: Origin?
     /// Whether the client speaks HTTP/1.0.
     let isOld: Bool
 

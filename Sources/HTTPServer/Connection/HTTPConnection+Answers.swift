@@ -150,8 +150,9 @@ extension HTTPConnection {
                 [
                     "method": exchange.method, "path": exchange.path,
                     "route": exchange.route < routes.count ? routes[exchange.route].path : nil, "status": status,
-                    "bytes": exchange.bytesSent, "duration": Duration.nanoseconds(duration), "remote": remoteAddress,
-                    "request": exchange.id, "cut": isCut ? true : nil,
+                    "bytes": exchange.bytesSent, "duration": Duration.nanoseconds(duration),
+                    "remote": (exchange.origin ?? origin).client.text, "request": exchange.id,
+                    "cut": isCut ? true : nil,
                 ])
         }
         return now

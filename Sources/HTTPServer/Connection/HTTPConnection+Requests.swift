@@ -21,6 +21,8 @@ extension HTTPConnection {
             number: requestCount, id: head.sentID ?? context.makeRequestID(), method: method, path: target.shownPath,
             route: route ?? context.router.routes.count, layout: head.layout, limit: limit)
         if requestCount >= context.limits.requestsPerConnection { exchange.persists = false }
+        let origin = origin(of: head)
+        exchange.origin = origin
         self.exchange = exchange
         phase = .handling
         since = exchange.startedAt
@@ -29,7 +31,7 @@ extension HTTPConnection {
         guard case .route(let index, let parameters) = match else { return }
         let request = Request(
             id: exchange.id, method: method, head: head, target: target, parameters: parameters,
-            body: body(of: exchange, head.layout), remoteAddress: remoteAddress, isSecure: false,
+            body: body(of: exchange, head.layout), origin: origin, isSecure: origin.isSecure ?? false,
             receivedAt: exchange.startedAt)
         start(context.router.routes[index].handler, request, exchange)
     }

@@ -28,8 +28,7 @@ actor HTTPConnection {
     }
 
     let socket: StreamSocket
-    let remoteAddress: String
-    let group: PeerAddress.Group?
+    let origin: Origin
 
     var phase = Phase.reading
     var exchange: Exchange?
@@ -68,11 +67,10 @@ actor HTTPConnection {
     /// When the present wait began, or made progress.
     var since: Moment
 
-    init(_ socket: StreamSocket, from peer: PeerAddress, in context: LoopContext) {
+    init(_ socket: StreamSocket, from origin: Origin, in context: LoopContext) {
         self.socket = socket
         self.context = context
-        remoteAddress = peer.text
-        group = peer.group
+        self.origin = origin
         since = .now
     }
 
@@ -191,7 +189,7 @@ actor HTTPConnection {
         withInbound { $0.removeAll() }
         outbound.removeAll()
         hasBacklog = false
-        context.remove(self, group: group)
+        context.remove(self, group: origin.countedGroup)
         guard let exchange else { return }
         self.exchange = nil
         exchange.bodyWaiter?.resume(returning: .failure(.incomplete))

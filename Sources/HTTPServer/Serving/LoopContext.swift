@@ -16,12 +16,16 @@ final class LoopContext: @unchecked Sendable {
     let admission: Admission
     let logger: Logger
     let logsAccess: Bool
+    let proxies: TrustedProxies
+    let wantsProxyHeaders: Bool
 
     private(set) var connections: [ObjectIdentifier: HTTPConnection] = [:]
     /// One for each route, then one for all that no route answers.
     let counters: [RouteCounter]
     private var acceptedCount = 0
     private var refusedCount = 0
+    private var refusedProxyHeaderCount = 0
+    private var ignoredForwardedCount = 0
     var isDraining = false
     /// Resumed when the last connection is gone.
     var whenEmpty: [CheckedContinuation<Void, Never>] = []
@@ -44,6 +48,8 @@ final class LoopContext: @unchecked Sendable {
         parserLimits = limits.parser
         waitLimits = WaitLimits(limits)
         logsAccess = configuration.accessLog && logger.writes(.info)
+        proxies = TrustedProxies(configuration.trustedProxies)
+        wantsProxyHeaders = configuration.proxyProtocol
         counters = (0...router.routes.count).map { _ in RouteCounter() }
     }
 
@@ -51,7 +57,8 @@ final class LoopContext: @unchecked Sendable {
 
     var metrics: ServerMetrics {
         var metrics = ServerMetrics(
-            openConnections: connections.count, acceptedConnections: acceptedCount, refusedConnections: refusedCount)
+            openConnections: connections.count, acceptedConnections: acceptedCount, refusedConnections: refusedCount,
+            refusedProxyHeaders: refusedProxyHeaderCount, ignoredForwarded: ignoredForwardedCount)
         metrics.routes = router.routes.enumerated().map { counters[$0].metrics(method: $1.method, path: $1.path) }
         metrics.routes.append(counters[router.routes.count].metrics(method: nil, path: "*"))
         return metrics
@@ -86,6 +93,10 @@ final class LoopContext: @unchecked Sendable {
     }
 
     func countRefused() { refusedCount += 1 }
+
+    func countRefusedProxyHeader() { refusedProxyHeaderCount += 1 }
+
+    func countIgnoredForwarded() { ignoredForwardedCount += 1 }
 
     func remove(_ connection: HTTPConnection, group: PeerAddress.Group?) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }

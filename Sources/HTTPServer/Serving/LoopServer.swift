@@ -12,6 +12,8 @@ actor LoopServer {
     private var listener: Int32?
     private var watch: Watch?
     private var pause: LoopTimer?
+    /// Connections that have still to say for whom they come, by descriptor.
+    var gates: [Int32: ProxyGate] = [:]
 
     init(_ context: LoopContext) { self.context = context }
 
@@ -47,9 +49,9 @@ actor LoopServer {
     }
 
     private func serve(_ socket: StreamSocket, _ peer: PeerAddress) {
-        guard context.admission.enter(peer.group) else { return refuse(socket) }
-        let connection = HTTPConnection(socket, from: peer, in: context)
-        connection.assumeIsolated { $0.open() }
+        let origin = Origin(peer, context.proxies)
+        guard context.admission.enter(origin.countedGroup) else { return refuse(socket) }
+        admit(socket, origin)
     }
 
     private func refuse(_ socket: StreamSocket) {
@@ -88,6 +90,7 @@ actor LoopServer {
         watch = nil
         if let listener { close(listener) }
         listener = nil
+        closeGates()
         for connection in context.connections.values { connection.assumeIsolated { $0.drain() } }
     }
 

@@ -9,6 +9,11 @@ package struct ServerConfiguration: Sendable {
     /// How many connections may wait to be accepted (listen(2)).
     package var backlog: Int32 = 1024
     package var limits = Limits()
+    /// The proxies whose `Forwarded` (RFC 7239), or else `X-Forwarded-For`, `-Proto` and `-Host`, is believed. Nobody else's is.
+    package var trustedProxies: [ProxyRange] = []
+    /// Whether every connection begins with a header of the PROXY protocol, version 2. Those of others than trusted proxies,
+    /// and those without it, are closed without an answer.
+    package var proxyProtocol = false
     /// Whether every request is logged at level `info`. A line costs about as much as a hot answer.
     package var accessLog = true
 
