@@ -13,6 +13,8 @@ final class Exchange {
     let startedAt: Moment
     /// Who has sent the request; nil before that is known.
     var origin: Origin?
+    /// How the sender stands with the limits that the answer tells of.
+    var standing: RateStanding?
     /// Whether the client speaks HTTP/1.0.
     let isOld: Bool
 

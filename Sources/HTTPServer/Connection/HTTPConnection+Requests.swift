@@ -27,6 +27,7 @@ extension HTTPConnection {
         phase = .handling
         since = exchange.startedAt
 
+        if let refusal = charge(exchange, head) { return send(refusal, exchange) }
         if let refusal = refusal(match, head.layout, limit: limit, exchange) { return send(refusal, exchange) }
         guard case .route(let index, let parameters) = match else { return }
         let request = Request(

@@ -18,6 +18,9 @@ final class LoopContext: @unchecked Sendable {
     let logsAccess: Bool
     let proxies: TrustedProxies
     let wantsProxyHeaders: Bool
+    let limiter: RateLimiter?
+    /// What a request of each route costs, then one of no route.
+    let plans: [RoutePlan]
 
     private(set) var connections: [ObjectIdentifier: HTTPConnection] = [:]
     /// One for each route, then one for all that no route answers.
@@ -26,6 +29,7 @@ final class LoopContext: @unchecked Sendable {
     private var refusedCount = 0
     private var refusedProxyHeaderCount = 0
     private var ignoredForwardedCount = 0
+    private var hasWarnedOfProxy = false
     var isDraining = false
     /// Resumed when the last connection is gone.
     var whenEmpty: [CheckedContinuation<Void, Never>] = []
@@ -50,6 +54,8 @@ final class LoopContext: @unchecked Sendable {
         logsAccess = configuration.accessLog && logger.writes(.info)
         proxies = TrustedProxies(configuration.trustedProxies)
         wantsProxyHeaders = configuration.proxyProtocol
+        limiter = configuration.rateLimiter
+        plans = limiter?.plans(for: router.routes) ?? []
         counters = (0...router.routes.count).map { _ in RouteCounter() }
     }
 
@@ -97,6 +103,15 @@ final class LoopContext: @unchecked Sendable {
     func countRefusedProxyHeader() { refusedProxyHeaderCount += 1 }
 
     func countIgnoredForwarded() { ignoredForwardedCount += 1 }
+
+    /// Many clients share the limits of one address when the proxy in front of them is not known: the operator hears it once.
+    func warnOfUnknownProxy(_ peer: PeerAddress) {
+        guard !hasWarnedOfProxy else { return }
+        hasWarnedOfProxy = true
+        logger.warning(
+            "requests refused whose sender seems to be a proxy: if it is yours, name it in trusted_proxies",
+            ["address": peer.text])
+    }
 
     func remove(_ connection: HTTPConnection, group: PeerAddress.Group?) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }

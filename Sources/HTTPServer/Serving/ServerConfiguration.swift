@@ -9,6 +9,8 @@ package struct ServerConfiguration: Sendable {
     /// How many connections may wait to be accepted (listen(2)).
     package var backlog: Int32 = 1024
     package var limits = Limits()
+    /// Counts what clients take; nil lets them take what they like. Several servers may share one.
+    package var rateLimiter: RateLimiter?
     /// The proxies whose `Forwarded` (RFC 7239), or else `X-Forwarded-For`, `-Proto` and `-Host`, is believed. Nobody else's is.
     package var trustedProxies: [ProxyRange] = []
     /// Whether every connection begins with a header of the PROXY protocol, version 2. Those of others than trusted proxies,

@@ -91,4 +91,27 @@ struct TrustedProxyTests {
             #expect(try await server.client().answers().map(\.status) == [503])
         }
     }
+
+    @Test func `every client of a proxy has limits of its own`() async throws {
+        let limiter = RateLimiter([
+            RatePolicy(.init("address"), quota: 1, per: .seconds(3600), of: .address, countsEveryRequest: true)
+        ])
+        let proxy = try #require(ProxyRange("127.0.0.1"))
+        try await withServer(
+            [route],
+            configured: {
+                $0.trustedProxies = [proxy]
+                $0.rateLimiter = limiter
+            }
+        ) { server in
+            let client = try server.client()
+            var statuses: [Int] = []
+            for address in ["192.0.2.1", "192.0.2.2", "192.0.2.1", "203.0.113.1, 192.0.2.2"] {
+                try await client.send(get("X-Forwarded-For: \(address)"))
+                statuses.append(try await client.answer().status)
+            }
+
+            #expect(statuses == [200, 200, 429, 429])
+        }
+    }
 }

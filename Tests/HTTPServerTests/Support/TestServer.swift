@@ -76,10 +76,10 @@ extension Limits {
 extension Route {
     /// A route without documentation.
     init(
-        _ method: HTTPMethod, _ path: String, bodyLimit: Int64? = nil,
+        _ method: HTTPMethod, _ path: String, bodyLimit: Int64? = nil, costs cost: RouteCost = .ordinary,
         _ handler: @escaping @Sendable (Request) async throws -> Response
     ) {
-        self.init(method, path, operation: .undocumented, bodyLimit: bodyLimit, handler: handler)
+        self.init(method, path, operation: .undocumented, bodyLimit: bodyLimit, costs: cost, handler: handler)
     }
 }
 
