@@ -11,6 +11,8 @@ internal import Synchronization
 package final class HTTPServer: Sendable {
     private let configuration: ServerConfiguration
     private let servers: [LoopServer]
+    private let budget: DescriptorBudget
+    private let logger: Logger
     /// Whether the file of a unix socket is there and has to be removed.
     private let hasSocketFile = Atomic(false)
 
@@ -28,7 +30,11 @@ package final class HTTPServer: Sendable {
         problem: @escaping @Sendable (any Error, Request) -> ProblemDetails
     ) {
         self.configuration = configuration
-        let admission = Admission(limits: configuration.limits)
+        self.logger = logger
+        budget = DescriptorBudget(
+            wanted: configuration.limits.connections, descriptors: DescriptorBudget.softLimit,
+            reserve: configuration.descriptorReserve)
+        let admission = Admission(limits: configuration.limits, connections: budget.connections)
         let responder = Responder(problem: problem, logger: logger)
         servers = loops.map { loop in
             LoopServer(
@@ -48,6 +54,7 @@ package final class HTTPServer: Sendable {
     /// - Returns: The address, with the port that was chosen.
     package func start() async throws(ServerError) -> BoundAddress {
         signal(SIGPIPE, SIG_IGN)
+        budget.report(to: logger)
         let (descriptors, address) = try ListeningSocket.open(configuration, count: servers.count)
         if address.port == nil { hasSocketFile.store(true, ordering: .releasing) }
         for (index, server) in servers.enumerated() {

@@ -16,6 +16,9 @@ package struct ServerConfiguration: Sendable {
     /// Whether every connection begins with a header of the PROXY protocol, version 2. Those of others than trusted proxies,
     /// and those without it, are closed without an answer.
     package var proxyProtocol = false
+    /// The descriptors of the process that are not for connections; `limits.connections` is lowered to what the soft limit
+    /// leaves (getrlimit(2), RLIMIT_NOFILE).
+    package var descriptorReserve = 128
     /// Whether every request is logged at level `info`. A line costs about as much as a hot answer.
     package var accessLog = true
 
