@@ -14,6 +14,9 @@ struct BucketTable {
     private struct Node {
         let key: BucketKey
         var bucket: TokenBucket
+        /// What the heap is ordered by: when the bucket was to be full as it was looked at last. It may be full later, never
+        /// sooner, so taking tokens moves nothing; the heap is put right where its first is wanted.
+        var order: Int64
         /// Where `places` tells of it.
         let slot: Int
     }
@@ -37,11 +40,12 @@ struct BucketTable {
     mutating func update<Result>(_ key: BucketKey, at now: Int64, _ change: (inout TokenBucket) -> Result) -> Result {
         if let slot = slots[key] {
             let place = places[slot]
-            var bucket = heap[place].bucket
-            let result = change(&bucket)
-            let isLater = bucket.fullAt > heap[place].bucket.fullAt
-            heap[place].bucket = bucket
-            if isLater { sink(place) } else { rise(place) }
+            let result = change(&heap[place].bucket)
+            let fullAt = heap[place].bucket.fullAt
+            if fullAt < heap[place].order {
+                heap[place].order = fullAt
+                rise(place)
+            }
             return result
         }
         var bucket = TokenBucket.full
@@ -53,10 +57,14 @@ struct BucketTable {
     private mutating func insert(_ key: BucketKey, _ bucket: TokenBucket, at now: Int64) {
         // Two go for one that comes, so that what a flood has left behind disappears.
         for _ in 0..<2 {
-            guard let first = heap.first, first.bucket.isFull(at: now) else { break }
+            guard let first = heap.first, first.order <= now else { break }
+            settleFirst()
+            if heap[0].bucket.isFull(at: now) { removeFirst() }
+        }
+        if heap.count >= capacity {
+            settleFirst()
             removeFirst()
         }
-        if heap.count >= capacity { removeFirst() }
         let slot: Int
         if let free = freeSlots.popLast() {
             slot = free
@@ -66,11 +74,19 @@ struct BucketTable {
         }
         slots[key] = slot
         places[slot] = heap.count
-        heap.append(Node(key: key, bucket: bucket, slot: slot))
+        heap.append(Node(key: key, bucket: bucket, order: bucket.fullAt, slot: slot))
         rise(heap.count - 1)
     }
 
     // MARK: The heap
+
+    /// Puts the heap right as far as its first element is concerned.
+    private mutating func settleFirst() {
+        while let first = heap.first, first.order < first.bucket.fullAt {
+            heap[0].order = first.bucket.fullAt
+            sink(0)
+        }
+    }
 
     private mutating func removeFirst() {
         guard let first = heap.first, let last = heap.popLast() else { return }
@@ -89,7 +105,7 @@ struct BucketTable {
     private mutating func rise(_ start: Int) {
         let node = heap[start]
         var place = start
-        while place > 0, case let parent = (place - 1) / 2, node.bucket.fullAt < heap[parent].bucket.fullAt {
+        while place > 0, case let parent = (place - 1) / 2, node.order < heap[parent].order {
             put(heap[parent], at: place)
             place = parent
         }
@@ -100,8 +116,8 @@ struct BucketTable {
         let node = heap[start]
         var place = start
         while case var child = 2 * place + 1, child < heap.count {
-            if child + 1 < heap.count, heap[child + 1].bucket.fullAt < heap[child].bucket.fullAt { child += 1 }
-            guard heap[child].bucket.fullAt < node.bucket.fullAt else { break }
+            if child + 1 < heap.count, heap[child + 1].order < heap[child].order { child += 1 }
+            guard heap[child].order < node.order else { break }
             put(heap[child], at: place)
             place = child
         }

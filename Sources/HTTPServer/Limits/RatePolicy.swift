@@ -1,4 +1,3 @@
-internal import EventLoops
 internal import HTTP
 
 /// How much somebody may take of the server in a time: a bucket of tokens that fills again.

@@ -1,5 +1,3 @@
-internal import EventLoops
-
 /// The size of a bucket and the pace at which it fills, in whole nanoseconds.
 struct BucketShape: Sendable, Equatable {
     let quota: Int64

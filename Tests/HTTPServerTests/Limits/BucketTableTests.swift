@@ -63,6 +63,35 @@ struct BucketTableTests {
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func `what is remembered is what a list that is searched each time would remember`(seed: UInt64) {
+        var numbers = SeededNumbers(seed: seed)
+        var table = BucketTable(capacity: 30)
+        var model: [Int: Int64] = [:]
+        var now: Int64 = 0
+        for _ in 0..<1_500 {
+            now += Int64.random(in: 0...300_000, using: &numbers)
+            let number = Int.random(in: 0..<60, using: &numbers)
+            // Sooner than before, as when tokens are put back, or later; never two at the same moment.
+            let fullAt = now + Int64.random(in: 1...9_000_000, using: &numbers)
+            if model[number] == nil {
+                for _ in 0..<2 { removeFirst(of: &model) { $0 <= now } }
+                if model.count >= 30 { removeFirst(of: &model) { _ in true } }
+            }
+            model[number] = fullAt
+            set(&table, number, fullAt: fullAt, now: now)
+        }
+
+        let remembered = (0..<60).filter { table.bucket(key($0)) != .full }
+        #expect(remembered == model.keys.sorted())
+        #expect(model.allSatisfy { table.bucket(key($0.key)).fullAt == $0.value })
+    }
+
+    private func removeFirst(of model: inout [Int: Int64], if isMeant: (Int64) -> Bool) {
+        guard let first = model.min(by: { $0.value < $1.value }), isMeant(first.value) else { return }
+        model[first.key] = nil
+    }
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `a table that is too small remembers those that miss most`(seed: UInt64) {
         var numbers = SeededNumbers(seed: seed)
         var table = BucketTable(capacity: 20)
