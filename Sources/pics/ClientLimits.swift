@@ -50,6 +50,7 @@ extension ServerConfiguration {
         limits.idle = configuration[PicsSettings.idleTime]
         limits.handlerTime = configuration[PicsSettings.requestTime]
         trustedProxies = configuration[PicsSettings.trustedProxies]
+        proxyFields = configuration[PicsSettings.proxyFields]
         proxyProtocol = configuration[PicsSettings.proxyProtocol]
         // Beside the loops, the log and the blobs that are open: the database's connections, each picture's child with its
         // pipes and files, and each submission with its connection and its file.

@@ -1,6 +1,8 @@
 import HTTPServer
 import Settings
 
+extension ProxyFields: SettingValue {}
+
 extension ProxyRange: SettingValue {
     package static var settingKind: String { "an address, a prefix such as 10.0.0.0/8, or unix" }
     package init?(setting text: String) { self.init(text) }
@@ -13,6 +15,11 @@ extension PicsSettings {
         "trusted_proxies", default: [ProxyRange](),
         meaning:
             "The proxies in front of Pics whose word about their clients is taken; unix means those at a unix socket.")
+    static let proxyFields = Setting(
+        "proxy_fields", default: ProxyFields.any,
+        meaning:
+            "The fields in which they tell of clients; with any, Forwarded and X-Forwarded-For have to agree where both come."
+    )
     static let proxyProtocol = Setting(
         "proxy_protocol", default: false,
         meaning: "Whether every connection begins with a header of the PROXY protocol, version 2, from a trusted proxy."
@@ -64,7 +71,7 @@ extension PicsSettings {
         "rate_buckets", default: 100_000, in: 1_000...10_000_000, unit: "senders",
         meaning: "How many senders are remembered for these limits, at about a hundred bytes each.")
 
-    static let proxies = SettingSection("Proxies", [trustedProxies, proxyProtocol])
+    static let proxies = SettingSection("Proxies", [trustedProxies, proxyFields, proxyProtocol])
     static let requestLimits = SettingSection(
         "Requests",
         [requestLineLimit, headerLimit, headerCount, bodyLimit, bodyRate, writeStall, requestsPerConnection])

@@ -10,7 +10,7 @@ extension HTTPConnection {
         case .told(let told): return origin.speaking(for: told)
         case .ignored:
             context.countIgnoredForwarded()
-            return origin
+            return origin.speaking(for: .nothing(but: origin.client))
         }
     }
 

@@ -48,12 +48,24 @@ package enum ProxyRange: Hashable, Sendable {
     private static func mask(_ bits: Int) -> UInt64 { bits == 0 ? 0 : UInt64.max << UInt64(64 - bits) }
 }
 
+/// The fields in which the proxies in front of a server tell of their clients.
+package enum ProxyFields: String, CaseIterable, Sendable {
+    /// Whichever comes; where both come, they have to agree.
+    case any
+    /// `Forwarded` alone (RFC 7239).
+    case forwarded
+    /// `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Forwarded-Host` alone.
+    case xForwarded = "x-forwarded"
+}
+
 /// The proxies in front of a server, whose word about their clients is taken.
 struct TrustedProxies: Sendable {
+    let fields: ProxyFields
     private let ranges: [ProxyRange]
     private let trustsUnixSockets: Bool
 
-    init(_ ranges: [ProxyRange]) {
+    init(_ ranges: [ProxyRange], fields: ProxyFields = .any) {
+        self.fields = fields
         trustsUnixSockets = ranges.contains(.unix)
         self.ranges = ranges.filter { $0 != .unix }
     }

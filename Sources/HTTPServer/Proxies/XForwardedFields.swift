@@ -6,8 +6,6 @@ enum XForwardedFields {
         var addresses: [Range<Int>] = []
         var schemes: [Range<Int>] = []
         var hosts: [Range<Int>] = []
-
-        var isEmpty: Bool { addresses.isEmpty && schemes.isEmpty && hosts.isEmpty }
     }
 
     /// The hops in their order, at most the last `ForwardedHop.limit`.
@@ -18,6 +16,7 @@ enum XForwardedFields {
         let addresses = elements(bytes, lines.addresses)
         let schemes = elements(bytes, lines.schemes)
         let hosts = elements(bytes, lines.hosts)
+        guard !(addresses.isEmpty && schemes.isEmpty && hosts.isEmpty) else { return [] }
         let count = max(1, addresses.count)
         guard [0, 1, count].contains(schemes.count), [0, 1, count].contains(hosts.count) else {
             throw ForwardedHop.Malformed()

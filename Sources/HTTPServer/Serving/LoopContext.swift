@@ -52,7 +52,7 @@ final class LoopContext: @unchecked Sendable {
         parserLimits = limits.parser
         waitLimits = WaitLimits(limits)
         logsAccess = configuration.accessLog && logger.writes(.info)
-        proxies = TrustedProxies(configuration.trustedProxies)
+        proxies = TrustedProxies(configuration.trustedProxies, fields: configuration.proxyFields)
         wantsProxyHeaders = configuration.proxyProtocol
         limiter = configuration.rateLimiter
         plans = limiter?.plans(for: router.routes) ?? []

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Who is at the other end: of a connection, or of the proxy that speaks for a client.
 struct PeerAddress: Sendable, Equatable {
-    /// The numeric address, without a port; `unix` for a unix socket; what a proxy calls a client whose address it keeps to
-    /// itself.
+    /// The numeric address, without a port; `unix` for a unix socket; what a proxy calls a client whose address it does not
+    /// tell, or its own address.
     let text: String
     /// Nil for a unix socket, and where a proxy tells no address.
     let ip: IPAddress?
@@ -26,7 +26,7 @@ struct PeerAddress: Sendable, Equatable {
     /// The other end of a unix socket.
     static let unix = PeerAddress(text: "unix", ip: nil, group: nil)
 
-    /// A client that a proxy gives another name, or none.
+    /// A client of whom a proxy tells no address, under another name or that of its proxy.
     static func untold(_ text: String) -> PeerAddress {
         PeerAddress(text: text, ip: nil, group: Group(kind: .untold, bits: 0))
     }

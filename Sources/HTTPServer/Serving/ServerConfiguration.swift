@@ -12,7 +12,10 @@ package struct ServerConfiguration: Sendable {
     /// Counts what clients take; nil lets them take what they like. Several servers may share one.
     package var rateLimiter: RateLimiter?
     /// The proxies whose `Forwarded` (RFC 7239), or else `X-Forwarded-For`, `-Proto` and `-Host`, is believed. Nobody else's is.
+    /// They have to set or remove these fields, whatever their clients have sent.
     package var trustedProxies: [ProxyRange] = []
+    /// Which of these fields they set.
+    package var proxyFields = ProxyFields.any
     /// Whether every connection begins with a header of the PROXY protocol, version 2. Those of others than trusted proxies,
     /// and those without it, are closed without an answer.
     package var proxyProtocol = false

@@ -107,7 +107,8 @@ struct RateLimitAnswerTests {
         }
     }
 
-    @Test func `a probe that a proxy passes on from elsewhere is refused like anything else`() async throws {
+    @Test(arguments: ["X-Forwarded-For: 192.0.2.1", "X-Forwarded-For: nonsense", "X-Forwarded-Proto: https"])
+    func `a probe that a proxy passes on from elsewhere is refused like anything else`(line: String) async throws {
         let limiter = limiter(Self.everybody)
         let route = Route(.get, "/livez", operation: .undocumented, costs: .probe) { _ in .noContent }
         let proxy = try #require(ProxyRange("127.0.0.1"))
@@ -119,7 +120,7 @@ struct RateLimitAnswerTests {
             }
         ) { server in
             let client = try server.client()
-            try await client.send(String(repeating: get("/livez", "X-Forwarded-For: 192.0.2.1"), count: 3))
+            try await client.send(String(repeating: get("/livez", line), count: 3))
 
             var statuses: [Int] = []
             for _ in 0..<3 { statuses.append(try await client.answer().status) }

@@ -14,8 +14,10 @@ struct ForwardedForTests {
         }
     }
 
-    private func outcome(_ lines: [String], from peer: String = "10.0.0.1") throws -> String {
-        let proxies = TrustedProxies(["10.0.0.0/8", "2001:db8::/32"].compactMap { ProxyRange($0) })
+    private func outcome(
+        _ lines: [String], from peer: String = "10.0.0.1", _ fields: ProxyFields = .any
+    ) throws -> String {
+        let proxies = TrustedProxies(["10.0.0.0/8", "2001:db8::/32"].compactMap { ProxyRange($0) }, fields: fields)
         let head = try requestHead(lines.joined(separator: "\r\n"))
         switch ForwardedFor.read(head, from: try PeerAddress(peer), proxies) {
         case .absent: return "absent"
@@ -40,7 +42,7 @@ struct ForwardedForTests {
         Case("Forwarded: for=192.0.2.1, host=h, for=10.0.0.2", gives: "10.0.0.2 - h"),
         Case("Forwarded: nonsense", gives: "ignored"),
         Case("Forwarded: nonsense, for=192.0.2.1", gives: "ignored"),
-        Case("Forwarded:", gives: "10.0.0.1 - -"),
+        Case("Forwarded:", gives: "absent"),
 
         Case("X-Forwarded-For: 192.0.2.1", gives: "192.0.2.1 - -"),
         Case("X-Forwarded-For: 203.0.113.9, 192.0.2.1, 10.0.0.2", gives: "192.0.2.1 - -"),
@@ -58,11 +60,13 @@ struct ForwardedForTests {
         Case("X-Forwarded-For: 192.0.2.1", "X-Forwarded-Host: a/b", gives: "ignored"),
         Case("X-Forwarded-For: nonsense", gives: "ignored"),
         Case("X-Forwarded-For: nonsense, 192.0.2.1", gives: "ignored"),
-        Case("X-Forwarded-For:", gives: "10.0.0.1 - -"),
+        Case("X-Forwarded-For:", gives: "absent"),
 
         // The standard's field counts first.
         Case("X-Forwarded-For: 192.0.2.1", "Forwarded: for=192.0.2.1;proto=https", gives: "192.0.2.1 https -"),
         Case("X-Forwarded-Host: PICS.test", "Forwarded: for=10.0.0.1;host=pics.test", gives: "10.0.0.1 - pics.test"),
+        Case("X-Forwarded-For: 192.0.2.1", "Forwarded: proto=https;host=h", gives: "192.0.2.1 https h"),
+        Case("X-Forwarded-Proto: https", "Forwarded: for=192.0.2.1", gives: "192.0.2.1 https -"),
         // One of the two came from the client, and nobody knows which.
         Case("X-Forwarded-For: 192.0.2.1", "Forwarded: for=203.0.113.9", gives: "ignored"),
         Case(
@@ -74,6 +78,28 @@ struct ForwardedForTests {
     ])
     func `the client is the nearest that is no trusted proxy`(example: Case) throws {
         #expect(try outcome(example.lines) == example.outcome)
+    }
+
+    @Test(arguments: [
+        (ProxyFields.any, "ignored"), (.forwarded, "203.0.113.9 - -"), (.xForwarded, "192.0.2.1 https -"),
+    ])
+    func `the fields that a proxy does not write are not looked at`(fields: ProxyFields, expected: String) throws {
+        let lines = ["Forwarded: for=203.0.113.9", "X-Forwarded-For: 192.0.2.1", "X-Forwarded-Proto: https"]
+
+        #expect(try outcome(lines, fields) == expected)
+    }
+
+    @Test(arguments: ["Forwarded: proto=https", "X-Forwarded-Host: h", "Forwarded: for=192.0.2.1, by=x"])
+    func `a client whose address is not told is not the proxy itself`(line: String) throws {
+        let proxies = TrustedProxies([.unix])
+
+        guard case .told(let told) = ForwardedFor.read(try requestHead(line), from: .unix, proxies) else {
+            Issue.record("nothing was told")
+            return
+        }
+
+        #expect(told.client.text == "unix")
+        #expect(told.client.group != nil && !told.client.isThisMachine)
     }
 
     @Test func `hops beyond the bound are not looked at`() throws {
