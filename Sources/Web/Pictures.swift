@@ -8,13 +8,17 @@ internal import Store
 
 extension Web {
     /// `GET /m/{code}/{file}`: a public picture. A deleted or private photo's is not given out any more.
+    ///
+    /// - Throws: `RateLimitExceeded` when it would have to be made, and too many were made for this address.
     package func picture(_ request: Request) async throws -> Response {
         guard let code = ShortCode(request.parameters["code"] ?? ""), let file = request.parameters["file"],
             let rendition = PublicRendition.allCases.first(where: { "\($0.rawValue).jpg" == file })
         else { throw StoreError.notFound }
         let photo = try await store.photo(code: code).photo
         guard photo.kind == .photo else { throw StoreError.notFound }
-        let record = try await pictures.picture(rendition, of: photo)
+        let record = try await pictures.picture(rendition, of: photo) {
+            try rates.charge(.pictures, for: request)
+        }
         guard let digest = SHA256Digest(bytes: record.blob.bytes) else { throw StoreError.notFound }
         let tag = EntityTag(digest.hex)
         let fields: HTTPFields = [

@@ -29,10 +29,10 @@ enum PicsSettings {
         meaning: "The beginning of short links, when a shorter name than base_url leads here.")
     static let connections = Setting(
         "connections", default: 10_000, in: 1...1_000_000, unit: "connections",
-        meaning: "Open connections of clients in all.")
+        meaning: "Open connections of clients in all, or fewer if the limit of open files allows no more.")
     static let connectionsPerAddress = Setting(
-        "connections_per_address", default: 1_000, in: 1...1_000_000, unit: "connections",
-        meaning: "Open connections of one client address.")
+        "connections_per_address", default: 256, in: 1...1_000_000, unit: "connections",
+        meaning: "Open connections of one client address; those of trusted_proxies have just the limit of all.")
     static let headerTime = Setting(
         "header_time", default: Duration.seconds(10), in: .milliseconds(100)...Duration.seconds(600),
         meaning: "How long a client may take to send the head of a request.")
@@ -116,6 +116,9 @@ enum PicsSettings {
                 connectionsPerAddress, headerTime, bodyStall, idleTime,
                 requestTime, drainTime, accessLog, eventLoops,
             ]),
+        proxies,
+        requestLimits,
+        rates,
         SettingSection(
             "Data", [dataDir, archiveDir, databaseURL, databaseConnections, migrationsDir, secretKey]),
         SettingSection("Photos", [uploadLimit, captionLimit, mediaProgram, mediaChildren, mediaTime, mediaMemory]),

@@ -45,12 +45,14 @@ struct Service {
         _ = try await blobs.sweepTemporary(olderThan: .seconds(24 * 3600))
         let visits = VisitCounter()
         let metrics = MetricsSource()
+        let rates = RateLimiter(configuration)
         let api = API(
             store: runtime.store, registry: runtime.registry, blobs: blobs, media: media, logger: runtime.logger,
             addresses: addresses,
             limits: IngestLimits(
                 fileBytes: Int64(configuration[PicsSettings.uploadLimit].bytes),
                 textBytes: configuration[PicsSettings.captionLimit].bytes),
+            rates: rates,
             status: StatusSource(
                 process: { [facts] in facts.read() }, server: { await metrics.read() },
                 system: StatusReader(store: runtime.store, loop: runtime.workLoop)),
@@ -59,11 +61,11 @@ struct Service {
             store: runtime.store, registry: runtime.registry, blobs: blobs,
             pictures: PictureMaker(
                 store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
-            visits: visits, logger: runtime.logger, addresses: addresses)
+            visits: visits, rates: rates, logger: runtime.logger, addresses: addresses)
         // The form around a file is a little larger than the file.
         let bodyLimit = api.limits.fileBytes + 1 << 20
         let server = try HTTPServer(
-            configuration: serverConfiguration(doors), loops: runtime.loops,
+            configuration: serverConfiguration(doors, rates), loops: runtime.loops,
             router: Router(routes(api: api, web: web, uploadLimit: bodyLimit)), logger: runtime.logger,
             problem: { error, _ in ProblemDetails(error) })
         metrics.set(server)
@@ -90,18 +92,14 @@ struct Service {
         runtime.logger.notice("stopped")
     }
 
-    private func serverConfiguration(_ doors: Doors) -> ServerConfiguration {
+    private func serverConfiguration(_ doors: Doors, _ rates: RateLimiter) -> ServerConfiguration {
         let configuration = runtime.configuration
         var server = ServerConfiguration()
         server.listeners = doors.listeners
         server.strictTransport = configuration[PicsSettings.strictTransport]
         server.accessLog = configuration[PicsSettings.accessLog]
-        server.limits.connections = configuration[PicsSettings.connections]
-        server.limits.connectionsPerAddress = configuration[PicsSettings.connectionsPerAddress]
-        server.limits.headerTime = configuration[PicsSettings.headerTime]
-        server.limits.bodyStall = configuration[PicsSettings.bodyStall]
-        server.limits.idle = configuration[PicsSettings.idleTime]
-        server.limits.handlerTime = configuration[PicsSettings.requestTime]
+        server.rateLimiter = rates
+        server.limit(by: configuration, loops: runtime.loops.count)
         return server
     }
 

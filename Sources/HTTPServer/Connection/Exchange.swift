@@ -11,6 +11,10 @@ final class Exchange {
     let isHead: Bool
     let path: String
     let startedAt: Moment
+    /// Who has sent the request; nil before that is known.
+    var origin: Origin?
+    /// How the sender stands with the limits that the answer tells of.
+    var standing: RateStanding?
     /// Whether the client speaks HTTP/1.0.
     let isOld: Bool
 

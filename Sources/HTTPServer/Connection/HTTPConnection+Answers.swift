@@ -26,6 +26,7 @@ extension HTTPConnection {
         if framing == .untilClose || context.isDraining || !canSkipRest(of: exchange) { exchange.persists = false }
         exchange.status = response.status.code
         exchange.answer = .streaming(framing)
+        let response = exchange.standing?.announced(in: response) ?? response
         ResponseHead(
             status: response.status, fields: response.fields, framing: framing,
             persistence: exchange.persists ? (exchange.isOld ? .announced : .implied) : .close, requestID: exchange.id
@@ -152,8 +153,9 @@ extension HTTPConnection {
                 [
                     "method": exchange.method, "path": exchange.path,
                     "route": exchange.route < routes.count ? routes[exchange.route].path : nil, "status": status,
-                    "bytes": exchange.bytesSent, "duration": Duration.nanoseconds(duration), "remote": remoteAddress,
-                    "request": exchange.id, "cut": isCut ? true : nil,
+                    "bytes": exchange.bytesSent, "duration": Duration.nanoseconds(duration),
+                    "remote": (exchange.origin ?? origin).client.text, "request": exchange.id,
+                    "cut": isCut ? true : nil,
                 ])
         }
         return now

@@ -21,16 +21,19 @@ extension HTTPConnection {
             number: requestCount, id: head.sentID ?? context.makeRequestID(), method: method, path: target.shownPath,
             route: route ?? context.router.routes.count, layout: head.layout, limit: limit)
         if requestCount >= context.limits.requestsPerConnection { exchange.persists = false }
+        let origin = origin(of: head)
+        exchange.origin = origin
         self.exchange = exchange
         phase = .handling
         since = exchange.startedAt
 
         if case .redirect(let port) = role { return send(redirect(head, target, toPort: port), exchange) }
+        if let refusal = charge(exchange, head) { return send(refusal, exchange) }
         if let refusal = refusal(match, head.layout, limit: limit, exchange) { return send(refusal, exchange) }
         guard case .route(let index, let parameters) = match else { return }
         let request = Request(
             id: exchange.id, method: method, head: head, target: target, parameters: parameters,
-            body: body(of: exchange, head.layout), remoteAddress: remoteAddress, isSecure: socket.tls != nil,
+            body: body(of: exchange, head.layout), origin: origin, isSecure: origin.isSecure ?? (socket.tls != nil),
             receivedAt: exchange.startedAt)
         start(context.router.routes[index].handler, request, exchange)
     }

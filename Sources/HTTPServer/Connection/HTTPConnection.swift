@@ -28,8 +28,7 @@ actor HTTPConnection {
     }
 
     let socket: StreamSocket
-    let remoteAddress: String
-    let group: PeerAddress.Group?
+    let origin: Origin
     let role: ListenerConfiguration.Role
 
     var phase = Phase.reading
@@ -70,13 +69,12 @@ actor HTTPConnection {
     var since: Moment
 
     init(
-        _ socket: StreamSocket, from peer: PeerAddress, as role: ListenerConfiguration.Role, in context: LoopContext
+        _ socket: StreamSocket, from origin: Origin, as role: ListenerConfiguration.Role, in context: LoopContext
     ) {
         self.role = role
         self.socket = socket
         self.context = context
-        remoteAddress = peer.text
-        group = peer.group
+        self.origin = origin
         since = .now
     }
 
@@ -197,7 +195,7 @@ actor HTTPConnection {
         withInbound { $0.removeAll() }
         outbound.removeAll()
         hasBacklog = false
-        context.remove(self, group: group)
+        context.remove(self, group: origin.countedGroup)
         guard let exchange else { return }
         self.exchange = nil
         exchange.bodyWaiter?.resume(returning: .failure(.incomplete))

@@ -10,6 +10,8 @@ package import Logging
 package final class HTTPServer: Sendable {
     private let configuration: ServerConfiguration
     private let servers: [LoopServer]
+    private let budget: DescriptorBudget
+    private let logger: Logger
     /// The files of unix sockets that are there and have to be removed.
     private let socketFiles = Lock<[String]>([])
     private let sockets = Lock<[[Int32]]>([])
@@ -28,7 +30,11 @@ package final class HTTPServer: Sendable {
         problem: @escaping @Sendable (any Error, Request) -> ProblemDetails
     ) {
         self.configuration = configuration
-        let admission = Admission(limits: configuration.limits)
+        self.logger = logger
+        budget = DescriptorBudget(
+            wanted: configuration.limits.connections, descriptors: DescriptorBudget.softLimit,
+            reserve: configuration.descriptorReserve)
+        let admission = Admission(limits: configuration.limits, connections: budget.connections)
         let responder = Responder(problem: problem, logger: logger)
         servers = loops.map { loop in
             LoopServer(
@@ -49,6 +55,7 @@ package final class HTTPServer: Sendable {
     @discardableResult
     package func start() async throws(ServerError) -> [BoundAddress] {
         signal(SIGPIPE, SIG_IGN)
+        budget.report(to: logger)
         var addresses: [BoundAddress] = []
         do throws(ServerError) {
             for listener in configuration.listeners { addresses.append(try await open(listener)) }

@@ -154,7 +154,7 @@ enum ListeningSocket {
         }
         // The port stands at the same place in both families.
         let port = withUnsafeBytes(of: storage) { UInt16($0[2]) << 8 | UInt16($0[3]) }
-        return (BoundAddress(address: PeerAddress(storage).text, port: port), storage)
+        return (BoundAddress(address: PeerAddress.of(storage).text, port: port), storage)
     }
 
     private static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) {

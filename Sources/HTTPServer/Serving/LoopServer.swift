@@ -12,8 +12,10 @@ actor LoopServer {
 
     private var listeners: [(descriptor: Int32, watch: Watch)] = []
     /// Connections whose TLS handshake is under way.
-    private var handshakes: [ObjectIdentifier: TLSHandshake] = [:]
+    var handshakes: [ObjectIdentifier: TLSHandshake] = [:]
     private var pause: LoopTimer?
+    /// Connections that have still to say for whom they come, by descriptor.
+    var gates: [Int32: ProxyGate] = [:]
 
     init(_ context: LoopContext) { self.context = context }
 
@@ -44,44 +46,14 @@ actor LoopServer {
                 default: continue
                 }
             }
-            serve(StreamSocket(descriptor: accepted), PeerAddress(storage), listener)
+            serve(StreamSocket(descriptor: accepted), PeerAddress.of(storage), listener)
         }
     }
 
     private func serve(_ socket: StreamSocket, _ peer: PeerAddress, _ listener: ListenerConfiguration) {
-        guard context.admission.enter(peer.group) else { return refuse(socket, isPlain: listener.tls == nil) }
-        guard let certificates = listener.tls else { return open(socket, peer, listener) }
-        do {
-            let handshake = try TLSHandshake(
-                socket, certificates, on: context.loop, within: context.limits.headerTime
-            ) { [self] handshake, result in
-                handshakes[ObjectIdentifier(handshake)] = nil
-                finish(result, socket, peer, listener)
-            }
-            handshakes[ObjectIdentifier(handshake)] = handshake
-            handshake.begin()
-        } catch {
-            finish(.failure(TLSHandshake.Failure(reason: "\(error)")), socket, peer, listener)
-        }
-    }
-
-    private func finish(
-        _ result: Result<TLSSession, TLSHandshake.Failure>, _ socket: StreamSocket, _ peer: PeerAddress,
-        _ listener: ListenerConfiguration
-    ) {
-        switch result {
-        case .success(let session):
-            open(StreamSocket(descriptor: socket.descriptor, tls: session), peer, listener)
-        case .failure(let failure):
-            context.logger.debug("TLS handshake failed", ["remote": peer.text, "reason": failure.reason])
-            socket.close()
-            context.admission.leave(peer.group)
-        }
-    }
-
-    private func open(_ socket: StreamSocket, _ peer: PeerAddress, _ listener: ListenerConfiguration) {
-        let connection = HTTPConnection(socket, from: peer, as: listener.role, in: context)
-        connection.assumeIsolated { $0.open() }
+        let origin = Origin(peer, context.proxies)
+        guard context.admission.enter(origin.countedGroup) else { return refuse(socket, isPlain: listener.tls == nil) }
+        admit(socket, origin, listener)
     }
 
     private func refuse(_ socket: StreamSocket, isPlain: Bool) {
@@ -125,7 +97,7 @@ actor LoopServer {
             close(listener.descriptor)
         }
         listeners = []
-        for handshake in handshakes.values { handshake.cancel() }
+        closeGates()
         for connection in context.connections.values { connection.assumeIsolated { $0.drain() } }
     }
 

@@ -7,6 +7,16 @@ package struct ServerConfiguration: Sendable {
     /// How many connections may wait to be accepted (listen(2)).
     package var backlog: Int32 = 1024
     package var limits = Limits()
+    /// Counts what clients take; nil lets them take what they like. Several servers may share one.
+    package var rateLimiter: RateLimiter?
+    /// The proxies whose `Forwarded` (RFC 7239), or else `X-Forwarded-For`, `-Proto` and `-Host`, is believed. Nobody else's is.
+    /// They have to set or remove these fields, whatever their clients have sent.
+    package var trustedProxies: [ProxyRange] = []
+    /// Which of these fields they set.
+    package var proxyFields = ProxyFields.any
+    /// The descriptors of the process that are not for connections; `limits.connections` is lowered to what the soft limit
+    /// leaves (getrlimit(2), RLIMIT_NOFILE).
+    package var descriptorReserve = 128
     /// Whether every request is logged at level `info`. A line costs about as much as a hot answer.
     package var accessLog = true
     /// For how long browsers that came by TLS shall come by nothing else (RFC 6797); zero does not say so.
@@ -40,6 +50,9 @@ package struct ListenerConfiguration: Sendable {
     package var inherited: [Int32]
     /// The certificates that those who come in are shown; nil: they come in plain.
     package var tls: TLSServerContext?
+    /// Whether every connection begins with a header of the PROXY protocol, version 2. Those of others than trusted proxies,
+    /// and those without it, are closed without an answer.
+    package var wantsProxyHeader = false
     /// How those who come in are served.
     package var role: Role
 
