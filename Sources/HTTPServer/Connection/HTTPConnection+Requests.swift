@@ -24,6 +24,7 @@ extension HTTPConnection {
         self.exchange = exchange
         phase = .handling
         since = exchange.startedAt
+        if !head.layout.mentions.isEmpty { exchange.wishes = head.lines }
 
         if let refusal = refusal(match, head.layout, limit: limit, exchange) { return send(refusal, exchange) }
         guard case .route(let index, let parameters) = match else { return }

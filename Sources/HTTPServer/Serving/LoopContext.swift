@@ -16,6 +16,8 @@ final class LoopContext: @unchecked Sendable {
     let admission: Admission
     let logger: Logger
     let logsAccess: Bool
+    /// Made for the first answer that is compressed.
+    private(set) lazy var gzip = GzipEncoder()
 
     private(set) var connections: [ObjectIdentifier: HTTPConnection] = [:]
     /// One for each route, then one for all that no route answers.

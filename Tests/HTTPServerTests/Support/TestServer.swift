@@ -14,13 +14,15 @@ struct TestServer {
     struct Refusal: Error {}
 
     static func start(
-        _ routes: [Route], loops count: Int = 1, limits: Limits = Limits(), accessLog: Bool = false
+        _ routes: [Route], loops count: Int = 1, limits: Limits = Limits(), accessLog: Bool = false,
+        configure: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws -> TestServer {
         let loops = try (0..<count).map { try EventLoop(name: "server-\($0)") }
         var configuration = ServerConfiguration()
         configuration.port = 0
         configuration.limits = limits
         configuration.accessLog = accessLog
+        configure(&configuration)
         let log = RecordingSink()
         let server = HTTPServer(
             configuration: configuration, loops: loops, router: try Router(routes),
@@ -52,9 +54,10 @@ struct TestServer {
 /// Runs `test` with a server, and stops it.
 func withServer(
     _ routes: [Route], loops: Int = 1, limits: Limits = Limits(), accessLog: Bool = false,
-    _ test: (TestServer) async throws -> Void
+    configure: (inout ServerConfiguration) -> Void = { _ in }, _ test: (TestServer) async throws -> Void
 ) async throws {
-    let server = try await TestServer.start(routes, loops: loops, limits: limits, accessLog: accessLog)
+    let server = try await TestServer.start(
+        routes, loops: loops, limits: limits, accessLog: accessLog, configure: configure)
     do {
         try await test(server)
     } catch {
