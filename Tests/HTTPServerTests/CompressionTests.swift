@@ -119,6 +119,38 @@ struct CompressionTests {
 
     @Test(
         arguments: [
+            (["If-None-Match": "\"x-gzip\"", "Accept-Encoding": "gzip"], 304, "\"x-gzip\""),
+            (["If-None-Match": "\"x\"", "Accept-Encoding": "gzip"], 304, "\"x\""),
+            (["If-None-Match": "\"x\", \"x-gzip\"", "Accept-Encoding": "gzip"], 304, "\"x-gzip\""),
+            (["If-None-Match": "\"x\", \"x-gzip\""], 304, "\"x\""),
+            (["If-None-Match": "\"x-gzip\""], 200, "\"x\""),
+            (["If-None-Match": "\"y-gzip\"", "Accept-Encoding": "gzip"], 200, "\"x-gzip\""),
+            (["If-None-Match": "*", "Accept-Encoding": "gzip"], 304, "\"x-gzip\""),
+            (["If-None-Match": "*"], 304, "\"x\""),
+            (["If-Match": "\"x-gzip\"", "Accept-Encoding": "gzip"], 200, "\"x-gzip\""),
+            (["If-Match": "\"x-gzip\""], 200, "\"x\""),
+            (["If-Modified-Since": "Sun, 06 Nov 1994 08:49:37 GMT", "Accept-Encoding": "gzip"], 304, "\"x-gzip\""),
+            (["If-Modified-Since": "Sun, 06 Nov 1994 08:49:37 GMT"], 304, "\"x\""),
+        ] as [(HTTPFields, Int, String)])
+    func `a copy is confirmed under the tag it has`(fields: HTTPFields, status: Int, tag: String) async throws {
+        let route = Route(.get, "/a") { request in
+            .representation(
+                of: request, fields: ["Content-Type": "text/plain", "Vary": "Accept"], etag: EntityTag("x"),
+                lastModified: HTTPDate(secondsSince1970: 784_111_777), body: .bytes(Array(Self.words.utf8)))
+        }
+        try await withServer([route]) { server in
+            let answer = try await server.ask("/a", fields)
+
+            #expect(answer.status == status)
+            #expect(answer.values("ETag") == [tag])
+            #expect(answer.values("Vary") == ["Accept, Accept-Encoding"])
+            #expect((answer["Content-Encoding"] == "gzip") == (status == 200 && tag == "\"x-gzip\""))
+            #expect((answer["Content-Type"] == nil) == (status == 304))
+        }
+    }
+
+    @Test(
+        arguments: [
             (["Content-Type": "text/html", "ETag": "\"x\""], "\"x-gzip\"", "Accept-Encoding"),
             (["ETag": "\"x\""], "\"x-gzip\"", "Accept-Encoding"),
             (["Content-Type": "image/jpeg", "ETag": "\"x\""], "\"x\"", nil),
@@ -130,6 +162,29 @@ struct CompressionTests {
             #expect(answer["ETag"] == tag)
             #expect(answer["Vary"] == vary)
             #expect(answer["Content-Type"] == nil)
+        }
+    }
+
+    @Test func `a part is one of the uncoded bytes, and a compressed whole has no parts`() async throws {
+        let route = Route(.get, "/a") { request in
+            .representation(
+                of: request, fields: ["Content-Type": "text/plain"], etag: EntityTag("x"),
+                body: .bytes(Array(Self.words.utf8)))
+        }
+        try await withServer([route]) { server in
+            let whole = try await server.ask("/a", ["Accept-Encoding": "gzip"])
+            let part = try await server.ask("/a", ["Accept-Encoding": "gzip", "Range": "bytes=0-2999"])
+            let parts = try await server.ask("/a", ["Accept-Encoding": "gzip", "Range": "bytes=0-1999,4000-"])
+
+            #expect(whole["Accept-Ranges"] == nil)
+            for answer in [part, parts] {
+                #expect(answer.status == 206)
+                #expect(answer["ETag"] == "\"x\"")
+                #expect(answer["Content-Encoding"] == nil)
+                #expect(answer["Vary"] == "Accept-Encoding")
+                #expect(answer["Accept-Ranges"] == "bytes")
+            }
+            #expect(part.body == String(Self.words.prefix(3_000)))
         }
     }
 

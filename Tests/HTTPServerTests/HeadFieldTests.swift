@@ -63,6 +63,7 @@ struct HeadFieldTests {
         let bodies: [(String, @Sendable () -> ResponseBody)] = [
             ("/empty", { .empty }), ("/small", { .bytes([1, 2, 3]) }), ("/text", { .bytes(Array(text.utf8)) }),
             ("/file", { .file(FileBody(file, length: 4_500)) }),
+            ("/pieces", { .pieces([.bytes([1, 2]), .file(FileBody(file, offset: 9, length: 50)), .bytes([3])]) }),
             ("/stream", { .stream { try await $0.write(text) } }),
             ("/sized", { .stream(length: 4_500) { try await $0.write(text) } }),
             ("/large", { .bytes([UInt8](repeating: 0x61, count: 2 << 20)) }),
@@ -70,12 +71,17 @@ struct HeadFieldTests {
         let typed: HTTPFields = ["Content-Type": "text/plain", "ETag": "\"x\""]
         let routes =
             bodies.map { path, body in Route(.get, path) { _ in Response(.ok, fields: typed, body: body()) } }
-            + [Route(.get, "/failure") { _ in throw TestServer.Refusal() }]
+            + bodies.map { path, body in
+                Route(.get, "/v1" + path) {
+                    .representation(
+                        of: $0, fields: ["Content-Type": "text/plain"], etag: EntityTag("x"), body: body())
+                }
+            } + [Route(.get, "/failure") { _ in throw TestServer.Refusal() }]
         try await withServer(routes) { server in
             // HEAD knows no ranges: it is told what GET without one is told.
             var plain = fields
             plain.remove("Range")
-            for path in bodies.map(\.0) + ["/failure", "/unknown"] {
+            for path in bodies.map(\.0) + bodies.map({ "/v1" + $0.0 }) + ["/failure", "/unknown"] {
                 let client = try server.client()
                 let get = try await server.ask(path, plain)
                 let lines = fields.map { "\($0.name): \($0.value)\r\n" }.joined()
@@ -89,6 +95,25 @@ struct HeadFieldTests {
                 try await client.send(lastGet("/small"))
                 #expect(try await client.answers().map(\.content) == [[1, 2, 3]], "\(path)")
             }
+        }
+    }
+
+    @Test func `a body of pieces goes out in order, from memory and from files`() async throws {
+        let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 13 >> 2) }
+        let file = try temporaryFile(content)
+        let route = Route(.get, "/a") { _ in
+            Response(
+                .ok,
+                body: .pieces([
+                    .file(FileBody(file, length: 100_000)), .file(FileBody(file, offset: 7, length: 0)), .bytes([]),
+                    .bytes(content[..<20_000]), .bytes([9]), .file(FileBody(file, offset: 200_000, length: 100_000)),
+                ]))
+        }
+        try await withServer([route]) { server in
+            let answer = try await server.ask("/a")
+
+            #expect(answer["Content-Length"] == "220001")
+            #expect(answer.content == content[..<100_000] + content[..<20_000] + [9] + content[200_000...])
         }
     }
 }

@@ -13,6 +13,13 @@ extension HTTPConnection {
             case .empty, .stream: break
             case .bytes(let bytes): queue((additions.gzipped ?? bytes)[...], exchange)
             case .file(let file): queue(file, exchange)
+            case .pieces(let pieces):
+                for piece in pieces {
+                    switch piece {
+                    case .bytes(let bytes): queue(bytes, exchange)
+                    case .file(let file): queue(file, exchange)
+                    }
+                }
             }
         }
         answered(exchange)
@@ -176,6 +183,7 @@ extension Response {
         case .empty: .sized(0)
         case .bytes(let bytes): .sized(Int64(bytes.count))
         case .file(let file): .sized(file.length)
+        case .pieces(let pieces): .sized(pieces.reduce(0) { $0 + $1.length })
         case .stream(let length?, _): .sized(length)
         case .stream(nil, _): isOld ? .untilClose : .chunked
         }
