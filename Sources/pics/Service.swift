@@ -93,6 +93,9 @@ struct Service {
         server.address = listen.address
         server.port = listen.port
         server.accessLog = configuration[PicsSettings.accessLog]
+        server.cors = configuration[PicsSettings.corsOrigins].map {
+            CORSPolicy($0.isAny ? .any : .only($0.texts), path: "/v1")
+        }
         server.limits.connections = configuration[PicsSettings.connections]
         server.limits.connectionsPerAddress = configuration[PicsSettings.connectionsPerAddress]
         server.limits.headerTime = configuration[PicsSettings.headerTime]

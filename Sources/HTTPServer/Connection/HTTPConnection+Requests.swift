@@ -26,6 +26,7 @@ extension HTTPConnection {
         since = exchange.startedAt
         if !head.layout.mentions.isEmpty { exchange.wishes = head.lines }
 
+        if let answer = context.sharing?.preflight(exchange) { return send(answer, exchange) }
         if let refusal = refusal(match, head.layout, limit: limit, exchange) { return send(refusal, exchange) }
         guard case .route(let index, let parameters) = match else { return }
         let request = Request(

@@ -108,6 +108,7 @@ struct ResponseHead {
             output.append(literal: "\r\n")
         }
         if additions.gzipped != nil { output.append(literal: "Content-Encoding: gzip\r\n") }
+        if !additions.sharing.isEmpty { output.append(additions.sharing[...]) }
         if isJSON, !saysCache, status.code >= 400 { output.append(literal: "Cache-Control: no-store\r\n") }
         return isSafe
     }
@@ -156,7 +157,9 @@ extension AnswerAdditions.Variation {
     var names: StaticString {
         switch self {
         case []: ""
-        default: "Accept-Encoding"
+        case .coding: "Accept-Encoding"
+        case .origin: "Origin"
+        default: "Accept-Encoding, Origin"
         }
     }
 
@@ -166,6 +169,7 @@ extension AnswerAdditions.Variation {
         if Compression.lists(value, "*") { return self }
         var named: AnswerAdditions.Variation = []
         if Compression.lists(value, "accept-encoding") { named.insert(.coding) }
+        if Compression.lists(value, "origin") { named.insert(.origin) }
         return named
     }
 }

@@ -8,10 +8,13 @@ struct AnswerAdditions {
     var hasCodedTag = false
     /// What `Vary` has to name beside what the handler says.
     var variation: Variation = []
+    /// Whole lines for pages of other origins.
+    var sharing: [UInt8] = []
 
     struct Variation: OptionSet {
         let rawValue: UInt8
         static let coding = Variation(rawValue: 1)
+        static let origin = Variation(rawValue: 2)
     }
 }
 
@@ -19,6 +22,7 @@ extension LoopContext {
     /// Decides what the server adds to an answer. Nothing is looked for that the request did not bring.
     func additions(to response: Response, _ exchange: Exchange) -> AnswerAdditions {
         var additions = AnswerAdditions()
+        if let sharing { sharing.add(to: &additions, exchange) }
         switch response.body {
         case _ where response.status.code == 304: codeNotModified(response, exchange, &additions)
         case .bytes(let bytes) where bytes.count >= Compression.sizes.lowerBound:

@@ -16,6 +16,8 @@ final class LoopContext: @unchecked Sendable {
     let admission: Admission
     let logger: Logger
     let logsAccess: Bool
+    /// What pages of other origins are told; nil if that is nothing.
+    let sharing: Sharing?
     /// Made for the first answer that is compressed.
     private(set) lazy var gzip = GzipEncoder()
 
@@ -46,6 +48,7 @@ final class LoopContext: @unchecked Sendable {
         parserLimits = limits.parser
         waitLimits = WaitLimits(limits)
         logsAccess = configuration.accessLog && logger.writes(.info)
+        sharing = configuration.cors.map { Sharing($0, router) }
         counters = (0...router.routes.count).map { _ in RouteCounter() }
     }
 

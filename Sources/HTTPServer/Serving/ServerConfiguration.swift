@@ -11,6 +11,8 @@ package struct ServerConfiguration: Sendable {
     package var limits = Limits()
     /// Whether every request is logged at level `info`. A line costs about as much as a hot answer.
     package var accessLog = true
+    /// Which pages of other origins may use the server; nil means none.
+    package var cors: CORSPolicy?
 
     /// The defaults above.
     package init() {}
