@@ -32,10 +32,9 @@ struct HeaderLines: Sendable {
 
     /// The values of `name` joined with ", " (RFC 9110, section 5.3), or nil if there is none.
     subscript(name: String) -> String? {
-        guard let first = firstValue(name) else { return nil }
-        var joined = text(first)
+        var joined: String?
         forEachLine { lineName, value in
-            if value != first, isName(lineName, name) { joined += ", " + text(value) }
+            if isName(lineName, name) { joined = joined.map { "\($0), \(text(value))" } ?? text(value) }
             return true
         }
         return joined
