@@ -7,7 +7,7 @@ package import HTTPServer
 internal import Store
 
 extension Web {
-    /// `GET /m/{code}/{file}`: a public picture. A deleted or private photo's is not given out any more.
+    /// `GET /m/{code}/{file}`: a public picture, or a part of it. A deleted or private photo's is not given out any more.
     ///
     /// - Throws: `RateLimitExceeded` when it would have to be made, and too many were made for this address.
     package func picture(_ request: Request) async throws -> Response {
@@ -20,18 +20,15 @@ extension Web {
             try rates.charge(.pictures, for: request)
         }
         guard let digest = SHA256Digest(bytes: record.blob.bytes) else { throw StoreError.notFound }
-        let tag = EntityTag(digest.hex)
         let fields: HTTPFields = [
-            "Content-Type": record.mediaType, "ETag": tag.description,
+            "Content-Type": record.mediaType,
             // A day, not for ever: the photo behind the address may be deleted.
-            "Cache-Control": "public, max-age=86400", "X-Content-Type-Options": "nosniff",
+            "Cache-Control": "public, max-age=86400",
             "Content-Security-Policy": "default-src 'none'; sandbox", "Cross-Origin-Resource-Policy": "cross-origin",
         ]
-        if Preconditions.evaluate(method: request.method, fields: request.fields.all, etag: tag) == .notModified {
-            return Response(.notModified, fields: fields)
+        return try await .representation(of: request, fields: fields, etag: EntityTag(digest.hex)) {
+            let blob = try await blobs.open(digest, expecting: record.bytes)
+            return .file(FileBody(OpenFile(owning: dup(blob.descriptor)), length: blob.bytes))
         }
-        let blob = try await blobs.open(digest, expecting: record.bytes)
-        let content = FileBody(OpenFile(owning: dup(blob.descriptor)), length: blob.bytes)
-        return Response(.ok, fields: fields, body: .file(content))
     }
 }

@@ -27,6 +27,9 @@ enum PicsSettings {
     static let shortBaseURL = Setting(
         "short_base_url", default: WebAddress?.none,
         meaning: "The beginning of short links, when a shorter name than base_url leads here.")
+    static let corsOrigins = Setting(
+        "cors_origins", default: WebOrigins?.none,
+        meaning: "Which web pages may use the API beside those of Pics itself; without it, none.")
     static let connections = Setting(
         "connections", default: 10_000, in: 1...1_000_000, unit: "connections",
         meaning: "Open connections of clients in all, or fewer if the limit of open files allows no more.")
@@ -112,8 +115,8 @@ enum PicsSettings {
         SettingSection(
             "Clients",
             [
-                listen, listenTLS, tlsCertificates, redirectToTLS, strictTransport, baseURL, shortBaseURL, connections,
-                connectionsPerAddress, headerTime, bodyStall, idleTime,
+                listen, listenTLS, tlsCertificates, redirectToTLS, strictTransport, baseURL, shortBaseURL, corsOrigins,
+                connections, connectionsPerAddress, headerTime, bodyStall, idleTime,
                 requestTime, drainTime, accessLog, eventLoops,
             ]),
         proxies,

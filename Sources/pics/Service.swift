@@ -100,6 +100,9 @@ struct Service {
         server.accessLog = configuration[PicsSettings.accessLog]
         server.rateLimiter = rates
         server.limit(by: configuration, loops: runtime.loops.count)
+        server.cors = configuration[PicsSettings.corsOrigins].map {
+            CORSPolicy($0.isAny ? .any : .only($0.texts), path: "/v1")
+        }
         return server
     }
 

@@ -4,7 +4,7 @@
 // Build and run it from the root of the repository:
 //
 //     swiftc -sanitize=fuzzer,address -parse-as-library -O -package-name pics -swift-version 6 \
-//         Sources/HTTPServer/Messages/{MessageBytes,RequestFault,RequestParser,RequestLine,FieldLine,CollectedFields}.swift \
+//         Sources/HTTPServer/Messages/{MessageBytes,RequestFault,RequestParser,RequestLine,FieldLine,FieldMentions,CollectedFields}.swift \
 //         Sources/HTTPServer/Messages/{HostSyntax,RequestTarget,ChunkedDecoder}.swift \
 //         Tests/Fuzz/RequestParserFuzz.swift -o .build/parser-fuzz
 //     .build/parser-fuzz -max_total_time=60 -dict=Tests/Fuzz/http.dict

@@ -29,6 +29,8 @@ final class Exchange {
     /// Whether the client itself wanted the connection closed.
     let clientCloses: Bool
 
+    /// The request's fields, if they say how the answer should look.
+    var wishes: HeaderLines?
     var task: Task<Void, Never>?
     /// The client has ended its side, and the handler was told to give up.
     var isAbandoned = false

@@ -26,9 +26,11 @@ extension HTTPConnection {
         self.exchange = exchange
         phase = .handling
         since = exchange.startedAt
+        if !head.layout.mentions.isEmpty { exchange.wishes = head.lines }
 
         if case .redirect(let port) = role { return send(redirect(head, target, toPort: port), exchange) }
         if let refusal = charge(exchange, head) { return send(refusal, exchange) }
+        if let answer = context.sharing?.preflight(exchange) { return send(answer, exchange) }
         if let refusal = refusal(match, head.layout, limit: limit, exchange) { return send(refusal, exchange) }
         guard case .route(let index, let parameters) = match else { return }
         let request = Request(

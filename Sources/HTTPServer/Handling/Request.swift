@@ -91,14 +91,7 @@ package struct RequestFields: Sendable {
     let head: RequestHead
 
     /// The values of `name` joined with ", " (RFC 9110, section 5.3), or nil if there is none.
-    package subscript(name: String) -> String? {
-        guard let first = head.firstValue(name) else { return nil }
-        var joined = head.text(first)
-        forEachValue(of: name) { value in
-            if value != first { joined += ", " + head.text(value) }
-        }
-        return joined
-    }
+    package subscript(name: String) -> String? { head.lines[name] }
 
     /// Every value of `name`, one for each line.
     package func values(_ name: String) -> [String] {

@@ -22,6 +22,10 @@ final class LoopContext: @unchecked Sendable {
     let limiter: RateLimiter?
     /// What a request of each route costs, then one of no route.
     let plans: [RoutePlan]
+    /// What pages of other origins are told; nil if that is nothing.
+    let sharing: Sharing?
+    /// Made for the first answer that is compressed.
+    private(set) lazy var gzip = GzipEncoder()
 
     private(set) var connections: [ObjectIdentifier: HTTPConnection] = [:]
     /// One for each route, then one for all that no route answers.
@@ -58,6 +62,7 @@ final class LoopContext: @unchecked Sendable {
         proxies = TrustedProxies(configuration.trustedProxies, fields: configuration.proxyFields)
         limiter = configuration.rateLimiter
         plans = limiter?.plans(for: router.routes) ?? []
+        sharing = configuration.cors.map { Sharing($0, router) }
         counters = (0...router.routes.count).map { _ in RouteCounter() }
     }
 

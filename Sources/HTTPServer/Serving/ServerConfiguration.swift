@@ -21,6 +21,8 @@ package struct ServerConfiguration: Sendable {
     package var accessLog = true
     /// For how long browsers that came by TLS shall come by nothing else (RFC 6797); zero does not say so.
     package var strictTransport: Duration = .zero
+    /// Which pages of other origins may use the server; nil means none.
+    package var cors: CORSPolicy?
 
     /// The defaults above.
     package init() {}

@@ -33,7 +33,7 @@ struct DescriptorBudgetTests {
     @Test func `a server refuses the connections it has no descriptors for`() async throws {
         let limit = try #require(DescriptorBudget.softLimit)
         let route = Route(.get, "/a") { _ in .noContent }
-        try await withServer([route], configured: { $0.descriptorReserve = limit - 1 }) { server in
+        try await withServer([route], configure: { $0.descriptorReserve = limit - 1 }) { server in
             let first = try server.client()
             try await first.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(try await first.answer().status == 204)

@@ -21,7 +21,7 @@ struct RateLimitAnswerTests {
     @Test func `too many requests are refused until tokens come back`() async throws {
         let limiter = limiter(Self.everybody)
         let route = Route(.get, "/a") { _ in .noContent }
-        try await withServer([route], configured: { $0.rateLimiter = limiter }) { server in
+        try await withServer([route], configure: { $0.rateLimiter = limiter }) { server in
             let client = try server.client()
             try await client.send(get("/a") + get("/a") + get("/a"))
             let answers = [try await client.answer(), try await client.answer(), try await client.answer()]
@@ -35,7 +35,7 @@ struct RateLimitAnswerTests {
 
     @Test func `a refusal is problem details that name the policy and the pause`() async throws {
         let limiter = limiter(Self.everybody)
-        try await withServer([], configured: { $0.rateLimiter = limiter }) { server in
+        try await withServer([], configure: { $0.rateLimiter = limiter }) { server in
             let client = try server.client()
             try await client.send(get("/a") + get("/a") + lastGet("/a"))
             // What nothing answers costs as much as anything else.
@@ -66,7 +66,7 @@ struct RateLimitAnswerTests {
             },
             Route(.get, "/plain") { _ in .text("c") },
         ]
-        try await withServer(routes, configured: { $0.rateLimiter = limiter }) { server in
+        try await withServer(routes, configure: { $0.rateLimiter = limiter }) { server in
             let client = try server.client()
             try await client.send(
                 get("/costly", "Authorization: Bearer 1") + get("/streamed", "Authorization: Bearer 1"))
@@ -100,7 +100,7 @@ struct RateLimitAnswerTests {
             Route(.get, "/livez", operation: .undocumented, costs: .probe) { _ in .noContent },
             Route(.get, "/a") { _ in .noContent },
         ]
-        try await withServer(routes, configured: { $0.rateLimiter = limiter }) { server in
+        try await withServer(routes, configure: { $0.rateLimiter = limiter }) { server in
             let answers = try await server.answers(to: String(repeating: get("/livez"), count: 5) + lastGet("/a"))
 
             #expect(answers.map(\.status) == [204, 204, 204, 204, 204, 204])
@@ -114,7 +114,7 @@ struct RateLimitAnswerTests {
         let proxy = try #require(ProxyRange("127.0.0.1"))
         try await withServer(
             [route],
-            configured: {
+            configure: {
                 $0.rateLimiter = limiter
                 $0.trustedProxies = [proxy]
             }
@@ -134,7 +134,7 @@ struct RateLimitAnswerTests {
             .text(String(try await request.body.collect(upTo: 10).count))
         }
         let head = "POST /a HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer 1\r\nContent-Length: 3\r\n"
-        try await withServer([route], configured: { $0.rateLimiter = limiter }) { server in
+        try await withServer([route], configure: { $0.rateLimiter = limiter }) { server in
             let client = try server.client()
             try await client.send(head + "\r\nabc" + head + "\r\nabc")
             let statuses = [try await client.answer().status, try await client.answer().status]
@@ -155,7 +155,7 @@ struct RateLimitAnswerTests {
             if request.parameters["made"] == "new" { try limiter.charge(.init("pictures"), for: request) }
             return .noContent
         }
-        try await withServer([route], configured: { $0.rateLimiter = limiter }) { server in
+        try await withServer([route], configure: { $0.rateLimiter = limiter }) { server in
             let client = try server.client()
             try await client.send(get("/new") + get("/old") + get("/new"))
             var answers: [Answer] = []
@@ -179,7 +179,7 @@ struct RateLimitAnswerTests {
             }
             return .noContent
         }
-        try await withServer([route], configured: { $0.rateLimiter = limiter }) { server in
+        try await withServer([route], configure: { $0.rateLimiter = limiter }) { server in
             let client = try server.client()
             func statuses(_ tokens: String...) async throws -> [Int] {
                 var statuses: [Int] = []
@@ -200,7 +200,7 @@ struct RateLimitAnswerTests {
 
     @Test func `a proxy that nobody has named is told to the operator once`() async throws {
         let limiter = limiter(Self.everybody)
-        try await withServer([], configured: { $0.rateLimiter = limiter }) { server in
+        try await withServer([], configure: { $0.rateLimiter = limiter }) { server in
             let client = try server.client()
             try await client.send(String(repeating: get("/a", "X-Forwarded-For: 192.0.2.1"), count: 5) + lastGet("/a"))
             #expect(try await client.answers().map(\.status) == [404, 404, 429, 429, 429, 429])

@@ -16,7 +16,7 @@ struct ProxyProtocolTests {
         let ranges = proxies.compactMap { ProxyRange($0) }
         try await withServer(
             [Self.route], loops: 2, limits: limits,
-            configured: {
+            configure: {
                 $0.listeners[0].wantsProxyHeader = true
                 $0.trustedProxies = ranges
             }, test)
@@ -98,7 +98,7 @@ struct ProxyProtocolTests {
         let proxy = try #require(ProxyRange("127.0.0.1"))
         let server = try await TestServer.start(
             [Self.route],
-            configured: {
+            configure: {
                 $0.listeners[0].wantsProxyHeader = true
                 $0.trustedProxies = [proxy]
             })

@@ -16,7 +16,7 @@ struct TrustedProxyTests {
 
     @Test func `a trusted proxy tells who the client is, how it came and whom it asked for`() async throws {
         let proxy = try #require(ProxyRange("127.0.0.0/8"))
-        try await withServer([route], accessLog: true, configured: { $0.trustedProxies = [proxy] }) { server in
+        try await withServer([route], accessLog: true, configure: { $0.trustedProxies = [proxy] }) { server in
             let client = try server.client()
             try await client.send(get("Forwarded: for=\"[2001:db8::1]:4711\";proto=https;host=pics.test"))
             #expect(try await client.answer().body == "2001:db8::1 127.0.0.1 true pics.test")
@@ -36,7 +36,7 @@ struct TrustedProxyTests {
 
     @Test func `nobody else is believed`() async throws {
         let proxy = try #require(ProxyRange("192.0.2.0/24"))
-        try await withServer([route], configured: { $0.trustedProxies = [proxy, .unix] }) { server in
+        try await withServer([route], configure: { $0.trustedProxies = [proxy, .unix] }) { server in
             let client = try server.client()
             try await client.send(get("Forwarded: for=192.0.2.1;proto=https;host=h", "X-Forwarded-For: 192.0.2.1"))
 
@@ -47,7 +47,7 @@ struct TrustedProxyTests {
 
     @Test func `what cannot be understood is ignored as a whole and counted`() async throws {
         let proxy = try #require(ProxyRange("127.0.0.1"))
-        try await withServer([route], configured: { $0.trustedProxies = [proxy] }) { server in
+        try await withServer([route], configure: { $0.trustedProxies = [proxy] }) { server in
             let client = try server.client()
             try await client.send(get("Forwarded: for=192.0.2.1;proto=https, for=\"") + get("X-Forwarded-For: me"))
 
@@ -62,7 +62,7 @@ struct TrustedProxyTests {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("pics-\(UUID().uuidString)").path
         try await withServer(
             [route],
-            configured: {
+            configure: {
                 $0.address = path
                 $0.trustedProxies = isNamed ? [.unix] : []
             }
@@ -80,7 +80,7 @@ struct TrustedProxyTests {
             $0.connectionsPerAddress = 1
             $0.connections = 3
         }
-        try await withServer([route], limits: limits, configured: { $0.trustedProxies = [proxy] }) { server in
+        try await withServer([route], limits: limits, configure: { $0.trustedProxies = [proxy] }) { server in
             var clients: [Client] = []
             for _ in 0..<3 {
                 clients.append(try server.client())
@@ -99,7 +99,7 @@ struct TrustedProxyTests {
         let proxy = try #require(ProxyRange("127.0.0.1"))
         try await withServer(
             [route],
-            configured: {
+            configure: {
                 $0.trustedProxies = [proxy]
                 $0.rateLimiter = limiter
             }
