@@ -110,14 +110,17 @@ final class Client: Sendable {
         }
     }
 
-    /// All answers until the server ends its side.
-    func answers() async throws -> [Answer] {
+    /// All answers until the server ends its side; those of the numbers `heads`, 100 not counted, are to HEAD.
+    func answers(heads: Set<Int> = []) async throws -> [Answer] {
         var rest = try await rest()[...]
         var answers: [Answer] = []
+        var finals = 0
         while !rest.isEmpty {
             let answer = try #require(
-                Answer(from: &rest, hasEnded: true), "not an answer: \(String(decoding: rest, as: UTF8.self))")
+                Answer(from: &rest, isHead: heads.contains(finals), hasEnded: true),
+                "not an answer: \(String(decoding: rest, as: UTF8.self))")
             answers.append(answer)
+            if answer.status != 100 { finals += 1 }
         }
         return answers
     }
