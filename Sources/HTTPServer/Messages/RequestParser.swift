@@ -87,7 +87,8 @@ struct RequestParser {
             // RFC 9112, section 3: a method longer than any that is known is 501, a target 414.
             let start = lineStart..<(lineStart + limits.line)
             throw bytes.firstIndex(of: .space, in: start) == nil ? .methodNotImplemented : .lineTooLong
-        case .fields: if end - head.fieldsStart > limits.fieldBytes { throw .fieldsTooLarge }
+        // One more for the CR of the empty line.
+        case .fields: if end - head.fieldsStart > limits.fieldBytes + 1 { throw .fieldsTooLarge }
         }
     }
 }
