@@ -75,13 +75,14 @@ struct CollectedFields {
         throw .codingNotImplemented
     }
 
-    /// Digits alone, at most 18 of them, so that it fits in an `Int64`; a list is refused even if its members agree.
+    /// Digits alone; a list is refused even if its members agree. What no `Int64` holds becomes the greatest of them, which
+    /// is over every limit.
     private static func length(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(RequestFault) -> Int64 {
-        guard 1...18 ~= range.count else { throw .malformed("Content-Length is not a number.") }
+        guard !range.isEmpty else { throw .malformed("Content-Length is not a number.") }
         var length: Int64 = 0
         for index in range {
             guard bytes[index].isDigit else { throw .malformed("Content-Length is not a number.") }
-            length = length * 10 + Int64(bytes[index] - 0x30)
+            length = length > (.max - 9) / 10 ? .max : length * 10 + Int64(bytes[index] - 0x30)
         }
         return length
     }
