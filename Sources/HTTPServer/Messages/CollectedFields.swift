@@ -17,8 +17,10 @@ struct CollectedFields {
             hostCount += 1
             host = line.value
         case 6 where bytes.equals("expect", in: line.name):
-            let isContinuation = bytes.equals("100-continue", in: line.value) && expectation != .unknown
-            expectation = isContinuation ? .continuation : .unknown
+            bytes.forEachElement(of: line.value) { element in
+                let isContinuation = bytes.equals("100-continue", in: element) && expectation != .unknown
+                expectation = isContinuation ? .continuation : .unknown
+            }
         case 10 where bytes.equals("connection", in: line.name):
             bytes.forEachElement(of: line.value) { element in
                 if bytes.equals("close", in: element) { wantsClose = true }
