@@ -67,6 +67,9 @@ struct RequestParser {
         return nil
     }
 
+    /// Whether the request line has come and says HEAD.
+    func isHead(in bytes: Span<UInt8>) -> Bool { stage == .fields && bytes.holds("HEAD", in: head.method) }
+
     private mutating func lineEnd(_ bytes: Span<UInt8>) -> Int? {
         let start = scanned
         let found = bytes.withUnsafeBufferPointer { buffer -> Int? in

@@ -26,6 +26,13 @@ struct ConformanceTests {
         #expect(answers.last?["Connection"] == "close")
     }
 
+    @Test(arguments: Row.oldPersistence.filter { $0.goesOn && $0.statuses.count == 1 })
+    func `a connection of an old client that goes on says so`(row: Row) async throws {
+        let answers = try await SharedServer.answers(to: row.message + Array(Row.last.utf8), row)
+
+        #expect(answers.first?["Connection"] == "keep-alive")
+    }
+
     @Test(arguments: Row.all.filter { $0.heads.isEmpty && $0.statuses.contains { $0 >= 400 } })
     func `every error comes as problem details with a date and a request id`(row: Row) async throws {
         let answers = try await SharedServer.answers(to: row.message + Array(Row.last.utf8), row)
