@@ -81,7 +81,8 @@ private enum SharedServer {
         try await turnstile.pass {
             let client = try await starting.value.client()
             if byteByByte { try await client.trickle(message) } else { try await client.send(message) }
-            return try await client.answers(heads: row.heads)
+            // Who goes on sending behind "close" may be reset when the answer is sent (RFC 9112, section 9.6).
+            return try await client.answers(heads: row.heads, orReset: byteByByte)
         }
     }
 
