@@ -54,10 +54,9 @@ private func checkDisposition(_ value: String) {
     guard let disposition = ContentDisposition(value) else { return }
     precondition(isToken(disposition.kind))
     precondition(!(disposition.filename ?? "").utf8.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") })
-    let again = ContentDisposition(disposition.description)
-    // A name that came in quotes may hold what no field can.
-    guard !disposition.description.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return }
-    precondition(again == disposition)
+    // Neither a request's head nor a part's can hold a NUL, and no name is written with one.
+    guard !value.utf8.contains(0) else { return }
+    precondition(ContentDisposition(disposition.description) == disposition)
 }
 
 private func checkEntityTag(_ value: String) {
