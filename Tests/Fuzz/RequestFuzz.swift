@@ -19,7 +19,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 /// Up to four places, or many at the same distance.
 private func cuts(_ count: Int, _ choice: [UInt8]) -> [Int] {
     let step = Int(choice[0] >> 4) + 1
-    if choice[0] & 1 == 0, count / step <= 64 { return Array(stride(from: step, to: count, by: step)) }
+    if choice[0] & 1 == 0, count / step <= 24 { return Array(stride(from: step, to: count, by: step)) }
     return choice.dropFirst().map { Int($0) * count / 256 }.filter { 0 < $0 }.sorted()
 }
 

@@ -19,16 +19,29 @@ final class Bystander: Sendable {
 
     private let state = Locked(State())
 
-    init(at address: BoundAddress) throws {
-        let client = try Client(address)
+    /// Connects and begins to ask.
+    ///
+    /// - Parameters:
+    ///   - address: Where to ask.
+    ///   - mayReconnect: Whether a connection may be found closed that was idle: on a busy machine a thread may sleep longer
+    ///     than the shortest limits. Then the request is sent once more on a fresh one (RFC 9112, section 9.3.1).
+    /// - Throws: When nobody listens there.
+    init(at address: BoundAddress, mayReconnect: Bool) throws {
+        let first = try Client(address)
         Thread { [self] in
             do {
-                while !state.withLock({ $0.isOver }) { try ask(client) }
+                var client = first
+                while !state.withLock({ $0.isOver }) {
+                    do { try ask(client) } catch is Client.Failure where mayReconnect {
+                        client.close()
+                        client = try Client(address)
+                    }
+                }
+                client.close()
                 end(Failure(description: "nobody asks any more"))
             } catch {
                 end(error as? Failure ?? Failure(description: "the bystander was not served: \(error)"))
             }
-            client.close()
         }.start()
     }
 

@@ -48,21 +48,22 @@ func withstand(
     limits.connectionsPerAddress = .max
     do {
         try await withServer(routes + [Bystander.route], limits: limits) { server in
-            let siege = Siege(server: server, bystander: try Bystander(at: server.address))
+            let bystander = try Bystander(at: server.address, mayReconnect: limits.idle < .seconds(10))
+            let siege = Siege(server: server, bystander: bystander)
             // What is allocated once is allocated by now.
-            try await siege.bystander.isServed(200)
+            try await bystander.isServed(200)
             let descriptors = ProcessState.openDescriptors
             let before = ProcessState.residentBytes
-            siege.bystander.forgetPeak()
+            bystander.forgetPeak()
 
             try await attack(siege)
 
             try await siege.holds()
             try await siege.isDeserted()
-            let grown = siege.bystander.peak - before
+            let grown = bystander.peak - before
             #expect(grown <= growth || ProcessState.hasSanitizer, "the process grew by \(grown >> 10) KiB")
             #expect(ProcessState.openDescriptors <= descriptors, "descriptors are left")
-            siege.bystander.stop()
+            bystander.stop()
             while await server.server.metrics().openConnections > 0 { await Task.yield() }
         }
     } catch {
