@@ -8,7 +8,7 @@ package struct AcceptedTypes: Sendable {
         var scanner = FieldScanner(fieldValue ?? "")
         while !scanner.isAtEnd {
             if let range = MediaType(from: &scanner) {
-                let weight = range.parameter("q").map { Double($0) ?? 0 } ?? 1
+                let weight = range.parameter("q").map(Self.weight) ?? 1
                 let parameters = range.parameters.prefix { $0.name != "q" }
                 ranges.append(
                     (
@@ -38,6 +38,12 @@ package struct AcceptedTypes: Sendable {
             specificity(of: range.type, for: type).map { (specificity: $0, weight: range.weight) }
         }
         return matches.max { $0.specificity < $1.specificity }?.weight ?? 0
+    }
+
+    /// Digits with a dot among them; 0 for anything else, such as the "nan" that `Double` reads.
+    private static func weight(_ text: String) -> Double {
+        let isDecimal = text.utf8.allSatisfy { $0 == UInt8(ascii: ".") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        return isDecimal ? Double(text) ?? 0 : 0
     }
 
     private func specificity(of range: MediaType, for type: MediaType) -> Int? {

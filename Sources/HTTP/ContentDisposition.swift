@@ -48,6 +48,6 @@ package struct ContentDisposition: Sendable, Equatable, CustomStringConvertible 
     }
 
     private static func lastPathComponent(_ name: String) -> String? {
-        name.split { $0 == "/" || $0 == "\\" }.last.map(String.init)
+        name.utf8.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }.last.map { String(Substring($0)) }
     }
 }

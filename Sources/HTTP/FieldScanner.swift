@@ -97,10 +97,10 @@ package struct Parameter: Hashable, Sendable {
     /// The value, in quotes when it is not a token.
     var serialized: String {
         if isToken(value) { return "\(name)=\(value)" }
-        var quoted = ""
-        for character in value {
-            if character == "\"" || character == "\\" { quoted.append("\\") }
-            quoted.append(character)
+        var quoted = String.UnicodeScalarView()
+        for scalar in value.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
+            quoted.append(scalar)
         }
         return "\(name)=\"\(quoted)\""
     }

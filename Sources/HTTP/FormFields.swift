@@ -22,8 +22,9 @@ package struct FormFields: Sendable, Equatable {
     ///   - text: `a=1&b=two+words`; a pair without `=` has an empty value.
     ///   - limit: The greatest number of pairs.
     package init?(_ text: String, limit: Int = 1000) {
-        for pair in text.split(separator: "&", omittingEmptySubsequences: true) {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                .map(Substring.init)
             guard pairs.count < limit,
                 let name = PercentEncoding.decode(parts[0], plusIsSpace: true),
                 let value = PercentEncoding.decode(parts.count == 2 ? parts[1] : "", plusIsSpace: true)

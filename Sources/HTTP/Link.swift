@@ -16,7 +16,7 @@ package struct Link: Sendable, Equatable, CustomStringConvertible {
 
     /// `<target>; rel="next"`; what would end the target early is percent-encoded.
     package var description: String {
-        let target = target.replacing("<", with: "%3C").replacing(">", with: "%3E")
+        let target = PercentEncoding.encode(target, only: "<>")
         return "<\(target)>; rel=\"\(relation)\"" + attributes.map { "; \($0.serialized)" }.joined()
     }
 }

@@ -58,6 +58,6 @@ package struct MultipartForm: Sendable {
 
     /// What the HTML standard does to names ("Multipart form data").
     private func escaped(_ name: String) -> String {
-        name.replacing("\"", with: "%22").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+        PercentEncoding.encode(name, only: "\"\r\n")
     }
 }

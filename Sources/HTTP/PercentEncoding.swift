@@ -7,11 +7,19 @@ package enum PercentEncoding {
     }
 
     /// Encodes every byte that is not unreserved.
-    package static func encode(_ bytes: [UInt8]) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String { encode(bytes, keeping: isUnreserved) }
+
+    /// Encodes only these ASCII bytes, one by one: to a `String` CR LF is one character, and so is a quote with a mark that
+    /// combines with it.
+    static func encode(_ text: String, only special: StaticString) -> String {
+        encode(Array(text.utf8)) { byte in !special.withUTF8Buffer { $0.contains(byte) } }
+    }
+
+    private static func encode(_ bytes: [UInt8], keeping isKept: (UInt8) -> Bool) -> String {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(bytes.count * 3)
         for byte in bytes {
-            if isUnreserved(byte) {
+            if isKept(byte) {
                 encoded.append(byte)
             } else {
                 encoded.append(UInt8(ascii: "%"))

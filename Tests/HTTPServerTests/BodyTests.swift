@@ -146,6 +146,15 @@ struct BodyTests {
         }
     }
 
+    @Test func `a broken body that nobody reads ends the connection`() async throws {
+        try await withServer([Route(.post, "/a") { _ in .noContent }]) { server in
+            let answers = try await server.answers(
+                to: "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n" + lastGet("/b"))
+
+            #expect(answers.map(\.status) == [204])
+        }
+    }
+
     @Test(arguments: [true, false])
     func `a client that goes away in the middle of a body is noticed`(byReset: Bool) async throws {
         let began = Signal()

@@ -4,19 +4,6 @@ import HTTPServer
 import Testing
 
 struct ChaosTests {
-    /// SplitMix64: the same seed gives the same clients.
-    private struct Dice: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ mixed >> 31
-        }
-    }
-
     @Test(.timeLimit(.minutes(2)), arguments: [1, 2, 3] as [UInt64])
     func `whatever clients do, others are served and nothing is left behind`(seed: UInt64) async throws {
         let routes = [

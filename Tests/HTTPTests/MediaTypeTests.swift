@@ -32,4 +32,12 @@ struct MediaTypeTests {
 
         #expect(best?.description == expected)
     }
+
+    @Test(arguments: ["nan", "inf", "-1", "1e3", "0x1", "+1", "infinity"])
+    func `a weight that is no decimal number is none`(weight: String) {
+        let accepted = AcceptedTypes("text/html;q=\(weight), application/json;q=0.1")
+
+        #expect(accepted.weight(of: .html) == 0)
+        #expect(accepted.best(of: [.html, .json]) == .json)
+    }
 }

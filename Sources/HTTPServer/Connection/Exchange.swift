@@ -21,7 +21,7 @@ final class Exchange {
     /// The index into the counters.
     let route: Int
     var body: IncomingBody
-    /// Whether the client waits for 100 before it sends the body.
+    /// Whether the client waits for an answer to its expectation before it sends the body.
     var owesContinue: Bool
     var bodyFailure: BodyError?
     /// Whether the connection goes on after this answer.
@@ -82,7 +82,7 @@ final class Exchange {
         startedAt = .now
         isOld = layout?.minorVersion == 0
         body = IncomingBody(layout?.framing ?? .none, limit: limit)
-        owesContinue = layout?.expectation == .continuation
+        owesContinue = layout.map { $0.expectation != .none } ?? false
         persists = layout?.persists ?? false
         clientCloses = layout.map { !$0.persists } ?? false
     }

@@ -41,7 +41,9 @@ extension HTTPConnection {
     }
 
     /// Answers a message that cannot be understood; the connection closes, since nobody knows where the next one begins.
-    func refuse(_ fault: RequestFault, _ method: HTTPMethod = .get) {
+    /// Without a `method` it is that of the head that is still in `inbound`.
+    func refuse(_ fault: RequestFault, _ method: HTTPMethod? = nil) {
+        let method = method ?? methodOfPartialHead
         requestCount += 1
         let exchange = Exchange(
             number: requestCount, id: context.makeRequestID(), method: method, path: "-",
@@ -49,6 +51,11 @@ extension HTTPConnection {
         self.exchange = exchange
         phase = .handling
         send(Response(fault), exchange)
+    }
+
+    /// HEAD, if the request line has come and says so: its answers have no body, whatever is wrong with the rest.
+    private var methodOfPartialHead: HTTPMethod {
+        withInbound { inbound in inbound.withBytes { parser.isHead(in: $0) } } ? .head : .get
     }
 
     /// Sends a client to the same place at https. The method and the body go along (RFC 9110, section 15.4.9).

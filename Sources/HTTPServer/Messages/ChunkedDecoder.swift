@@ -20,7 +20,7 @@ struct ChunkedDecoder {
     static let overheadLimit = 8 << 10
 
     private enum State {
-        case size(digits: Int), `extension`, sizeLineEnd
+        case size(digits: Int), sizeSpace, `extension`, sizeLineEnd
         case data, dataEnd, dataLineEnd
         case trailerStart, trailerName, trailerValue, trailerLineEnd, lastLineEnd
         case over
@@ -60,6 +60,13 @@ struct ChunkedDecoder {
             }
             guard digits > 0 else { throw Malformed() }
             if byte == .cr { return .sizeLineEnd }
+            fallthrough
+        case .sizeSpace:
+            // Bad whitespace, which only an extension may have before it (section 7.1.1).
+            if byte.isSpaceOrTab {
+                try countOverhead()
+                return .sizeSpace
+            }
             return try require(byte == UInt8(ascii: ";"), then: .extension)
         case .extension:
             if byte == .cr { return .sizeLineEnd }

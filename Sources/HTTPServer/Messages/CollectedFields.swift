@@ -18,8 +18,10 @@ struct CollectedFields {
             hostCount += 1
             host = line.value
         case 6 where bytes.equals("expect", in: line.name):
-            let isContinuation = bytes.equals("100-continue", in: line.value) && expectation != .unknown
-            expectation = isContinuation ? .continuation : .unknown
+            bytes.forEachElement(of: line.value) { element in
+                let isContinuation = bytes.equals("100-continue", in: element) && expectation != .unknown
+                expectation = isContinuation ? .continuation : .unknown
+            }
         case 10 where bytes.equals("connection", in: line.name):
             bytes.forEachElement(of: line.value) { element in
                 if bytes.equals("close", in: element) { wantsClose = true }
@@ -77,13 +79,14 @@ struct CollectedFields {
         throw .codingNotImplemented
     }
 
-    /// Digits alone, at most 18 of them, so that it fits in an `Int64`; a list is refused even if its members agree.
+    /// Digits alone; a list is refused even if its members agree. What no `Int64` holds becomes the greatest of them, which
+    /// is over every limit.
     private static func length(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(RequestFault) -> Int64 {
-        guard 1...18 ~= range.count else { throw .malformed("Content-Length is not a number.") }
+        guard !range.isEmpty else { throw .malformed("Content-Length is not a number.") }
         var length: Int64 = 0
         for index in range {
             guard bytes[index].isDigit else { throw .malformed("Content-Length is not a number.") }
-            length = length * 10 + Int64(bytes[index] - 0x30)
+            length = length > (.max - 9) / 10 ? .max : length * 10 + Int64(bytes[index] - 0x30)
         }
         return length
     }

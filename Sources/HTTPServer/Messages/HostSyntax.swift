@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// `host [":" port]` (RFC 3986, section 3.2), without user information and not empty.
 enum HostSyntax {
     static func isValid(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
@@ -31,14 +33,33 @@ enum HostSyntax {
         return index
     }
 
-    /// The place behind `[…]`, which holds an IPv6 address or what a later version may bring; nil if it is none.
+    /// The place behind `[…]`, which holds an IPv6 address or one of a later version; nil if it holds neither.
     private static func endOfLiteral(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
-        var index = range.lowerBound + 1
-        while index < range.upperBound, isLiteralByte(bytes[index]) { index += 1 }
-        guard index > range.lowerBound + 1, index < range.upperBound, bytes[index] == UInt8(ascii: "]") else {
-            return nil
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "]"), in: range) else { return nil }
+        let address = (range.lowerBound + 1)..<end
+        return isV6(bytes, address) || isLaterVersion(bytes, address) ? end + 1 : nil
+    }
+
+    private static func isV6(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        let capacity = Int(INET6_ADDRSTRLEN)
+        guard range.count < capacity else { return false }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { text in
+            for offset in 0..<range.count { text[offset] = CChar(bitPattern: bytes[range.lowerBound + offset]) }
+            text[range.count] = 0
+            var address = in6_addr()
+            return inet_pton(AF_INET6, text.baseAddress, &address) == 1
         }
-        return index + 1
+    }
+
+    /// `v`, a number in hex, a dot and an address.
+    private static func isLaterVersion(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard !range.isEmpty, bytes[range.lowerBound].lowercased == UInt8(ascii: "v"),
+            let dot = bytes.firstIndex(of: UInt8(ascii: "."), in: range)
+        else { return false }
+        let version = (range.lowerBound + 1)..<dot
+        let address = (dot + 1)..<range.upperBound
+        return !version.isEmpty && version.allSatisfy { bytes[$0].hexValue != nil } && !address.isEmpty
+            && address.allSatisfy { isNameByte(bytes[$0]) || bytes[$0] == UInt8(ascii: ":") }
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
@@ -49,19 +70,15 @@ enum HostSyntax {
         }
     }
 
-    private static func isLiteralByte(_ byte: UInt8) -> Bool {
-        byte.hexValue != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "v")
-    }
-
-    /// Nothing, or a colon and up to five digits (they may be missing) that are at most 65535.
+    /// Nothing, or a colon and digits (they may be missing) that are at most 65535.
     private static func isPort(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard !range.isEmpty else { return true }
-        guard bytes[range.lowerBound] == UInt8(ascii: ":"), range.count <= 6 else { return false }
+        guard bytes[range.lowerBound] == UInt8(ascii: ":") else { return false }
         var port = 0
         var index = range.lowerBound + 1
         while index < range.upperBound {
             guard bytes[index].isDigit else { return false }
-            port = port * 10 + Int(bytes[index] - 0x30)
+            port = min(port * 10 + Int(bytes[index] - 0x30), 65536)
             index += 1
         }
         return port <= 65535

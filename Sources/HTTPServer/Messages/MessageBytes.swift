@@ -47,6 +47,17 @@ extension Span<UInt8> {
         return true
     }
 
+    /// Whether the bytes of `range` are exactly `text`.
+    func holds(_ text: StaticString, in range: Range<Int>) -> Bool {
+        guard range.count == text.utf8CodeUnitCount else { return false }
+        var offset = 0
+        while offset < range.count {
+            guard self[range.lowerBound + offset] == text.utf8Start[offset] else { return false }
+            offset += 1
+        }
+        return true
+    }
+
     /// The range without spaces and tabs at its ends.
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)

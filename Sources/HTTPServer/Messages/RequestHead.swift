@@ -20,15 +20,7 @@ struct RequestHead: Sendable {
     var method: HTTPMethod { isMethod("GET") ? .get : HTTPMethod(rawValue: text(layout.method)) }
 
     /// Compares with a name that stands in capitals; methods are case-sensitive (RFC 9110, section 9.1).
-    func isMethod(_ name: StaticString) -> Bool {
-        guard layout.method.count == name.utf8CodeUnitCount else { return false }
-        var index = 0
-        while index < name.utf8CodeUnitCount {
-            guard bytes[layout.method.lowerBound + index] == name.utf8Start[index] else { return false }
-            index += 1
-        }
-        return true
-    }
+    func isMethod(_ name: StaticString) -> Bool { bytes.span.holds(name, in: layout.method) }
 
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 

@@ -36,7 +36,7 @@ struct RequestParser {
             throw .malformed("This is not HTTP/1.1.")
         }
         while let end = lineEnd(bytes) {
-            try checkLength(upTo: end, limits)
+            try checkLength(bytes, upTo: end, limits)
             guard end > lineStart, bytes[end - 1] == .cr else {
                 throw .malformed("Every line has to end with CR LF.")
             }
@@ -63,9 +63,12 @@ struct RequestParser {
                 try collected.take(try FieldLine(bytes, line), in: bytes)
             }
         }
-        try checkLength(upTo: bytes.count, limits)
+        try checkLength(bytes, upTo: bytes.count, limits)
         return nil
     }
+
+    /// Whether the request line has come and says HEAD.
+    func isHead(in bytes: Span<UInt8>) -> Bool { stage == .fields && bytes.holds("HEAD", in: head.method) }
 
     private mutating func lineEnd(_ bytes: Span<UInt8>) -> Int? {
         let start = scanned
@@ -79,11 +82,16 @@ struct RequestParser {
         return found
     }
 
-    private func checkLength(upTo end: Int, _ limits: Limits) throws(RequestFault) {
+    private func checkLength(_ bytes: Span<UInt8>, upTo end: Int, _ limits: Limits) throws(RequestFault) {
         switch stage {
-        // One more for the CR of a line whose LF is still to come.
-        case .start: if end - lineStart > limits.line + 1 { throw .lineTooLong }
-        case .fields: if end - head.fieldsStart > limits.fieldBytes { throw .fieldsTooLarge }
+        case .start:
+            // One more for the CR of a line whose LF is still to come.
+            guard end - lineStart > limits.line + 1 else { return }
+            // RFC 9112, section 3: a method longer than any that is known is 501, a target 414.
+            let start = lineStart..<(lineStart + limits.line)
+            throw bytes.firstIndex(of: .space, in: start) == nil ? .methodNotImplemented : .lineTooLong
+        // One more for the CR of the empty line.
+        case .fields: if end - head.fieldsStart > limits.fieldBytes + 1 { throw .fieldsTooLarge }
         }
     }
 }

@@ -48,16 +48,20 @@ final class Client: Sendable {
 
     func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
-    func send(_ bytes: [UInt8]) async throws {
-        try await Self.threads.run { [descriptor] in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes {
-                    Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-                }
-                guard count > 0 else { throw Failure(call: "send", code: errno) }
-                rest = rest.dropFirst(count)
+    func send(_ bytes: [UInt8]) async throws { try await Self.threads.run { [self] in try sendNow(bytes) } }
+
+    /// The same on the caller's own thread.
+    func sendNow(_ text: String) throws { try sendNow(Array(text.utf8)) }
+
+    /// The same on the caller's own thread.
+    func sendNow(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
+            guard count > 0 else { throw Failure(call: "send", code: errno) }
+            rest = rest.dropFirst(count)
         }
     }
 
@@ -73,17 +77,20 @@ final class Client: Sendable {
 
     /// Waits for one whole answer.
     func answer(isHead: Bool = false) async throws -> Answer {
-        try await Self.threads.run { [self] in
-            while true {
-                let answer = received.withLock { bytes -> Answer? in
-                    var rest = bytes[...]
-                    let answer = Answer(from: &rest, isHead: isHead)
-                    if answer != nil { bytes = Array(rest) }
-                    return answer
-                }
-                if let answer { return answer }
-                guard try receive() else { throw Failure(call: "recv", code: 0) }
+        try await Self.threads.run { [self] in try answerNow(isHead: isHead) }
+    }
+
+    /// The same on the caller's own thread.
+    func answerNow(isHead: Bool = false) throws -> Answer {
+        while true {
+            let answer = received.withLock { bytes -> Answer? in
+                var rest = bytes[...]
+                let answer = Answer(from: &rest, isHead: isHead)
+                if answer != nil { bytes = Array(rest) }
+                return answer
             }
+            if let answer { return answer }
+            guard try receive() else { throw Failure(call: "recv", code: 0) }
         }
     }
 
@@ -102,22 +109,53 @@ final class Client: Sendable {
         }
     }
 
-    /// Everything until the server ends its side.
-    func rest() async throws -> [UInt8] {
+    /// Everything until the server ends its side, or resets the connection if that is as good.
+    func rest(orReset: Bool = false) async throws -> [UInt8] {
         try await Self.threads.run { [self] in
-            while try receive() {}
+            do {
+                while try receive() {}
+            } catch let failure as Failure where orReset && failure.code == ECONNRESET {}
             return received.withLock { $0 }
         }
     }
 
-    /// All answers until the server ends its side.
-    func answers() async throws -> [Answer] {
-        var rest = try await rest()[...]
+    /// Drops everything until the server ends its side.
+    ///
+    /// - Returns: How often `byte` was in it.
+    func skipRest(counting byte: UInt8 = 0) async throws -> Int {
+        try await Self.threads.run { [self] in
+            var count = 0
+            while try receive() {
+                received.withLock { bytes in
+                    count += bytes.withUnsafeBytes { Self.count(byte, in: $0) }
+                    bytes = []
+                }
+            }
+            return count
+        }
+    }
+
+    private static func count(_ byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Int {
+        var count = 0
+        var rest = bytes
+        while let start = rest.baseAddress, let found = memchr(start, Int32(byte), rest.count) {
+            count += 1
+            rest = UnsafeRawBufferPointer(rebasing: rest[(UnsafeRawPointer(found) - start + 1)...])
+        }
+        return count
+    }
+
+    /// All answers until the server ends its side; those of the numbers `heads`, 100 not counted, are to HEAD.
+    func answers(heads: Set<Int> = [], orReset: Bool = false) async throws -> [Answer] {
+        var rest = try await rest(orReset: orReset)[...]
         var answers: [Answer] = []
+        var finals = 0
         while !rest.isEmpty {
             let answer = try #require(
-                Answer(from: &rest, hasEnded: true), "not an answer: \(String(decoding: rest, as: UTF8.self))")
+                Answer(from: &rest, isHead: heads.contains(finals), hasEnded: true),
+                "not an answer: \(String(decoding: rest, as: UTF8.self))")
             answers.append(answer)
+            if answer.status != 100 { finals += 1 }
         }
         return answers
     }

@@ -50,3 +50,32 @@ final class Box<Value: Sendable>: Sendable {
 
     func update(_ change: (inout Value) -> Void) { state.withLock { change(&$0) } }
 }
+
+/// Lets no more than some at once through; the others wait, first come, first served.
+actor Turnstile {
+    private var places: Int
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    init(places: Int) { self.places = places }
+
+    nonisolated func pass<Result: Sendable>(_ work: () async throws -> Result) async rethrows -> Result {
+        await enter()
+        do {
+            let result = try await work()
+            await leave()
+            return result
+        } catch {
+            await leave()
+            throw error
+        }
+    }
+
+    private func enter() async {
+        if places > 0 { return places -= 1 }
+        await withCheckedContinuation { waiters.append($0) }
+    }
+
+    private func leave() {
+        if waiters.isEmpty { places += 1 } else { waiters.removeFirst().resume() }
+    }
+}

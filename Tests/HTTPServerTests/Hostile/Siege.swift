@@ -1,0 +1,72 @@
+import EventLoops
+import HTTP
+import HTTPServer
+import Testing
+
+/// What clients without manners do to a server. Each test has a process of its own, so that its memory is the test's alone, and
+/// no two run at once.
+@Suite(.serialized, .timeLimit(.minutes(2))) enum HostileTests {}
+
+/// A server, and somebody beside the attackers who only wants to be served.
+struct Siege {
+    let server: TestServer
+    let bystander: Bystander
+
+    func client() throws -> Client { try server.client() }
+
+    func clients(_ count: Int) throws -> [Client] { try (0..<count).map { _ in try client() } }
+
+    /// Returns when the bystander was served a while longer: what the attackers do, they do meanwhile.
+    func holds() async throws { try await bystander.isServed(20) }
+
+    /// Sends each client's bytes, one with each answer that the bystander gets, until the server wants no more.
+    func drip(_ byte: UInt8, to clients: [Client]) async throws {
+        var listening = clients
+        while !listening.isEmpty {
+            try await bystander.isServed(1)
+            listening = listening.filter { (try? $0.sendNow([byte])) != nil }
+        }
+    }
+
+    /// Waits until nobody but the bystander is connected.
+    func isDeserted() async throws {
+        while await server.server.metrics().openConnections > 1 { try await bystander.isServed(1) }
+    }
+}
+
+/// Lets `attack` attack a server of these routes, and asks what must hold whatever it does: that somebody else is served
+/// throughout, that the process does not grow by more than `growth` bytes, and that no connection and no descriptor is left.
+///
+/// Everything runs on one loop, so who waits for one waits for all.
+func withstand(
+    _ routes: [Route] = [], limits: Limits = Limits(), growth: Int, _ attack: (Siege) async throws -> Void
+) async {
+    var limits = limits
+    limits.linger = .milliseconds(50)
+    limits.requestsPerConnection = .max
+    limits.connections = .max
+    limits.connectionsPerAddress = .max
+    do {
+        try await withServer(routes + [Bystander.route], limits: limits) { server in
+            let bystander = try Bystander(at: server.address, mayReconnect: limits.idle < .seconds(10))
+            let siege = Siege(server: server, bystander: bystander)
+            // What is allocated once is allocated by now.
+            try await bystander.isServed(200)
+            let descriptors = ProcessState.openDescriptors
+            let before = ProcessState.residentBytes
+            bystander.forgetPeak()
+
+            try await attack(siege)
+
+            try await siege.holds()
+            try await siege.isDeserted()
+            let grown = bystander.peak - before
+            #expect(grown <= growth || ProcessState.hasSanitizer, "the process grew by \(grown >> 10) KiB")
+            #expect(ProcessState.openDescriptors <= descriptors, "descriptors are left")
+            bystander.stop()
+            while await server.server.metrics().openConnections > 0 { await Task.yield() }
+        }
+    } catch {
+        Issue.record("\(error)")
+    }
+}
