@@ -32,6 +32,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         // vips.pc and gexiv2.pc name flags that SwiftPM refuses; their headers need no more than GObject's.
         .systemLibrary(name: "CVips", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
@@ -43,7 +44,7 @@ let package = Package(
         tool("Settings"),
         tool("HTTP"),
         tool("Crypto", ["CCrypto"]),
-        tool("HTTPServer", ["EventLoops", "HTTP", "Logging", "CLinux"]),
+        tool("HTTPServer", ["EventLoops", "HTTP", "Logging", "CLinux", "CNGHTTP2"]),
         tool("Postgres", ["EventLoops", "Logging", "CPostgres"]),
         tool("PostgresCluster", ["Logging"]),
         tool("Curl", ["EventLoops", "HTTP", "CCurl"]),

@@ -16,8 +16,9 @@ final class LoopContext: @unchecked Sendable {
     let admission: Admission
     let logger: Logger
     let logsAccess: Bool
+    let speaksHTTP2: Bool
 
-    private(set) var connections: [ObjectIdentifier: HTTPConnection] = [:]
+    private(set) var connections: [ObjectIdentifier: any Connection] = [:]
     /// One for each route, then one for all that no route answers.
     let counters: [RouteCounter]
     private var acceptedCount = 0
@@ -43,6 +44,7 @@ final class LoopContext: @unchecked Sendable {
         limits = configuration.limits
         parserLimits = limits.parser
         waitLimits = WaitLimits(limits)
+        speaksHTTP2 = configuration.http2
         logsAccess = configuration.accessLog && logger.writes(.info)
         counters = (0...router.routes.count).map { _ in RouteCounter() }
     }
@@ -80,14 +82,20 @@ final class LoopContext: @unchecked Sendable {
 
     // MARK: Connections
 
-    func add(_ connection: HTTPConnection) {
+    func add(_ connection: any Connection) {
         connections[ObjectIdentifier(connection)] = connection
         acceptedCount += 1
     }
 
+    /// A connection goes on as another kind; to everybody else it is the same.
+    func replace(_ connection: any Connection, by other: any Connection) {
+        connections[ObjectIdentifier(connection)] = nil
+        connections[ObjectIdentifier(other)] = other
+    }
+
     func countRefused() { refusedCount += 1 }
 
-    func remove(_ connection: HTTPConnection, group: PeerAddress.Group?) {
+    func remove(_ connection: any Connection, group: PeerAddress.Group?) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         admission.leave(group)
         guard connections.isEmpty else { return }

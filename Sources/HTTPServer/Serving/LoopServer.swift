@@ -96,7 +96,7 @@ actor LoopServer {
             close(listener.descriptor)
         }
         listeners = []
-        for connection in context.connections.values { connection.assumeIsolated { $0.drain() } }
+        for connection in context.connections.values { connection.drainOnLoop() }
     }
 
     /// Drains, and cuts what is still there after `limit`. Returns when no connection is left.
@@ -104,7 +104,7 @@ actor LoopServer {
         drain()
         guard !context.connections.isEmpty else { return }
         let timer = context.loop.schedule(after: limit) { [context] in
-            for connection in context.connections.values { connection.assumeIsolated { $0.cut() } }
+            for connection in context.connections.values { connection.cutOnLoop() }
         }
         await withCheckedContinuation { context.whenEmpty.append($0) }
         timer.cancel()

@@ -5,6 +5,8 @@ package struct ServerConfiguration: Sendable {
     /// How many connections may wait to be accepted (listen(2)).
     package var backlog: Int32 = 1024
     package var limits = Limits()
+    /// Whether a client may speak HTTP/2.
+    package var http2 = true
     /// Whether every request is logged at level `info`. A line costs about as much as a hot answer.
     package var accessLog = true
 
