@@ -96,7 +96,7 @@ let package = Package(
         tests("LoggingTests", ["Logging"]),
         tests("HTTPTests", ["HTTP"]),
         tests("CryptoTests", ["Crypto"]),
-        tests("HTTPServerTests", ["HTTPServer", "HTTP", "EventLoops", "Logging"]),
+        tests("HTTPServerTests", ["HTTPServer", "HTTP", "EventLoops", "Logging", "CNGHTTP2"]),
         tests("PostgresTests", ["Postgres", "EventLoops", "Logging", "TestSupport"]),
         tests("PostgresClusterTests", ["PostgresCluster", "Logging"]),
         tests("CurlTests", ["Curl", "HTTP", "EventLoops"]),

@@ -7,12 +7,6 @@ enum HTTP2Callbacks {
         data.map { Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    static let beginFrame: nghttp2_on_begin_frame_callback = { _, head, data in
-        guard let head, let session = session(data) else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
-        session.count(head.pointee)
-        return 0
-    }
-
     static let beginHeaders: nghttp2_on_begin_headers_callback = { _, _, data in
         guard let session = session(data) else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
         session.block.removeAll()

@@ -75,10 +75,10 @@ extension HTTP2Connection {
         case .failed: isBroken = true
         }
         share -= Int64(sent)
+        sentAt = .now
         if sent < output.count, !isBroken {
             isBlocked = true
             hasBacklog = true
-            backlogSince = .now
             outbound.append(Array(UnsafeRawBufferPointer(rebasing: output.bytes[sent...]))[...])
         }
         output.removeAll()
@@ -94,16 +94,20 @@ extension HTTP2Connection {
         case .blocked: isBlocked = true
         case .failed: isBroken = true
         }
-        if rest < share { backlogSince = .now }
+        if rest < share { sentAt = .now }
         share = rest
         hasBacklog = !queue.isEmpty
+    }
+
+    /// Whether something is to be sent as soon as the socket takes it and others have had their turn.
+    var waitsForReader: Bool {
+        hasBacklog || share <= 0 && (session.wantsToWrite || writers.contains { hasRoom($0) })
     }
 
     /// Watches for what has a use.
     func updateInterest() {
         let reading = !peerHasEnded && session.queuedFrames < Self.queuedFrames
-        let isPaused = share <= 0 && (session.wantsToWrite || writers.contains { hasRoom($0) })
-        let writing = phase == .serving && (hasBacklog || isPaused)
+        let writing = phase == .serving && waitsForReader
         guard reading != watchesReading || writing != watchesWriting else { return }
         (watchesReading, watchesWriting) = (reading, writing)
         var interest: Readiness = []

@@ -29,7 +29,7 @@ extension HTTP2Connection {
         }
         guard phase == .serving else { return due(.end, .end, since) }
         var waits: [(ConnectionWait, Int64)] = []
-        if hasBacklog { waits += due(.reader, .reader, backlogSince) }
+        if waitsForReader { waits += due(.reader, .reader, sentAt) }
         if let began = session.blockSince { waits += due(.head, .head, began) }
         if let announcedAt { waits += due(.announcement, .end, announcedAt) }
         if session.streams.isEmpty {

@@ -58,8 +58,8 @@ actor HTTP2Connection: Connection {
     var timerDue = Int64.max
     /// Since when there is no stream, or the connection lingers.
     var since: Moment
-    /// When the socket last took something of the backlog, or got it.
-    var backlogSince: Moment
+    /// When the socket last took something, or was asked to.
+    var sentAt: Moment
     /// When the client was told that the end is near, until it has heard.
     var announcedAt: Moment?
 
@@ -75,7 +75,7 @@ actor HTTP2Connection: Connection {
         self.context = context
         session = HTTP2Session(in: context)
         since = .now
-        backlogSince = since
+        sentAt = since
     }
 
     init(

@@ -3,21 +3,26 @@ internal import EventLoops
 
 extension HTTP2Session {
     /// Counts the frames that cost work and bring nothing.
-    func count(_ head: nghttp2_frame_hd) {
-        let isFree: Bool
+    func count(_ bytes: UnsafeRawBufferPointer) {
+        var scanner = scanner
+        scanner.scan(bytes) { head in count(head) }
+        self.scanner = scanner
+    }
+
+    private func count(_ head: FrameScanner.FrameHead) {
         switch UInt32(head.type) {
-        case NGHTTP2_HEADERS.rawValue, NGHTTP2_CONTINUATION.rawValue:
-            // Counted as header fields; an empty one brings none.
-            isFree = head.length > 0
         case NGHTTP2_DATA.rawValue:
-            isFree = head.length > 0 || head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+            guard head.length == 0, head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) == 0 else { return }
+        case NGHTTP2_CONTINUATION.rawValue:
+            // Its fields are counted; an empty one has none.
+            guard head.length == 0 else { return }
         case NGHTTP2_RST_STREAM.rawValue:
-            isFree = true
             if !resets.take() { excess = excess ?? "resets" }
-        default:
-            isFree = false
+            return
+        // What opens a stream gets back what it takes here (`open`).
+        default: break
         }
-        if !isFree, !controls.take() { excess = excess ?? "control frames" }
+        if !controls.take() { excess = excess ?? "control frames" }
     }
 
     /// A whole frame has come, and nghttp2 has found nothing wrong with it.
@@ -52,8 +57,8 @@ extension HTTP2Session {
         block.removeAll()
         streams[id] = stream
         share(id)
-        // A request with its answer lets a client say a few things more.
-        controls.give(2)
+        // What it has taken as a frame, and a few that may come along.
+        controls.give(3)
         events.append(.opened(stream))
     }
 

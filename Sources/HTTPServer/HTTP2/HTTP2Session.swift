@@ -30,6 +30,7 @@ final class HTTP2Session {
     var blockSince: Moment?
     /// Why the connection has to end, once the client has done too much of something.
     var excess: StaticString?
+    var scanner = FrameScanner()
     var resets: TokenBucket
     var controls: TokenBucket
     /// The bytes of streamed answers that wait to be sent.
@@ -78,6 +79,11 @@ final class HTTP2Session {
 
     /// Takes in what the client has sent; false when the connection cannot go on, which GOAWAY then says.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        count(bytes)
+        guard excess == nil else {
+            terminate(NGHTTP2_ENHANCE_YOUR_CALM)
+            return false
+        }
         let count = nghttp2_session_mem_recv(handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
         guard excess == nil else {
             terminate(NGHTTP2_ENHANCE_YOUR_CALM)

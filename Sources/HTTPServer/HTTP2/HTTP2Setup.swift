@@ -12,7 +12,6 @@ final class HTTP2Setup: @unchecked Sendable {
     private init() {
         var callbacks: OpaquePointer?
         nghttp2_session_callbacks_new(&callbacks)
-        nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks, HTTP2Callbacks.beginFrame)
         nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, HTTP2Callbacks.beginHeaders)
         nghttp2_session_callbacks_set_on_header_callback(callbacks, HTTP2Callbacks.header)
         nghttp2_session_callbacks_set_on_invalid_header_callback(callbacks, HTTP2Callbacks.invalidHeader)

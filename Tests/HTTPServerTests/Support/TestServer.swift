@@ -14,10 +14,11 @@ struct TestServer {
     struct Refusal: Error {}
 
     static func start(
-        _ routes: [Route], loops count: Int = 1, limits: Limits = Limits(), accessLog: Bool = false
+        _ routes: [Route], loops count: Int = 1, limits: Limits = Limits(), accessLog: Bool = false,
+        configuration: ServerConfiguration = ServerConfiguration()
     ) async throws -> TestServer {
         let loops = try (0..<count).map { try EventLoop(name: "server-\($0)") }
-        var configuration = ServerConfiguration()
+        var configuration = configuration
         configuration.port = 0
         configuration.limits = limits
         configuration.accessLog = accessLog
@@ -52,9 +53,9 @@ struct TestServer {
 /// Runs `test` with a server, and stops it.
 func withServer(
     _ routes: [Route], loops: Int = 1, limits: Limits = Limits(), accessLog: Bool = false,
-    _ test: (TestServer) async throws -> Void
+    configuration: ServerConfiguration = ServerConfiguration(), _ test: (TestServer) async throws -> Void
 ) async throws {
-    let server = try await TestServer.start(routes, loops: loops, limits: limits, accessLog: accessLog)
+    let server = try await TestServer.start(routes, loops: loops, limits: limits, accessLog: accessLog, configuration: configuration)
     do {
         try await test(server)
     } catch {
