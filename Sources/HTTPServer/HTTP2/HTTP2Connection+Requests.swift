@@ -72,7 +72,7 @@ extension HTTP2Connection {
     private func respond(_ response: Response, _ request: Request, _ number: UInt64) async {
         guard let stream = stream(number), stream.status == 0 else { return }
         guard case .stream(_, let produce) = response.body, !stream.isHead, response.allowsBody else {
-            return turn { send(response, stream) }
+            return gatheringTurn { send(response, stream) }
         }
         stream.answer = .pending(response)
         do {

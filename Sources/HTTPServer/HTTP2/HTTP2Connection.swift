@@ -43,6 +43,8 @@ actor HTTP2Connection: Connection {
     var isEnding = false
     /// The client has ended its side.
     var peerHasEnded = false
+    /// A turn is on its way that sends what handlers have answered.
+    var isGathering = false
     /// What this connection may still receive and send before others have their turn.
     var share = OutboundQueue.share
     /// The bytes dropped since the connection ends.
@@ -123,6 +125,24 @@ actor HTTP2Connection: Connection {
         guard phase != .closed else { return }
         updateTimer()
         updateInterest()
+    }
+
+    /// A turn whose frames go out together with those of the other handlers that are ready now.
+    func gatheringTurn(_ work: () -> Void) {
+        guard taskCount > 1, workspace == nil, phase != .closed else { return turn(work) }
+        let workspace = context.takeWorkspace()
+        self.workspace = workspace
+        work()
+        self.workspace = nil
+        context.giveBack(workspace)
+        guard !isGathering else { return }
+        isGathering = true
+        Task(executorPreference: context.loop) { await self.sendGathered() }
+    }
+
+    private func sendGathered() {
+        isGathering = false
+        turn {}
     }
 
     private func ready(_ readiness: Readiness) {

@@ -84,7 +84,8 @@ final class HTTP2Session {
             terminate(NGHTTP2_ENHANCE_YOUR_CALM)
             return false
         }
-        let count = nghttp2_session_mem_recv(handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+        let count = nghttp2_session_mem_recv(
+            handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
         guard excess == nil else {
             terminate(NGHTTP2_ENHANCE_YOUR_CALM)
             return false
@@ -151,7 +152,9 @@ final class HTTP2Session {
     /// Sends the head that was written into `text` as HTTP/1.1 has it, and empties it. The body is `stream.output`.
     func submitHead(in text: OutputBuffer, of stream: HTTP2Stream, withBody: Bool) {
         let status = text.withHeadFields { fields in
-            guard withBody else { return nghttp2_submit_response(handle, stream.streamID, fields.baseAddress, fields.count, nil) }
+            guard withBody else {
+                return nghttp2_submit_response(handle, stream.streamID, fields.baseAddress, fields.count, nil)
+            }
             var provider = nghttp2_data_provider()
             provider.source.ptr = Unmanaged.passUnretained(stream).toOpaque()
             provider.read_callback = HTTP2Callbacks.readBody

@@ -21,7 +21,10 @@ final class HTTP2Stream: Exchange {
     /// When the present wait began, or made progress.
     var since: Moment
 
-    init(_ id: Int32, _ opening: Result<RequestStart, RequestFault>, isHead: Bool, hasEnded: Bool, in context: LoopContext) {
+    init(
+        _ id: Int32, _ opening: Result<RequestStart, RequestFault>, isHead: Bool, hasEnded: Bool,
+        in context: LoopContext
+    ) {
         streamID = id
         self.opening = opening
         since = .now

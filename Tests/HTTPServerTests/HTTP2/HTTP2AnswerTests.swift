@@ -107,7 +107,8 @@ struct HTTP2AnswerTests {
 
     @Test func `a large answer waits for the client's windows`() async throws {
         let bytes = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-        try await withServer([Route(.get, "/a") { _ in Response(.ok, body: .bytes(bytes)) }, hello.at("/b")]) { server in
+        try await withServer([Route(.get, "/a") { _ in Response(.ok, body: .bytes(bytes)) }, hello.at("/b")]) {
+            server in
             let client = try await HTTP2Client(server)
             await client.setOpensWindows(false)
             let stream = try await client.begin("GET", "/a")
@@ -164,7 +165,8 @@ struct HTTP2AnswerTests {
     }
 
     @Test(arguments: [
-        ("GET", "/nowhere", 404), ("POST", "/a", 405), ("BREW", "/a", 501), ("OPTIONS", "/a", 204), ("OPTIONS", "*", 204),
+        ("GET", "/nowhere", 404), ("POST", "/a", 405), ("BREW", "/a", 501), ("OPTIONS", "/a", 204),
+        ("OPTIONS", "*", 204),
         ("GET", "/%zz", 400), ("GET", "/a?x=%zz", 400), ("GET", "/a\\b", 400),
     ])
     func `a request that no handler gets to see has the answer of HTTP/1.1`(

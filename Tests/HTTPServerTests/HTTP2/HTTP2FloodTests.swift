@@ -73,7 +73,9 @@ struct HTTP2FloodTests {
     }
 
     @Test func `pings without end end the connection`() async throws {
-        let code = try await flood { _, _ in [Frame](repeating: Frame(.ping, [UInt8](repeating: 0, count: 8)), count: 50) }
+        let code = try await flood { _, _ in
+            [Frame](repeating: Frame(.ping, [UInt8](repeating: 0, count: 8)), count: 50)
+        }
         #expect(code == Self.calm)
     }
 
@@ -157,7 +159,8 @@ struct HTTP2FloodTests {
                 try await client.send(
                     Frame(
                         index == 0 ? .headers : .continuation,
-                        flags: (index == 0 ? Frame.endStream : 0) | (isLast ? Frame.endHeaders : 0), stream: stream, part))
+                        flags: (index == 0 ? Frame.endStream : 0) | (isLast ? Frame.endHeaders : 0), stream: stream,
+                        part))
             }
 
             #expect(try await client.answer(stream).status == 431)

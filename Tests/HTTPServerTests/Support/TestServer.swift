@@ -55,7 +55,8 @@ func withServer(
     _ routes: [Route], loops: Int = 1, limits: Limits = Limits(), accessLog: Bool = false,
     configuration: ServerConfiguration = ServerConfiguration(), _ test: (TestServer) async throws -> Void
 ) async throws {
-    let server = try await TestServer.start(routes, loops: loops, limits: limits, accessLog: accessLog, configuration: configuration)
+    let server = try await TestServer.start(
+        routes, loops: loops, limits: limits, accessLog: accessLog, configuration: configuration)
     do {
         try await test(server)
     } catch {
