@@ -13,9 +13,10 @@ extension HTTP2Connection {
     /// Bytes are there, or the client has ended its side. Bounded, so that one client does not keep others waiting; the watch
     /// tells again of what is left.
     func receive() {
-        for _ in 0..<4 {
+        var isFull = true
+        for _ in 0..<4 where isFull {
             guard let workspace, phase != .closed, !isBroken else { return }
-            var isFull = false
+            isFull = false
             workspace.scratch.withUnsafeMutableBytes { buffer in
                 switch socket.receive(into: buffer) {
                 case .bytes(let count):
@@ -26,10 +27,15 @@ extension HTTP2Connection {
                 case .failed: isBroken = true
                 }
             }
-            if !isFull { break }
         }
+        // What TLS has decrypted already, no watch tells of.
+        if isFull, isSecure { Task(executorPreference: context.loop) { await self.receiveMore() } }
         // Whoever has closed his side of an HTTP/2 connection reads no answers.
         if peerHasEnded { close() }
+    }
+
+    private func receiveMore() {
+        turn { if watchesReading { receive() } }
     }
 
     func take(_ bytes: UnsafeRawBufferPointer) {

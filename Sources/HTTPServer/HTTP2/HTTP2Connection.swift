@@ -103,7 +103,10 @@ actor HTTP2Connection: Connection {
     private func begin(_ received: [UInt8]) {
         do throws(EventLoopError) {
             watch = try context.loop.watch(socket.descriptor, for: .readable) { [self] readiness in ready(readiness) }
-            turn { received.withUnsafeBytes { take($0) } }
+            turn {
+                if context.isDraining { session.refuseMore() }
+                received.withUnsafeBytes { take($0) }
+            }
         } catch {
             context.logger.warning("connection not served", ["error": error])
             close()
