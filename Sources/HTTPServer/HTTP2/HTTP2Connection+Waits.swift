@@ -17,26 +17,31 @@ extension HTTP2Connection {
     /// Makes sure that the timer comes in time for what the connection waits for. As with `HTTPConnection` it may come too early:
     /// then it is set anew.
     func updateTimer() {
-        for wait in connectionWaits { setTimer(notAfter: wait.due) }
+        for wait in ConnectionWait.allCases {
+            if let due = due(wait) { setTimer(notAfter: due) }
+        }
     }
 
-    private enum ConnectionWait { case reader, head, idle, announcement, end }
+    /// What the connection as a whole may wait for, some at once.
+    private enum ConnectionWait: CaseIterable { case reader, block, request, announcement, end }
 
-    private var connectionWaits: [(kind: ConnectionWait, due: Int64)] {
-        let limits = context.waitLimits
-        func due(_ kind: ConnectionWait, _ wait: Wait, _ since: Moment) -> [(ConnectionWait, Int64)] {
-            limits.limit(of: wait, nil).map { [(kind, since.nanoseconds + $0)] } ?? []
-        }
-        guard phase == .serving else { return due(.end, .end, since) }
-        var waits: [(ConnectionWait, Int64)] = []
-        if waitsForReader { waits += due(.reader, .reader, sentAt) }
-        if let began = session.blockSince { waits += due(.head, .head, began) }
-        if let announcedAt { waits += due(.announcement, .end, announcedAt) }
-        if session.streams.isEmpty {
+    /// Nil if it does not wait for that.
+    private func due(_ wait: ConnectionWait) -> Int64? {
+        guard (phase == .serving) != (wait == .end) else { return nil }
+        switch wait {
+        case .reader: return waitsForReader ? due(.reader, sentAt) : nil
+        case .block: return session.blockSince.flatMap { due(.head, $0) }
+        case .announcement: return announcedAt.flatMap { due(.end, $0) }
+        case .end: return due(.end, since)
+        case .request:
+            guard session.streams.isEmpty else { return nil }
             // The first request has to come as a head does; the next may take as long as on HTTP/1.1.
-            waits += requestCount == 0 ? due(.head, .head, since) : due(.idle, .request, since)
+            return due(requestCount == 0 ? .head : .request, since)
         }
-        return waits
+    }
+
+    private func due(_ wait: Wait, _ since: Moment) -> Int64? {
+        context.waitLimits.limit(of: wait, nil).map { since.nanoseconds + $0 }
     }
 
     private func setTimer(notAfter due: Int64) {
@@ -51,7 +56,7 @@ extension HTTP2Connection {
         timerDue = .max
         turn {
             let now = Moment.now.nanoseconds
-            for wait in connectionWaits where wait.due <= now { expire(wait.kind) }
+            for wait in ConnectionWait.allCases where due(wait).map({ $0 <= now }) == true { expire(wait) }
             for stream in session.streams.values where !stream.isClosed {
                 guard let limit = context.waitLimits.limit(of: stream.wait, stream) else { continue }
                 if stream.since.nanoseconds + limit <= now { expire(stream) }
@@ -63,7 +68,7 @@ extension HTTP2Connection {
     private func expire(_ wait: ConnectionWait) {
         switch wait {
         case .reader: isBroken = true
-        case .head, .idle: terminate(NGHTTP2_NO_ERROR)
+        case .block, .request: terminate(NGHTTP2_NO_ERROR)
         case .announcement: refuseMore()
         case .end: close()
         }
