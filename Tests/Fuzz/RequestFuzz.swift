@@ -60,7 +60,7 @@ private final class Reader {
 
     private static let limit: Int64 = 3_000
 
-    private let socket: StreamSocket
+    private let socket: SocketEnd
     private var inbound = InboundBuffer()
     private var parser = RequestParser()
     private var stage = Stage.head
@@ -68,7 +68,7 @@ private final class Reader {
     /// What was understood so far.
     private(set) var story: [Happening] = []
 
-    init(_ socket: StreamSocket) { self.socket = socket }
+    init(_ socket: SocketEnd) { self.socket = socket }
 
     /// Takes in what has been sent meanwhile; `sent` counts all bytes that ever were.
     func turn(sent: Int) {
@@ -79,7 +79,7 @@ private final class Reader {
 
     var isOver: Bool { if case .over = stage { true } else { false } }
 
-    private func receive() -> StreamSocket.Received {
+    private func receive() -> ReceivedBytes {
         guard case .body = stage, inbound.isEmpty else { return inbound.receive(socket, lending: workspace) }
         inbound.settle(returning: workspace)
         return inbound.receiveFresh(socket, atMost: 700)
@@ -161,7 +161,7 @@ private func received(_ bytes: [UInt8], cuts: [Int]) -> [Happening] {
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     precondition(socketpair(AF_UNIX, kind, 0, &ends) == 0)
     defer { for end in ends { close(end) } }
-    let reader = Reader(StreamSocket(descriptor: ends[0]))
+    let reader = Reader(SocketEnd(descriptor: ends[0]))
     var sent = 0
     for piece in pieces(bytes, cuts) {
         precondition(
@@ -249,4 +249,15 @@ private func chunks(_ bytes: [UInt8], cuts: [Int]) -> [UInt8]? {
         }
     }
     return data
+}
+
+/// A plain socket, without what TLS adds to the server's own.
+struct SocketEnd: ByteSource {
+    let descriptor: Int32
+
+    func receive(into buffer: UnsafeMutableRawBufferPointer) -> ReceivedBytes {
+        let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+        if count > 0 { return .bytes(count) }
+        return count == 0 ? .end : errno == EAGAIN ? .blocked : .failed
+    }
 }
