@@ -50,6 +50,8 @@ extension DatabaseSettings {
     var variables: [(name: String, value: String)] {
         var variables = [
             ("TimeZone", "UTC"),
+            // Statements are prepared once and planned once: for short ones, planning anew costs several times their work.
+            ("plan_cache_mode", "force_generic_plan"),
             ("statement_timeout", milliseconds(statementLimit)),
             ("idle_in_transaction_session_timeout", milliseconds(idleInTransactionLimit)),
         ]
