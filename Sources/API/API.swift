@@ -1,5 +1,6 @@
 package import Blobs
 package import Domain
+package import HTTPServer
 package import Logging
 package import Media
 package import Store
@@ -14,6 +15,8 @@ package struct API: Sendable {
     package let logger: Logger
     package let addresses: Addresses
     package let limits: IngestLimits
+    /// Counts what clients take.
+    package let rates: RateLimiter
     /// Called after a commit that has made work for the queue.
     package let wakeWorkers: @Sendable () -> Void
     /// What the process knows of itself.
@@ -21,7 +24,7 @@ package struct API: Sendable {
 
     package init(
         store: Store, registry: Registry, blobs: BlobStore, media: MediaPool, logger: Logger, addresses: Addresses,
-        limits: IngestLimits, status: StatusSource, wakeWorkers: @escaping @Sendable () -> Void
+        limits: IngestLimits, rates: RateLimiter, status: StatusSource, wakeWorkers: @escaping @Sendable () -> Void
     ) {
         self.store = store
         self.registry = registry
@@ -30,6 +33,7 @@ package struct API: Sendable {
         self.logger = logger
         self.addresses = addresses
         self.limits = limits
+        self.rates = rates
         self.status = status
         self.wakeWorkers = wakeWorkers
     }

@@ -3,12 +3,14 @@ package import HTTP
 package import HTTPServer
 
 extension API {
-    /// A route for callers whose token has `scope`. Whoever has none is told how to get in.
+    /// A route for callers whose token has `scope`. Whoever has none is told how to get in; whoever has tried too many that
+    /// were wrong gets 429.
     package func route(
         _ method: HTTPMethod, _ path: String, _ scope: Scope, _ operation: Operation, bodyLimit: Int64? = nil,
+        costs cost: RouteCost = .charging(.tokens),
         _ handler: @escaping @Sendable (Request, Caller) async throws -> Response
     ) -> Route {
-        Route(method, path, scope: scope.rawValue, operation: operation, bodyLimit: bodyLimit) { request in
+        Route(method, path, scope: scope.rawValue, operation: operation, bodyLimit: bodyLimit, costs: cost) { request in
             let caller: Caller
             do {
                 caller = try await self.caller(of: request, needing: scope)

@@ -33,6 +33,12 @@ extension API {
         text.counter(
             "http_connections_refused_total", "Refused connections.", [([:], Double(server.refusedConnections))])
         text.counter(
+            "http_proxy_headers_refused_total", "Connections without the header of a trusted proxy.",
+            [([:], Double(server.refusedProxyHeaders))])
+        text.counter(
+            "http_forwarded_ignored_total", "Requests whose trusted proxy said nothing that could be believed.",
+            [([:], Double(server.ignoredForwarded))])
+        text.counter(
             "http_requests_total", "Answered requests.",
             server.routes.flatMap { route in
                 route.statuses.sorted { $0.status < $1.status }.map {

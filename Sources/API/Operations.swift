@@ -10,6 +10,7 @@ extension Operation {
     ]
     private static let ifNoneMatch = Parameter("If-None-Match", in: .header, "The ETag of what the client has.")
     private static let ifMatch = Parameter("If-Match", in: .header, "The ETag of the photo as the client knows it.")
+    private static let range = Parameter("Range", in: .header, "A part, or several, in bytes.")
     private static let notModified = Answer(
         .notModified, "The client has it already.", fields: ["ETag": "Of the client's copy."])
     private static let gone = Answer.problem(.gone, "It was deleted.")
@@ -122,9 +123,14 @@ extension Operation {
         ])
 
     package static let picture = Operation(
-        "picture", "A public picture of a photo.", tags: ["pages"], parameters: [ifNoneMatch],
+        "picture", "A public picture of a photo.", tags: ["pages"], parameters: [ifNoneMatch, range],
         answers: [
             Answer(.ok, "The picture.", .binary("image/jpeg"), fields: ["ETag": "Of the picture."]), notModified, gone,
+            Answer(
+                .partialContent, "Parts of the picture.", .binary("image/jpeg", "multipart/byteranges"),
+                fields: ["Content-Range": "Which part, if it is one."]),
+            .problem(.preconditionFailed, "The picture is not the one that the client wants."),
+            .problem(.rangeNotSatisfiable, "The picture ends before the range begins."),
             .problem(.unprocessableContent, "The picture cannot be made."),
         ])
 

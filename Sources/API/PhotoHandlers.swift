@@ -77,7 +77,7 @@ extension API {
     ) async throws -> Response {
         let photo = view.photo
         let isOwner = photo.owner == viewer
-        let submissions = isOwner ? try await store.submissions(of: [photo.id])[photo.id] ?? [] : []
+        let submissions = isOwner ? try await store.submissions(of: photo.id) : []
         let bytes = body(view, submissions: submissions, viewer: viewer).serialized
         let tag = Self.entityTag(photo, bytes)
         let cache = "private, no-cache"
@@ -115,7 +115,7 @@ extension API {
         _ photo: Photo, _ edit: PhotoEdit, of user: User
     ) async throws -> [(SubmissionID, PlannedCaption)] {
         guard let caption = edit.caption, caption != photo.caption else { return [] }
-        let open = try await store.submissions(of: [photo.id])[photo.id]?.filter { !$0.state.isFinal } ?? []
+        let open = try await store.submissions(of: photo.id).filter { !$0.state.isFinal }
         let targets = try await chooseTargets(nil, of: user)
         let zone = try await timeZone(of: user)
         return plan(

@@ -1,6 +1,7 @@
 internal import Blobs
 internal import Domain
 package import HTTP
+internal import HTTPServer
 internal import Logging
 internal import Media
 internal import Store
@@ -61,6 +62,7 @@ extension ProblemDetails {
         case let error as StoreError: self.init(error)
         case let error as AuthenticationError: self.init(error)
         case let error as MediaError: self.init(error)
+        case let error as RateLimitExceeded: self = error.problem
         case BlobError.tooLarge(let limit): self = RequestProblem.tooLarge(limit: limit).details
         case BlobError.noSpace:
             self.init(type: "/problems/no-space", status: .insufficientStorage, title: "The disk is full")

@@ -10,7 +10,7 @@ extension API {
         let id = try photoID(request)
         let view = try await store.photo(id, viewer: caller.user.id)
         guard view.photo.owner == caller.user.id else { throw StoreError.notFound }
-        let submissions = try await store.submissions(of: [id])[id] ?? []
+        let submissions = try await store.submissions(of: id)
         return .json(["items": JSONValue(submissions.map(Self.body)), "next": .null])
     }
 

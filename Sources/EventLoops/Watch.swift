@@ -3,7 +3,8 @@ package final class Watch {
     let descriptor: Int32
     fileprivate(set) var token: UInt64 = 0
     private(set) var interest: Readiness
-    let handler: (Readiness) -> Void
+    /// Let go with the watch's end, since it may hold what holds the watch.
+    fileprivate(set) var handler: (Readiness) -> Void
     private unowned let loop: EventLoop
 
     init(descriptor: Int32, interest: Readiness, loop: EventLoop, handler: @escaping (Readiness) -> Void) {
@@ -58,8 +59,12 @@ struct WatchTable {
         let slot = Int(watch.token & 0xFFFF_FFFF)
         slots[slot] = nil
         free.append(slot)
+        watch.handler = { _ in }
         return true
     }
 
-    mutating func removeAll() { self = WatchTable() }
+    mutating func removeAll() {
+        for watch in slots { watch?.handler = { _ in } }
+        self = WatchTable()
+    }
 }

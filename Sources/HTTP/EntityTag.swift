@@ -41,6 +41,12 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
         opaque == other.opaque
     }
 
+    /// The tag of the same representation in `coding`: other bytes need another strong tag (RFC 9110, section 8.8.3.3), which
+    /// has the coding's name behind a hyphen. A weak tag stands for every coding.
+    package func coded(_ coding: ContentCoding) -> EntityTag {
+        isWeak || coding == .identity ? self : EntityTag("\(opaque)-\(coding.rawValue)")
+    }
+
     package var description: String { "\(isWeak ? "W/" : "")\"\(opaque)\"" }
 
     private static func isTagByte(_ byte: UInt8) -> Bool {

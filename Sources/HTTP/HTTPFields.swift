@@ -54,6 +54,13 @@ package struct HTTPFields: Sendable, Equatable {
         fields.removeAll { equalsIgnoringCase($0.name, name) }
     }
 
+    /// Makes `Vary` name `name` too, if it does not yet (RFC 9110, section 12.5.5).
+    package mutating func vary(by name: String) {
+        guard let value = self["Vary"] else { return add("Vary", name) }
+        let names = value.split(separator: ",").map { $0.filter { $0 != " " && $0 != "\t" } }
+        if !names.contains(where: { $0 == "*" || equalsIgnoringCase($0, name) }) { set("Vary", "\(value), \(name)") }
+    }
+
     /// Makes room for `count` lines.
     package mutating func reserveCapacity(_ count: Int) {
         fields.reserveCapacity(count)

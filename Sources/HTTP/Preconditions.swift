@@ -10,7 +10,10 @@ package enum Preconditions {
         case failed
     }
 
-    /// Evaluates the conditions in the order of section 13.2.2.
+    /// Evaluates the conditions in the order of section 13.2.2; what concerns ranges is `allowsRange`.
+    ///
+    /// A tag of the gzip coding of the representation (`EntityTag.coded`) counts as the representation's own in `If-Match`, and
+    /// in `If-None-Match` of a client that still accepts gzip.
     ///
     /// - Returns: What to do; `.notModified` only for GET and HEAD.
     /// - Parameters:
@@ -23,15 +26,21 @@ package enum Preconditions {
         method: HTTPMethod, fields: HTTPFields, etag: EntityTag?, lastModified: HTTPDate? = nil, exists: Bool = true
     ) -> Outcome {
         if let value = fields["If-Match"] {
-            if !matches(value, etag, exists: exists, by: { $0.matchesStrongly($1) }) { return .failed }
+            let isKnown = matches(value, exists: exists) { candidate in
+                etag.map { candidate.matchesStrongly($0) || candidate.matchesStrongly($0.coded(.gzip)) } ?? false
+            }
+            if !isKnown { return .failed }
         } else if let date = fields["If-Unmodified-Since"].flatMap({ HTTPDate($0) }), let lastModified {
             if lastModified > date { return .failed }
         }
         let reads = method == .get || method == .head
         if let value = fields["If-None-Match"] {
-            if matches(value, etag, exists: exists, by: { $0.matchesWeakly($1) }) {
-                return reads ? .notModified : .failed
+            lazy var takesGzip = !reads || AcceptedCodings(fields["Accept-Encoding"]).preferred == .gzip
+            let isKnown = matches(value, exists: exists) { candidate in
+                guard let etag else { return false }
+                return candidate.matchesWeakly(etag) || candidate.matchesWeakly(etag.coded(.gzip)) && takesGzip
             }
+            if isKnown { return reads ? .notModified : .failed }
         } else if reads, let date = fields["If-Modified-Since"].flatMap({ HTTPDate($0) }), let lastModified {
             if lastModified <= date { return .notModified }
         }
@@ -40,7 +49,7 @@ package enum Preconditions {
 
     /// Whether `Range` may be honoured: no `If-Range`, or one that still holds (section 13.1.5).
     ///
-    /// A date must be equal to the present one; a weak tag never matches.
+    /// A date must be equal to the present one; a weak tag never matches, nor does that of a coding, whose bytes are others.
     package static func allowsRange(fields: HTTPFields, etag: EntityTag?, lastModified: HTTPDate? = nil) -> Bool {
         guard let value = fields["If-Range"] else { return true }
         if let date = HTTPDate(value) { return date == lastModified }
@@ -48,14 +57,22 @@ package enum Preconditions {
         return wanted.matchesStrongly(etag)
     }
 
-    private static func matches(
-        _ fieldValue: String, _ etag: EntityTag?, exists: Bool, by compare: (EntityTag, EntityTag) -> Bool
-    ) -> Bool {
+    /// Whether a list of tags has this one in it, weak or strong (section 8.8.3.2); `*` names none.
+    package static func names(_ fieldValue: String, _ etag: EntityTag) -> Bool {
+        var scanner = FieldScanner(fieldValue)
+        return holds(&scanner) { $0.matchesWeakly(etag) }
+    }
+
+    private static func matches(_ fieldValue: String, exists: Bool, by fits: (EntityTag) -> Bool) -> Bool {
         var scanner = FieldScanner(fieldValue)
         if scanner.skip("*") { return exists && scanner.isAtEnd }
-        guard exists, let etag else { return false }
+        return exists && holds(&scanner, fits)
+    }
+
+    /// Whether one tag of a list fits; what is no tag is skipped.
+    private static func holds(_ scanner: inout FieldScanner, _ fits: (EntityTag) -> Bool) -> Bool {
         while !scanner.isAtEnd {
-            if let candidate = EntityTag(from: &scanner), compare(candidate, etag) { return true }
+            if let candidate = EntityTag(from: &scanner), fits(candidate) { return true }
             scanner.skipElement()
         }
         return false

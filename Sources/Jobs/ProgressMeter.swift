@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import EventLoops
 
 /// How many bytes of a running submission have left; written down at most once a second by the worker.
 final class ProgressMeter: Sendable {
@@ -12,7 +12,7 @@ final class ProgressMeter: Sendable {
         var isNews = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func report(sent: Int64, total: Int64) {
         state.withLock { state in

@@ -1,3 +1,4 @@
+internal import EventLoops
 internal import Glibc
 internal import Synchronization
 
@@ -16,7 +17,7 @@ final class MediaChild: Sendable {
     private let socket: PacketSocket
     /// What it writes to its standard error. Nothing blocks on it: when it is full, the child's text is lost.
     private let complaints: OwnedDescriptor
-    private let isReaped = Mutex(false)
+    private let isReaped = Lock(false)
     private let answerCount = Atomic(0)
 
     init(id: pid_t, socket: consuming PacketSocket, complaints: consuming OwnedDescriptor) {

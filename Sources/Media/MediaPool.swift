@@ -1,6 +1,5 @@
 internal import EventLoops
 package import Logging
-internal import Synchronization
 
 /// Pictures looked at and made by a few `pics-media` processes, one request at a time each.
 ///
@@ -50,7 +49,7 @@ package final class MediaPool: Sendable {
     private let turnstile: Turnstile
     /// What all but looking at a header passes first.
     private let makersTurnstile: Turnstile
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// A pool without processes; they are started when they are needed.
     package init(_ configuration: Configuration, logger: Logger) {

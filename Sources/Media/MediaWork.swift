@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import EventLoops
 
 /// One request on its way, which its caller may cancel at any moment.
 final class MediaWork: Sendable {
@@ -7,7 +7,7 @@ final class MediaWork: Sendable {
         var child: MediaChild?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Notes the child that works on it; `false` when it was cancelled before.
     func begin(with child: MediaChild) -> Bool {

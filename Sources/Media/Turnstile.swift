@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import EventLoops
 
 /// Lets a fixed number of tasks in at once; the others wait in a line of bounded length, first come, first served.
 final class Turnstile: Sendable {
@@ -17,7 +17,7 @@ final class Turnstile: Sendable {
 
     private let places: Int
     private let lineLimit: Int
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// - Parameters:
     ///   - places: How many may be inside.
@@ -25,7 +25,7 @@ final class Turnstile: Sendable {
     init(places: Int, lineLimit: Int) {
         self.places = places
         self.lineLimit = lineLimit
-        state = Mutex(State(free: places))
+        state = Lock(State(free: places))
     }
 
     /// Waits for a place. Whoever got in calls `leave` once.

@@ -79,6 +79,9 @@ package final class Database: Queryable {
         for pool in pools { await pool.close() }
     }
 
+    /// The loops it serves.
+    package var loops: [EventLoop] { pools.map(\.loop) }
+
     /// Where work that belongs to no pool runs.
     var loop: EventLoop { pool.loop }
 

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import EventLoops
 
 /// One statement of a round trip, and where its result goes.
 package struct Step: Sendable {
@@ -31,7 +31,7 @@ package struct Step: Sendable {
 
 /// The result of one step, filled on the connection's loop and read by the caller.
 final class Received<Row: Sendable>: Sendable {
-    private let content = Mutex<(rows: [Row], affected: Int)>(([], 0))
+    private let content = Lock<(rows: [Row], affected: Int)>(([], 0))
 
     var rows: [Row] { content.withLock { $0.rows } }
     var affected: Int { content.withLock { $0.affected } }

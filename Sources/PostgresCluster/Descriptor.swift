@@ -8,6 +8,12 @@ struct Descriptor: ~Copyable {
         self.init(number: try Self.tamed(open(path, flags | O_CLOEXEC, 0o600), "cannot open \(path)"))
     }
 
+    /// One that was handed over; it is closed here from now on.
+    init(adopting number: Int32) {
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        self.init(number: number)
+    }
+
     private init(number: Int32) {
         self.number = number
     }

@@ -20,10 +20,44 @@ package actor PostgresCluster {
     /// Runs while we are in charge and the server runs.
     private var guardian: Guardian?
 
+    /// What a predecessor has handed over: the lock that says who is in charge, and the lifeline of its guardian. The server
+    /// runs for as long as we hold them.
+    private var legacy: Legacy?
+
+    private struct Legacy: ~Copyable {
+        let charge: Descriptor
+        let lifeline: Descriptor
+    }
+
     /// A cluster in `dataFolder`, which may be missing yet. Nothing is started before it is asked for.
-    package init(dataFolder: String, logger: Logger) {
+    ///
+    /// - Parameters:
+    ///   - dataFolder: Where the cluster lies, and with it who is in charge.
+    ///   - legacy: What `legacyForSuccessor` of a predecessor gave, as this process has inherited it.
+    ///   - logger: Gets what the server does.
+    package init(dataFolder: String, legacy: [Int32] = [], logger: Logger) {
         self.dataFolder = dataFolder
         self.logger = logger
+        if legacy.count == 2 {
+            self.legacy = Legacy(
+                charge: Descriptor(adopting: legacy[0]), lifeline: Descriptor(adopting: legacy[1]))
+        }
+    }
+
+    /// The descriptors that a successor has to inherit, so that the server goes on when this process ends; none when
+    /// another process is in charge.
+    package var legacyForSuccessor: [Int32] {
+        let charge = legacy?.charge.number ?? self.charge?.number
+        let lifeline = legacy?.lifeline.number ?? guardian?.lifeline.number
+        guard let charge, let lifeline else { return [] }
+        return [charge, lifeline]
+    }
+
+    /// Leaves the server to the successor that has inherited it.
+    package func leaveToSuccessor() {
+        legacy = nil
+        guardian = nil
+        charge = nil
     }
 
     /// Sees to it that a server accepts connections: makes a cluster at the first time, starts the server when nobody has, waits
@@ -49,6 +83,7 @@ package actor PostgresCluster {
 
     /// Stops the server if this process is in charge of it, and returns when it has ended.
     package func stop() {
+        if legacy != nil { return stopLegacy() }
         guard let process = guardian?.process else {
             charge = nil
             return
@@ -66,6 +101,16 @@ package actor PostgresCluster {
         charge = nil
     }
 
+    /// Lets go of a server that a predecessor has started. Its guardian is no child of ours: the server's file tells its end.
+    private func stopLegacy() {
+        guard let folders = try? ClusterFolders(dataFolder: dataFolder) else { return }
+        logger.info("stopping PostgreSQL")
+        let server = PostmasterFile(inClusterFolder: folders.cluster)
+        legacy = nil
+        let deadline = ContinuousClock.now + Self.patience
+        while server?.isAlive == true, ContinuousClock.now < deadline { Self.pause() }
+    }
+
     private enum Step {
         case ready(ConnectionInfo)
         case waiting(String)
@@ -73,6 +118,11 @@ package actor PostgresCluster {
 
     /// Does the next thing that leads to a running server; never waits for another process.
     private func step(_ folders: ClusterFolders) throws(PostgresClusterError) -> Step {
+        if legacy != nil {
+            if let running = runningServer(folders) { return running }
+            // It has ended under us: we begin anew like everybody else.
+            legacy = nil
+        }
         if charge == nil {
             let lock = try Descriptor(opening: folders.charge, O_RDWR | O_CREAT)
             guard try lock.lock() else {

@@ -57,28 +57,51 @@ package struct PhotoEdit: Sendable, Equatable {
     }
 }
 
-/// The columns of a `PhotoView`; `$1` is the viewer.
+/// A photo, and who looks at it.
+struct PhotoKey: Hashable, Sendable {
+    let id: PhotoID
+    let viewer: UserID
+}
+
+/// The columns of a `PhotoView` but `liked`.
 private let viewColumns = """
     p.id, p.owner_id, l.code, p.kind, p.sha256, b.media_type, b.bytes, p.width, p.height, p.taken_at, p.latitude,
     p.longitude, p.caption, p.alt_text, p.visibility, p.like_count, p.version, p.created_at, p.deleted_at,
-    u.name AS owner_name, EXISTS (SELECT FROM likes WHERE photo_id = p.id AND user_id = $1::uuid) AS liked
+    u.name AS owner_name
     """
+
+private func liked(by viewer: String) -> String {
+    "EXISTS (SELECT FROM likes WHERE photo_id = p.id AND user_id = \(viewer)) AS liked"
+}
 
 private let viewTables = """
     photos p JOIN short_links l ON l.photo_id = p.id JOIN users u ON u.id = p.owner_id
     LEFT JOIN blobs b ON b.sha256 = p.sha256
     """
 
-extension Query where Row == PhotoView {
-    static func photo(_ id: PhotoID, viewer: UserID?) -> Self {
+extension Query where Row == (PhotoKey, PhotoView) {
+    /// The photos of several requests, each as its own viewer sees it.
+    static func photos(_ keys: [PhotoKey]) -> Self {
         Query(
-            "photo", "SELECT \(viewColumns) FROM \(viewTables) WHERE p.id = $2", [viewer?.uuid, id.uuid],
-            decode: { row throws(PostgresError) in try PhotoView(row) })
+            "photos_by_id",
+            """
+            SELECT k.n, \(viewColumns), \(liked(by: "k.viewer"))
+              FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS k(id, viewer, n)
+              JOIN photos p ON p.id = k.id
+              JOIN short_links l ON l.photo_id = p.id JOIN users u ON u.id = p.owner_id
+              LEFT JOIN blobs b ON b.sha256 = p.sha256
+            """, [keys.map(\.id.uuid), keys.map(\.viewer.uuid)]
+        ) { row throws(PostgresError) in
+            let number: Int64 = try row.get("n")
+            return (keys[Int(number) - 1], try PhotoView(row))
+        }
     }
+}
 
+extension Query where Row == PhotoView {
     static func photo(code: ShortCode, viewer: UserID?) -> Self {
         Query(
-            "photo_by_code", "SELECT \(viewColumns) FROM \(viewTables) WHERE l.code = $2",
+            "photo_by_code", "SELECT \(viewColumns), \(liked(by: "$1::uuid")) FROM \(viewTables) WHERE l.code = $2",
             [viewer?.uuid, code.description], decode: { row throws(PostgresError) in try PhotoView(row) })
     }
 
@@ -87,7 +110,7 @@ extension Query where Row == PhotoView {
         Query(
             "photos_of_owner",
             """
-            SELECT \(viewColumns) FROM \(viewTables)
+            SELECT \(viewColumns), \(liked(by: "$1")) FROM \(viewTables)
              WHERE p.owner_id = $1 AND p.deleted_at IS NULL
                AND p.id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
              ORDER BY p.id DESC LIMIT $3::int

@@ -8,7 +8,7 @@ extension Store {
     /// - Throws: `.gone` when it is deleted; `.notFound` also for somebody else's private photo, so that identifiers
     ///   cannot be probed.
     package func photo(_ id: PhotoID, viewer: UserID) async throws(StoreError) -> PhotoView {
-        guard let view = try await first(.photo(id, viewer: viewer)) else { throw .notFound }
+        guard let view = try await photos.value(for: PhotoKey(id: id, viewer: viewer)) else { throw .notFound }
         return try visible(view, to: viewer)
     }
 

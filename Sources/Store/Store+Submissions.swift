@@ -6,6 +6,11 @@ extension Store {
     /// The channel on which workers hear which submission is to be cancelled.
     package static let cancelChannel = "pics_cancel"
 
+    /// The submissions of a photo, by service.
+    package func submissions(of photo: PhotoID) async throws(StoreError) -> [Submission] {
+        try await submissions.value(for: photo) ?? []
+    }
+
     /// The submissions of some photos.
     package func submissions(of photos: [PhotoID]) async throws(StoreError) -> [PhotoID: [Submission]] {
         guard !photos.isEmpty else { return [:] }

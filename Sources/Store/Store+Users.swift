@@ -50,7 +50,7 @@ extension Store {
     package func caller(
         tokenHash hash: [UInt8], isEqual: @Sendable ([UInt8], [UInt8]) -> Bool
     ) async throws(StoreError) -> Caller? {
-        guard let match = try await first(.token(hash: hash)), isEqual(match.hash, hash) else { return nil }
+        guard let match = try await tokens.value(for: hash), isEqual(match.hash, hash) else { return nil }
         if match.isStale { try await execute(.noteTokenUse(match.caller.token)) }
         return match.caller
     }

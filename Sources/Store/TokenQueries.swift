@@ -22,16 +22,16 @@ struct TokenMatch: Sendable {
 }
 
 extension Query where Row == TokenMatch {
-    static func token(hash: [UInt8]) -> Self {
+    static func tokens(hashes: [[UInt8]]) -> Self {
         Query(
-            "token_by_hash",
+            "tokens_by_hash",
             """
             SELECT t.id, t.hash, t.scopes,
                    t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 minute' AS stale,
                    u.id AS user_id, u.name, u.is_admin, u.created_at
               FROM tokens t JOIN users u ON u.id = t.user_id
-             WHERE t.hash = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())
-            """, [hash]
+             WHERE t.hash = ANY ($1) AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())
+            """, [hashes]
         ) { row throws(PostgresError) in
             let token: TokenID = try row.id("id")
             let hash: [UInt8] = try row.get("hash")

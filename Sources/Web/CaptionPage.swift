@@ -9,18 +9,22 @@ extension Web {
     /// `GET /{code}` for browsers: the photo with its whole caption.
     package func captionPage(_ request: Request) async throws -> Response {
         guard let code = ShortCode(request.parameters["code"] ?? "") else { throw StoreError.notFound }
+        let response = try await pages.page(code) { try await makePage(code) }
+        if request.method != .head { visits.add(code.description) }
+        guard request.fields["If-None-Match"] != nil,
+            let tag = response.fields["ETag"].flatMap(EntityTag.init(parsing:)),
+            Preconditions.evaluate(method: request.method, fields: request.fields.all, etag: tag) == .notModified
+        else { return response }
+        return Response(.notModified, fields: response.fields)
+    }
+
+    private func makePage(_ code: ShortCode) async throws -> (response: Response, bytes: Int) {
         let shown = try await store.captionPage(code)
-        let isHead = request.method == .head
-        if !isHead { visits.add(code.description) }
         let bytes = Array(page(shown.view, shown.posts).html.markup.utf8)
-        let tag = EntityTag(ContentHash.of(bytes))
         var fields = Page.fields(cache: "public, max-age=60, stale-while-revalidate=300")
-        fields.add("ETag", tag.description)
+        fields.add("ETag", EntityTag(ContentHash.of(bytes)).description)
         if shown.view.photo.visibility != .public { fields.add("X-Robots-Tag", "noindex") }
-        if Preconditions.evaluate(method: request.method, fields: request.fields.all, etag: tag) == .notModified {
-            return Response(.notModified, fields: fields)
-        }
-        return Response(.ok, fields: fields, body: .bytes(bytes))
+        return (Response(.ok, fields: fields, body: .bytes(bytes)), bytes.count)
     }
 
     private func page(_ view: PhotoView, _ posts: [PublicPost]) -> Page {

@@ -30,14 +30,17 @@ package actor PictureMaker {
         self.loop = loop
     }
 
-    /// The picture, made if need be.
-    func picture(_ rendition: PublicRendition, of photo: Photo) async throws -> RenditionRecord {
+    /// The picture, made if need be; `mayMake` is asked before, and refuses by throwing.
+    func picture(
+        _ rendition: PublicRendition, of photo: Photo, mayMake: @Sendable () throws -> Void
+    ) async throws -> RenditionRecord {
         if let known = try await store.renditions(of: photo.blob).first(where: { $0.name == rendition.rawValue }) {
             return known
         }
         let key = "\(photo.blob)/\(rendition.rawValue)"
         if let refusal = refused[key] { throw refusal }
         if let task = underWay[key] { return try await task.value }
+        try mayMake()
         let task = Task { try await make(rendition, of: photo) }
         underWay[key] = task
         defer { underWay[key] = nil }

@@ -7,27 +7,28 @@ package import HTTPServer
 internal import Store
 
 extension Web {
-    /// `GET /m/{code}/{file}`: a public picture. A deleted or private photo's is not given out any more.
+    /// `GET /m/{code}/{file}`: a public picture, or a part of it. A deleted or private photo's is not given out any more.
+    ///
+    /// - Throws: `RateLimitExceeded` when it would have to be made, and too many were made for this address.
     package func picture(_ request: Request) async throws -> Response {
         guard let code = ShortCode(request.parameters["code"] ?? ""), let file = request.parameters["file"],
             let rendition = PublicRendition.allCases.first(where: { "\($0.rawValue).jpg" == file })
         else { throw StoreError.notFound }
         let photo = try await store.photo(code: code).photo
         guard photo.kind == .photo else { throw StoreError.notFound }
-        let record = try await pictures.picture(rendition, of: photo)
+        let record = try await pictures.picture(rendition, of: photo) {
+            try rates.charge(.pictures, for: request)
+        }
         guard let digest = SHA256Digest(bytes: record.blob.bytes) else { throw StoreError.notFound }
-        let tag = EntityTag(digest.hex)
         let fields: HTTPFields = [
-            "Content-Type": record.mediaType, "ETag": tag.description,
+            "Content-Type": record.mediaType,
             // A day, not for ever: the photo behind the address may be deleted.
-            "Cache-Control": "public, max-age=86400", "X-Content-Type-Options": "nosniff",
+            "Cache-Control": "public, max-age=86400",
             "Content-Security-Policy": "default-src 'none'; sandbox", "Cross-Origin-Resource-Policy": "cross-origin",
         ]
-        if Preconditions.evaluate(method: request.method, fields: request.fields.all, etag: tag) == .notModified {
-            return Response(.notModified, fields: fields)
+        return try await .representation(of: request, fields: fields, etag: EntityTag(digest.hex)) {
+            let blob = try await blobs.open(digest, expecting: record.bytes)
+            return .file(FileBody(OpenFile(owning: dup(blob.descriptor)), length: blob.bytes))
         }
-        let blob = try await blobs.open(digest, expecting: record.bytes)
-        let content = FileBody(OpenFile(owning: dup(blob.descriptor)), length: blob.bytes)
-        return Response(.ok, fields: fields, body: .file(content))
     }
 }

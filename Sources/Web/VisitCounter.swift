@@ -1,10 +1,10 @@
-internal import Synchronization
+internal import EventLoops
 
 /// Counts views of caption pages in memory; the process writes them down every few seconds, all in one statement.
 ///
 /// A `kill -9` loses the views of those seconds and nothing else.
 package final class VisitCounter: Sendable {
-    private let counts = Mutex<[String: Int64]>([:])
+    private let counts = Lock<[String: Int64]>([:])
     /// Codes that are remembered at most between two writes; more are not counted.
     private let limit: Int
 

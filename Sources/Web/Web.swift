@@ -1,7 +1,7 @@
 package import Blobs
 package import Domain
 internal import HTTP
-internal import HTTPServer
+package import HTTPServer
 package import Logging
 package import Store
 package import Submitters
@@ -13,18 +13,22 @@ package struct Web: Sendable {
     package let blobs: BlobStore
     package let pictures: PictureMaker
     package let visits: VisitCounter
+    /// Counts what visitors take.
+    package let rates: RateLimiter
     package let logger: Logger
     package let addresses: Addresses
+    let pages = PageCache()
 
     package init(
         store: Store, registry: Registry, blobs: BlobStore, pictures: PictureMaker, visits: VisitCounter,
-        logger: Logger, addresses: Addresses
+        rates: RateLimiter, logger: Logger, addresses: Addresses
     ) {
         self.store = store
         self.registry = registry
         self.blobs = blobs
         self.pictures = pictures
         self.visits = visits
+        self.rates = rates
         self.logger = logger
         self.addresses = addresses
     }

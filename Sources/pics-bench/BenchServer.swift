@@ -23,7 +23,7 @@ enum BenchServer {
         let server = HTTPServer(
             configuration: configuration, loops: loops, router: router, logger: Logger(threshold: .warning),
             problem: HTTPServer.unknownProblem)
-        print("listening on http://\(try await server.start())")
+        print("listening on http://\(try await server.start()[0])")
         try await Task.sleep(for: .seconds(1 << 30))
     }
 }

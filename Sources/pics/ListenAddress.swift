@@ -4,14 +4,14 @@ struct ListenAddress {
     let port: UInt16
 
     /// `ADDRESS:PORT`, `[IPv6]:PORT` or `unix:/path`.
-    init(_ text: String) throws(UsageError) {
+    init(_ text: String, setting: String = "listen") throws(UsageError) {
         if text.hasPrefix("unix:/") {
             address = String(text.dropFirst(5))
             port = 0
             return
         }
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            throw UsageError("listen must be ADDRESS:PORT, [IPv6]:PORT or unix:/path, not \(text).")
+            throw UsageError("\(setting) must be ADDRESS:PORT, [IPv6]:PORT or unix:/path, not \(text).")
         }
         let host = text[..<colon]
         address = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : String(host)

@@ -1,9 +1,9 @@
+import EventLoops
 import HTTPServer
-import Synchronization
 
 /// The server's counters, for handlers that are made before the server.
 final class MetricsSource: Sendable {
-    private let server = Mutex<HTTPServer?>(nil)
+    private let server = Lock<HTTPServer?>(nil)
 
     func set(_ server: HTTPServer) { self.server.withLock { $0 = server } }
 

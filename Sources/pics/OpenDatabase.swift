@@ -10,8 +10,7 @@ import Store
 struct OpenDatabase: Sendable {
     let cluster: PostgresCluster?
     let database: Database
-
-    var store: Store { Store(database: database) }
+    let store: Store
 
     /// Opens it, with the private PostgreSQL if no other is named, and applies pending migrations.
     static func open(
@@ -27,7 +26,7 @@ struct OpenDatabase: Sendable {
             settings.beforeConnect = { _ = try await cluster.ensureRunning() }
         }
         let database = Database(settings, loops: loops, logger: logger)
-        let opened = OpenDatabase(cluster: cluster, database: database)
+        let opened = OpenDatabase(cluster: cluster, database: database, store: Store(database: database))
         do {
             _ = try await Migrations.load(try migrationsFolder(configuration)).apply(to: database)
         } catch {
@@ -66,7 +65,8 @@ struct OpenDatabase: Sendable {
         _ configuration: Configuration, _ folder: DataFolder, _ logger: Logger
     ) async throws -> (PostgresCluster?, String) {
         if let url = configuration[PicsSettings.databaseURL] { return (nil, url) }
-        let cluster = PostgresCluster(dataFolder: folder.path, logger: logger)
+        let cluster = PostgresCluster(
+            dataFolder: folder.path, legacy: Inheritance.current.cluster, logger: logger)
         return (cluster, try await cluster.ensureRunning().conninfo)
     }
 

@@ -17,6 +17,10 @@ enum Pics {
         // A peer that went away is an error of a write, not a signal.
         signal(SIGPIPE, SIG_IGN)
         raiseDescriptorLimit()
+        // Before the settings, which would take its variable for one of theirs.
+        _ = Inheritance.current
+        // Before another version lies at its place.
+        _ = Program.path
         do {
             exit(try await run(Array(CommandLine.arguments.dropFirst())))
         } catch let error as UsageError {

@@ -9,18 +9,33 @@ enum PicsSettings {
     static let listen = Setting(
         "listen", default: "127.0.0.1:8080",
         meaning: "Where Pics listens: ADDRESS:PORT, [IPv6]:PORT or unix:/path; port 0 picks a free one.")
+    static let listenTLS = Setting(
+        "listen_tls", default: String?.none,
+        meaning: "Where Pics listens for https beside listen, in the same form; needs tls_certificates.")
+    static let tlsCertificates = Setting(
+        "tls_certificates", default: String?.none,
+        meaning: "CHAIN:KEY, two PEM files; several pairs are separated by spaces, and a client's server name chooses.")
+    static let redirectToTLS = Setting(
+        "redirect_to_tls", default: true,
+        meaning: "Whether listen only sends everybody to https once listen_tls is set.")
+    static let strictTransport = Setting(
+        "strict_transport", default: Duration.seconds(180 * 86_400), in: .zero...Duration.seconds(1000 * 86_400),
+        meaning: "How long browsers that came by https come by nothing else; 0 does not tell them.")
     static let baseURL = Setting(
         "base_url", default: WebAddress?.none,
         meaning: "How the outside reaches Pics; without it, the address it listens at.")
     static let shortBaseURL = Setting(
         "short_base_url", default: WebAddress?.none,
         meaning: "The beginning of short links, when a shorter name than base_url leads here.")
+    static let corsOrigins = Setting(
+        "cors_origins", default: WebOrigins?.none,
+        meaning: "Which web pages may use the API beside those of Pics itself; without it, none.")
     static let connections = Setting(
         "connections", default: 10_000, in: 1...1_000_000, unit: "connections",
-        meaning: "Open connections of clients in all.")
+        meaning: "Open connections of clients in all, or fewer if the limit of open files allows no more.")
     static let connectionsPerAddress = Setting(
-        "connections_per_address", default: 1_000, in: 1...1_000_000, unit: "connections",
-        meaning: "Open connections of one client address.")
+        "connections_per_address", default: 256, in: 1...1_000_000, unit: "connections",
+        meaning: "Open connections of one client address; those of trusted_proxies have just the limit of all.")
     static let headerTime = Setting(
         "header_time", default: Duration.seconds(10), in: .milliseconds(100)...Duration.seconds(600),
         meaning: "How long a client may take to send the head of a request.")
@@ -100,9 +115,13 @@ enum PicsSettings {
         SettingSection(
             "Clients",
             [
-                listen, baseURL, shortBaseURL, connections, connectionsPerAddress, headerTime, bodyStall, idleTime,
+                listen, listenTLS, tlsCertificates, redirectToTLS, strictTransport, baseURL, shortBaseURL, corsOrigins,
+                connections, connectionsPerAddress, headerTime, bodyStall, idleTime,
                 requestTime, drainTime, accessLog, eventLoops,
             ]),
+        proxies,
+        requestLimits,
+        rates,
         SettingSection(
             "Data", [dataDir, archiveDir, databaseURL, databaseConnections, migrationsDir, secretKey]),
         SettingSection("Photos", [uploadLimit, captionLimit, mediaProgram, mediaChildren, mediaTime, mediaMemory]),

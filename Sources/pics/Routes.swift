@@ -9,7 +9,9 @@ import Web
 /// Every method and path of Pics. HEAD and OPTIONS answer wherever GET does.
 func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
     let described = [
-        api.route(.post, "/v1/photos", .write, .createPhoto, bodyLimit: uploadLimit, api.createPhoto),
+        api.route(
+            .post, "/v1/photos", .write, .createPhoto, bodyLimit: uploadLimit, costs: .charging(.tokens, .uploads),
+            api.createPhoto),
         api.route(.get, "/v1/photos", .read, .listPhotos, api.listPhotos),
         api.route(.get, "/v1/photos/{id}", .read, .showPhoto, api.showPhoto),
         api.route(.patch, "/v1/photos/{id}", .write, .editPhoto, api.editPhoto),
@@ -34,9 +36,9 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
             .get, "/status", .showStatus, web,
             html: { _ in web.statusPage(api.status.process(), try await api.status.system.read()) },
             json: api.showStatus),
-        Route(.get, "/livez", operation: .live, answer: api.live),
-        Route(.get, "/readyz", operation: .ready, handler: api.ready),
-        Route(.get, "/metrics", operation: .metrics, handler: api.showMetrics),
+        Route(.get, "/livez", operation: .live, costs: .probe, answer: api.live),
+        Route(.get, "/readyz", operation: .ready, costs: .probe, handler: api.ready),
+        Route(.get, "/metrics", operation: .metrics, costs: .probe, handler: api.showMetrics),
     ]
     return described + [openAPI(describing: described)]
 }

@@ -13,6 +13,7 @@ import Postgres
 import PostgresCluster
 import Settings
 import Store
+import TLS
 import Web
 
 /// A serving process from its first request to its last.
@@ -35,7 +36,8 @@ struct Service {
 
     func run() async throws {
         let configuration = runtime.configuration
-        let signals = StopSignals.stream()
+        let signals = ServiceSignal.stream()
+        let doors = try Doors(configuration, listen)
         let blobs = try runtime.openBlobs()
         let media = runtime.openMedia()
         let queue = Queue(runtime, blobs: blobs, media: media, addresses: addresses)
@@ -43,12 +45,14 @@ struct Service {
         _ = try await blobs.sweepTemporary(olderThan: .seconds(24 * 3600))
         let visits = VisitCounter()
         let metrics = MetricsSource()
+        let rates = RateLimiter(configuration)
         let api = API(
             store: runtime.store, registry: runtime.registry, blobs: blobs, media: media, logger: runtime.logger,
             addresses: addresses,
             limits: IngestLimits(
                 fileBytes: Int64(configuration[PicsSettings.uploadLimit].bytes),
                 textBytes: configuration[PicsSettings.captionLimit].bytes),
+            rates: rates,
             status: StatusSource(
                 process: { [facts] in facts.read() }, server: { await metrics.read() },
                 system: StatusReader(store: runtime.store, loop: runtime.workLoop)),
@@ -57,16 +61,15 @@ struct Service {
             store: runtime.store, registry: runtime.registry, blobs: blobs,
             pictures: PictureMaker(
                 store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
-            visits: visits, logger: runtime.logger, addresses: addresses)
+            visits: visits, rates: rates, logger: runtime.logger, addresses: addresses)
         // The form around a file is a little larger than the file.
         let bodyLimit = api.limits.fileBytes + 1 << 20
         let server = try HTTPServer(
-            configuration: serverConfiguration, loops: runtime.loops,
+            configuration: serverConfiguration(doors, rates), loops: runtime.loops,
             router: Router(routes(api: api, web: web, uploadLimit: bodyLimit)), logger: runtime.logger,
             problem: { error, _ in ProblemDetails(error) })
         metrics.set(server)
-        let bound = try await server.start()
-        let address = "http://\(bound)"
+        let address = doors.url(try await server.start())
         if configuration[PicsSettings.baseURL] == nil { addresses.setBase(address) }
 
         try await welcomeFirstAdmin()
@@ -77,8 +80,10 @@ struct Service {
         ]
         Terminal.say("listening on \(address)")
         runtime.logger.notice("listening", ["address": address, "base_url": addresses.base, "version": version])
+        warn(of: doors.certificates)
+        Inheritance.current.tellReadiness()
 
-        await stop(server, queue, signals)
+        await serve(server, doors, queue, signals)
         await working
         for chore in chores { chore.cancel() }
         for chore in chores { await chore.value }
@@ -87,18 +92,17 @@ struct Service {
         runtime.logger.notice("stopped")
     }
 
-    private var serverConfiguration: ServerConfiguration {
+    private func serverConfiguration(_ doors: Doors, _ rates: RateLimiter) -> ServerConfiguration {
         let configuration = runtime.configuration
         var server = ServerConfiguration()
-        server.address = listen.address
-        server.port = listen.port
+        server.listeners = doors.listeners
+        server.strictTransport = configuration[PicsSettings.strictTransport]
         server.accessLog = configuration[PicsSettings.accessLog]
-        server.limits.connections = configuration[PicsSettings.connections]
-        server.limits.connectionsPerAddress = configuration[PicsSettings.connectionsPerAddress]
-        server.limits.headerTime = configuration[PicsSettings.headerTime]
-        server.limits.bodyStall = configuration[PicsSettings.bodyStall]
-        server.limits.idle = configuration[PicsSettings.idleTime]
-        server.limits.handlerTime = configuration[PicsSettings.requestTime]
+        server.rateLimiter = rates
+        server.limit(by: configuration, loops: runtime.loops.count)
+        server.cors = configuration[PicsSettings.corsOrigins].map {
+            CORSPolicy($0.isAny ? .any : .only($0.texts), path: "/v1")
+        }
         return server
     }
 
@@ -172,22 +176,64 @@ struct Service {
         }
     }
 
-    // MARK: The end
+    // MARK: Signals
 
-    private func stop(_ server: HTTPServer, _ queue: Queue, _ signals: AsyncStream<Int32>) async {
+    /// Serves until it is asked to stop or a successor serves.
+    private func serve(
+        _ server: HTTPServer, _ doors: Doors, _ queue: Queue, _ signals: AsyncStream<ServiceSignal>
+    ) async {
         var signals = signals.makeAsyncIterator()
-        _ = await signals.next()
+        serving: while let signal = await signals.next() {
+            switch signal {
+            case .stop: break serving
+            case .reload: await reload(doors.certificates)
+            case .replace: if await replace(server, doors) { break serving }
+            }
+        }
         runtime.logger.notice("stopping; a second signal stops at once")
         facts.beginDraining()
         let grace = runtime.configuration[PicsSettings.drainTime]
         let impatient = Task {
             // Nil when the task is cancelled.
-            if await signals.next() != nil { exit(130) }
+            while let signal = await signals.next() { if signal == .stop { exit(130) } }
         }
         server.beginDraining()
         async let worked: Void = works ? queue.stop(within: grace) : ()
         await server.stop(within: grace)
         await worked
         impatient.cancel()
+    }
+
+    /// Reads the certificates again; those that are there stay when the new ones cannot be used.
+    private func reload(_ certificates: TLSServerContext?) async {
+        guard let certificates else { return }
+        do {
+            try await runtime.threads.run { () throws(TLSError) in try certificates.reload() }
+            runtime.logger.notice("certificates read again")
+            warn(of: certificates)
+        } catch {
+            runtime.logger.error("certificates not read again, the earlier ones stay", ["error": logText(of: error)])
+        }
+    }
+
+    private func warn(of certificates: TLSServerContext?) {
+        for warning in certificates?.warnings() ?? [] { runtime.logger.warning("\(warning)") }
+    }
+
+    /// Lets the program that lies on the disk now take over. Returns whether it serves.
+    private func replace(_ server: HTTPServer, _ doors: Doors) async -> Bool {
+        runtime.logger.notice("starting a successor")
+        let successor = Successor(
+            sockets: zip(doors.settings, server.listeningSockets).map { (setting: $0, descriptors: $1) },
+            cluster: await runtime.cluster?.legacyForSuccessor ?? [], threads: runtime.threads)
+        do {
+            let process = try await successor.start()
+            await runtime.cluster?.leaveToSuccessor()
+            runtime.logger.notice("a successor serves", ["process": process])
+            return true
+        } catch {
+            runtime.logger.error("no successor serves, this process goes on", ["error": logText(of: error)])
+            return false
+        }
     }
 }

@@ -1,17 +1,28 @@
 import Dispatch
 import Foundation
 
-/// The signals that stop Pics, as a stream: SIGTERM and SIGINT, each as often as it comes.
-enum StopSignals {
-    static func stream() -> AsyncStream<Int32> {
+/// What a running Pics is asked for by signals.
+enum ServiceSignal {
+    /// SIGTERM and SIGINT: stop; the second time at once.
+    case stop
+    /// SIGHUP: read certificates again.
+    case reload
+    /// SIGUSR2: let the program that lies on the disk now take over.
+    case replace
+
+    /// The signals, each as often as it comes.
+    static func stream() -> AsyncStream<ServiceSignal> {
         AsyncStream { continuation in
-            for number in [SIGTERM, SIGINT] {
+            let meanings: [(Int32, ServiceSignal)] = [
+                (SIGTERM, .stop), (SIGINT, .stop), (SIGHUP, .reload), (SIGUSR2, .replace),
+            ]
+            for (number, meaning) in meanings {
                 // The default action would end the process before the source hears of it.
                 signal(number, SIG_IGN)
                 let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
                 // The handler keeps its source for as long as the process lives.
                 source.setEventHandler { [source] in
-                    if !source.isCancelled { continuation.yield(number) }
+                    if !source.isCancelled { continuation.yield(meaning) }
                 }
                 source.activate()
             }

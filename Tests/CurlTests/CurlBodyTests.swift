@@ -1,7 +1,7 @@
 import Curl
+import EventLoops
 import Foundation
 import HTTP
-import Synchronization
 import Testing
 
 struct CurlBodyTests {
@@ -37,7 +37,7 @@ struct CurlBodyTests {
             $0.answer()
         }
         let content = String(repeating: "0123456789abcdef", count: size / 16)
-        let reports = Mutex<[Int64]>([])
+        let reports = Lock<[Int64]>([])
 
         try await withFile(content) { path in
             var request = request(server.url, .put, .parts([.file(path: path, offset: 0, length: Int64(size))]))

@@ -1,5 +1,5 @@
+import EventLoops
 import Glibc
-import Synchronization
 
 /// A server on 127.0.0.1 that plays one script for each connection, in the order in which they are accepted.
 ///
@@ -9,8 +9,8 @@ final class ScriptedServer: Sendable {
 
     let port: UInt16
     private let listener: Int32
-    private let seen = Mutex<[String]>([])
-    private let accepted = Mutex(0)
+    private let seen = Lock<[String]>([])
+    private let accepted = Lock(0)
 
     /// Plays `scripts`; the last one for every further connection.
     init(_ scripts: Script...) {

@@ -1,7 +1,6 @@
 import EventLoops
 import Foundation
 import Glibc
-import Synchronization
 
 /// The built `pics`, running as a process of its own.
 final class PicsProcess: Sendable {
@@ -11,7 +10,7 @@ final class PicsProcess: Sendable {
 
     let id: pid_t
     private let output: Int32
-    private let unread = Mutex<[UInt8]>([])
+    private let unread = Lock<[UInt8]>([])
     private let log: String
     private static let threads = BlockingThreads(name: "pics-process", count: 32)
 
@@ -84,6 +83,15 @@ final class PicsProcess: Sendable {
             while waitpid(id, &status, 0) < 0, errno == EINTR {}
             let text = unread.withLock { String(decoding: $0, as: UTF8.self) }
             return (status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F), text)
+        }
+    }
+
+    /// Waits until it has ended, though others may go on with its output; its exit status.
+    func exitStatus() async -> Int32 {
+        await Self.threads.run { [self] in
+            var status: Int32 = 0
+            while waitpid(id, &status, 0) < 0, errno == EINTR {}
+            return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
         }
     }
 

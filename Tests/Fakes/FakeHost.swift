@@ -1,5 +1,5 @@
+internal import EventLoops
 internal import HTTP
-internal import Synchronization
 
 /// Runs a service: lets it answer, or goes wrong as it was told, and remembers what came in.
 package final class FakeHost: Sendable {
@@ -18,7 +18,7 @@ package final class FakeHost: Sendable {
     }
 
     package let service: any FakeService
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let gate = Gate()
 
     package init(_ service: any FakeService) {

@@ -35,7 +35,7 @@ package final class FakeServer: Sendable {
         server = HTTPServer(
             configuration: configuration, loops: [loop], router: try Router(routes), logger: .silent,
             problem: HTTPServer.unknownProblem)
-        url = "http://\(try await server.start())"
+        url = "http://\(try await server.start()[0])"
     }
 
     /// Ends at once.

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import EventLoops
 
 /// Where answers wait until a test lets them go on, and where a test waits until one of them does.
 final class Gate: Sendable {
@@ -8,7 +8,7 @@ final class Gate: Sendable {
         var isOpen = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Waits until `open`, once it has told everybody who waits in `untilHeld`.
     func hold() async {

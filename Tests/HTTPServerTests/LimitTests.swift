@@ -49,7 +49,7 @@ struct LimitTests {
     }
 
     @Test func `an idle connection is closed without a word`() async throws {
-        try await withServer([Route(.get, "/a") { _ in .noContent }], limits: .with { $0.idle = .milliseconds(50) }) {
+        try await withServer([Route(.get, "/a") { _ in .noContent }], limits: .with { $0.idle = .seconds(1) }) {
             server in
             let client = try server.client()
             try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")

@@ -117,7 +117,7 @@ struct ServerLifeTests {
             configuration.port = 0
             let server = try makeServer(configuration, loops)
 
-            let bound = try await server.start()
+            let bound = try await server.start()[0]
             let client = try Client(bound)
             try await client.send(lastGet("/a"))
 

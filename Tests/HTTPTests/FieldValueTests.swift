@@ -56,33 +56,4 @@ struct FieldValueTests {
             fields["link"] == "<https://pics.test/v1/photos?cursor=a%3Eb>; rel=\"next\", "
                 + "</feed>; rel=\"alternate\"; type=\"application/atom+xml\"")
     }
-
-    @Test(
-        arguments: [
-            (nil, .whole), ("items=0-1", .whole), ("bytes=", .whole), ("bytes=-", .whole), ("bytes=5-4", .whole),
-            ("bytes=a-b", .whole), ("bytes=0-1,3-4", .whole), ("bytes=1--2", .whole),
-        ] as [(String?, ByteRange.Request)])
-    func `a range that cannot be understood is ignored`(value: String?, expected: ByteRange.Request) {
-        #expect(ByteRange.request(value, total: 10) == expected)
-    }
-
-    @Test(arguments: [
-        ("bytes=0-0", "bytes 0-0/10"), ("bytes=2-", "bytes 2-9/10"), ("bytes=-3", "bytes 7-9/10"),
-        ("Bytes=4-99999999999999999999", "bytes 4-9/10"), ("bytes=-20", "bytes 0-9/10"),
-        ("bytes= 0 - 9", "bytes 0-9/10"),
-    ])
-    func `one range is cut to what there is`(value: String, expected: String) {
-        guard case .part(let range) = ByteRange.request(value, total: 10) else {
-            Issue.record("\(value) was not taken")
-            return
-        }
-
-        #expect(range.contentRange == expected)
-    }
-
-    @Test(arguments: [("bytes=10-", 10), ("bytes=99999999999999999999-", 10), ("bytes=-0", 10), ("bytes=0-", 0)])
-    func `a range beyond the end cannot be satisfied`(value: String, total: Int64) {
-        #expect(ByteRange.request(value, total: total) == .unsatisfiable)
-        #expect(ByteRange.unsatisfied(total: total) == "bytes */\(total)")
-    }
 }

@@ -50,6 +50,7 @@ struct PreconditionsTests {
     @Test(
         arguments: [
             (nil, true), ("\"v2\"", true), ("\"v1\"", false), ("W/\"v2\"", false), (same, true), (earlier, false),
+            ("\"v2-gzip\"", false), ("Sunday, 06-Nov-94 08:49:37 GMT", true), ("\"v1\", \"v2\"", false), ("*", false),
             ("broken", false),
         ] as [(String?, Bool)])
     func `a range is given only from the copy the client has`(value: String?, expected: Bool) {
@@ -57,6 +58,42 @@ struct PreconditionsTests {
         if let value { fields.add("If-Range", value) }
 
         #expect(Preconditions.allowsRange(fields: fields, etag: tag, lastModified: date) == expected)
+    }
+
+    @Test(
+        arguments: [
+            (.get, ["If-None-Match": "\"v2-gzip\"", "Accept-Encoding": "gzip"], .notModified),
+            (.get, ["If-None-Match": "\"v2\"", "Accept-Encoding": "gzip"], .notModified),
+            (.get, ["If-None-Match": "\"v1-gzip\"", "Accept-Encoding": "gzip"], .proceed),
+            // Whoever does not take gzip (any more) must not be led to a stored copy in gzip.
+            (.get, ["If-None-Match": "\"v2-gzip\""], .proceed),
+            (.get, ["If-None-Match": "\"v2-gzip\"", "Accept-Encoding": "gzip;q=0"], .proceed),
+            (.put, ["If-None-Match": "\"v2-gzip\""], .failed),
+            (.put, ["If-Match": "\"v2-gzip\""], .proceed), (.put, ["If-Match": "W/\"v2-gzip\""], .failed),
+            (.put, ["If-Match": "\"v1-gzip\""], .failed), (.get, ["If-Match": "\"v2-gzip\""], .proceed),
+        ] as [(HTTPMethod, HTTPFields, Preconditions.Outcome)])
+    func `the tag of a compressed copy speaks of the same state`(
+        method: HTTPMethod, fields: HTTPFields, expected: Preconditions.Outcome
+    ) {
+        #expect(Preconditions.evaluate(method: method, fields: fields, etag: tag) == expected)
+    }
+
+    @Test(arguments: ["If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"])
+    func `a condition about what the server does not know decides nothing or fails`(name: String) {
+        let fields: HTTPFields = [name: name.hasSuffix("Match") ? "\"v2\"" : Self.same]
+
+        let outcome = Preconditions.evaluate(method: .get, fields: fields, etag: nil)
+
+        #expect(outcome == (name == "If-Match" ? .failed : .proceed))
+    }
+
+    @Test(
+        arguments: [
+            ("\"v2\"", true), ("W/\"v2\"", true), ("\"v1\", \"v2\"", true), ("\"v1\"", false), ("*", false),
+            ("", false), ("\"v2", false),
+        ])
+    func `a list names a tag or not`(value: String, expected: Bool) {
+        #expect(Preconditions.names(value, tag) == expected)
     }
 
     @Test(arguments: [("\"\"", "\"\""), ("W/\"a\"", "W/\"a\""), ("\"a b\"", nil), ("w/\"a\"", nil), ("\"a\" x", nil)])

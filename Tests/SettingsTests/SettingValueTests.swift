@@ -58,6 +58,33 @@ struct SettingValueTests {
         #expect(WebAddress(setting: text) == nil)
     }
 
+    @Test(arguments: [
+        ("https://app.example", ["https://app.example"]), ("*", []),
+        (" HTTPS://App.Example/ ", ["https://app.example"]),
+        (
+            "https://a.example:443 http://b.example:80  http://localhost:5173",
+            ["https://a.example", "http://b.example", "http://localhost:5173"]
+        ),
+        ("capacitor://localhost", ["capacitor://localhost"]), ("http://[::1]:8080", ["http://[::1]:8080"]),
+    ])
+    func `origins are kept as browsers write them`(text: String, expected: [String]) throws {
+        let origins = try #require(WebOrigins(setting: text))
+
+        #expect(origins.texts == expected)
+        #expect(origins.isAny == (text == "*"))
+        #expect(WebOrigins(setting: origins.settingText) == origins)
+    }
+
+    @Test(arguments: [
+        "", " ", "app.example", "https://app.example/pics", "https://app.example?a", "https://", "null",
+        "* https://a.example",
+        "https://me@app.example", "https://a.example,https://b.example", "https://*.example", "https://a.example:0",
+        "https://a.example\nhttps://b.example",
+    ])
+    func `what are not origins is refused`(text: String) {
+        #expect(WebOrigins(setting: text) == nil)
+    }
+
     @Test func `truth has several words`() {
         #expect(["true", "Yes", "on", "1"].allSatisfy { Bool(setting: $0) == true })
         #expect(["false", "NO", "off", "0"].allSatisfy { Bool(setting: $0) == false })

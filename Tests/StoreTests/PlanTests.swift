@@ -42,7 +42,7 @@ struct PlanTests {
             texts: [(population.submission, .sample(""))])
         let retry = Query.retrySubmission(population.submission, maximumAttempts: 3, maximumAge: .seconds(60))
         return [
-            ("photo", hot(.photo(population.photo, viewer: owner))),
+            ("photo", hot(.photos([PhotoKey(id: population.photo, viewer: owner)]))),
             ("photo by code", hot(.photo(code: population.code, viewer: nil))),
             ("first page", hot(.photos(of: owner, before: nil, limit: 50))),
             ("last page", hot(.photos(of: owner, before: population.lastPage, limit: 50))),
@@ -52,7 +52,7 @@ struct PlanTests {
             ("last likers", hot(.likers(of: population.liked, before: population.lastLike, limit: 50))),
             ("submissions", hot(.submissions(of: [population.photo, population.liked]))),
             ("submission", hot(.submission(population.submission, owner: owner))),
-            ("token", hot(.token(hash: population.tokenHash))),
+            ("token", hot(.tokens(hashes: [population.tokenHash]))),
             ("take", hot(.takeJobs(worker: "worker", limit: 16, lease: Bench.lease))),
             ("take and finish", takeAndFinish), ("take and release", takeAndRelease),
             ("rescue", hot(.rescueJobs(limit: 500))), ("edit", hot(edit)),
@@ -192,7 +192,7 @@ extension Bench {
                 INSERT INTO jobs (connection_id, submission_id, max_attempts, expires_at)
                 SELECT connection_id, id, 3, 'infinity' FROM submissions WHERE state = 'waiting'
                 """,
-                "ANALYZE",
+                "ANALYZE users, blobs, photos, short_links, likes, connections, lanes, submissions, jobs, attempts, tokens",
             ].reduce(into: [numberedID]) { $0.append(.statement($1)) })
         let last = try #require(try await store.likers(of: .numbered(1), before: nil, limit: 2000).dropLast(50).last)
         return Population(

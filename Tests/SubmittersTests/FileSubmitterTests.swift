@@ -2,7 +2,6 @@ internal import EventLoops
 internal import Foundation
 internal import HTTP
 internal import Submitters
-internal import Synchronization
 internal import Testing
 
 /// A folder with an archive in it, for one test.
@@ -169,7 +168,7 @@ struct FileSubmitterTests {
         let scene = try ArchiveScene()
         let content = [UInt8](repeating: 7, count: 2_500_000)
         let photo = try scene.folder.photo(content, mediaType: "image/jpeg", at: scene.clock.now)
-        let steps = Mutex([Int64]())
+        let steps = Lock([Int64]())
 
         _ = try await scene.submitter.submit(
             scene.task(photo, progress: { sent, _ in steps.withLock { $0.append(sent) } }))

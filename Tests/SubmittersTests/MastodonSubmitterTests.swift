@@ -2,7 +2,6 @@ internal import Domain
 internal import Foundation
 internal import HTTP
 internal import Submitters
-internal import Synchronization
 internal import Testing
 
 struct MastodonSubmitterTests {

@@ -1,8 +1,8 @@
 internal import Domain
+internal import EventLoops
 internal import Foundation
 internal import HTTP
 internal import Submitters
-internal import Synchronization
 internal import Testing
 
 struct TwitterSubmitterTests {
@@ -28,7 +28,7 @@ struct TwitterSubmitterTests {
             .answer(200, ["data": ["expires_at": 1_796_586_119]]),
             .answer(200, ["data": ["id": "77", "media_key": "3_77", "size": 7, "expires_after_secs": 86_400]]),
             .answer(200, ["data": ["id": "77"]]), .answer(201, ["data": ["id": "88", "text": "Föhn"]]))
-        let steps = Mutex([Int64]())
+        let steps = Lock([Int64]())
 
         let receipt = try await twitter.submit(
             .sample(

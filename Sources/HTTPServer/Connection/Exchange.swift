@@ -11,6 +11,10 @@ final class Exchange {
     let isHead: Bool
     let path: String
     let startedAt: Moment
+    /// Who has sent the request; nil before that is known.
+    var origin: Origin?
+    /// How the sender stands with the limits that the answer tells of.
+    var standing: RateStanding?
     /// Whether the client speaks HTTP/1.0.
     let isOld: Bool
 
@@ -25,6 +29,8 @@ final class Exchange {
     /// Whether the client itself wanted the connection closed.
     let clientCloses: Bool
 
+    /// The request's fields, if they say how the answer should look.
+    var wishes: HeaderLines?
     var task: Task<Void, Never>?
     /// The client has ended its side, and the handler was told to give up.
     var isAbandoned = false

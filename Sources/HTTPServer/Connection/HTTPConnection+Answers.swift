@@ -5,31 +5,40 @@ internal import Logging
 extension HTTPConnection {
     /// Writes a whole answer; sends it at the turn's end, as far as the socket takes it.
     func send(_ response: Response, _ exchange: Exchange) {
-        guard let output = workspace?.output, exchange.status == 0 else { return }
-        writeHead(response, exchange)
+        guard workspace != nil, exchange.status == 0 else { return }
+        let additions = context.additions(to: response, exchange)
+        writeHead(response, additions, exchange)
         if !exchange.isHead, response.allowsBody {
             switch response.body {
             case .empty, .stream: break
-            case .bytes(let bytes): queue(bytes[...], exchange)
-            case .file(let file):
-                enqueue(output)
-                outbound.append(file)
-                exchange.bytesSent += file.length
+            case .bytes(let bytes): queue((additions.gzipped ?? bytes)[...], exchange)
+            case .file(let file): queue(file, exchange)
+            case .pieces(let pieces):
+                for piece in pieces {
+                    switch piece {
+                    case .bytes(let bytes): queue(bytes, exchange)
+                    case .file(let file): queue(file, exchange)
+                    }
+                }
             }
         }
         answered(exchange)
     }
 
-    func writeHead(_ response: Response, _ exchange: Exchange) {
+    func writeHead(_ response: Response, _ additions: AnswerAdditions, _ exchange: Exchange) {
         guard let output = workspace?.output else { return }
-        let framing = response.framing(isOld: exchange.isOld)
+        let framing = response.framing(isOld: exchange.isOld, gzipped: additions.gzipped)
         if framing == .untilClose || context.isDraining || !canSkipRest(of: exchange) { exchange.persists = false }
         exchange.status = response.status.code
         exchange.answer = .streaming(framing)
+        let response = exchange.standing?.announced(in: response) ?? response
         ResponseHead(
             status: response.status, fields: response.fields, framing: framing,
-            persistence: exchange.persists ? (exchange.isOld ? .announced : .implied) : .close, requestID: exchange.id
-        ).write(to: output, dateLine: context.dateLine)
+            persistence: exchange.persists ? (exchange.isOld ? .announced : .implied) : .close, requestID: exchange.id,
+            additions: additions
+        ).write(
+            to: output, dateLine: context.dateLine,
+            strictTransport: socket.tls == nil ? [] : context.strictTransportLine)
     }
 
     /// Puts a part of a body behind what is written. Little is copied to go out with its head in one buffer; much is sent from
@@ -40,6 +49,14 @@ extension HTTPConnection {
         guard bytes.count > Self.copied else { return output.append(bytes) }
         enqueue(output)
         outbound.append(bytes)
+    }
+
+    /// Puts a part of a file behind what is written; it goes out without being read here.
+    private func queue(_ file: FileBody, _ exchange: Exchange) {
+        guard let output = workspace?.output else { return }
+        exchange.bytesSent += file.length
+        enqueue(output)
+        outbound.append(file)
     }
 
     /// Moves what was written into the backlog.
@@ -150,8 +167,9 @@ extension HTTPConnection {
                 [
                     "method": exchange.method, "path": exchange.path,
                     "route": exchange.route < routes.count ? routes[exchange.route].path : nil, "status": status,
-                    "bytes": exchange.bytesSent, "duration": Duration.nanoseconds(duration), "remote": remoteAddress,
-                    "request": exchange.id, "cut": isCut ? true : nil,
+                    "bytes": exchange.bytesSent, "duration": Duration.nanoseconds(duration),
+                    "remote": (exchange.origin ?? origin).client.text, "request": exchange.id,
+                    "cut": isCut ? true : nil,
                 ])
         }
         return now
@@ -160,14 +178,16 @@ extension HTTPConnection {
 
 extension Response {
     /// RFC 9110, section 6.4.1.
-    var allowsBody: Bool { status.code >= 200 && status != .noContent && status != .notModified }
+    var allowsBody: Bool { status.code >= 200 && status.code != 204 && status.code != 304 }
 
-    func framing(isOld: Bool) -> ResponseHead.Framing {
+    func framing(isOld: Bool, gzipped: [UInt8]? = nil) -> ResponseHead.Framing {
         guard allowsBody else { return .none }
+        if let gzipped { return .sized(Int64(gzipped.count)) }
         return switch body {
         case .empty: .sized(0)
         case .bytes(let bytes): .sized(Int64(bytes.count))
         case .file(let file): .sized(file.length)
+        case .pieces(let pieces): .sized(pieces.reduce(0) { $0 + $1.length })
         case .stream(let length?, _): .sized(length)
         case .stream(nil, _): isOld ? .untilClose : .chunked
         }

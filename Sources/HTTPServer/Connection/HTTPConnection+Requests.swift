@@ -21,15 +21,21 @@ extension HTTPConnection {
             number: requestCount, id: head.sentID ?? context.makeRequestID(), method: method, path: target.shownPath,
             route: route ?? context.router.routes.count, layout: head.layout, limit: limit)
         if requestCount >= context.limits.requestsPerConnection { exchange.persists = false }
+        let origin = origin(of: head)
+        exchange.origin = origin
         self.exchange = exchange
         phase = .handling
         since = exchange.startedAt
+        if !head.layout.mentions.isEmpty { exchange.wishes = head.lines }
 
+        if case .redirect(let port) = role { return send(redirect(head, target, toPort: port), exchange) }
+        if let refusal = charge(exchange, head) { return send(refusal, exchange) }
+        if let answer = context.sharing?.preflight(exchange) { return send(answer, exchange) }
         if let refusal = refusal(match, head.layout, limit: limit, exchange) { return send(refusal, exchange) }
         guard case .route(let index, let parameters) = match else { return }
         let request = Request(
             id: exchange.id, method: method, head: head, target: target, parameters: parameters,
-            body: body(of: exchange, head.layout), remoteAddress: remoteAddress, isSecure: false,
+            body: body(of: exchange, head.layout), origin: origin, isSecure: origin.isSecure ?? (socket.tls != nil),
             receivedAt: exchange.startedAt)
         start(context.router.routes[index].handler, request, exchange)
     }
@@ -50,6 +56,18 @@ extension HTTPConnection {
     /// HEAD, if the request line has come and says so: its answers have no body, whatever is wrong with the rest.
     private var methodOfPartialHead: HTTPMethod {
         withInbound { inbound in inbound.withBytes { parser.isHead(in: $0) } } ? .head : .get
+    }
+
+    /// Sends a client to the same place at https. The method and the body go along (RFC 9110, section 15.4.9).
+    private func redirect(_ head: RequestHead, _ target: RequestTarget, toPort port: UInt16) -> Response {
+        let authority = target.authority ?? head.layout.host
+        let host = HostSyntax.host(of: head.text(authority))
+        guard !host.isEmpty else { return Response(.malformed("There is no Host to send you to at https.")) }
+        let path = head.text(head.layout.target.lowerBound..<head.layout.target.upperBound)
+        let relative = target.authority == nil ? path : "/"
+        return .redirect(
+            to: "https://\(host)\(port == 443 ? "" : ":\(port)")\(relative == "*" ? "/" : relative)",
+            status: .permanentRedirect)
     }
 
     /// The answer to a request that no handler gets to see.

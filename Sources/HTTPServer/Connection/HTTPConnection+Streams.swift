@@ -47,7 +47,9 @@ extension HTTPConnection: BodySink {
 
     /// Writes a piece in the answer's framing, the head before the first. Returns whether it fits the declared length.
     private func stream(_ bytes: ArraySlice<UInt8>, _ exchange: Exchange) -> Bool {
-        if case .pending(let response) = exchange.answer { writeHead(response, exchange) }
+        if case .pending(let response) = exchange.answer {
+            writeHead(response, context.additions(to: response, exchange), exchange)
+        }
         guard case .streaming(let framing) = exchange.answer, !bytes.isEmpty else { return true }
         switch framing {
         case .none: break

@@ -28,8 +28,8 @@ actor HTTPConnection {
     }
 
     let socket: StreamSocket
-    let remoteAddress: String
-    let group: PeerAddress.Group?
+    let origin: Origin
+    let role: ListenerConfiguration.Role
 
     var phase = Phase.reading
     var exchange: Exchange?
@@ -68,11 +68,13 @@ actor HTTPConnection {
     /// When the present wait began, or made progress.
     var since: Moment
 
-    init(_ socket: StreamSocket, from peer: PeerAddress, in context: LoopContext) {
+    init(
+        _ socket: StreamSocket, from origin: Origin, as role: ListenerConfiguration.Role, in context: LoopContext
+    ) {
+        self.role = role
         self.socket = socket
         self.context = context
-        remoteAddress = peer.text
-        group = peer.group
+        self.origin = origin
         since = .now
     }
 
@@ -104,6 +106,8 @@ actor HTTPConnection {
         guard phase != .closed else { return }
         updateWait()
         updateInterest()
+        // The kernel has given these bytes away and will not tell of them again.
+        if socket.hasPending, wantsToRead { context.loop.execute { self.assumeIsolated { $0.ready(.readable) } } }
     }
 
     private func ready(_ readiness: Readiness) {
@@ -191,7 +195,7 @@ actor HTTPConnection {
         withInbound { $0.removeAll() }
         outbound.removeAll()
         hasBacklog = false
-        context.remove(self, group: group)
+        context.remove(self, group: origin.countedGroup)
         guard let exchange else { return }
         self.exchange = nil
         exchange.bodyWaiter?.resume(returning: .failure(.incomplete))

@@ -41,7 +41,10 @@ struct OutboundQueue {
                 switch first {
                 case .bytes: sendBytes(socket)
                 case .file(let file):
-                    socket.send(file: file.file.descriptor, offset: file.offset, count: min(file.length, share))
+                    // By TLS the share does not count within a record: what was blocked must not become less.
+                    socket.send(
+                        file: file.file.descriptor, offset: file.offset,
+                        count: socket.tls == nil ? min(file.length, share) : file.length)
                 }
             switch sent {
             case .bytes(let count):

@@ -21,7 +21,8 @@ final class OutputBuffer {
         count += bytes.count
     }
 
-    func append(_ text: StaticString) {
+    /// Has a name of its own, or a literal would become a `String` first.
+    func append(literal text: StaticString) {
         append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 

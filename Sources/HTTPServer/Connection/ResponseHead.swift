@@ -7,6 +7,7 @@ struct ResponseHead {
     let framing: Framing
     let persistence: Persistence
     let requestID: String
+    var additions = AnswerAdditions()
 
     /// How the client finds the body's end (RFC 9112, section 6.3).
     enum Framing: Equatable {
@@ -27,54 +28,149 @@ struct ResponseHead {
         case close
     }
 
-    /// `dateLine` is a whole line with its end.
-    func write(to output: OutputBuffer, dateLine: [UInt8]) {
-        if status == .ok {
-            output.append("HTTP/1.1 200 OK\r\n")
+    /// `dateLine` and `strictTransport` are whole lines with their ends.
+    func write(to output: OutputBuffer, dateLine: [UInt8], strictTransport: [UInt8] = []) {
+        if status.code == 200 {
+            output.append(literal: "HTTP/1.1 200 OK\r\n")
         } else {
-            output.append("HTTP/1.1 ")
+            output.append(literal: "HTTP/1.1 ")
             output.append(status.code)
-            output.append(" ")
+            output.append(literal: " ")
             output.append(status.reason)
-            output.append("\r\n")
+            output.append(literal: "\r\n")
         }
         output.append(dateLine[...])
-        // By index: an iterator of a collection from another module is not specialized.
-        for index in fields.startIndex..<fields.endIndex {
-            let field = fields[index]
-            guard !Self.isOurs(field.name) else { continue }
-            output.append(field.name)
-            output.append(": ")
-            output.append(field.value)
-            output.append("\r\n")
-        }
-        output.append("X-Request-ID: ")
+        if !strictTransport.isEmpty { output.append(strictTransport[...]) }
+        let isSafe = writeFields(to: output)
+        // A body is never taken for something else than it is said to be (Fetch, section 3.7).
+        output.append(
+            literal: hasBody && !isSafe ? "X-Content-Type-Options: nosniff\r\nX-Request-ID: " : "X-Request-ID: ")
         output.append(requestID)
         switch framing {
         case .sized(let length):
-            output.append("\r\nContent-Length: ")
+            output.append(literal: "\r\nContent-Length: ")
             output.append(length)
-        case .chunked: output.append("\r\nTransfer-Encoding: chunked")
+        case .chunked: output.append(literal: "\r\nTransfer-Encoding: chunked")
         case .none, .untilClose: break
         }
         switch persistence {
-        case .implied: output.append("\r\n\r\n")
-        case .announced: output.append("\r\nConnection: keep-alive\r\n\r\n")
-        case .close: output.append("\r\nConnection: close\r\n\r\n")
+        case .implied: output.append(literal: "\r\n\r\n")
+        case .announced: output.append(literal: "\r\nConnection: keep-alive\r\n\r\n")
+        case .close: output.append(literal: "\r\nConnection: close\r\n\r\n")
         }
     }
 
-    /// Fields that only the server can know.
-    private static func isOurs(_ name: String) -> Bool {
+    private var hasBody: Bool {
+        switch framing {
+        case .none, .sized(0): false
+        case .sized, .chunked, .untilClose: true
+        }
+    }
+
+    /// Writes the handler's fields, and those that they decide. Returns whether they say `X-Content-Type-Options`.
+    private func writeFields(to output: OutputBuffer) -> Bool {
+        var isSafe = false
+        var saysCache = false
+        var isJSON = false
+        var variation = additions.variation
+        // By index: an iterator of a collection from another module is not specialized.
+        for index in fields.startIndex..<fields.endIndex {
+            let field = fields[index]
+            switch role(of: field.name) {
+            case .plain: break
+            case .ours: continue
+            case .sniffing: isSafe = true
+            case .cache: saysCache = true
+            case .type: isJSON = Compression.isJSON(field.value)
+            case .tag:
+                guard additions.hasCodedTag else { break }
+                output.append(literal: "ETag: ")
+                output.append(EntityTag(parsing: field.value)?.coded(.gzip).description ?? field.value)
+                output.append(literal: "\r\n")
+                continue
+            case .vary:
+                output.append(literal: "Vary: ")
+                output.append(field.value)
+                variation.remove(variation.named(in: field.value))
+                if !variation.isEmpty { output.append(literal: ", ") }
+                output.append(literal: variation.names)
+                output.append(literal: "\r\n")
+                variation = []
+                continue
+            }
+            output.append(field.name)
+            output.append(literal: ": ")
+            output.append(field.value)
+            output.append(literal: "\r\n")
+        }
+        if !variation.isEmpty {
+            output.append(literal: "Vary: ")
+            output.append(literal: variation.names)
+            output.append(literal: "\r\n")
+        }
+        if additions.gzipped != nil { output.append(literal: "Content-Encoding: gzip\r\n") }
+        if !additions.sharing.isEmpty { output.append(additions.sharing[...]) }
+        if isJSON, !saysCache, status.code >= 400 { output.append(literal: "Cache-Control: no-store\r\n") }
+        return isSafe
+    }
+
+    /// What the server does with a field of the handler.
+    private enum Role {
+        case plain
+        /// Not sent: only the server can know it, or it does not belong to this answer.
+        case ours
+        case sniffing, cache, type, tag, vary
+    }
+
+    private func role(of name: String) -> Role {
         let bytes = name.utf8Span.span
         let all = 0..<bytes.count
-        return switch bytes.count {
-        case 4: bytes.equals("date", in: all)
-        case 10: bytes.equals("connection", in: all) || bytes.equals("keep-alive", in: all)
-        case 12: bytes.equals("x-request-id", in: all)
-        case 14: bytes.equals("content-length", in: all)
-        case 17: bytes.equals("transfer-encoding", in: all)
-        default: false
+        switch bytes.count {
+        case 4:
+            if bytes.equals("date", in: all) { return .ours }
+            if bytes.equals("etag", in: all) { return .tag }
+            return bytes.equals("vary", in: all) ? .vary : .plain
+        case 10: return bytes.equals("connection", in: all) || bytes.equals("keep-alive", in: all) ? .ours : .plain
+        case 12:
+            if bytes.equals("x-request-id", in: all) { return .ours }
+            guard status.code >= 300, bytes.equals("content-type", in: all) else { return .plain }
+            return isNotModified ? .ours : .type
+        case 13:
+            if bytes.equals("cache-control", in: all) { return .cache }
+            // What is coded has no ranges that could be asked for.
+            if additions.gzipped != nil { return bytes.equals("accept-ranges", in: all) ? .ours : .plain }
+            return isNotModified && bytes.equals("content-range", in: all) ? .ours : .plain
+        case 14: return bytes.equals("content-length", in: all) ? .ours : .plain
+        // RFC 9110, section 15.4.5: 304 tells nothing of a representation that the client has.
+        case 16 where isNotModified:
+            let describes = bytes.equals("content-encoding", in: all) || bytes.equals("content-language", in: all)
+            return describes ? .ours : .plain
+        case 17: return bytes.equals("transfer-encoding", in: all) ? .ours : .plain
+        case 22: return bytes.equals("x-content-type-options", in: all) ? .sniffing : .plain
+        default: return .plain
         }
+    }
+
+    private var isNotModified: Bool { status.code == 304 }
+}
+
+extension AnswerAdditions.Variation {
+    var names: StaticString {
+        switch self {
+        case []: ""
+        case .coding: "Accept-Encoding"
+        case .origin: "Origin"
+        default: "Accept-Encoding, Origin"
+        }
+    }
+
+    /// What a `Vary` of the handler says already; `*` says all (RFC 9110, section 12.5.5).
+    func named(in value: String) -> AnswerAdditions.Variation {
+        if isEmpty { return [] }
+        if Compression.lists(value, "*") { return self }
+        var named: AnswerAdditions.Variation = []
+        if Compression.lists(value, "accept-encoding") { named.insert(.coding) }
+        if Compression.lists(value, "origin") { named.insert(.origin) }
+        return named
     }
 }

@@ -9,19 +9,19 @@ package struct Request: Sendable {
     /// The values of the pattern's names in the route's path.
     package let parameters: PathParameters
     package let body: RequestBody
-    /// The client's address as text, or `unix`.
-    package let remoteAddress: String
-    /// Whether it came over TLS.
+    /// Whether the client's request came over TLS: to this server, or to the trusted proxy that passes it on and says so.
     package let isSecure: Bool
     /// When the head was complete.
     package let receivedAt: Moment
 
+    /// Where it comes from.
+    let origin: Origin
     private let head: RequestHead
     private let target: RequestTarget
 
     init(
         id: String, method: HTTPMethod, head: RequestHead, target: RequestTarget, parameters: PathParameters,
-        body: RequestBody, remoteAddress: String, isSecure: Bool, receivedAt: Moment
+        body: RequestBody, origin: Origin, isSecure: Bool, receivedAt: Moment
     ) {
         self.id = id
         self.method = method
@@ -29,10 +29,17 @@ package struct Request: Sendable {
         self.target = target
         self.parameters = parameters
         self.body = body
-        self.remoteAddress = remoteAddress
+        self.origin = origin
         self.isSecure = isSecure
         self.receivedAt = receivedAt
     }
+
+    /// The client's address as text, or `unix`. Behind a trusted proxy, the client for whom it speaks (RFC 7239), or what it calls
+    /// that client.
+    package var remoteAddress: String { origin.client.text }
+
+    /// The address of the connection's other end as text, or `unix`: the client's, or the nearest proxy's.
+    package var peerAddress: String { origin.peer.text }
 
     /// The path, percent-decoded once and without dot segments.
     package var path: String { target.shownPath }
@@ -46,8 +53,10 @@ package struct Request: Sendable {
     /// The header fields.
     package var fields: RequestFields { RequestFields(head: head) }
 
-    /// `host` or `host:port` as the client wrote it: the target's if that is absolute, else `Host`; nil on HTTP/1.0.
+    /// `host` or `host:port` as the client wrote it: the target's if that is absolute, else `Host`; nil on HTTP/1.0. Behind a
+    /// trusted proxy that tells it, what the proxy was asked for.
     package var authority: String? {
+        if let host = origin.host { return host }
         let range = target.authority ?? head.layout.host
         return range.isEmpty ? nil : head.text(range)
     }
@@ -82,14 +91,7 @@ package struct RequestFields: Sendable {
     let head: RequestHead
 
     /// The values of `name` joined with ", " (RFC 9110, section 5.3), or nil if there is none.
-    package subscript(name: String) -> String? {
-        guard let first = head.firstValue(name) else { return nil }
-        var joined = head.text(first)
-        forEachValue(of: name) { value in
-            if value != first { joined += ", " + head.text(value) }
-        }
-        return joined
-    }
+    package subscript(name: String) -> String? { head.lines[name] }
 
     /// Every value of `name`, one for each line.
     package func values(_ name: String) -> [String] {

@@ -25,6 +25,8 @@ package enum ResponseBody: Sendable {
     case bytes([UInt8])
     /// A part of a file.
     case file(FileBody)
+    /// Several parts of memory and files, one after the other.
+    case pieces([BodyPiece])
     /// Whatever the closure writes, chunked unless `length` tells how many bytes that are.
     ///
     /// When the closure throws before it has written, the error becomes problem details as a handler's does; later it

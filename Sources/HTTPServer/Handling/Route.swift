@@ -10,6 +10,8 @@ package struct Route: Sendable {
     package let operation: Operation
     /// The most bytes a body may have; nil means the server's default.
     package let bodyLimit: Int64?
+    /// What a request costs its sender, beyond what every request costs.
+    package let cost: RouteCost
     let handler: Handler
 
     enum Handler: Sendable {
@@ -20,9 +22,9 @@ package struct Route: Sendable {
     /// A route whose handler may wait; it runs as a task on the connection's event loop.
     package init(
         _ method: HTTPMethod, _ path: String, scope: String? = nil, operation: Operation, bodyLimit: Int64? = nil,
-        handler: @escaping @Sendable (Request) async throws -> Response
+        costs cost: RouteCost = .ordinary, handler: @escaping @Sendable (Request) async throws -> Response
     ) {
-        self.init(method, path, scope, operation, bodyLimit, .task(handler))
+        self.init(method, path, scope, operation, bodyLimit, cost, .task(handler))
     }
 
     /// A route that is answered at once, without a task: for answers that are already in memory.
@@ -30,20 +32,21 @@ package struct Route: Sendable {
     /// `answer` runs on the event loop and must not block.
     package init(
         _ method: HTTPMethod, _ path: String, scope: String? = nil, operation: Operation,
-        answer: @escaping @Sendable (Request) throws -> Response
+        costs cost: RouteCost = .ordinary, answer: @escaping @Sendable (Request) throws -> Response
     ) {
-        self.init(method, path, scope, operation, nil, .immediate(answer))
+        self.init(method, path, scope, operation, nil, cost, .immediate(answer))
     }
 
     private init(
         _ method: HTTPMethod, _ path: String, _ scope: String?, _ operation: Operation, _ bodyLimit: Int64?,
-        _ handler: Handler
+        _ cost: RouteCost, _ handler: Handler
     ) {
         self.method = method
         self.path = path
         self.scope = scope
         self.operation = operation
         self.bodyLimit = bodyLimit
+        self.cost = cost
         self.handler = handler
     }
 

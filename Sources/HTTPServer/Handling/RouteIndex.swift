@@ -41,6 +41,12 @@ struct RouteIndex: Sendable {
         return path == "*" ? .options(allow: Self.allow(Array(methods))) : .notFound
     }
 
+    /// The value for `Allow` of a path; of one that has no routes, all methods that the table knows.
+    func allow(_ path: String) -> String {
+        guard let place = fixed[path] ?? tree.find(path)?.resource else { return Self.allow(Array(methods)) }
+        return resources[place].allow
+    }
+
     private func match(_ method: HTTPMethod, _ resource: Resource, values: [String]) -> Router.Match {
         if let index = resource.index(method) {
             return .route(index, PathParameters(names: resource.names, values: values))

@@ -28,6 +28,9 @@ package final class Router: Sendable {
     }
 
     func match(_ method: HTTPMethod, _ path: String) -> Match { index.match(method, path) }
+
+    /// The methods of a path, or those of the whole table where there is nothing, as `Allow` has them.
+    func allow(_ path: String) -> String { index.allow(path) }
 }
 
 /// A routing table that cannot be meant: a defect of the program, found at its start.

@@ -9,6 +9,7 @@ struct CollectedFields {
     private var wantsClose = false
     private var wantsPersistence = false
     private var expectation = RequestLayout.Expectation.none
+    private var mentions = FieldMentions()
 
     mutating func take(_ line: FieldLine, in bytes: Span<UInt8>) throws(RequestFault) {
         // The length tells most names apart without a comparison.
@@ -35,7 +36,7 @@ struct CollectedFields {
             codingCount += 1
             coding = line.value
         default:
-            break
+            mentions.note(line.name, in: bytes)
         }
     }
 
@@ -47,6 +48,7 @@ struct CollectedFields {
         guard hostCount == 0 || HostSyntax.isValid(bytes, host) else { throw .malformed("Host is not valid.") }
         head.host = host
         head.requestID = requestID
+        head.mentions = mentions
         head.framing = try framing(bytes, isHTTP10: head.minorVersion == 0)
         head.persists = !wantsClose && (head.minorVersion > 0 || wantsPersistence)
         // A client of HTTP/1.0 gets no 1xx answer, and its expectation is ignored (RFC 9110, section 10.1.1).

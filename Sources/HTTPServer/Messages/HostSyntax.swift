@@ -11,6 +11,12 @@ enum HostSyntax {
         return isPort(bytes, end..<range.upperBound)
     }
 
+    /// A valid authority without its port.
+    static func host(of authority: String) -> Substring {
+        if authority.first == "[", let end = authority.firstIndex(of: "]") { return authority[...end] }
+        return authority.prefix { $0 != ":" }
+    }
+
     /// The place behind unreserved characters, sub-delimiters and percent-encoded bytes; nil for half an escape.
     private static func endOfName(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
         var index = range.lowerBound

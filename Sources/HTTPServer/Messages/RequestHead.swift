@@ -24,40 +24,18 @@ struct RequestHead: Sendable {
 
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// Calls `line` with every field line in order until it returns false.
-    func forEachLine(_ line: (_ name: Range<Int>, _ value: Range<Int>) -> Bool) {
-        let span = bytes.span
-        var start = layout.fieldsStart
-        // The parser has seen a colon in every line and a line end behind it; the last two bytes are the empty line.
-        while start < bytes.count - 2 {
-            var colon = start
-            while span[colon] != UInt8(ascii: ":") { colon += 1 }
-            var end = colon
-            while span[end] != .cr { end += 1 }
-            guard line(start..<colon, span.trimmed((colon + 1)..<end)) else { return }
-            start = end + 2
-        }
+    /// The field lines alone.
+    @inline(__always) var lines: HeaderLines {
+        HeaderLines(bytes: bytes, start: layout.fieldsStart, mentions: layout.mentions)
     }
+
+    /// Calls `line` with every field line in order until it returns false.
+    func forEachLine(_ line: (_ name: Range<Int>, _ value: Range<Int>) -> Bool) { lines.forEachLine(line) }
 
     /// The first line's value whose name is `name`, which is given in any case.
-    func firstValue(_ name: String) -> Range<Int>? {
-        var found: Range<Int>?
-        forEachLine { lineName, value in
-            if isName(lineName, name) { found = value }
-            return found == nil
-        }
-        return found
-    }
+    func firstValue(_ name: String) -> Range<Int>? { lines.firstValue(name) }
 
-    func isName(_ range: Range<Int>, _ name: String) -> Bool {
-        guard range.count == name.utf8.count else { return false }
-        var index = range.lowerBound
-        for byte in name.utf8 {
-            guard bytes[index].lowercased == byte.lowercased else { return false }
-            index += 1
-        }
-        return true
-    }
+    func isName(_ range: Range<Int>, _ name: String) -> Bool { lines.isName(range, name) }
 }
 
 extension RequestTarget {

@@ -27,7 +27,12 @@ struct CommonProblem {
     static let timeout = CommonProblem(status: 408, name: "RequestTimeout", summary: "The body came too slowly.")
     static let tooLarge = CommonProblem(status: 413, name: "ContentTooLarge", summary: "The body is too large.")
     static let tooMany = CommonProblem(
-        status: 429, name: "TooManyRequests", summary: "There were too many requests.", fields: ["Retry-After": pause])
+        status: 429, name: "TooManyRequests", summary: "There were too many requests.",
+        fields: [
+            "Retry-After": pause,
+            "RateLimit-Policy": field("The limits that count (draft-ietf-httpapi-ratelimit-headers)."),
+            "RateLimit": field("What is left of them, and the seconds until more comes."),
+        ])
     static let internalError = CommonProblem(
         status: 500, name: "InternalServerError", summary: "Something went wrong here.")
     static let unavailable = CommonProblem(

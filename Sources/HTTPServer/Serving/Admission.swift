@@ -8,14 +8,19 @@ final class Admission: Sendable {
     }
 
     private let limits: Limits
+    private let connections: Int
     private let counts = Lock(Counts())
 
-    init(limits: Limits) { self.limits = limits }
+    /// `connections` are those in all that there are descriptors for.
+    init(limits: Limits, connections: Int) {
+        self.limits = limits
+        self.connections = connections
+    }
 
     /// Whether one more may come from there; if so it is counted until `leave`.
     func enter(_ group: PeerAddress.Group?) -> Bool {
         counts.withLock { counts in
-            guard counts.open < limits.connections else { return false }
+            guard counts.open < connections else { return false }
             if let group {
                 guard counts.openByGroup[group, default: 0] < limits.connectionsPerAddress else { return false }
                 counts.openByGroup[group, default: 0] += 1

@@ -2,7 +2,6 @@ package import EventLoops
 internal import Glibc
 package import HTTP
 package import Logging
-internal import Synchronization
 
 /// An HTTP/1.1 server on event loops.
 ///
@@ -11,8 +10,11 @@ internal import Synchronization
 package final class HTTPServer: Sendable {
     private let configuration: ServerConfiguration
     private let servers: [LoopServer]
-    /// Whether the file of a unix socket is there and has to be removed.
-    private let hasSocketFile = Atomic(false)
+    private let budget: DescriptorBudget
+    private let logger: Logger
+    /// The files of unix sockets that are there and have to be removed.
+    private let socketFiles = Lock<[String]>([])
+    private let sockets = Lock<[[Int32]]>([])
 
     /// Takes all that a server needs; nothing happens before `start`.
     ///
@@ -28,7 +30,11 @@ package final class HTTPServer: Sendable {
         problem: @escaping @Sendable (any Error, Request) -> ProblemDetails
     ) {
         self.configuration = configuration
-        let admission = Admission(limits: configuration.limits)
+        self.logger = logger
+        budget = DescriptorBudget(
+            wanted: configuration.limits.connections, descriptors: DescriptorBudget.softLimit,
+            reserve: configuration.descriptorReserve)
+        let admission = Admission(limits: configuration.limits, connections: budget.connections)
         let responder = Responder(problem: problem, logger: logger)
         servers = loops.map { loop in
             LoopServer(
@@ -45,34 +51,54 @@ package final class HTTPServer: Sendable {
 
     /// Listens. Ignores SIGPIPE from then on, because sendfile(2) cannot be told to.
     ///
-    /// - Returns: The address, with the port that was chosen.
-    package func start() async throws(ServerError) -> BoundAddress {
+    /// - Returns: The address of each listener, with the port that was chosen.
+    @discardableResult
+    package func start() async throws(ServerError) -> [BoundAddress] {
         signal(SIGPIPE, SIG_IGN)
-        let (descriptors, address) = try ListeningSocket.open(configuration, count: servers.count)
-        if address.port == nil { hasSocketFile.store(true, ordering: .releasing) }
-        for (index, server) in servers.enumerated() {
-            // One unix socket serves every loop, each through a descriptor of its own.
-            let descriptor = index < descriptors.count ? descriptors[index] : dup(descriptors[0])
+        budget.report(to: logger)
+        var addresses: [BoundAddress] = []
+        do throws(ServerError) {
+            for listener in configuration.listeners { addresses.append(try await open(listener)) }
+        } catch {
+            await stop(within: .zero)
+            throw error
+        }
+        return addresses
+    }
+
+    private func open(_ listener: ListenerConfiguration) async throws(ServerError) -> BoundAddress {
+        let (descriptors, address) = try ListeningSocket.open(
+            listener, backlog: configuration.backlog, count: servers.count)
+        if address.port == nil, listener.inherited.isEmpty { socketFiles.withLock { $0.append(listener.address) } }
+        sockets.withLock { $0.append(descriptors) }
+        // One unix socket serves every loop, each through a descriptor of its own; so do sockets that were handed over when
+        // they are fewer than the loops.
+        let missing = max(0, servers.count - descriptors.count)
+        let all = descriptors + (0..<missing).map { dup(descriptors[$0 % descriptors.count]) }
+        for (index, descriptor) in all.enumerated() {
             do throws(EventLoopError) {
-                try await server.listen(descriptor)
+                try await servers[index % servers.count].listen(descriptor, listener)
             } catch {
-                for descriptor in descriptors[min(index, descriptors.count)...] { close(descriptor) }
-                await stop(within: .zero)
+                for descriptor in all[index...] { close(descriptor) }
                 throw .failed(call: error.call, code: error.code)
             }
         }
         return address
     }
 
+    /// The listening sockets of each listener, for a successor: it inherits them before this server drains, so that no
+    /// connection finds the door closed.
+    package var listeningSockets: [[Int32]] { sockets.withLock { $0 } }
+
     /// Accepts no more connections and closes idle ones; running requests end, and each connection closes after its answer.
     package func beginDraining() {
         for server in servers { server.context.loop.execute { server.assumeIsolated { $0.drain() } } }
-        removeSocket()
+        removeSocketFiles()
     }
 
     /// Drains, waits until every request has ended, and cuts what has not after `limit`.
     package func stop(within limit: Duration) async {
-        removeSocket()
+        removeSocketFiles()
         await withTaskGroup(of: Void.self) { group in
             for server in servers { group.addTask { await server.stop(within: limit) } }
         }
@@ -85,7 +111,11 @@ package final class HTTPServer: Sendable {
         return sum
     }
 
-    private func removeSocket() {
-        if hasSocketFile.exchange(false, ordering: .acquiringAndReleasing) { unlink(configuration.address) }
+    private func removeSocketFiles() {
+        let files = socketFiles.withLock { files in
+            defer { files = [] }
+            return files
+        }
+        for file in files { unlink(file) }
     }
 }

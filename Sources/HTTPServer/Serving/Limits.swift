@@ -31,10 +31,11 @@ package struct Limits: Sendable {
     /// The bytes of an unread body that are dropped to keep the connection; a larger rest closes it.
     package var drainedBody: Int64 = 256 << 10
 
-    /// Open connections in all; more are answered with 503 and closed.
+    /// Open connections in all; more are answered with 503 and closed. Lowered at the start to what there are descriptors for.
     package var connections = 10_000
-    /// Open connections of one address (of IPv6, its first 64 bits); more are answered with 503 and closed.
-    package var connectionsPerAddress = 1_000
+    /// Open connections of one address (of IPv6, its first 64 bits); more are answered with 503 and closed. A trusted proxy
+    /// brings the connections of many and has just the limit of all.
+    package var connectionsPerAddress = 256
     /// Requests on one connection; the last answer closes it.
     package var requestsPerConnection = 10_000
 

@@ -6,9 +6,15 @@ enum ListeningSocket {
     /// Opens `count` sockets for the same address; the kernel spreads connections over them (socket(7), SO_REUSEPORT).
     ///
     /// A unix socket is opened once and given to every loop.
-    static func open(_ configuration: ServerConfiguration, count: Int) throws(ServerError) -> ([Int32], BoundAddress) {
+    static func open(
+        _ configuration: ListenerConfiguration, backlog: Int32, count: Int
+    ) throws(ServerError) -> ([Int32], BoundAddress) {
+        if let first = configuration.inherited.first {
+            for descriptor in configuration.inherited { try adopt(descriptor) }
+            return (configuration.inherited, try boundAddress(first).0)
+        }
         if configuration.address.hasPrefix("/") {
-            let descriptor = try openUnix(configuration)
+            let descriptor = try openUnix(configuration, backlog)
             return ([descriptor], BoundAddress(address: configuration.address, port: nil))
         }
         var (address, length) = try resolve(configuration)
@@ -16,7 +22,7 @@ enum ListeningSocket {
         let probe = try bound(&address, length, configuration, shared: false)
         let taken = try boundAddress(probe)
         if count == 1 {
-            try listen(probe, configuration)
+            try listen(probe, backlog)
             return ([probe], taken.0)
         }
         close(probe)
@@ -26,7 +32,7 @@ enum ListeningSocket {
             for _ in 0..<count {
                 descriptors.append(try bound(&address, length, configuration, shared: true))
             }
-            for descriptor in descriptors { try listen(descriptor, configuration) }
+            for descriptor in descriptors { try listen(descriptor, backlog) }
         } catch {
             for descriptor in descriptors { close(descriptor) }
             throw error
@@ -34,7 +40,14 @@ enum ListeningSocket {
         return (descriptors, taken.0)
     }
 
-    private static func resolve(_ configuration: ServerConfiguration) throws(ServerError) -> (
+    /// Makes a socket that was handed over ours: whoever made it may have left it blocking.
+    private static func adopt(_ descriptor: Int32) throws(ServerError) {
+        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
+            fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0
+        else { throw .failed(call: "fcntl", code: errno) }
+    }
+
+    private static func resolve(_ configuration: ListenerConfiguration) throws(ServerError) -> (
         sockaddr_storage, socklen_t
     ) {
         var hints = addrinfo()
@@ -54,7 +67,7 @@ enum ListeningSocket {
     }
 
     private static func bound(
-        _ address: inout sockaddr_storage, _ length: socklen_t, _ configuration: ServerConfiguration, shared: Bool
+        _ address: inout sockaddr_storage, _ length: socklen_t, _ configuration: ListenerConfiguration, shared: Bool
     ) throws(ServerError) -> Int32 {
         let descriptor = try make(Int32(address.ss_family))
         set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
@@ -66,7 +79,8 @@ enum ListeningSocket {
         return descriptor
     }
 
-    private static func openUnix(_ configuration: ServerConfiguration) throws(ServerError) -> Int32 {
+    private static func openUnix(_ configuration: ListenerConfiguration, _ backlog: Int32) throws(ServerError) -> Int32
+    {
         let path = configuration.address
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -90,7 +104,7 @@ enum ListeningSocket {
             }
             try bind(descriptor, &storage, length, path)
         }
-        try listen(descriptor, configuration)
+        try listen(descriptor, backlog)
         return descriptor
     }
 
@@ -128,8 +142,8 @@ enum ListeningSocket {
         }
     }
 
-    private static func listen(_ descriptor: Int32, _ configuration: ServerConfiguration) throws(ServerError) {
-        guard Glibc.listen(descriptor, configuration.backlog) == 0 else { throw .failed(call: "listen", code: errno) }
+    private static func listen(_ descriptor: Int32, _ backlog: Int32) throws(ServerError) {
+        guard Glibc.listen(descriptor, backlog) == 0 else { throw .failed(call: "listen", code: errno) }
     }
 
     private static func boundAddress(_ descriptor: Int32) throws(ServerError) -> (BoundAddress, sockaddr_storage) {
@@ -140,7 +154,7 @@ enum ListeningSocket {
         }
         // The port stands at the same place in both families.
         let port = withUnsafeBytes(of: storage) { UInt16($0[2]) << 8 | UInt16($0[3]) }
-        return (BoundAddress(address: PeerAddress(storage).text, port: port), storage)
+        return (BoundAddress(address: PeerAddress.of(storage).text, port: port), storage)
     }
 
     private static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) {

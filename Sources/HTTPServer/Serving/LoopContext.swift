@@ -16,12 +16,25 @@ final class LoopContext: @unchecked Sendable {
     let admission: Admission
     let logger: Logger
     let logsAccess: Bool
+    /// `Strict-Transport-Security: …` as a whole line, empty when nothing is said (RFC 6797, section 6.1).
+    let strictTransportLine: [UInt8]
+    let proxies: TrustedProxies
+    let limiter: RateLimiter?
+    /// What a request of each route costs, then one of no route.
+    let plans: [RoutePlan]
+    /// What pages of other origins are told; nil if that is nothing.
+    let sharing: Sharing?
+    /// Made for the first answer that is compressed.
+    private(set) lazy var gzip = GzipEncoder()
 
     private(set) var connections: [ObjectIdentifier: HTTPConnection] = [:]
     /// One for each route, then one for all that no route answers.
     let counters: [RouteCounter]
     private var acceptedCount = 0
     private var refusedCount = 0
+    private var refusedProxyHeaderCount = 0
+    private var ignoredForwardedCount = 0
+    private var hasWarnedOfProxy = false
     var isDraining = false
     /// Resumed when the last connection is gone.
     var whenEmpty: [CheckedContinuation<Void, Never>] = []
@@ -43,7 +56,13 @@ final class LoopContext: @unchecked Sendable {
         limits = configuration.limits
         parserLimits = limits.parser
         waitLimits = WaitLimits(limits)
+        let seconds = configuration.strictTransport.components.seconds
+        strictTransportLine = seconds > 0 ? Array("Strict-Transport-Security: max-age=\(seconds)\r\n".utf8) : []
         logsAccess = configuration.accessLog && logger.writes(.info)
+        proxies = TrustedProxies(configuration.trustedProxies, fields: configuration.proxyFields)
+        limiter = configuration.rateLimiter
+        plans = limiter?.plans(for: router.routes) ?? []
+        sharing = configuration.cors.map { Sharing($0, router) }
         counters = (0...router.routes.count).map { _ in RouteCounter() }
     }
 
@@ -51,7 +70,8 @@ final class LoopContext: @unchecked Sendable {
 
     var metrics: ServerMetrics {
         var metrics = ServerMetrics(
-            openConnections: connections.count, acceptedConnections: acceptedCount, refusedConnections: refusedCount)
+            openConnections: connections.count, acceptedConnections: acceptedCount, refusedConnections: refusedCount,
+            refusedProxyHeaders: refusedProxyHeaderCount, ignoredForwarded: ignoredForwardedCount)
         metrics.routes = router.routes.enumerated().map { counters[$0].metrics(method: $1.method, path: $1.path) }
         metrics.routes.append(counters[router.routes.count].metrics(method: nil, path: "*"))
         return metrics
@@ -86,6 +106,19 @@ final class LoopContext: @unchecked Sendable {
     }
 
     func countRefused() { refusedCount += 1 }
+
+    func countRefusedProxyHeader() { refusedProxyHeaderCount += 1 }
+
+    func countIgnoredForwarded() { ignoredForwardedCount += 1 }
+
+    /// Many clients share the limits of one address when the proxy in front of them is not known: the operator hears it once.
+    func warnOfUnknownProxy(_ peer: PeerAddress) {
+        guard !hasWarnedOfProxy else { return }
+        hasWarnedOfProxy = true
+        logger.warning(
+            "requests refused whose sender seems to be a proxy: if it is yours, name it in trusted_proxies",
+            ["address": peer.text])
+    }
 
     func remove(_ connection: HTTPConnection, group: PeerAddress.Group?) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }

@@ -3,37 +3,41 @@ internal import EventLoops
 internal import Glibc
 internal import HTTP
 internal import Logging
+internal import TLS
 
 /// The part of a server that lives on one loop: its listener and its connections.
 actor LoopServer {
     nonisolated let context: LoopContext
     nonisolated var unownedExecutor: UnownedSerialExecutor { context.loop.asUnownedSerialExecutor() }
 
-    private var listener: Int32?
-    private var watch: Watch?
+    private var listeners: [(descriptor: Int32, watch: Watch)] = []
+    /// Connections whose TLS handshake is under way.
+    var handshakes: [ObjectIdentifier: TLSHandshake] = [:]
     private var pause: LoopTimer?
+    /// Connections that have still to say for whom they come, by descriptor.
+    var gates: [Int32: ProxyGate] = [:]
 
     init(_ context: LoopContext) { self.context = context }
 
     /// Accepts connections from now on; the descriptor is this object's.
-    func listen(_ descriptor: Int32) throws(EventLoopError) {
-        watch = try context.loop.watch(descriptor, for: .readable) { [self] _ in accept(descriptor) }
-        listener = descriptor
+    func listen(_ descriptor: Int32, _ listener: ListenerConfiguration) throws(EventLoopError) {
+        let watch = try context.loop.watch(descriptor, for: .readable) { [self] _ in accept(descriptor, listener) }
+        listeners.append((descriptor, watch))
     }
 
     func metrics() -> ServerMetrics { context.metrics }
 
     // MARK: Accepting
 
-    private func accept(_ listener: Int32) {
+    private func accept(_ descriptor: Int32, _ listener: ListenerConfiguration) {
         // Bounded, so that a flood of connections does not keep those that are there waiting.
         for _ in 0..<64 {
             var storage = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            let descriptor = withUnsafeMutablePointer(to: &storage) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pics_accept(listener, $0, &length) }
+            let accepted = withUnsafeMutablePointer(to: &storage) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pics_accept(descriptor, $0, &length) }
             }
-            guard descriptor >= 0 else {
+            guard accepted >= 0 else {
                 let code = errno
                 switch code {
                 case EMFILE, ENFILE, ENOBUFS, ENOMEM: return rest(code)
@@ -42,18 +46,20 @@ actor LoopServer {
                 default: continue
                 }
             }
-            serve(StreamSocket(descriptor: descriptor), PeerAddress(storage))
+            serve(StreamSocket(descriptor: accepted), PeerAddress.of(storage), listener)
         }
     }
 
-    private func serve(_ socket: StreamSocket, _ peer: PeerAddress) {
-        guard context.admission.enter(peer.group) else { return refuse(socket) }
-        let connection = HTTPConnection(socket, from: peer, in: context)
-        connection.assumeIsolated { $0.open() }
+    private func serve(_ socket: StreamSocket, _ peer: PeerAddress, _ listener: ListenerConfiguration) {
+        let origin = Origin(peer, context.proxies)
+        guard context.admission.enter(origin.countedGroup) else { return refuse(socket, isPlain: listener.tls == nil) }
+        admit(socket, origin, listener)
     }
 
-    private func refuse(_ socket: StreamSocket) {
+    private func refuse(_ socket: StreamSocket, isPlain: Bool) {
         context.countRefused()
+        // Who expects TLS understands nothing else.
+        guard isPlain else { return socket.close() }
         let response = Response(.tooManyConnections, fields: ["Retry-After": "5"])
         let workspace = context.takeWorkspace()
         ResponseHead(
@@ -73,8 +79,10 @@ actor LoopServer {
     /// No descriptors or memory are left: waiting helps, trying again at once would spin.
     private func rest(_ code: Int32) {
         context.logger.warning("connections not accepted", ["errno": code])
-        watch?.update([])
-        pause = context.loop.schedule(after: .milliseconds(100)) { [self] in watch?.update(.readable) }
+        for listener in listeners { listener.watch.update([]) }
+        pause = context.loop.schedule(after: .milliseconds(100)) { [self] in
+            for listener in listeners { listener.watch.update(.readable) }
+        }
     }
 
     // MARK: Stopping
@@ -84,10 +92,12 @@ actor LoopServer {
         guard !context.isDraining else { return }
         context.isDraining = true
         pause?.cancel()
-        watch?.cancel()
-        watch = nil
-        if let listener { close(listener) }
-        listener = nil
+        for listener in listeners {
+            listener.watch.cancel()
+            close(listener.descriptor)
+        }
+        listeners = []
+        closeGates()
         for connection in context.connections.values { connection.assumeIsolated { $0.drain() } }
     }
 

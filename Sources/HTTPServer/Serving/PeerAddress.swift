@@ -1,44 +1,67 @@
 internal import CLinux
 internal import Glibc
 
-/// Who is at the other end of a connection.
-struct PeerAddress {
-    /// The numeric address, without a port; `unix` for a unix socket.
+/// Who is at the other end: of a connection, or of the proxy that speaks for a client.
+struct PeerAddress: Sendable, Equatable {
+    /// The numeric address, without a port; `unix` for a unix socket; what a proxy calls a client whose address it does not
+    /// tell, or its own address.
     let text: String
-    /// What connections are counted by: an IPv4 address, or the first 64 bits of an IPv6 one, which one client may own
-    /// whole. Nil for a unix socket: whoever may open it is trusted.
+    /// Nil for a unix socket, and where a proxy tells no address.
+    let ip: IPAddress?
+    /// What connections and requests are counted by: an IPv4 address, or the first 64 bits of an IPv6 one, which one client
+    /// may own whole. Nil for a unix socket: whoever may open it is trusted.
     let group: Group?
 
     struct Group: Hashable, Sendable {
-        let high: UInt64
+        enum Kind: UInt8 {
+            case v4, v6
+            /// All clients whose address a proxy does not tell, together.
+            case untold
+        }
+
+        let kind: Kind
+        let bits: UInt64
     }
 
-    init(_ storage: sockaddr_storage) {
-        (text, group) = withUnsafeBytes(of: storage) { bytes in
+    /// The other end of a unix socket.
+    static let unix = PeerAddress(text: "unix", ip: nil, group: nil)
+
+    /// A client of whom a proxy tells no address, under another name or that of its proxy.
+    static func untold(_ text: String) -> PeerAddress {
+        PeerAddress(text: text, ip: nil, group: Group(kind: .untold, bits: 0))
+    }
+
+    init(_ address: IPAddress) {
+        text = address.text
+        ip = address
+        group = Group(kind: address.isV4 ? .v4 : .v6, bits: address.isV4 ? address.low : address.high)
+    }
+
+    /// The address that the kernel tells.
+    static func of(_ storage: sockaddr_storage) -> PeerAddress {
+        withUnsafeBytes(of: storage) { bytes in
             switch Int32(storage.ss_family) {
             case AF_INET:
-                return Self.v4(UnsafeRawBufferPointer(rebasing: bytes[4..<8]))
+                let bits = bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
+                return PeerAddress(IPAddress(v4: UInt32(bigEndian: bits)))
             case AF_INET6:
-                // ::ffff:a.b.c.d is an IPv4 client of a socket that listens for both (RFC 4291, section 2.5.5.2).
-                let isMapped = bytes[8..<18].allSatisfy { $0 == 0 } && bytes[18] == 0xFF && bytes[19] == 0xFF
-                return isMapped ? Self.v4(UnsafeRawBufferPointer(rebasing: bytes[20..<24])) : Self.v6(bytes)
+                let high = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+                let low = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+                return PeerAddress(IPAddress(v6: UInt64(bigEndian: high), UInt64(bigEndian: low)))
             default:
-                return ("unix", nil)
+                return .unix
             }
         }
     }
 
-    private static func v4(_ bytes: UnsafeRawBufferPointer) -> (String, Group?) {
-        let number = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return ("\(bytes[0]).\(bytes[1]).\(bytes[2]).\(bytes[3])", Group(high: number))
+    private init(text: String, ip: IPAddress?, group: Group?) {
+        self.text = text
+        self.ip = ip
+        self.group = group
     }
 
-    /// `bytes` is a `sockaddr_in6`, whose address begins at its eighth byte.
-    private static func v6(_ bytes: UnsafeRawBufferPointer) -> (String, Group?) {
-        let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
-            inet_ntop(AF_INET6, bytes.baseAddress?.advanced(by: 8), buffer.baseAddress, socklen_t(buffer.count))
-                .map { String(cString: $0) } ?? "?"
-        }
-        return (text, Group(high: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
-    }
+    var isUnixSocket: Bool { ip == nil && group == nil }
+
+    /// Whether it is this machine itself, by its loopback interface or a unix socket.
+    var isThisMachine: Bool { ip?.isLoopback ?? isUnixSocket }
 }

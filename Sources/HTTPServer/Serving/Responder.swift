@@ -8,6 +8,7 @@ struct Responder: Sendable {
 
     func response(to error: any Error, of request: Request) -> Response {
         switch error {
+        case let error as RateLimitExceeded: return error.response
         case BodyError.tooLarge: return Response(.bodyTooLarge)
         case BodyError.incomplete: return Response(.bodyIncomplete)
         case BodyError.malformed: return Response(.bodyMalformed)

@@ -1,19 +1,80 @@
+package import TLS
+
 /// Where a server listens and what it allows.
 package struct ServerConfiguration: Sendable {
-    /// An IPv4 or IPv6 address, a name that has one, or the path of a unix socket, which begins with `/`.
-    ///
-    /// `::` takes IPv4 as well.
-    package var address = "127.0.0.1"
-    /// The TCP port; 0 takes a free one.
-    package var port: UInt16 = 8080
+    /// Where connections come in; at least one.
+    package var listeners = [ListenerConfiguration()]
     /// How many connections may wait to be accepted (listen(2)).
     package var backlog: Int32 = 1024
     package var limits = Limits()
+    /// Counts what clients take; nil lets them take what they like. Several servers may share one.
+    package var rateLimiter: RateLimiter?
+    /// The proxies whose `Forwarded` (RFC 7239), or else `X-Forwarded-For`, `-Proto` and `-Host`, is believed. Nobody else's is.
+    /// They have to set or remove these fields, whatever their clients have sent.
+    package var trustedProxies: [ProxyRange] = []
+    /// Which of these fields they set.
+    package var proxyFields = ProxyFields.any
+    /// The descriptors of the process that are not for connections; `limits.connections` is lowered to what the soft limit
+    /// leaves (getrlimit(2), RLIMIT_NOFILE).
+    package var descriptorReserve = 128
     /// Whether every request is logged at level `info`. A line costs about as much as a hot answer.
     package var accessLog = true
+    /// For how long browsers that came by TLS shall come by nothing else (RFC 6797); zero does not say so.
+    package var strictTransport: Duration = .zero
+    /// Which pages of other origins may use the server; nil means none.
+    package var cors: CORSPolicy?
 
     /// The defaults above.
     package init() {}
+
+    /// The first listener's address.
+    package var address: String {
+        get { listeners[0].address }
+        set { listeners[0].address = newValue }
+    }
+
+    /// The first listener's port.
+    package var port: UInt16 {
+        get { listeners[0].port }
+        set { listeners[0].port = newValue }
+    }
+}
+
+/// A door of a server.
+package struct ListenerConfiguration: Sendable {
+    /// An IPv4 or IPv6 address, a name that has one, or the path of a unix socket, which begins with `/`.
+    ///
+    /// `::` takes IPv4 as well.
+    package var address: String
+    /// The TCP port; 0 takes a free one.
+    package var port: UInt16
+    /// Sockets that listen already, from a service manager or a predecessor; the server takes them over and opens none.
+    package var inherited: [Int32]
+    /// The certificates that those who come in are shown; nil: they come in plain.
+    package var tls: TLSServerContext?
+    /// Whether every connection begins with a header of the PROXY protocol, version 2. Those of others than trusted proxies,
+    /// and those without it, are closed without an answer.
+    package var wantsProxyHeader = false
+    /// How those who come in are served.
+    package var role: Role
+
+    /// What a door is for.
+    package enum Role: Sendable {
+        case serve
+        /// Every request is sent to the same place at https, which this port serves.
+        case redirect(toPort: UInt16)
+    }
+
+    package init(
+        address: String = "127.0.0.1", port: UInt16 = 8080, inherited: [Int32] = [], tls: TLSServerContext? = nil,
+        role: Role = .serve
+    ) {
+        self.tls = tls
+        self.address = address
+        self.port = port
+        self.inherited = inherited
+        self.role = role
+    }
 }
 
 /// Where a server listens.

@@ -5,6 +5,10 @@ package struct ServerMetrics: Sendable {
     package internal(set) var openConnections = 0
     package internal(set) var acceptedConnections = 0
     package internal(set) var refusedConnections = 0
+    /// Connections without the header of the PROXY protocol that they had to begin with.
+    package internal(set) var refusedProxyHeaders = 0
+    /// Requests of trusted proxies whose word on the client was malformed or contradicted itself.
+    package internal(set) var ignoredForwarded = 0
     /// One element for each route, in the table's order, then one for all that no route has answered.
     package internal(set) var routes: [RouteMetrics] = []
 
@@ -23,6 +27,8 @@ package struct ServerMetrics: Sendable {
         openConnections += other.openConnections
         acceptedConnections += other.acceptedConnections
         refusedConnections += other.refusedConnections
+        refusedProxyHeaders += other.refusedProxyHeaders
+        ignoredForwarded += other.ignoredForwarded
         guard !routes.isEmpty else { return routes = other.routes }
         for index in routes.indices {
             for (status, count) in other.routes[index].statuses {

@@ -10,6 +10,8 @@ enum ServeCommand: Command {
 
         Starts a private PostgreSQL in the data folder unless database_url names a server, applies pending migrations,
         makes the first admin, and serves until SIGTERM or SIGINT. A second signal stops at once.
+        SIGHUP reads the certificates of tls_certificates again. SIGUSR2 starts the program that lies on the disk now, which
+        takes over the listening sockets and the private PostgreSQL before this process ends.
         --no-workers leaves the queue to `pics work`.
         """
     static let flags: Set<String> = ["no-workers"]
@@ -21,7 +23,7 @@ enum ServeCommand: Command {
             throw UsageError("Set base_url: links cannot be made of \(listen), where only this machine reaches Pics.")
         }
         try MediaProgram(configuration).check()
-        try listen.probe()
+        if Inheritance.current.sockets[PicsSettings.listen.name] == nil { try listen.probe() }
         noticeWhereLinksPoint(listen, configuration)
         do {
             try await Runtime.with(configuration, name: "pics serve", for: .beginning) { runtime in

@@ -26,11 +26,11 @@ enum WorkCommand: Command {
             let queue = Queue(
                 runtime, blobs: try runtime.openBlobs(), media: media,
                 addresses: Addresses(base: base.text))
-            let signals = StopSignals.stream()
+            let signals = ServiceSignal.stream()
             async let working: Void = queue.run()
             runtime.logger.notice("working", ["version": version])
             Terminal.say("working on the queue")
-            for await _ in signals { break }
+            for await signal in signals where signal == .stop { break }
             runtime.logger.notice("stopping")
             await queue.stop(within: configuration[PicsSettings.drainTime])
             await working

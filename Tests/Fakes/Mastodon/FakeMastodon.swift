@@ -1,6 +1,6 @@
+internal import EventLoops
 package import Foundation
 internal import HTTP
-internal import Synchronization
 
 /// A Mastodon server with one account, as docs.joinmastodon.org describes it at version 4.6 (read 2026-11-21), or one of
 /// the programs that copy its API.
@@ -40,7 +40,7 @@ package final class FakeMastodon: FakeService {
 
     let options: Options
     let now: @Sendable () -> Date
-    let state = Mutex(State())
+    let state = Lock(State())
 
     struct State {
         var media: [String: Media] = [:]

@@ -1,7 +1,7 @@
 internal import Crypto
+internal import EventLoops
 internal import Foundation
 internal import HTTP
-internal import Synchronization
 
 extension FakeTwitter {
     private static let types: [String: Set<String>] = [

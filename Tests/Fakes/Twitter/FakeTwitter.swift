@@ -1,6 +1,6 @@
+internal import EventLoops
 package import Foundation
 internal import HTTP
-internal import Synchronization
 
 /// X's API v2 with one account, as docs.x.com describes it in August 2026 (OpenAPI 2.167, read 2026-11-21).
 package final class FakeTwitter: FakeService {
@@ -32,7 +32,7 @@ package final class FakeTwitter: FakeService {
 
     let options: Options
     let now: @Sendable () -> Date
-    let state = Mutex(State())
+    let state = Lock(State())
 
     struct State {
         var uploads: [String: Upload] = [:]

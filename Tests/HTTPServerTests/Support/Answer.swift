@@ -2,7 +2,10 @@
 struct Answer: Equatable {
     var status: Int
     var fields: [String]
-    var body: String
+    var content: [UInt8]
+
+    /// The content as text.
+    var body: String { String(decoding: content, as: UTF8.self) }
 
     /// The value of the first field of this name.
     subscript(name: String) -> String? {
@@ -19,13 +22,13 @@ struct Answer: Equatable {
         var lines = head.split(separator: "\r\n", omittingEmptySubsequences: false).map(String.init)
         status = Int(lines.removeFirst().split(separator: " ")[1]) ?? 0
         fields = lines
-        body = ""
+        content = []
         var rest = bytes[end.upperBound...]
         if status == 100 || status == 204 || status == 304 || isHead {
             bytes = rest
         } else if let length = self["Content-Length"].flatMap({ Int($0) }) {
             guard rest.count >= length else { return nil }
-            body = String(decoding: rest.prefix(length), as: UTF8.self)
+            content = Array(rest.prefix(length))
             bytes = rest.dropFirst(length)
         } else if self["Transfer-Encoding"] == "chunked" {
             var whole: [UInt8] = []
@@ -38,11 +41,11 @@ struct Answer: Equatable {
                 rest = rest[(line.upperBound + size + 2)...]
                 if size == 0 { break }
             }
-            body = String(decoding: whole, as: UTF8.self)
+            content = whole
             bytes = rest
         } else {
             guard hasEnded else { return nil }
-            body = String(decoding: rest, as: UTF8.self)
+            content = Array(rest)
             bytes = []
         }
     }

@@ -14,13 +14,15 @@ struct TestServer {
     struct Refusal: Error {}
 
     static func start(
-        _ routes: [Route], loops count: Int = 1, limits: Limits = Limits(), accessLog: Bool = false
+        _ routes: [Route], loops count: Int = 1, limits: Limits = .forManyTests, accessLog: Bool = false,
+        configure: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws -> TestServer {
         let loops = try (0..<count).map { try EventLoop(name: "server-\($0)") }
         var configuration = ServerConfiguration()
         configuration.port = 0
         configuration.limits = limits
         configuration.accessLog = accessLog
+        configure(&configuration)
         let log = RecordingSink()
         let server = HTTPServer(
             configuration: configuration, loops: loops, router: try Router(routes),
@@ -30,7 +32,7 @@ struct TestServer {
                 ? ProblemDetails(type: "/problems/refused", status: 422, title: "Refused")
                 : ProblemDetails(type: "/problems/internal", status: 500, title: "Something went wrong here")
         }
-        let address = try await server.start()
+        let address = try await server.start()[0]
         return TestServer(server: server, loops: loops, address: address, log: log)
     }
 
@@ -51,10 +53,11 @@ struct TestServer {
 
 /// Runs `test` with a server, and stops it.
 func withServer(
-    _ routes: [Route], loops: Int = 1, limits: Limits = Limits(), accessLog: Bool = false,
-    _ test: (TestServer) async throws -> Void
+    _ routes: [Route], loops: Int = 1, limits: Limits = .forManyTests, accessLog: Bool = false,
+    configure: (inout ServerConfiguration) -> Void = { _ in }, _ test: (TestServer) async throws -> Void
 ) async throws {
-    let server = try await TestServer.start(routes, loops: loops, limits: limits, accessLog: accessLog)
+    let server = try await TestServer.start(
+        routes, loops: loops, limits: limits, accessLog: accessLog, configure: configure)
     do {
         try await test(server)
     } catch {
@@ -64,13 +67,18 @@ func withServer(
     await server.stop()
 }
 
+extension Limits {
+    /// The defaults, for tests that run at once and all come from one address.
+    static let forManyTests = Limits.with { $0.connectionsPerAddress = 10_000 }
+}
+
 extension Route {
     /// A route without documentation.
     init(
-        _ method: HTTPMethod, _ path: String, bodyLimit: Int64? = nil,
+        _ method: HTTPMethod, _ path: String, bodyLimit: Int64? = nil, costs cost: RouteCost = .ordinary,
         _ handler: @escaping @Sendable (Request) async throws -> Response
     ) {
-        self.init(method, path, operation: .undocumented, bodyLimit: bodyLimit, handler: handler)
+        self.init(method, path, operation: .undocumented, bodyLimit: bodyLimit, costs: cost, handler: handler)
     }
 }
 

@@ -10,7 +10,6 @@ internal import Media
 internal import Postgres
 internal import Store
 internal import Submitters
-internal import Synchronization
 internal import TestSupport
 
 /// Runs `body` with a bench, and ends its workers afterwards. When it is `alone`, it has a database of its own instead of
@@ -62,7 +61,7 @@ enum SharedParts {
     static let threads = BlockingThreads(name: "jobs-tests", count: 2)
     static let media = MediaPool(MediaPool.Configuration(program: "/nonexistent/pics-media"), logger: .silent)
     private static let loops = Result { try (0..<2).map { try EventLoop(name: "jobs-tests-\($0)") } }
-    private static let turn = Mutex(0)
+    private static let turn = Lock(0)
 
     static func blobs(in folder: String) throws -> BlobStore {
         try BlobStore(folder: "\(folder)/blobs", threads: threads)

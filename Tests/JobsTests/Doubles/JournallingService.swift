@@ -1,7 +1,7 @@
 internal import Domain
+internal import EventLoops
 internal import HTTP
 internal import Submitters
-internal import Synchronization
 
 /// A service whose submitter journals three steps and the request that publishes, and whose worker can die anywhere.
 final class JournallingService: Submitter {
@@ -32,7 +32,7 @@ final class JournallingService: Submitter {
     let buried = Signal()
     private let memory: Memory
     private let deathAt: Point
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ memory: Memory, deathAt: Point) {
         description = ScriptedSubmitter().description

@@ -1,10 +1,10 @@
-internal import Synchronization
+internal import EventLoops
 
 /// A value that several tasks change.
 final class Mutexed<Value: Sendable>: Sendable {
-    private let stored: Mutex<Value>
+    private let stored: Lock<Value>
 
-    init(_ value: Value) { stored = Mutex(value) }
+    init(_ value: Value) { stored = Lock(value) }
 
     var value: Value { stored.withLock { $0 } }
 

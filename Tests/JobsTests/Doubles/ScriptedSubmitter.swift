@@ -1,7 +1,7 @@
 internal import Domain
+internal import EventLoops
 internal import HTTP
 internal import Submitters
-internal import Synchronization
 
 /// A service that plays a script and remembers what it was asked to do.
 final class ScriptedSubmitter: Submitter {
@@ -30,7 +30,7 @@ final class ScriptedSubmitter: Submitter {
 
     let description: ServiceDescription
     private let fresh: JSONValue?
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// - Parameters:
     ///   - concurrency: Of an account's lane.

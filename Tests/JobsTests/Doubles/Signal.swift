@@ -1,5 +1,5 @@
+internal import EventLoops
 internal import Submitters
-internal import Synchronization
 
 /// Something that happens once, and that tasks wait for.
 final class Signal: Sendable {
@@ -10,7 +10,7 @@ final class Signal: Sendable {
         var tickets = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func fire() {
         let waiters = state.withLock { state in

@@ -1,9 +1,9 @@
+internal import EventLoops
 internal import Foundation
-internal import Synchronization
 
 /// The time of a test: the real one, until the test moves it.
 final class TestClock: Sendable {
-    private let difference = Mutex(TimeInterval(0))
+    private let difference = Lock(TimeInterval(0))
 
     var now: Date { Date() + difference.withLock { $0 } }
 

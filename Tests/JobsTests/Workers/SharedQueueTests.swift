@@ -1,8 +1,8 @@
 internal import Domain
+internal import EventLoops
 internal import HTTP
 internal import Jobs
 internal import Submitters
-internal import Synchronization
 internal import Testing
 
 /// Several workers on one database.
@@ -16,7 +16,7 @@ struct SharedQueueTests {
             var order: [String: [SubmissionID]] = [:]
         }
 
-        private let state = Mutex(State())
+        private let state = Lock(State())
 
         var most: [String: Int] { state.withLock { $0.most } }
 

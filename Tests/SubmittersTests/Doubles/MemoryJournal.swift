@@ -1,6 +1,6 @@
+internal import EventLoops
 internal import HTTP
 internal import Submitters
-internal import Synchronization
 
 /// A journal that survives the crashes it plays.
 final class MemoryJournal: Journal {
@@ -20,7 +20,7 @@ final class MemoryJournal: Journal {
         var isCancelled = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var isArmed: Bool { state.withLock { $0.isArmed } }
 

@@ -1,8 +1,8 @@
 internal import Domain
+internal import EventLoops
 internal import Foundation
 internal import HTTP
 internal import Submitters
-internal import Synchronization
 
 /// A service that answers from a list, and keeps what it was sent.
 final class Recording: Transport {
@@ -22,11 +22,11 @@ final class Recording: Transport {
         var sent: [Sent] = []
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// Takes the answers in order; after the last nobody can be reached.
     init(_ answers: Result<IncomingResponse, TransportError>...) {
-        state = Mutex(State(answers: answers))
+        state = Lock(State(answers: answers))
     }
 
     var sent: [Sent] { state.withLock { $0.sent } }

@@ -1,10 +1,10 @@
+internal import EventLoops
 internal import Foundation
 internal import Submitters
-internal import Synchronization
 
 /// The time of a test: stands still until the test moves it.
 final class TestClock: Sendable {
-    private let time = Mutex(Date(timeIntervalSince1970: 1_795_290_120))
+    private let time = Lock(Date(timeIntervalSince1970: 1_795_290_120))
 
     var now: Date { time.withLock { $0 } }
 

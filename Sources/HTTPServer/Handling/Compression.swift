@@ -1,0 +1,69 @@
+internal import HTTP
+
+/// Which answers are sent in gzip to clients that accept it (RFC 9110, sections 8.4.1.3 and 12.5.3).
+///
+/// What is decided here depends on nothing but the answer without its coding, so that 304, HEAD and every GET agree.
+enum Compression {
+    /// The bodies in bytes. Smaller ones fit into one packet anyway; larger ones would hold up the other connections of the
+    /// event loop.
+    static let sizes = 1 << 10...1 << 20
+
+    /// Whether the answer is compressed for clients that accept that; it then varies by `Accept-Encoding`.
+    static func isOffered(_ response: Response) -> Bool {
+        guard case .bytes(let bytes) = response.body, sizes.contains(bytes.count) else { return false }
+        return isOffered(response.fields, type: false)
+    }
+
+    /// Whether fields allow it: a text that is not coded yet and may be transformed (RFC 9111, section 5.2.2.6).
+    ///
+    /// `type` is what an answer without `Content-Type` counts as.
+    static func isOffered(_ fields: HTTPFields, type: Bool) -> Bool {
+        var isText = type
+        for index in fields.startIndex..<fields.endIndex {
+            let name = fields[index].name.utf8Span.span
+            let all = 0..<name.count
+            switch name.count {
+            case 12 where name.equals("content-type", in: all): isText = Self.isText(fields[index].value)
+            case 13 where name.equals("cache-control", in: all):
+                if lists(fields[index].value, "no-transform") { return false }
+            case 16 where name.equals("content-encoding", in: all): return false
+            default: break
+            }
+        }
+        return isText
+    }
+
+    /// Whether a media type is text of some kind, which gzip makes a lot smaller.
+    static func isText(_ type: String) -> Bool {
+        let bytes = type.utf8Span.span
+        let range = essence(bytes)
+        if range.count > 5, bytes.equals("text/", in: range.lowerBound..<range.lowerBound + 5) { return true }
+        return ends(bytes, range, in: ["/json", "+json", "/xml", "+xml", "/javascript"])
+    }
+
+    /// Whether a media type is JSON, or something that is written in it.
+    static func isJSON(_ type: String) -> Bool {
+        let bytes = type.utf8Span.span
+        return ends(bytes, essence(bytes), in: ["/json", "+json"])
+    }
+
+    /// A media type without its parameters.
+    private static func essence(_ bytes: Span<UInt8>) -> Range<Int> {
+        bytes.trimmed(0..<(bytes.firstIndex(of: UInt8(ascii: ";"), in: 0..<bytes.count) ?? bytes.count))
+    }
+
+    private static func ends(_ bytes: Span<UInt8>, _ range: Range<Int>, in endings: [StaticString]) -> Bool {
+        for ending in endings where range.count > ending.utf8CodeUnitCount {
+            if bytes.equals(ending, in: range.upperBound - ending.utf8CodeUnitCount..<range.upperBound) { return true }
+        }
+        return false
+    }
+
+    /// Whether a comma-separated value has this element, which stands in small letters.
+    static func lists(_ value: String, _ element: StaticString) -> Bool {
+        let bytes = value.utf8Span.span
+        var isThere = false
+        bytes.forEachElement(of: 0..<bytes.count) { if bytes.equals(element, in: $0) { isThere = true } }
+        return isThere
+    }
+}

@@ -1,0 +1,152 @@
+package import EventLoops
+
+/// Counts what every sender takes, and says when it is too much.
+///
+/// One limiter serves all loops, so a limit is exact however a client spreads its connections. Its buckets lie in shards, each
+/// behind a lock that is held for some tens of nanoseconds; two loops meet only over senders of one shard. A route without a cost
+/// does not come here.
+///
+/// Memory is bounded: see `BucketTable` for what is forgotten when it is full.
+package final class RateLimiter: Sendable {
+    let policies: [RatePolicy]
+    private let clock: @Sendable () -> Moment
+    private let keys = RateKeys()
+    private let shards: [Lock<BucketTable>]
+    private static let shardCount = 16
+
+    /// A limiter with full buckets.
+    ///
+    /// - Parameters:
+    ///   - policies: Those that are switched off are left out.
+    ///   - buckets: The most senders, of all policies together, that are remembered; a bucket takes about a hundred bytes.
+    ///   - clock: What time it is; tests give their own.
+    package init(
+        _ policies: [RatePolicy], buckets: Int = 100_000, clock: @escaping @Sendable () -> Moment = { .now }
+    ) {
+        self.policies = policies.filter(\.isOn)
+        self.clock = clock
+        let count = min(max(1, buckets), Self.shardCount)
+        shards = (0..<count).map { _ in Lock(BucketTable(capacity: buckets / count)) }
+    }
+
+    // MARK: For handlers
+
+    /// Takes tokens for something that only a handler knows to be costly.
+    ///
+    /// - Throws: When there are not as many; nothing is taken then. A policy that is switched off, or does not count this
+    ///   request, never refuses.
+    package func charge(
+        _ policy: RatePolicy.Name, for request: Request, tokens: Int = 1
+    ) throws(RateLimitExceeded) {
+        try withBucket(policy, request) { bucket, shape, now in bucket.take(Int64(tokens), shape, at: now) }
+    }
+
+    /// Refuses when there is not a token left, and takes none: asked before something whose failure is what counts.
+    package func demand(_ policy: RatePolicy.Name, for request: Request) throws(RateLimitExceeded) {
+        try withBucket(policy, request) { bucket, shape, now in bucket.outcome(shape, at: now) }
+    }
+
+    /// Takes a token for what has failed, whether or not one is left: requests that were let in together by `demand` all count.
+    package func count(_ policy: RatePolicy.Name, for request: Request) {
+        guard let (index, key) = find(policy, request) else { return }
+        let shape = policies[index].shape
+        let now = clock().nanoseconds
+        shard(key).withLock { table in
+            table.update(key, at: now) { $0.takeAnyway(1, shape, at: now) }
+        }
+    }
+
+    private func withBucket(
+        _ policy: RatePolicy.Name, _ request: Request,
+        _ use: (inout TokenBucket, BucketShape, Int64) -> TokenBucket.Outcome
+    ) throws(RateLimitExceeded) {
+        guard let (index, key) = find(policy, request) else { return }
+        let shape = policies[index].shape
+        let now = clock().nanoseconds
+        let outcome = shard(key).withLock { table in table.update(key, at: now) { use(&$0, shape, now) } }
+        guard !outcome.isGranted else { return }
+        throw RateLimitExceeded(standing: RateStanding(entries: [entry(index, outcome)]))
+    }
+
+    private func find(_ name: RatePolicy.Name, _ request: Request) -> (Int, BucketKey)? {
+        guard let index = policies.firstIndex(where: { $0.name == name }) else { return nil }
+        let key = keys.key(index, policies[index].key, request.origin.client.group) {
+            keys.credentials(request.fields.head)
+        }
+        return key.map { (index, $0) }
+    }
+
+    // MARK: For connections
+
+    /// What each route costs, in the table's order, and then what a request costs that no route answers.
+    func plans(for routes: [Route]) -> [RoutePlan] { routes.map { plan($0.cost) } + [plan(.ordinary)] }
+
+    private func plan(_ cost: RouteCost) -> RoutePlan {
+        var charges: [RoutePlan.Charge] = []
+        for (index, policy) in policies.enumerated() where policy.countsEveryRequest {
+            charges.append(RoutePlan.Charge(policy: index, tokens: 1))
+        }
+        let common = charges.count
+        for charge in cost.charges where charge.tokens > 0 {
+            guard let index = policies.firstIndex(where: { $0.name == charge.policy }) else { continue }
+            charges.append(RoutePlan.Charge(policy: index, tokens: Int64(charge.tokens)))
+        }
+        return RoutePlan(
+            charges: charges, isAnnounced: charges.count > common, isFreeOnThisMachine: cost.isFreeOnThisMachine)
+    }
+
+    /// Takes what a request costs: all of it, or nothing when one policy refuses.
+    ///
+    /// - Returns: How the sender stands, if it was refused or the route tells; else nil.
+    func check(_ plan: RoutePlan, _ client: PeerAddress, _ head: RequestHead) -> RateStanding? {
+        guard !plan.charges.isEmpty else { return nil }
+        let now = clock().nanoseconds
+        let isSpared = plan.isFreeOnThisMachine && client.isThisMachine
+        var credentials: (UInt64, UInt64)??
+        var taken: [(charge: RoutePlan.Charge, key: BucketKey, outcome: TokenBucket.Outcome)] = []
+        for charge in plan.charges {
+            let policy = policies[charge.policy]
+            if isSpared, policy.key == .address { continue }
+            let key = keys.key(charge.policy, policy.key, client.group) {
+                if let credentials { return credentials }
+                let made = keys.credentials(head)
+                credentials = .some(made)
+                return made
+            }
+            guard let key else { continue }
+            let outcome = shard(key).withLock { table in
+                table.update(key, at: now) { $0.take(charge.tokens, policy.shape, at: now) }
+            }
+            // Most requests cost one token of one policy, and nobody wants to know more.
+            if plan.charges.count > 1 || plan.isAnnounced || !outcome.isGranted { taken.append((charge, key, outcome)) }
+        }
+        guard taken.allSatisfy(\.outcome.isGranted) else {
+            return RateStanding(entries: taken.map { entry($0.charge.policy, putBack($0, at: now)) })
+        }
+        return plan.isAnnounced && !taken.isEmpty
+            ? RateStanding(entries: taken.map { entry($0.charge.policy, $0.outcome) }) : nil
+    }
+
+    /// Undoes a charge of a request that another policy has refused.
+    private func putBack(
+        _ taken: (charge: RoutePlan.Charge, key: BucketKey, outcome: TokenBucket.Outcome), at now: Int64
+    ) -> TokenBucket.Outcome {
+        guard taken.outcome.isGranted else { return taken.outcome }
+        let shape = policies[taken.charge.policy].shape
+        return shard(taken.key).withLock { table in
+            table.update(taken.key, at: now) { $0.putBack(taken.charge.tokens, shape, at: now) }
+        }
+    }
+
+    /// The buckets that are remembered.
+    var bucketCount: Int { shards.reduce(0) { $0 + $1.withLock(\.count) } }
+
+    private func entry(_ policy: Int, _ outcome: TokenBucket.Outcome) -> RateStanding.Entry {
+        RateStanding.Entry(name: policies[policy].name.text, item: policies[policy].item, outcome: outcome)
+    }
+
+    /// `hashValue` is keyed anew in every process, so that nobody outside can choose to meet others in a shard.
+    private func shard(_ key: BucketKey) -> Lock<BucketTable> {
+        shards[Int(UInt(bitPattern: key.hashValue) >> 56) % shards.count]
+    }
+}

@@ -1,0 +1,49 @@
+/// What a request of a route costs its sender, beyond what every request costs.
+package struct RouteCost: Sendable {
+    /// One policy's share: so many tokens of its bucket.
+    struct Charge: Sendable {
+        let policy: RatePolicy.Name
+        let tokens: Int
+    }
+
+    let charges: [Charge]
+    /// Whether who asks from this machine itself is spared the policies that count by address.
+    let isFreeOnThisMachine: Bool
+
+    /// Nothing beyond what every request costs.
+    package static let ordinary = RouteCost(charges: [], isFreeOnThisMachine: false)
+
+    /// As `ordinary`, and nothing at all for who asks from this machine: a supervisor or a scraper must not be refused.
+    package static let probe = RouteCost(charges: [], isFreeOnThisMachine: true)
+
+    /// One token of each of these policies. Those that the server does not have, because they are switched off, cost nothing.
+    ///
+    /// The answers tell in `RateLimit` what is left.
+    package static func charging(_ policies: RatePolicy.Name...) -> RouteCost {
+        RouteCost(charges: policies.map { Charge(policy: $0, tokens: 1) }, isFreeOnThisMachine: false)
+    }
+
+    /// So many tokens of each of these policies; more than a bucket holds counts as a full bucket.
+    package static func charging(_ charges: KeyValuePairs<RatePolicy.Name, Int>) -> RouteCost {
+        RouteCost(
+            charges: charges.map { Charge(policy: $0.key, tokens: max(0, $0.value)) }, isFreeOnThisMachine: false)
+    }
+}
+
+/// What a limiter makes of a route's cost, once, when the server is made.
+struct RoutePlan: Sendable {
+    struct Charge: Sendable {
+        /// The index of the policy in its limiter.
+        let policy: Int
+        let tokens: Int64
+    }
+
+    /// Empty for a route that costs nothing: then nothing is done.
+    let charges: [Charge]
+    /// Whether the answers tell what is left. Those of routes without a cost of their own do not: they may be cached, and a
+    /// shared cache would tell everybody what was left to one.
+    let isAnnounced: Bool
+    let isFreeOnThisMachine: Bool
+
+    static let free = RoutePlan(charges: [], isAnnounced: false, isFreeOnThisMachine: false)
+}

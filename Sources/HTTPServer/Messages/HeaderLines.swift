@@ -1,0 +1,54 @@
+/// The field lines of a request's head in its bytes, which the parser has checked.
+struct HeaderLines: Sendable {
+    let bytes: [UInt8]
+    /// Where the first line begins.
+    let start: Int
+    let mentions: FieldMentions
+
+    /// Calls `line` with every field line in order until it returns false.
+    func forEachLine(_ line: (_ name: Range<Int>, _ value: Range<Int>) -> Bool) {
+        let span = bytes.span
+        var start = start
+        // The parser has seen a colon in every line and a line end behind it; the last two bytes are the empty line.
+        while start < bytes.count - 2 {
+            var colon = start
+            while span[colon] != UInt8(ascii: ":") { colon += 1 }
+            var end = colon
+            while span[end] != .cr { end += 1 }
+            guard line(start..<colon, span.trimmed((colon + 1)..<end)) else { return }
+            start = end + 2
+        }
+    }
+
+    /// The first line's value whose name is `name`, which is given in any case.
+    func firstValue(_ name: String) -> Range<Int>? {
+        var found: Range<Int>?
+        forEachLine { lineName, value in
+            if isName(lineName, name) { found = value }
+            return found == nil
+        }
+        return found
+    }
+
+    /// The values of `name` joined with ", " (RFC 9110, section 5.3), or nil if there is none.
+    subscript(name: String) -> String? {
+        var joined: String?
+        forEachLine { lineName, value in
+            if isName(lineName, name) { joined = joined.map { "\($0), \(text(value))" } ?? text(value) }
+            return true
+        }
+        return joined
+    }
+
+    func isName(_ range: Range<Int>, _ name: String) -> Bool {
+        guard range.count == name.utf8.count else { return false }
+        var index = range.lowerBound
+        for byte in name.utf8 {
+            guard bytes[index].lowercased == byte.lowercased else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+}

@@ -1,0 +1,61 @@
+import API
+import HTTPServer
+import Settings
+import Web
+
+extension RatePolicy.Name {
+    /// Whatever one address asks for.
+    fileprivate static let address = RatePolicy.Name("address")
+}
+
+extension RateLimiter {
+    /// The limits of the settings.
+    convenience init(_ configuration: Configuration) {
+        func policy(
+            _ name: RatePolicy.Name, _ rate: Setting<Int>, burst: Int? = nil, of key: RatePolicy.Key,
+            countsEveryRequest: Bool = false
+        ) -> RatePolicy {
+            let rate = configuration[rate]
+            return RatePolicy(
+                name, quota: burst ?? rate, refill: rate, per: .seconds(60), of: key,
+                countsEveryRequest: countsEveryRequest)
+        }
+        self.init(
+            [
+                policy(
+                    .address, PicsSettings.addressRate, burst: configuration[PicsSettings.addressBurst], of: .address,
+                    countsEveryRequest: true),
+                policy(.tokens, PicsSettings.tokenRate, of: .token),
+                policy(.uploads, PicsSettings.uploadRate, of: .token),
+                policy(.pictures, PicsSettings.pictureRate, of: .address),
+                policy(.wrongTokens, PicsSettings.wrongTokenRate, of: .address),
+            ], buckets: configuration[PicsSettings.rateBuckets])
+    }
+}
+
+extension ServerConfiguration {
+    /// What the settings allow clients, and what they say of proxies.
+    mutating func limit(by configuration: Configuration, loops: Int) {
+        limits.connections = configuration[PicsSettings.connections]
+        limits.connectionsPerAddress = configuration[PicsSettings.connectionsPerAddress]
+        limits.requestsPerConnection = configuration[PicsSettings.requestsPerConnection]
+        limits.requestLine = configuration[PicsSettings.requestLineLimit].bytes
+        limits.headerBytes = configuration[PicsSettings.headerLimit].bytes
+        limits.headerCount = configuration[PicsSettings.headerCount]
+        limits.headerTime = configuration[PicsSettings.headerTime]
+        limits.body = Int64(configuration[PicsSettings.bodyLimit].bytes)
+        limits.bodyRate = configuration[PicsSettings.bodyRate].bytes
+        limits.bodyStall = configuration[PicsSettings.bodyStall]
+        limits.writeStall = configuration[PicsSettings.writeStall]
+        limits.idle = configuration[PicsSettings.idleTime]
+        limits.handlerTime = configuration[PicsSettings.requestTime]
+        trustedProxies = configuration[PicsSettings.trustedProxies]
+        proxyFields = configuration[PicsSettings.proxyFields]
+        for index in listeners.indices { listeners[index].wantsProxyHeader = configuration[PicsSettings.proxyProtocol] }
+        // Beside the loops, the log and the blobs that are open: the database's connections, each picture's child with its
+        // pipes and files, and each submission with its connection and its file.
+        descriptorReserve =
+            128 + configuration[PicsSettings.databaseConnections] * (loops + 1)
+            + 8 * configuration[PicsSettings.mediaChildren] + 2 * configuration[PicsSettings.workerJobs]
+    }
+}

@@ -1,0 +1,80 @@
+import HTTPServer
+import Settings
+
+extension ProxyFields: SettingValue {}
+
+extension ProxyRange: SettingValue {
+    package static var settingKind: String { "an address, a prefix such as 10.0.0.0/8, or unix" }
+    package init?(setting text: String) { self.init(text) }
+    package var settingText: String { text }
+}
+
+/// The settings that bound what a client may take, and say whose word about clients counts.
+extension PicsSettings {
+    static let trustedProxies = Setting(
+        "trusted_proxies", default: [ProxyRange](),
+        meaning:
+            "The proxies in front of Pics whose word about their clients is taken; unix means those at a unix socket.")
+    static let proxyFields = Setting(
+        "proxy_fields", default: ProxyFields.any,
+        meaning:
+            "The fields in which they tell of clients; with any, Forwarded and X-Forwarded-For have to agree where both come."
+    )
+    static let proxyProtocol = Setting(
+        "proxy_protocol", default: false,
+        meaning: "Whether every connection begins with a header of the PROXY protocol, version 2, from a trusted proxy."
+    )
+
+    static let requestLineLimit = Setting(
+        "request_line_limit", default: ByteCount.kibibytes(8), in: .kibibytes(1)...ByteCount.kibibytes(64),
+        meaning: "The longest request line.")
+    static let headerLimit = Setting(
+        "header_limit", default: ByteCount.kibibytes(32), in: .kibibytes(1)...ByteCount.mebibytes(1),
+        meaning: "The header fields of a request together.")
+    static let headerCount = Setting(
+        "header_count", default: 100, in: 10...10_000, unit: "fields",
+        meaning: "The number of header fields of a request.")
+    static let bodyLimit = Setting(
+        "body_limit", default: ByteCount.mebibytes(1), in: .kibibytes(1)...ByteCount.gibibytes(1),
+        meaning: "The largest body of a request that brings no photo.")
+    static let bodyRate = Setting(
+        "body_rate", default: ByteCount(bytes: 500), in: ByteCount(bytes: 0)...ByteCount.gibibytes(1),
+        meaning:
+            "How much of a body a client has to send each second on average, once body_stall is over; 0B demands nothing."
+    )
+    static let writeStall = Setting(
+        "write_stall", default: Duration.seconds(30), in: .milliseconds(100)...Duration.seconds(3600),
+        meaning: "How long a client may take nothing of an answer.")
+    static let requestsPerConnection = Setting(
+        "requests_per_connection", default: 10_000, in: 1...1_000_000_000, unit: "requests",
+        meaning: "How many requests a connection serves before it is closed.")
+
+    static let addressRate = Setting(
+        "address_rate", default: 600, in: 0...1_000_000, unit: "requests a minute",
+        meaning: "How many requests one address may make for long, of IPv6 its first 64 bits; 0 sets no limit.")
+    static let addressBurst = Setting(
+        "address_burst", default: 1_200, in: 1...10_000_000, unit: "requests",
+        meaning: "How many requests one address may make at once.")
+    static let tokenRate = Setting(
+        "token_rate", default: 1_200, in: 0...1_000_000, unit: "requests a minute",
+        meaning: "How many requests may be made with one token; 0 sets no limit.")
+    static let uploadRate = Setting(
+        "upload_rate", default: 120, in: 0...1_000_000, unit: "uploads a minute",
+        meaning: "How many photos may be posted with one token; 0 sets no limit.")
+    static let pictureRate = Setting(
+        "picture_rate", default: 120, in: 0...1_000_000, unit: "pictures a minute",
+        meaning: "How many pictures may be made anew for the visits of one address; 0 sets no limit.")
+    static let wrongTokenRate = Setting(
+        "wrong_token_rate", default: 10, in: 0...1_000_000, unit: "tokens a minute",
+        meaning: "How many wrong tokens one address may try before none is looked at any more; 0 sets no limit.")
+    static let rateBuckets = Setting(
+        "rate_buckets", default: 100_000, in: 1_000...10_000_000, unit: "senders",
+        meaning: "How many senders are remembered for these limits, at about a hundred bytes each.")
+
+    static let proxies = SettingSection("Proxies", [trustedProxies, proxyFields, proxyProtocol])
+    static let requestLimits = SettingSection(
+        "Requests",
+        [requestLineLimit, headerLimit, headerCount, bodyLimit, bodyRate, writeStall, requestsPerConnection])
+    static let rates = SettingSection(
+        "Rates", [addressRate, addressBurst, tokenRate, uploadRate, pictureRate, wrongTokenRate, rateBuckets])
+}

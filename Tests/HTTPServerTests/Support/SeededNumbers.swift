@@ -1,0 +1,36 @@
+/// SplitMix64: the same seed gives the same numbers, so a failure can be repeated.
+struct SeededNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+
+    /// Up to `count` bytes of any value.
+    mutating func bytes(upTo count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        let wanted = Int.random(in: 0...count, using: &self)
+        while bytes.count < wanted { withUnsafeBytes(of: next()) { bytes += $0 } }
+        return Array(bytes.prefix(wanted))
+    }
+
+    /// Up to `count` pieces: mostly of `words`, between them a byte of any value.
+    mutating func pieces(upTo count: Int, of words: [[UInt8]]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for _ in 0..<Int.random(in: 0...count, using: &self) {
+            let number = next()
+            if number >> 62 > 0 {
+                bytes += words[Int(number % UInt64(words.count))]
+            } else {
+                bytes.append(UInt8(truncatingIfNeeded: number))
+            }
+        }
+        return bytes
+    }
+}
