@@ -47,6 +47,6 @@ struct Doors {
             return TLSIdentity(certificateChainFile: String(parts[0]), privateKeyFile: String(parts[1]))
         }
         guard !identities.isEmpty else { throw UsageError("listen_tls needs tls_certificates.") }
-        return try TLSServerContext(identities: identities, protocols: ["http/1.1"])
+        return try TLSServerContext(identities: identities, protocols: ["h2", "http/1.1"])
     }
 }

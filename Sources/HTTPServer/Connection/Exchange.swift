@@ -2,7 +2,9 @@ internal import EventLoops
 internal import HTTP
 
 /// One request and its answer on a connection. Confined to the connection.
-final class Exchange {
+///
+/// On HTTP/2 there are many at once: `HTTP2Stream`.
+class Exchange {
     /// Counts the connection's requests; what outlives its exchange is told by it.
     let number: UInt64
     let id: String

@@ -1,6 +1,5 @@
 internal import EventLoops
 internal import HTTP
-internal import Logging
 
 extension HTTPConnection {
     /// Writes a whole answer; sends it at the turn's end, as far as the socket takes it.
@@ -154,25 +153,9 @@ extension HTTPConnection {
         }
     }
 
-    /// Counts and logs a request that is over. Returns the present moment.
     @discardableResult
     func record(_ exchange: Exchange, status: Int, isCut: Bool) -> Moment {
-        let now = Moment.now
-        let duration = now.nanoseconds - exchange.startedAt.nanoseconds
-        context.counters[exchange.route].record(status: status, nanoseconds: duration)
-        if context.logsAccess {
-            let routes = context.router.routes
-            context.logger.info(
-                "request",
-                [
-                    "method": exchange.method, "path": exchange.path,
-                    "route": exchange.route < routes.count ? routes[exchange.route].path : nil, "status": status,
-                    "bytes": exchange.bytesSent, "duration": Duration.nanoseconds(duration),
-                    "remote": (exchange.origin ?? origin).client.text, "request": exchange.id,
-                    "cut": isCut ? true : nil,
-                ])
-        }
-        return now
+        context.record(exchange, status: status, isCut: isCut, from: origin)
     }
 }
 

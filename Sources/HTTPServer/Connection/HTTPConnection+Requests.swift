@@ -4,40 +4,34 @@ internal import HTTP
 extension HTTPConnection {
     /// Finds what answers the request, and lets it.
     func begin(_ head: RequestHead) {
-        let method = head.method
-        let target: RequestTarget
-        do throws(RequestFault) {
-            // Whatever follows may be meant for a tunnel.
-            guard !head.isMethod("CONNECT") else { throw .methodNotImplemented }
-            target = try RequestTarget(head)
-        } catch {
-            return refuse(error, method)
+        let start: RequestStart
+        do throws(RequestFault) { start = try RequestStart(head, in: context) } catch {
+            return refuse(error, head.method)
         }
-        let match = context.router.match(method, target.path)
-        let route: Int? = if case .route(let index, _) = match { index } else { nil }
-        let limit = route.flatMap { context.router.routes[$0].bodyLimit } ?? context.limits.body
         requestCount += 1
         let exchange = Exchange(
-            number: requestCount, id: head.sentID ?? context.makeRequestID(), method: method, path: target.shownPath,
-            route: route ?? context.router.routes.count, layout: head.layout, limit: limit)
+            number: requestCount, id: head.sentID ?? context.makeRequestID(), method: start.method,
+            path: start.target.shownPath, route: start.route, layout: head.layout, limit: start.bodyLimit)
         if requestCount >= context.limits.requestsPerConnection { exchange.persists = false }
-        let origin = origin(of: head)
+        let origin = context.origin(of: head, from: origin)
         exchange.origin = origin
         self.exchange = exchange
         phase = .handling
         since = exchange.startedAt
         if !head.layout.mentions.isEmpty { exchange.wishes = head.lines }
 
-        if case .redirect(let port) = role { return send(redirect(head, target, toPort: port), exchange) }
-        if let refusal = charge(exchange, head) { return send(refusal, exchange) }
-        if let answer = context.sharing?.preflight(exchange) { return send(answer, exchange) }
-        if let refusal = refusal(match, head.layout, limit: limit, exchange) { return send(refusal, exchange) }
-        guard case .route(let index, let parameters) = match else { return }
+        // A preflight costs no more than its refusal would.
+        if let answer = context.sharing?.preflight(exchange)
+            ?? context.charge(exchange, head, origin) ?? start.refusal(as: role, exchange)
+        {
+            return send(answer, exchange)
+        }
+        guard case .route(let index, let parameters) = start.match else { return }
         let request = Request(
-            id: exchange.id, method: method, head: head, target: target, parameters: parameters,
+            id: exchange.id, method: start.method, head: head, target: start.target, parameters: parameters,
             body: body(of: exchange, head.layout), origin: origin, isSecure: origin.isSecure ?? (socket.tls != nil),
             receivedAt: exchange.startedAt)
-        start(context.router.routes[index].handler, request, exchange)
+        self.start(context.router.routes[index].handler, request, exchange)
     }
 
     /// Answers a message that cannot be understood; the connection closes, since nobody knows where the next one begins.
@@ -56,35 +50,6 @@ extension HTTPConnection {
     /// HEAD, if the request line has come and says so: its answers have no body, whatever is wrong with the rest.
     private var methodOfPartialHead: HTTPMethod {
         withInbound { inbound in inbound.withBytes { parser.isHead(in: $0) } } ? .head : .get
-    }
-
-    /// Sends a client to the same place at https. The method and the body go along (RFC 9110, section 15.4.9).
-    private func redirect(_ head: RequestHead, _ target: RequestTarget, toPort port: UInt16) -> Response {
-        let authority = target.authority ?? head.layout.host
-        let host = HostSyntax.host(of: head.text(authority))
-        guard !host.isEmpty else { return Response(.malformed("There is no Host to send you to at https.")) }
-        let path = head.text(head.layout.target.lowerBound..<head.layout.target.upperBound)
-        let relative = target.authority == nil ? path : "/"
-        return .redirect(
-            to: "https://\(host)\(port == 443 ? "" : ":\(port)")\(relative == "*" ? "/" : relative)",
-            status: .permanentRedirect)
-    }
-
-    /// The answer to a request that no handler gets to see.
-    private func refusal(
-        _ match: Router.Match, _ layout: RequestLayout, limit: Int64, _ exchange: Exchange
-    ) -> Response? {
-        guard layout.expectation != .unknown else { return Response(.expectationFailed) }
-        switch match {
-        case .route:
-            guard case .sized(let length) = layout.framing, length > limit else { return nil }
-            exchange.persists = false
-            return Response(.bodyTooLarge)
-        case .options(let allow): return Response(.noContent, fields: ["Allow": allow])
-        case .notAllowed(let allow): return Response(.methodNotAllowed, fields: ["Allow": allow])
-        case .notFound: return Response(.notFound)
-        case .unknownMethod: return Response(.methodNotImplemented)
-        }
     }
 
     private func body(of exchange: Exchange, _ layout: RequestLayout) -> RequestBody {

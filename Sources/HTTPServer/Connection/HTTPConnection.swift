@@ -7,7 +7,7 @@ internal import Logging
 /// Whatever happens (bytes, room to write, a deadline, a handler's answer) happens in a *turn*: it changes the state, then
 /// every request that is complete is begun, and what was written is sent with as few calls as possible. Nothing here waits; an
 /// async function that has to is resumed by a later turn.
-actor HTTPConnection {
+actor HTTPConnection: Connection {
     nonisolated let context: LoopContext
     nonisolated var unownedExecutor: UnownedSerialExecutor { context.loop.asUnownedSerialExecutor() }
 
@@ -126,6 +126,7 @@ actor HTTPConnection {
                 guard let head = try nextHead() else { break }
                 begin(head)
             } catch {
+                guard error != .versionNotSupported || !isHTTP2 else { return goOnAsHTTP2() }
                 refuse(error)
             }
             if let workspace, workspace.output.count > Self.coalesced { _ = flush() }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Memory that answers are written into before they are sent; one for each loop, used again and again.
 final class OutputBuffer {
     private var memory: UnsafeMutableRawBufferPointer
@@ -42,6 +44,29 @@ final class OutputBuffer {
             rest = quotient
         }
         count += digits
+    }
+
+    /// Appends a part of a file; false when there is less.
+    func append(file: Int32, offset: Int64, count wanted: Int) -> Bool {
+        reserve(wanted)
+        var done = 0
+        while done < wanted {
+            let read = pread(
+                file, memory.baseAddress?.advanced(by: count + done), wanted - done, off_t(offset) + off_t(done))
+            if read < 0, errno == EINTR { continue }
+            guard read > 0 else { return false }
+            done += read
+        }
+        count += wanted
+        return true
+    }
+
+    /// Drops all behind the first `count` bytes.
+    func truncate(to count: Int) { self.count = min(self.count, count) }
+
+    /// Lends what was written to be changed in place.
+    func withBytes<Result>(_ use: (UnsafeMutableRawBufferPointer) -> Result) -> Result {
+        use(UnsafeMutableRawBufferPointer(rebasing: memory[..<count]))
     }
 
     private func reserve(_ additional: Int) {

@@ -1,7 +1,7 @@
 /// What the producer of a streamed answer writes to.
 ///
 /// `write` returns when the kernel has taken every byte, so a slow client slows the producer down and no more than one
-/// piece is in memory.
+/// piece is in memory. On HTTP/2, where many answers share a connection, up to `HTTP2Limits.streamBacklog` bytes may wait.
 package struct BodyWriter: Sendable {
     private let sink: any BodySink
     private let exchange: UInt64

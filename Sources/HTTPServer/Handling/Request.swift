@@ -61,13 +61,16 @@ package struct Request: Sendable {
         return range.isEmpty ? nil : head.text(range)
     }
 
-    package var version: HTTPVersion { head.layout.minorVersion == 0 ? .http10 : .http11 }
+    package var version: HTTPVersion {
+        head.layout.isHTTP2 ? .http2 : head.layout.minorVersion == 0 ? .http10 : .http11
+    }
 }
 
 /// The version of HTTP that a request came with.
 package enum HTTPVersion: String, Sendable {
     case http10 = "HTTP/1.0"
     case http11 = "HTTP/1.1"
+    case http2 = "HTTP/2"
 }
 
 /// What stood where a route's pattern has a name in braces.

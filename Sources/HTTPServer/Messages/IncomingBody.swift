@@ -31,6 +31,15 @@ struct IncomingBody {
         }
     }
 
+    /// Counts data that came in frames of their own (HTTP/2), whose framing is not looked for in the bytes.
+    mutating func receive(_ count: Int) throws(BodyError) {
+        received += Int64(count)
+        guard received <= limit else { throw .tooLarge(limit: limit) }
+    }
+
+    /// The frames have ended (HTTP/2).
+    mutating func end() { rest = .nothing }
+
     /// Looks at the bytes that have come. Drops everything up to the next data from `inbound`.
     ///
     /// - Returns: The place of data at the front of `inbound`, which the caller takes or drops; nil when more has to come, or

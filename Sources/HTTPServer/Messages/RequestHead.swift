@@ -11,6 +11,12 @@ struct RequestHead: Sendable {
         self.layout = layout.rebased
     }
 
+    /// Takes the bytes of a head and what was found in them.
+    init(_ bytes: [UInt8], _ layout: RequestLayout) {
+        self.bytes = bytes
+        self.layout = layout
+    }
+
     /// The client's name for the request, if it is sane.
     var sentID: String? {
         let range = layout.requestID

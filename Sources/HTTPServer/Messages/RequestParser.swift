@@ -106,6 +106,8 @@ struct RequestLayout: Sendable {
     private(set) var target = 0..<0
     /// 0 for HTTP/1.0, 1 for HTTP/1.1 and whatever else HTTP/1 may bring.
     private(set) var minorVersion = 1
+    /// Whether the head came as HTTP/2 and was written down as HTTP/1.1.
+    var isHTTP2 = false
     var fieldsStart = 0
     var fieldCount = 0
     /// The value of `Host`, empty if there is none.

@@ -3,7 +3,7 @@ internal import Glibc
 package import HTTP
 package import Logging
 
-/// An HTTP/1.1 server on event loops.
+/// A server of HTTP/1.1 and HTTP/2 on event loops.
 ///
 /// Every loop has a listener of its own and keeps the connections that it accepts; a request, its handler and its answer stay
 /// on that loop. Nothing is shared between loops but the count of connections.

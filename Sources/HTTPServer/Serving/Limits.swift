@@ -39,6 +39,9 @@ package struct Limits: Sendable {
     /// Requests on one connection; the last answer closes it.
     package var requestsPerConnection = 10_000
 
+    /// What HTTP/2 has beside these.
+    package var http2 = HTTP2Limits()
+
     /// The defaults above.
     package init() {}
 

@@ -26,8 +26,9 @@ final class LoopContext: @unchecked Sendable {
     let sharing: Sharing?
     /// Made for the first answer that is compressed.
     private(set) lazy var gzip = GzipEncoder()
+    let speaksHTTP2: Bool
 
-    private(set) var connections: [ObjectIdentifier: HTTPConnection] = [:]
+    private(set) var connections: [ObjectIdentifier: any Connection] = [:]
     /// One for each route, then one for all that no route answers.
     let counters: [RouteCounter]
     private var acceptedCount = 0
@@ -58,6 +59,7 @@ final class LoopContext: @unchecked Sendable {
         waitLimits = WaitLimits(limits)
         let seconds = configuration.strictTransport.components.seconds
         strictTransportLine = seconds > 0 ? Array("Strict-Transport-Security: max-age=\(seconds)\r\n".utf8) : []
+        speaksHTTP2 = configuration.http2
         logsAccess = configuration.accessLog && logger.writes(.info)
         proxies = TrustedProxies(configuration.trustedProxies, fields: configuration.proxyFields)
         limiter = configuration.rateLimiter
@@ -100,9 +102,15 @@ final class LoopContext: @unchecked Sendable {
 
     // MARK: Connections
 
-    func add(_ connection: HTTPConnection) {
+    func add(_ connection: any Connection) {
         connections[ObjectIdentifier(connection)] = connection
         acceptedCount += 1
+    }
+
+    /// A connection goes on as another kind; to everybody else it is the same.
+    func replace(_ connection: any Connection, by other: any Connection) {
+        connections[ObjectIdentifier(connection)] = nil
+        connections[ObjectIdentifier(other)] = other
     }
 
     func countRefused() { refusedCount += 1 }
@@ -120,7 +128,7 @@ final class LoopContext: @unchecked Sendable {
             ["address": peer.text])
     }
 
-    func remove(_ connection: HTTPConnection, group: PeerAddress.Group?) {
+    func remove(_ connection: any Connection, group: PeerAddress.Group?) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         admission.leave(group)
         guard connections.isEmpty else { return }

@@ -68,7 +68,12 @@ extension LoopServer {
     }
 
     private func open(_ socket: StreamSocket, _ origin: Origin, _ listener: ListenerConfiguration) {
-        let connection = HTTPConnection(socket, from: origin, as: listener.role, in: context)
-        connection.assumeIsolated { $0.open() }
+        if socket.tls?.negotiatedProtocol == "h2", context.speaksHTTP2 {
+            let connection = HTTP2Connection(socket, from: origin, as: listener.role, in: context)
+            connection.assumeIsolated { $0.open() }
+        } else {
+            let connection = HTTPConnection(socket, from: origin, as: listener.role, in: context)
+            connection.assumeIsolated { $0.open() }
+        }
     }
 }

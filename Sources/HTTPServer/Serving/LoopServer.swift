@@ -98,7 +98,7 @@ actor LoopServer {
         }
         listeners = []
         closeGates()
-        for connection in context.connections.values { connection.assumeIsolated { $0.drain() } }
+        for connection in context.connections.values { connection.drainOnLoop() }
     }
 
     /// Drains, and cuts what is still there after `limit`. Returns when no connection is left.
@@ -106,7 +106,7 @@ actor LoopServer {
         drain()
         guard !context.connections.isEmpty else { return }
         let timer = context.loop.schedule(after: limit) { [context] in
-            for connection in context.connections.values { connection.assumeIsolated { $0.cut() } }
+            for connection in context.connections.values { connection.cutOnLoop() }
         }
         await withCheckedContinuation { context.whenEmpty.append($0) }
         timer.cancel()

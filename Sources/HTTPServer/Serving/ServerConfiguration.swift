@@ -17,6 +17,8 @@ package struct ServerConfiguration: Sendable {
     /// The descriptors of the process that are not for connections; `limits.connections` is lowered to what the soft limit
     /// leaves (getrlimit(2), RLIMIT_NOFILE).
     package var descriptorReserve = 128
+    /// Whether a client may speak HTTP/2.
+    package var http2 = true
     /// Whether every request is logged at level `info`. A line costs about as much as a hot answer.
     package var accessLog = true
     /// For how long browsers that came by TLS shall come by nothing else (RFC 6797); zero does not say so.

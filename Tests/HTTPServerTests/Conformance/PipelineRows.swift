@@ -101,8 +101,6 @@ extension Row {
             refused("a request behind a bare LF in a trailer", chunked("0\r\nA: b\n\n" + get(target: "/hidden"))),
             refused("a request in a folded line", get("A: b", " GET /hidden HTTP/1.1", " Host: h")),
             refused("a request behind bare LFs", "GET / HTTP/1.1\r\nHost: h\n\n" + get(target: "/hidden")),
-            closes(
-                "what follows a preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + get(target: "/hidden"), 505),
         ])
 
     /// The same status so many times.

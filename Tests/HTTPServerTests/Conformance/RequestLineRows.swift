@@ -78,7 +78,7 @@ extension Row {
             refused("HTTP/0.9 without a version", "GET /\r\n\r\n"),
             refused("HTTP/0.9 by name", "GET / HTTP/0.9\r\nHost: h\r\n\r\n", 505),
             refused("HTTP/2.0", "GET / HTTP/2.0\r\nHost: h\r\n\r\n", 505),
-            refused("the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
+            refused("a method of HTTP/2 with a path", "PRI /a HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
             refused("HTTP/3.1", "GET / HTTP/3.1\r\nHost: h\r\n\r\n", 505),
             refused("HTTP/9.9", "GET / HTTP/9.9\r\nHost: h\r\n\r\n", 505),
             refused("a version of two digits", "GET / HTTP/1.10\r\nHost: h\r\n\r\n"),

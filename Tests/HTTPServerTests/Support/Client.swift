@@ -8,7 +8,7 @@ final class Client: Sendable {
     private let descriptor: Int32
     private let received = Locked<[UInt8]>([])
     private let isOpen = Locked(true)
-    private static let threads = BlockingThreads(name: "clients", count: 8)
+    private static let threads = BlockingThreads(name: "clients", count: 32)
 
     struct Failure: Error { let call: String, code: Int32 }
 
@@ -105,6 +105,17 @@ final class Client: Sendable {
                 }
                 if hasCome { return }
                 guard try receive() else { throw Failure(call: "recv", code: 0) }
+            }
+        }
+    }
+
+    /// The next bytes; empty when the server has ended its side.
+    func bytes() async throws -> [UInt8] {
+        try await Self.threads.run { [self] in
+            if received.withLock({ $0.isEmpty }) { _ = try receive() }
+            return received.withLock { bytes in
+                defer { bytes = [] }
+                return bytes
             }
         }
     }

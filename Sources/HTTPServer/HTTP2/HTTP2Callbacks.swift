@@ -1,0 +1,90 @@
+internal import CNGHTTP2
+internal import EventLoops
+
+/// What nghttp2 calls: each finds its session and leaves word there.
+enum HTTP2Callbacks {
+    private static func session(_ data: UnsafeMutableRawPointer?) -> HTTP2Session? {
+        data.map { Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    static let beginHeaders: nghttp2_on_begin_headers_callback = { _, _, data in
+        guard let session = session(data) else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
+        session.block.removeAll()
+        session.blockSince = .now
+        return 0
+    }
+
+    static let header: nghttp2_on_header_callback = { _, _, name, nameCount, value, valueCount, _, data in
+        guard let session = session(data) else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
+        let isBearable = session.block.add(
+            UnsafeBufferPointer(start: name, count: nameCount), UnsafeBufferPointer(start: value, count: valueCount),
+            session.context.parserLimits)
+        guard !isBearable else { return 0 }
+        session.excess = session.excess ?? "header fields"
+        return NGHTTP2_ERR_PAUSE.rawValue
+    }
+
+    static let invalidHeader: nghttp2_on_invalid_header_callback = { _, _, _, _, _, _, _, data in
+        session(data)?.block.refuse(.malformed("A field name or value holds a character that it may not hold."))
+        return 0
+    }
+
+    static let frame: nghttp2_on_frame_recv_callback = { _, frame, data in
+        guard let frame, let session = session(data) else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
+        session.received(frame.pointee)
+        return 0
+    }
+
+    static let invalidFrame: nghttp2_on_invalid_frame_recv_callback = { _, _, _, data in
+        session(data)?.blockSince = nil
+        return 0
+    }
+
+    static let data: nghttp2_on_data_chunk_recv_callback = { _, _, id, bytes, count, data in
+        guard let session = session(data) else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
+        session.received(UnsafeBufferPointer(start: bytes, count: count), of: id)
+        return 0
+    }
+
+    static let sent: nghttp2_on_frame_send_callback = { _, frame, data in
+        guard let head = frame?.pointee.hd, let session = session(data) else { return 0 }
+        let mayEnd = head.type == NGHTTP2_DATA.rawValue || head.type == NGHTTP2_HEADERS.rawValue
+        guard mayEnd, head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
+            let stream = session.streams[head.stream_id]
+        else { return 0 }
+        session.events.append(.answered(stream))
+        return 0
+    }
+
+    static let closed: nghttp2_on_stream_close_callback = { _, id, _, data in
+        guard let session = session(data), let stream = session.streams[id] else { return 0 }
+        stream.isClosed = true
+        session.events.append(.closed(stream))
+        return 0
+    }
+
+    static let readBody: nghttp2_data_source_read_callback = { _, _, _, wanted, flags, source, _ in
+        guard let pointer = source?.pointee.ptr, let flags else {
+            return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
+        }
+        let stream = Unmanaged<HTTP2Stream>.fromOpaque(pointer).takeUnretainedValue()
+        let output = stream.output
+        guard !output.isEmpty || output.hasEnded else {
+            stream.isDeferred = true
+            return Int(NGHTTP2_ERR_DEFERRED.rawValue)
+        }
+        // The bytes go straight into the connection's output (`sendData`).
+        flags.pointee |= NGHTTP2_DATA_FLAG_NO_COPY.rawValue
+        let count = min(output.count, Int64(wanted))
+        if output.hasEnded, count == output.count { flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+        return Int(count)
+    }
+
+    static let sendData: nghttp2_send_data_callback = { _, _, frameHead, count, source, data in
+        guard let frameHead, let pointer = source?.pointee.ptr, let session = session(data) else {
+            return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
+        }
+        let stream = Unmanaged<HTTP2Stream>.fromOpaque(pointer).takeUnretainedValue()
+        return session.writeData(frameHead, count, of: stream)
+    }
+}

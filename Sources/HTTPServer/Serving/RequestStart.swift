@@ -1,0 +1,57 @@
+internal import HTTP
+
+/// What a request's head leads to: its route, or the answer that no handler gets to see. The same for every version of HTTP.
+struct RequestStart {
+    let head: RequestHead
+    let method: HTTPMethod
+    let target: RequestTarget
+    let match: Router.Match
+    /// The index into the counters.
+    let route: Int
+    /// The most bytes the body may have.
+    let bodyLimit: Int64
+
+    init(_ head: RequestHead, in context: LoopContext) throws(RequestFault) {
+        // Whatever follows may be meant for a tunnel.
+        guard !head.isMethod("CONNECT") else { throw .methodNotImplemented }
+        target = try RequestTarget(head)
+        self.head = head
+        method = head.method
+        match = context.router.match(method, target.path)
+        if case .route(let index, _) = match {
+            route = index
+            bodyLimit = context.router.routes[index].bodyLimit ?? context.limits.body
+        } else {
+            route = context.router.routes.count
+            bodyLimit = context.limits.body
+        }
+    }
+
+    /// The answer to a request that no handler gets to see.
+    func refusal(as role: ListenerConfiguration.Role, _ exchange: Exchange) -> Response? {
+        if case .redirect(let port) = role { return redirect(toPort: port) }
+        guard head.layout.expectation != .unknown else { return Response(.expectationFailed) }
+        switch match {
+        case .route:
+            guard case .sized(let length) = head.layout.framing, length > bodyLimit else { return nil }
+            exchange.persists = false
+            return Response(.bodyTooLarge)
+        case .options(let allow): return Response(.noContent, fields: ["Allow": allow])
+        case .notAllowed(let allow): return Response(.methodNotAllowed, fields: ["Allow": allow])
+        case .notFound: return Response(.notFound)
+        case .unknownMethod: return Response(.methodNotImplemented)
+        }
+    }
+
+    /// Sends a client to the same place at https. The method and the body go along (RFC 9110, section 15.4.9).
+    private func redirect(toPort port: UInt16) -> Response {
+        let authority = target.authority ?? head.layout.host
+        let host = HostSyntax.host(of: head.text(authority))
+        guard !host.isEmpty else { return Response(.malformed("There is no Host to send you to at https.")) }
+        let path = head.text(head.layout.target.lowerBound..<head.layout.target.upperBound)
+        let relative = target.authority == nil ? path : "/"
+        return .redirect(
+            to: "https://\(host)\(port == 443 ? "" : ":\(port)")\(relative == "*" ? "/" : relative)",
+            status: .permanentRedirect)
+    }
+}
