@@ -28,8 +28,14 @@ struct RequestStart {
     }
 
     /// The answer to a request that no handler gets to see.
-    func refusal(as role: ListenerConfiguration.Role, _ exchange: Exchange) -> Response? {
+    ///
+    /// `isSecure` says whether it came over TLS.
+    func refusal(as role: ListenerConfiguration.Role, isSecure: Bool, _ exchange: Exchange) -> Response? {
         if case .redirect(let port) = role { return redirect(toPort: port) }
+        // RFC 9110, section 7.4; a gateway that is trusted may have had TLS before it.
+        guard !target.isHTTPS || isSecure || exchange.origin?.speaksForOthers == true else {
+            return Response(.misdirected)
+        }
         guard head.layout.expectation != .unknown else { return Response(.expectationFailed) }
         switch match {
         case .route:
