@@ -9,7 +9,7 @@ internal import HTTP
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let start, count > 0 else { return 0 }
     let value = String(decoding: UnsafeBufferPointer(start: start + 1, count: count - 1), as: UTF8.self)
-    switch start[0] % 9 {
+    switch start[0] % 10 {
     case 0: checkMediaType(value)
     case 1: checkAcceptedTypes(value)
     case 2: checkRange(value)
@@ -18,6 +18,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case 5: checkDate(value)
     case 6: checkString(value)
     case 7: checkConditions(value)
+    case 8: checkAcceptedCodings(value)
     default: checkPause(value)
     }
     return 0
@@ -42,11 +43,21 @@ private func checkAcceptedTypes(_ value: String) {
     }
 }
 
+private func checkAcceptedCodings(_ value: String) {
+    let accepted = AcceptedCodings(value)
+    precondition(accepted.preferred == .identity || accepted.accepts(.gzip))
+}
+
 private func checkRange(_ value: String) {
     for total in [0, 1, 1000, .max] as [Int64] {
-        guard case .part(let range) = ByteRange.request(value, total: total) else { continue }
-        precondition(range.offset >= 0 && range.length >= 1 && range.offset <= total - range.length)
-        precondition(range.total == total && range.contentRange.hasPrefix("bytes \(range.offset)-"))
+        guard case .parts(let parts) = ByteRange.request(value, total: total) else { continue }
+        precondition(1...ByteRange.limit ~= parts.count)
+        for part in parts {
+            precondition(part.offset >= 0 && part.length >= 1 && part.offset <= total - part.length)
+            precondition(part.total == total && part.contentRange.hasPrefix("bytes \(part.offset)-"))
+        }
+        let inOrder = parts.sorted { $0.offset < $1.offset }
+        for (part, next) in zip(inOrder, inOrder.dropFirst()) { precondition(part.offset + part.length < next.offset) }
     }
 }
 
@@ -63,6 +74,8 @@ private func checkEntityTag(_ value: String) {
     guard let tag = EntityTag(parsing: value) else { return }
     precondition(EntityTag(parsing: tag.description) == tag)
     precondition(tag.matchesWeakly(tag) && tag.matchesStrongly(tag) == !tag.isWeak)
+    precondition(tag.coded(.gzip).matchesWeakly(tag) == tag.isWeak)
+    precondition(Preconditions.names("\"other\", \(tag)", tag))
 }
 
 private let newYear = HTTPDate(secondsSince1970: 1_767_225_600)
@@ -91,6 +104,7 @@ private func checkConditions(_ value: String) {
                 outcome != .failed || method == .put || !name.hasSuffix("Modified-Since") || name.contains("Un"))
         }
     }
+    precondition(!Preconditions.names(value, tag) || value.utf8.contains(UInt8(ascii: "x")))
     _ = Preconditions.allowsRange(fields: ["If-Range": value], etag: tag, lastModified: newYear)
 }
 
