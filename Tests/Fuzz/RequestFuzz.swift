@@ -50,17 +50,15 @@ private struct Understood: Equatable {
 
 // MARK: A connection
 
-/// Stands in for the socket: has what was sent, and gives it as the kernel does.
-final class StreamSocket {
-    enum Received: Equatable { case bytes(Int), blocked, end, failed }
+/// Has what was sent, and gives it as a socket does.
+private final class SentBytes: ByteSource {
+    var bytes: ArraySlice<UInt8> = []
 
-    fileprivate var sent: ArraySlice<UInt8> = []
-
-    func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
-        let count = min(sent.count, buffer.count)
+    func receive(into buffer: UnsafeMutableRawBufferPointer) -> ReceivedBytes {
+        let count = min(bytes.count, buffer.count)
         guard count > 0 else { return .blocked }
-        buffer.copyBytes(from: sent.prefix(count))
-        sent.removeFirst(count)
+        buffer.copyBytes(from: bytes.prefix(count))
+        bytes.removeFirst(count)
         return .bytes(count)
     }
 }
@@ -74,7 +72,7 @@ private final class Reader {
 
     private static let limit: Int64 = 3_000
 
-    private let socket: StreamSocket
+    private let socket: SentBytes
     private var inbound = InboundBuffer()
     private var parser = RequestParser()
     private var stage = Stage.head
@@ -82,7 +80,7 @@ private final class Reader {
     /// What was understood so far.
     private(set) var story: [Happening] = []
 
-    init(_ socket: StreamSocket) { self.socket = socket }
+    init(_ socket: SentBytes) { self.socket = socket }
 
     /// Takes in what has been sent meanwhile; `sent` counts all bytes that ever were.
     func turn(sent: Int) {
@@ -93,7 +91,7 @@ private final class Reader {
 
     var isOver: Bool { if case .over = stage { true } else { false } }
 
-    private func receive() -> StreamSocket.Received {
+    private func receive() -> ReceivedBytes {
         guard case .body = stage, inbound.isEmpty else { return inbound.receive(socket, lending: workspace) }
         inbound.settle(returning: workspace)
         return inbound.receiveFresh(socket, atMost: 700)
@@ -171,11 +169,11 @@ private final class Reader {
 
 /// What is understood of bytes that come through a socket in pieces.
 private func received(_ bytes: [UInt8], cuts: [Int]) -> [Happening] {
-    let socket = StreamSocket()
+    let socket = SentBytes()
     let reader = Reader(socket)
     var sent = 0
     for piece in pieces(bytes, cuts) {
-        socket.sent += piece
+        socket.bytes += piece
         sent += piece.count
         reader.turn(sent: sent)
     }

@@ -19,7 +19,7 @@ struct InboundBuffer {
     }
 
     /// Receives behind what is there, or into `scratch` when nothing is.
-    mutating func receive(_ socket: StreamSocket, lending workspace: Workspace) -> StreamSocket.Received {
+    mutating func receive(_ socket: some ByteSource, lending workspace: Workspace) -> ReceivedBytes {
         if isEmpty, !isLent {
             swap(&storage, &workspace.scratch)
             (start, end, isLent) = (0, 0, true)
@@ -35,9 +35,9 @@ struct InboundBuffer {
     }
 
     /// Receives into a fresh array; only when empty and settled.
-    mutating func receiveFresh(_ socket: StreamSocket, atMost capacity: Int) -> StreamSocket.Received {
+    mutating func receiveFresh(_ socket: some ByteSource, atMost capacity: Int) -> ReceivedBytes {
         assert(isEmpty && !isLent)
-        var received = StreamSocket.Received.blocked
+        var received = ReceivedBytes.blocked
         let fresh = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
             received = socket.receive(into: UnsafeMutableRawBufferPointer(buffer))
             if case .bytes(let number) = received { count = number }

@@ -5,19 +5,10 @@ internal import TLS
 /// A connected, non-blocking stream socket, plain or by TLS: the one place where connections call the kernel.
 ///
 /// `@unchecked Sendable`: it is touched on the loop of its connection only.
-struct StreamSocket: @unchecked Sendable {
+struct StreamSocket: ByteSource, @unchecked Sendable {
     let descriptor: Int32
     /// Its handshake is done; nil for a plain socket.
     var tls: TLSSession?
-
-    enum Received: Equatable {
-        case bytes(Int)
-        /// Nothing is there now.
-        case blocked
-        /// The peer has ended its side.
-        case end
-        case failed
-    }
 
     enum Sent: Equatable {
         case bytes(Int)
@@ -29,7 +20,7 @@ struct StreamSocket: @unchecked Sendable {
     /// Whether bytes were received that the kernel does not tell of any more.
     var hasPending: Bool { tls?.hasPending ?? false }
 
-    func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
+    func receive(into buffer: UnsafeMutableRawBufferPointer) -> ReceivedBytes {
         if let tls { return receive(into: buffer, by: tls) }
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -99,7 +90,7 @@ struct StreamSocket: @unchecked Sendable {
 // MARK: By TLS
 
 extension StreamSocket {
-    private func receive(into buffer: UnsafeMutableRawBufferPointer, by tls: TLSSession) -> Received {
+    private func receive(into buffer: UnsafeMutableRawBufferPointer, by tls: TLSSession) -> ReceivedBytes {
         switch tls.receive(into: buffer) {
         case .bytes(let count): .bytes(count)
         case .wantsRead, .wantsWrite: .blocked

@@ -50,7 +50,7 @@ final class ProxyGate {
 
     private func read() {
         while true {
-            var received = StreamSocket.Received.blocked
+            var received = ReceivedBytes.blocked
             let fresh = [UInt8](unsafeUninitializedCapacity: wanted - bytes.count) { buffer, count in
                 received = socket.receive(into: UnsafeMutableRawBufferPointer(buffer))
                 if case .bytes(let number) = received { count = number }
