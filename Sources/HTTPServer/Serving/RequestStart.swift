@@ -54,10 +54,11 @@ struct RequestStart {
         let authority = target.authority ?? head.layout.host
         let host = HostSyntax.host(of: head.text(authority))
         guard !host.isEmpty else { return Response(.malformed("There is no Host to send you to at https.")) }
-        let path = head.text(head.layout.target.lowerBound..<head.layout.target.upperBound)
-        let relative = target.authority == nil ? path : "/"
+        let whole = head.layout.target
+        let path = head.text((target.authority?.upperBound ?? whole.lowerBound)..<whole.upperBound)
+        let slash = path.utf8.first == UInt8(ascii: "/") ? "" : "/"
         return .redirect(
-            to: "https://\(host)\(port == 443 ? "" : ":\(port)")\(relative == "*" ? "/" : relative)",
+            to: "https://\(host)\(port == 443 ? "" : ":\(port)")\(slash)\(path == "*" ? "" : path)",
             status: .permanentRedirect)
     }
 }
