@@ -1,8 +1,7 @@
-internal import Glibc
 internal import HTTP
 
-// Sends bytes through a socket as a client would, reads one request after the other from it as a connection does, and ends the
-// process when the outcome depends on how the bytes were cut, or when what was understood cannot be meant.
+// Reads one request after the other from a socket as a connection does, and ends the process when the outcome depends on how
+// the bytes were cut, or when what was understood cannot be meant.
 
 /// What libFuzzer calls with every input: the first five bytes say where the rest is cut.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -19,7 +18,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 /// Up to four places, or many at the same distance.
 private func cuts(_ count: Int, _ choice: [UInt8]) -> [Int] {
     let step = Int(choice[0] >> 4) + 1
-    if choice[0] & 1 == 0, count / step <= 24 { return Array(stride(from: step, to: count, by: step)) }
+    if choice[0] & 1 == 0, count / step <= 64 { return Array(stride(from: step, to: count, by: step)) }
     return choice.dropFirst().map { Int($0) * count / 256 }.filter { 0 < $0 }.sorted()
 }
 
@@ -51,6 +50,19 @@ private struct Understood: Equatable {
 
 // MARK: A connection
 
+/// Has what was sent, and gives it as a socket does.
+private final class SentBytes: ByteSource {
+    var bytes: ArraySlice<UInt8> = []
+
+    func receive(into buffer: UnsafeMutableRawBufferPointer) -> ReceivedBytes {
+        let count = min(bytes.count, buffer.count)
+        guard count > 0 else { return .blocked }
+        buffer.copyBytes(from: bytes.prefix(count))
+        bytes.removeFirst(count)
+        return .bytes(count)
+    }
+}
+
 /// What connections of one loop share; there is one thread.
 private nonisolated(unsafe) let workspace = Workspace()
 
@@ -60,7 +72,7 @@ private final class Reader {
 
     private static let limit: Int64 = 3_000
 
-    private let socket: SocketEnd
+    private let socket: SentBytes
     private var inbound = InboundBuffer()
     private var parser = RequestParser()
     private var stage = Stage.head
@@ -68,7 +80,7 @@ private final class Reader {
     /// What was understood so far.
     private(set) var story: [Happening] = []
 
-    init(_ socket: SocketEnd) { self.socket = socket }
+    init(_ socket: SentBytes) { self.socket = socket }
 
     /// Takes in what has been sent meanwhile; `sent` counts all bytes that ever were.
     func turn(sent: Int) {
@@ -157,15 +169,11 @@ private final class Reader {
 
 /// What is understood of bytes that come through a socket in pieces.
 private func received(_ bytes: [UInt8], cuts: [Int]) -> [Happening] {
-    var ends: [Int32] = [-1, -1]
-    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    precondition(socketpair(AF_UNIX, kind, 0, &ends) == 0)
-    defer { for end in ends { close(end) } }
-    let reader = Reader(SocketEnd(descriptor: ends[0]))
+    let socket = SentBytes()
+    let reader = Reader(socket)
     var sent = 0
     for piece in pieces(bytes, cuts) {
-        precondition(
-            piece.isEmpty || piece.withUnsafeBytes { send(ends[1], $0.baseAddress, $0.count, 0) } == piece.count)
+        socket.bytes += piece
         sent += piece.count
         reader.turn(sent: sent)
     }
@@ -249,15 +257,4 @@ private func chunks(_ bytes: [UInt8], cuts: [Int]) -> [UInt8]? {
         }
     }
     return data
-}
-
-/// A plain socket, without what TLS adds to the server's own.
-struct SocketEnd: ByteSource {
-    let descriptor: Int32
-
-    func receive(into buffer: UnsafeMutableRawBufferPointer) -> ReceivedBytes {
-        let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-        if count > 0 { return .bytes(count) }
-        return count == 0 ? .end : errno == EAGAIN ? .blocked : .failed
-    }
 }

@@ -34,8 +34,8 @@ struct ChaosTests {
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<6 {
                     group.addTask {
-                        var dice = Dice(state: seed &* 1000 &+ UInt64(number))
-                        for _ in 0..<40 { await misbehave(server, &dice) }
+                        var numbers = SeededNumbers(seed: seed &* 1000 &+ UInt64(number))
+                        for _ in 0..<40 { await misbehave(server, &numbers) }
                     }
                 }
             }
@@ -49,7 +49,7 @@ struct ChaosTests {
     }
 
     /// A client that sends parts of good and bad messages in odd pieces and leaves in an odd way.
-    private func misbehave(_ server: TestServer, _ dice: inout Dice) async {
+    private func misbehave(_ server: TestServer, _ numbers: inout SeededNumbers) async {
         guard let client = try? server.client() else { return }
         let good = [
             "GET /large HTTP/1.1\r\nHost: h\r\n\r\n", "GET /later HTTP/1.1\r\nHost: h\r\n\r\n",
@@ -58,21 +58,21 @@ struct ChaosTests {
             "POST /body HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nhello",
         ]
         var message: [UInt8] = []
-        for _ in 0..<Int.random(in: 1...6, using: &dice) {
+        for _ in 0..<Int.random(in: 1...6, using: &numbers) {
             let part =
-                Bool.random(using: &dice)
-                ? Array(good.randomElement(using: &dice)?.utf8 ?? "".utf8)
-                : Row.all.randomElement(using: &dice)?.message ?? []
+                Bool.random(using: &numbers)
+                ? Array(good.randomElement(using: &numbers)?.utf8 ?? "".utf8)
+                : Row.all.randomElement(using: &numbers)?.message ?? []
             message +=
-                Int.random(in: 0..<4, using: &dice) == 0
-                ? Array(part.prefix(Int.random(in: 0...part.count, using: &dice))) : part
+                Int.random(in: 0..<4, using: &numbers) == 0
+                ? Array(part.prefix(Int.random(in: 0...part.count, using: &numbers))) : part
         }
         while !message.isEmpty {
-            let piece = message.prefix(Int.random(in: 1...4000, using: &dice))
+            let piece = message.prefix(Int.random(in: 1...4000, using: &numbers))
             message.removeFirst(piece.count)
             guard (try? await client.send(Array(piece))) != nil else { break }
         }
-        switch Int.random(in: 0..<5, using: &dice) {
+        switch Int.random(in: 0..<5, using: &numbers) {
         case 0: client.reset()
         case 1: client.close()
         case 2:

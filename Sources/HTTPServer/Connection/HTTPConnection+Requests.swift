@@ -14,6 +14,7 @@ extension HTTPConnection {
             path: start.target.shownPath, route: start.route, layout: head.layout, limit: start.bodyLimit)
         if requestCount >= context.limits.requestsPerConnection { exchange.persists = false }
         let origin = context.origin(of: head, from: origin)
+        let isSecure = origin.isSecure ?? (socket.tls != nil)
         exchange.origin = origin
         self.exchange = exchange
         phase = .handling
@@ -22,15 +23,14 @@ extension HTTPConnection {
 
         // A preflight costs no more than its refusal would.
         if let answer = context.sharing?.preflight(exchange)
-            ?? context.charge(exchange, head, origin) ?? start.refusal(as: role, exchange)
+            ?? context.charge(exchange, head, origin) ?? start.refusal(as: role, isSecure: isSecure, exchange)
         {
             return send(answer, exchange)
         }
         guard case .route(let index, let parameters) = start.match else { return }
         let request = Request(
             id: exchange.id, method: start.method, head: head, target: start.target, parameters: parameters,
-            body: body(of: exchange, head.layout), origin: origin, isSecure: origin.isSecure ?? (socket.tls != nil),
-            receivedAt: exchange.startedAt)
+            body: body(of: exchange, head.layout), origin: origin, isSecure: isSecure, receivedAt: exchange.startedAt)
         self.start(context.router.routes[index].handler, request, exchange)
     }
 

@@ -18,20 +18,19 @@ extension HTTP2Connection {
 
     private func begin(_ start: RequestStart, _ stream: HTTP2Stream) {
         let origin = context.origin(of: start.head, from: origin)
+        let isSecure = origin.isSecure ?? (socket.tls != nil)
         stream.origin = origin
         if !start.head.layout.mentions.isEmpty { stream.wishes = start.head.lines }
         // A preflight costs no more than its refusal would.
         if let answer = context.sharing?.preflight(stream)
-            ?? context.charge(stream, start.head, origin) ?? start.refusal(as: role, stream)
+            ?? context.charge(stream, start.head, origin) ?? start.refusal(as: role, isSecure: isSecure, stream)
         {
             return send(answer, stream)
         }
         guard case .route(let index, let parameters) = start.match else { return }
         let request = Request(
             id: stream.id, method: start.method, head: start.head, target: start.target, parameters: parameters,
-            body: body(of: stream, start.head.layout), origin: origin,
-            isSecure: origin.isSecure ?? (socket.tls != nil),
-            receivedAt: stream.startedAt)
+            body: body(of: stream, start.head.layout), origin: origin, isSecure: isSecure, receivedAt: stream.startedAt)
         let number = stream.number
         switch context.router.routes[index].handler {
         case .immediate(let answer):

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// `host [":" port]` (RFC 3986, section 3.2), without user information and not empty.
 enum HostSyntax {
     static func isValid(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
@@ -41,14 +39,7 @@ enum HostSyntax {
     }
 
     private static func isV6(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        let capacity = Int(INET6_ADDRSTRLEN)
-        guard range.count < capacity else { return false }
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { text in
-            for offset in 0..<range.count { text[offset] = CChar(bitPattern: bytes[range.lowerBound + offset]) }
-            text[range.count] = 0
-            var address = in6_addr()
-            return inet_pton(AF_INET6, text.baseAddress, &address) == 1
-        }
+        bytes.firstIndex(of: UInt8(ascii: ":"), in: range) != nil && IPAddress(bytes.text(range)) != nil
     }
 
     /// `v`, a number in hex, a dot and an address.

@@ -14,6 +14,10 @@ struct RequestFault: Error, Equatable {
         RequestFault(status: 400, slug: "malformed-request", title: "The request is malformed", detail: detail)
     }
 
+    static let misdirected = RequestFault(
+        status: 421, slug: "misdirected-request", title: "The request came to the wrong place",
+        detail: "What belongs to https has to be asked for over TLS.")
+
     static let lineTooLong = RequestFault(
         status: 414, slug: "uri-too-long", title: "The request line is too long",
         detail: "Use a shorter path or query.")

@@ -7,6 +7,8 @@ struct RequestTarget: Equatable {
     let query: Range<Int>
     /// `host:port` of an absolute target, which then counts instead of `Host`.
     let authority: Range<Int>?
+    /// Whether it is an absolute target of https.
+    let isHTTPS: Bool
 
     /// The stand-in for an encoded slash.
     static let encodedSlash: UInt8 = 0
@@ -26,13 +28,15 @@ struct RequestTarget: Equatable {
         var rest = range
         if bytes[range.lowerBound] == UInt8(ascii: "*") {
             guard range.count == 1, isOptions else { throw .malformed("Only OPTIONS may have the target *.") }
-            (path, query, authority, hasEncodedSlash) = ("*", range.upperBound..<range.upperBound, nil, false)
+            (path, query, hasEncodedSlash) = ("*", range.upperBound..<range.upperBound, false)
+            (authority, isHTTPS) = (nil, false)
             return
         }
         if bytes[range.lowerBound] != UInt8(ascii: "/") {
             authority = try Self.takeAuthority(bytes, &rest)
+            isHTTPS = bytes[range.lowerBound + 4].lowercased == UInt8(ascii: "s")
         } else {
-            authority = nil
+            (authority, isHTTPS) = (nil, false)
         }
         let mark = bytes.firstIndex(of: UInt8(ascii: "?"), in: rest)
         query = mark.map { ($0 + 1)..<rest.upperBound } ?? rest.upperBound..<rest.upperBound

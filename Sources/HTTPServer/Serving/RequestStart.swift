@@ -28,8 +28,14 @@ struct RequestStart {
     }
 
     /// The answer to a request that no handler gets to see.
-    func refusal(as role: ListenerConfiguration.Role, _ exchange: Exchange) -> Response? {
+    ///
+    /// `isSecure` says whether it came over TLS.
+    func refusal(as role: ListenerConfiguration.Role, isSecure: Bool, _ exchange: Exchange) -> Response? {
         if case .redirect(let port) = role { return redirect(toPort: port) }
+        // RFC 9110, section 7.4; a gateway that is trusted may have had TLS before it.
+        guard !target.isHTTPS || isSecure || exchange.origin?.speaksForOthers == true else {
+            return Response(.misdirected)
+        }
         guard head.layout.expectation != .unknown else { return Response(.expectationFailed) }
         switch match {
         case .route:
@@ -48,10 +54,11 @@ struct RequestStart {
         let authority = target.authority ?? head.layout.host
         let host = HostSyntax.host(of: head.text(authority))
         guard !host.isEmpty else { return Response(.malformed("There is no Host to send you to at https.")) }
-        let path = head.text(head.layout.target.lowerBound..<head.layout.target.upperBound)
-        let relative = target.authority == nil ? path : "/"
+        let whole = head.layout.target
+        let path = head.text((target.authority?.upperBound ?? whole.lowerBound)..<whole.upperBound)
+        let slash = path.utf8.first == UInt8(ascii: "/") ? "" : "/"
         return .redirect(
-            to: "https://\(host)\(port == 443 ? "" : ":\(port)")\(relative == "*" ? "/" : relative)",
+            to: "https://\(host)\(port == 443 ? "" : ":\(port)")\(slash)\(path == "*" ? "" : path)",
             status: .permanentRedirect)
     }
 }

@@ -53,6 +53,11 @@ struct ConformanceTests {
         #expect(["GET, HEAD, OPTIONS", "OPTIONS, POST"].contains(allowed))
     }
 
+    @Test func `every row proves something of its own that a section asks for`() {
+        #expect(Set(Row.all.map(\.testDescription)).count == Row.all.count)
+        #expect(Row.all.allSatisfy { !$0.section.isEmpty })
+    }
+
     private struct Outcome: Equatable {
         var statuses: [Int]
         var goesOn: Bool

@@ -24,8 +24,8 @@ extension Row {
         [
             ok("an absolute target", get(target: "http://h/a")).says("a"),
             ok("an absolute target in capitals", get(target: "HTTP://H/a")).says("a"),
-            // A proxy that ends TLS may be in front of a plain connection.
-            ok("an absolute target of https", get(target: "https://h:443/a")).says("a"),
+            // RFC 9110, section 7.4. A proxy that ends TLS may ask so if it is trusted.
+            ok("an absolute target of https without TLS", get(target: "https://h:443/a"), 421),
             ok("an absolute target without path", get(target: "http://h")).says("root"),
             ok("an absolute target with query alone", get(target: "http://h?x")).says("root"),
             ok("an absolute target with path and query", get(target: "http://h/query?a=1")).says("a=1"),

@@ -81,8 +81,8 @@ extension HostileTests {
             await #expect(processExitsWith: .success) { [beginning = beginning as String] in
                 await withstand([Liars.route], growth: 16 << 20) { siege in
                     for seed in 1...10 as ClosedRange<UInt64> {
-                        var dice = Dice(state: seed)
-                        let noise = dice.bytes(1 << 20)
+                        var numbers = SeededNumbers(seed: seed)
+                        let noise = numbers.bytes(1 << 20)
                         let client = try siege.client()
                         try client.sendNow(beginning)
                         _ = try? await client.send(noise)
@@ -109,17 +109,17 @@ extension HostileTests {
 
 /// What OpenSSL 3 sends first for TLS 1.2 and 1.3 to `localhost`: a record with a ClientHello (RFC 8446, section 4.1.2).
 private let clientHello: [UInt8] = {
-    var dice = Dice(state: 1)
+    var numbers = SeededNumbers(seed: 1)
     let extensions: [[UInt8]] = [
         [0, 0, 0, 14, 0, 12, 0, 0, 9] + Array("localhost".utf8), [0, 11, 0, 4, 3, 0, 1, 2], [0, 10, 0, 4, 0, 2, 0, 29],
         [0, 35, 0, 0], [0, 22, 0, 0], [0, 23, 0, 0], [0, 13, 0, 8, 0, 6, 4, 3, 8, 7, 8, 4],
         [0, 43, 0, 5, 4, 3, 4, 3, 3],
-        [0, 45, 0, 2, 1, 1], [0, 51, 0, 38, 0, 36, 0, 29, 0, 32] + dice.bytes(32),
+        [0, 45, 0, 2, 1, 1], [0, 51, 0, 38, 0, 36, 0, 29, 0, 32] + numbers.bytes(32),
     ]
     let ciphers: [UInt8] = [0x13, 0x02, 0x13, 0x03, 0x13, 0x01, 0xC0, 0x2C, 0xC0, 0x30, 0x00, 0xFF]
     let rest = extensions.flatMap(\.self)
     let hello =
-        [3, 3] + dice.bytes(32) + [32] + dice.bytes(32) + [0, UInt8(ciphers.count)] + ciphers + [
+        [3, 3] + numbers.bytes(32) + [32] + numbers.bytes(32) + [0, UInt8(ciphers.count)] + ciphers + [
             1, 0, 0, UInt8(rest.count),
         ]
         + rest

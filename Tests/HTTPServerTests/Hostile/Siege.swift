@@ -28,10 +28,13 @@ struct Siege {
         }
     }
 
-    /// Waits until nobody but the bystander is connected.
-    func isDeserted() async throws {
-        while await server.server.metrics().openConnections > 1 { try await bystander.isServed(1) }
+    /// Returns when it is so; the bystander is served meanwhile.
+    func until(_ isSo: () async -> Bool) async throws {
+        while await !isSo() { try await bystander.isServed(1) }
     }
+
+    /// Returns when nobody but the bystander is connected.
+    func isDeserted() async throws { try await until { await server.server.metrics().openConnections == 1 } }
 }
 
 /// Lets `attack` attack a server of these routes, and asks what must hold whatever it does: that somebody else is served

@@ -34,6 +34,16 @@ struct TrustedProxyTests {
         }
     }
 
+    @Test func `a trusted proxy may ask for what belongs to https`() async throws {
+        let proxy = try #require(ProxyRange("127.0.0.0/8"))
+        try await withServer([route], configure: { $0.trustedProxies = [proxy] }) { server in
+            let client = try server.client()
+            try await client.send("GET https://pics.test/a HTTP/1.1\r\nHost: own.test\r\n\r\n")
+
+            #expect(try await client.answer().body == "127.0.0.1 127.0.0.1 false pics.test")
+        }
+    }
+
     @Test func `nobody else is believed`() async throws {
         let proxy = try #require(ProxyRange("192.0.2.0/24"))
         try await withServer([route], configure: { $0.trustedProxies = [proxy, .unix] }) { server in

@@ -14,10 +14,14 @@ struct SeededNumbers: RandomNumberGenerator {
 
     /// Up to `count` bytes of any value.
     mutating func bytes(upTo count: Int) -> [UInt8] {
-        var bytes: [UInt8] = []
         let wanted = Int.random(in: 0...count, using: &self)
-        while bytes.count < wanted { withUnsafeBytes(of: next()) { bytes += $0 } }
-        return Array(bytes.prefix(wanted))
+        return bytes(wanted)
+    }
+
+    /// So many bytes of any value.
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        let words = (0..<(count + 7) / 8).map { _ in next() }
+        return words.withUnsafeBytes { Array($0.prefix(count)) }
     }
 
     /// Up to `count` pieces: mostly of `words`, between them a byte of any value.
