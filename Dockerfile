@@ -14,8 +14,9 @@ WORKDIR /build
 COPY Package.swift ./
 COPY Sources Sources
 COPY Tests Tests
-RUN swift build -c release --static-swift-stdlib --product pics \
-    && swift build -c release --static-swift-stdlib --product pics-media \
+RUN options="-c release --static-swift-stdlib -Xswiftc -use-ld=lld" \
+    && swift build $options --product pics \
+    && swift build $options --product pics-media \
     && install -D --target-directory=/programs .build/release/pics .build/release/pics-media
 
 FROM debian:12.11-slim

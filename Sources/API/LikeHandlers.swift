@@ -27,12 +27,15 @@ extension API {
         _ = try await store.photo(id, viewer: caller.user.id)
         let likers = try await store.likers(of: id, before: page.cursor, limit: page.limit + 1)
         let shown = likers.prefix(page.limit)
-        let items: [JSONValue] = shown.map {
-            ["user": .string($0.name), "liked_at": JSONValue($0.likedAt)]
-        }
         return page.answer(
-            items, next: likers.count > page.limit ? shown.last.map(Self.cursor) : nil, base: addresses.base,
-            path: "/v1/photos/\(id)/likes")
+            shown, next: likers.count > page.limit ? shown.last.map(Self.cursor) : nil, base: addresses.base,
+            path: "/v1/photos/\(id)/likes"
+        ) { json, liker in
+            json.object { json in
+                json.member("user", liker.name)
+                json.member("liked_at", liker.likedAt)
+            }
+        }
     }
 
     /// Microseconds since 1970, which is what PostgreSQL keeps, and the user's identifier.

@@ -42,15 +42,23 @@ struct Page<Cursor> {
         return items[..<count]
     }
 
-    /// `{"items", "next"}` with the same in `Link` (RFC 8288).
-    func answer(_ items: [JSONValue], next: String?, base: String, path: String) -> Response {
+    /// `{"items", "next"}` with the same in `Link` (RFC 8288); `write` writes one item.
+    func answer<Item>(
+        _ items: ArraySlice<Item>, next: String?, base: String, path: String,
+        _ write: (inout JSONWriter, Item) -> Void
+    ) -> Response {
         var fields: HTTPFields = ["Content-Type": "application/json", "Cache-Control": "private, no-cache"]
         if let next {
             let query = (["limit": String(limit), "cursor": next] as FormFields).encoded
             fields.setLinks([Link("\(base)\(path)?\(query)", rel: "next")])
         }
-        let body: JSONValue = ["items": JSONValue(items), "next": JSONValue(next)]
-        return Response(.ok, fields: fields, body: .bytes(body.serialized))
+        let body = JSONWriter.text { json in
+            json.object { json in
+                json.array("items", items, write)
+                json.member("next", next)
+            }
+        }
+        return Response(.ok, fields: fields, body: .bytes(body))
     }
 }
 

@@ -5,57 +5,80 @@ internal import HTTP
 internal import Store
 
 extension API {
-    /// A photo with all that its viewer may know. The owner sees position and submissions, others do not.
-    func body(_ view: PhotoView, submissions: [Submission], viewer: UserID?) -> JSONValue {
+    /// Writes a photo with all that its viewer may know. The owner sees position and submissions, others do not.
+    func write(_ view: PhotoView, _ submissions: [Submission], for viewer: UserID?, to json: inout JSONWriter) {
         let photo = view.photo
         let isOwner = photo.owner == viewer
-        var body: JSONObject = [
-            "id": .string(photo.id.description), "kind": .string(photo.kind.rawValue), "owner": .string(view.owner),
-            "code": .string(photo.code.description), "short_url": .string(addresses.shortURL(photo.code)),
-            "caption": .string(photo.caption), "alt_text": .string(photo.altText),
-            "visibility": .string(photo.visibility.rawValue), "media_type": .string(photo.mediaType),
-            "bytes": .int(photo.bytes), "sha256": isOwner ? .string(photo.blob.description) : .null,
-            "width": JSONValue(photo.width), "height": JSONValue(photo.height), "taken_at": JSONValue(photo.takenAt),
-            "location": isOwner ? photo.position.map(location) ?? .null : .null,
-            "created_at": JSONValue(photo.createdAt),
-            "likes": [
-                "count": .int(Int64(photo.likeCount)), "own": .int(Int64(photo.likeCount)), "networks": 0,
-                "liked": .bool(view.isLiked),
-            ],
-            "renditions": JSONValue(renditions(of: photo)),
-        ]
-        if isOwner { body["submissions"] = JSONValue(submissions.map(Self.body)) }
-        return .object(body)
+        json.object { json in
+            json.member("id", photo.id.description)
+            json.member("kind", photo.kind.rawValue)
+            json.member("owner", view.owner)
+            json.member("code", photo.code.description)
+            json.member("short_url", addresses.shortURL(photo.code))
+            json.member("caption", photo.caption)
+            json.member("alt_text", photo.altText)
+            json.member("visibility", photo.visibility.rawValue)
+            json.member("media_type", photo.mediaType)
+            json.member("bytes", photo.bytes)
+            json.member("sha256", isOwner ? photo.blob.description : nil)
+            json.member("width", photo.width)
+            json.member("height", photo.height)
+            json.member("taken_at", photo.takenAt)
+            json.member("location", isOwner ? photo.position.map(location) ?? .null : .null)
+            json.member("created_at", photo.createdAt)
+            json.object("likes") { json in
+                json.member("count", photo.likeCount)
+                json.member("own", photo.likeCount)
+                json.member("networks", 0)
+                json.member("liked", view.isLiked)
+            }
+            writeRenditions(of: photo, to: &json)
+            if isOwner { json.array("submissions", submissions) { Self.write($1, to: &$0) } }
+        }
     }
 
     private func location(_ position: Position) -> JSONValue {
         ["latitude": .double(position.latitude), "longitude": .double(position.longitude)]
     }
 
-    private func renditions(of photo: Photo) -> [JSONValue] {
-        guard let width = photo.width, let height = photo.height, photo.kind == .photo else { return [] }
-        return PublicRendition.allCases.map { rendition in
+    private func writeRenditions(of photo: Photo, to json: inout JSONWriter) {
+        guard let width = photo.width, let height = photo.height, photo.kind == .photo else {
+            return json.member("renditions", [])
+        }
+        let base = addresses.base
+        json.array("renditions", PublicRendition.allCases) { json, rendition in
             let size = rendition.size(ofWidth: width, height: height)
-            return [
-                "name": .string(rendition.rawValue),
-                "url": .string("\(addresses.base)\(rendition.path(code: photo.code))"),
-                "width": .int(Int64(size.width)), "height": .int(Int64(size.height)), "media_type": "image/jpeg",
-            ]
+            json.object { json in
+                json.member("name", rendition.rawValue)
+                json.member("url", "\(base)\(rendition.path(code: photo.code))")
+                json.member("width", size.width)
+                json.member("height", size.height)
+                json.member("media_type", "image/jpeg")
+            }
         }
     }
 
-    /// One submission, for its owner.
-    static func body(_ submission: Submission) -> JSONValue {
-        [
-            "id": .string(submission.id.description), "service": .string(submission.service),
-            "account": .string(submission.account), "state": .string(submission.state.rawValue),
-            "text": .string(submission.text), "cut": .bool(submission.isCut), "length": .int(Int64(submission.length)),
-            "limit": JSONValue(submission.limit), "remote_id": JSONValue(submission.remoteID),
-            "remote_url": JSONValue(submission.remoteURL), "attempts": .int(Int64(submission.attempts)),
-            "next_attempt_at": JSONValue(submission.nextAttemptAt),
-            "progress": ["sent": .int(submission.bytesSent), "total": .int(submission.bytesTotal)],
-            "problem": JSONValue(submission.problem),
-        ]
+    /// Writes one submission, for its owner.
+    static func write(_ submission: Submission, to json: inout JSONWriter) {
+        json.object { json in
+            json.member("id", submission.id.description)
+            json.member("service", submission.service)
+            json.member("account", submission.account)
+            json.member("state", submission.state.rawValue)
+            json.member("text", submission.text)
+            json.member("cut", submission.isCut)
+            json.member("length", submission.length)
+            json.member("limit", submission.limit)
+            json.member("remote_id", submission.remoteID)
+            json.member("remote_url", submission.remoteURL)
+            json.member("attempts", submission.attempts)
+            json.member("next_attempt_at", submission.nextAttemptAt)
+            json.object("progress") { json in
+                json.member("sent", submission.bytesSent)
+                json.member("total", submission.bytesTotal)
+            }
+            json.member("problem", submission.problem)
+        }
     }
 
     /// The entity tag of a photo's representation: the version that edits compare, and a digest of everything else

@@ -18,10 +18,12 @@ extension API {
         let views = try await store.photos(of: caller.user.id, before: page.cursor, limit: page.limit + 1)
         let shown = page.filled(views) { $0.photo.caption.utf8.count + $0.photo.altText.utf8.count }
         let submissions = try await store.submissions(of: shown.map(\.photo.id))
-        let items = shown.map { body($0, submissions: submissions[$0.photo.id] ?? [], viewer: caller.user.id) }
         return page.answer(
-            items, next: views.count > shown.count ? shown.last?.photo.id.description : nil, base: addresses.base,
-            path: "/v1/photos")
+            shown, next: views.count > shown.count ? shown.last?.photo.id.description : nil, base: addresses.base,
+            path: "/v1/photos"
+        ) { json, view in
+            write(view, submissions[view.photo.id] ?? [], for: caller.user.id, to: &json)
+        }
     }
 
     /// `PATCH /v1/photos/{id}`: changes caption, alternative text or visibility, as a JSON merge patch (RFC 7396).
@@ -55,7 +57,9 @@ extension API {
         guard let code = ShortCode(request.parameters["code"] ?? "") else { throw StoreError.notFound }
         let viewer = try await viewer(of: request)?.user.id
         let view = try await store.photo(code: code, viewer: viewer)
-        return try await answer(view, for: viewer, method: request.method, fields: request.fields.all, status: .ok)
+        let submissions = view.photo.owner == viewer ? try await store.submissions(of: view.photo.id) : []
+        return answer(
+            view, submissions, for: viewer, method: request.method, fields: request.fields.all, status: .ok)
     }
 
     // MARK: Parts
@@ -68,17 +72,16 @@ extension API {
     func answer(
         _ id: PhotoID, for viewer: UserID, method: HTTPMethod, fields: HTTPFields, status: HTTPStatus
     ) async throws -> Response {
-        let view = try await store.photo(id, viewer: viewer)
-        return try await answer(view, for: viewer, method: method, fields: fields, status: status)
+        let (view, submissions) = try await store.photoWithSubmissions(id, viewer: viewer)
+        return answer(view, submissions, for: viewer, method: method, fields: fields, status: status)
     }
 
     private func answer(
-        _ view: PhotoView, for viewer: UserID?, method: HTTPMethod, fields: HTTPFields, status: HTTPStatus
-    ) async throws -> Response {
+        _ view: PhotoView, _ submissions: [Submission], for viewer: UserID?, method: HTTPMethod, fields: HTTPFields,
+        status: HTTPStatus
+    ) -> Response {
         let photo = view.photo
-        let isOwner = photo.owner == viewer
-        let submissions = isOwner ? try await store.submissions(of: photo.id) : []
-        let bytes = body(view, submissions: submissions, viewer: viewer).serialized
+        let bytes = JSONWriter.text { write(view, submissions, for: viewer, to: &$0) }
         let tag = Self.entityTag(photo, bytes)
         let cache = "private, no-cache"
         if Preconditions.evaluate(method: method, fields: fields, etag: tag) == .notModified {

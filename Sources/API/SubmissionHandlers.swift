@@ -8,17 +8,21 @@ extension API {
     /// `GET /v1/photos/{id}/submissions`: what became of the photo at each account.
     package func listSubmissions(_ request: Request, _ caller: Caller) async throws -> Response {
         let id = try photoID(request)
-        let view = try await store.photo(id, viewer: caller.user.id)
+        let (view, submissions) = try await store.photoWithSubmissions(id, viewer: caller.user.id)
         guard view.photo.owner == caller.user.id else { throw StoreError.notFound }
-        let submissions = try await store.submissions(of: id)
-        return .json(["items": JSONValue(submissions.map(Self.body)), "next": .null])
+        return Self.json { json in
+            json.object { json in
+                json.array("items", submissions) { Self.write($1, to: &$0) }
+                json.member("next", .null)
+            }
+        }
     }
 
     /// `POST /v1/submissions/{id}/cancel`: ends it, unless it has ended.
     package func cancelSubmission(_ request: Request, _ caller: Caller) async throws -> Response {
         let submission = try await store.cancel(try submissionID(request), owner: caller.user.id)
         wakeWorkers()
-        return .json(Self.body(submission))
+        return Self.json { Self.write(submission, to: &$0) }
     }
 
     /// `POST /v1/submissions/{id}/retry`: starts one anew that was rejected, cancelled or is unknown.
@@ -29,7 +33,11 @@ extension API {
         let retried = try await store.retry(
             id, owner: caller.user.id, maximumAttempts: retry.maximumAttempts, maximumAge: retry.maximumAge)
         wakeWorkers()
-        return .json(Self.body(retried))
+        return Self.json { Self.write(retried, to: &$0) }
+    }
+
+    private static func json(_ write: (inout JSONWriter) -> Void) -> Response {
+        Response(.ok, fields: ["Content-Type": "application/json"], body: .bytes(JSONWriter.text(write)))
     }
 
     private func submissionID(_ request: Request) throws(StoreError) -> SubmissionID {

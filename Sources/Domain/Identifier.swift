@@ -12,7 +12,7 @@ package struct Identifier<Thing>: Hashable, Sendable, Comparable, CustomStringCo
 
     /// An identifier read from a URL or a body: the 36 characters of RFC 9562, either case. Nil for anything else.
     package init?(_ text: String) {
-        guard text.utf8.count == 36, let uuid = UUID(uuidString: text) else { return nil }
+        guard let uuid = readUUID(text) else { return nil }
         self.uuid = uuid
     }
 
@@ -32,9 +32,9 @@ package struct Identifier<Thing>: Hashable, Sendable, Comparable, CustomStringCo
     }
 
     /// The 36 characters of RFC 9562 in lower case.
-    package var description: String { uuid.uuidString.lowercased() }
+    package var description: String { withUnsafeBytes(of: uuid.uuid) { hexText($0, dashes: [4, 6, 8, 10]) } }
 
-    package static func < (left: Self, right: Self) -> Bool { left.description < right.description }
+    package static func < (left: Self, right: Self) -> Bool { left.uuid < right.uuid }
 }
 
 package typealias UserID = Identifier<User>

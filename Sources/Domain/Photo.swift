@@ -88,9 +88,6 @@ package struct BlobID: Hashable, Sendable, CustomStringConvertible {
 
     /// 64 hexadecimal digits, lower case.
     package var description: String {
-        bytes.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.utf8.count == 1 ? "0" + digits : digits
-        }.joined()
+        bytes.withUnsafeBytes { hexText($0) }
     }
 }

@@ -37,32 +37,41 @@ extension JSONValue {
     }
 }
 
-private func writeString(_ text: String, to bytes: inout [UInt8]) {
+/// Appends a text in quotes, escaped.
+func writeString(_ text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
-    var text = text
-    text.withUTF8 { utf8 in
+    text.utf8Span.span.withUnsafeBufferPointer { utf8 in
         var clean = 0
         var index = 0
         while index < utf8.count {
-            let length: Int
-            switch utf8[index] {
-            case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "<"), UInt8(ascii: ">"),
-                UInt8(ascii: "&"):
-                length = 1
-            case 0xE2 where utf8[index + 1] == 0x80 && utf8[index + 2] & 0xFE == 0xA8:
-                length = 3
-            default:
+            let byte = utf8[index]
+            guard mayNeedEscape[Int(byte)], let length = escapedLength(utf8, index) else {
                 index += 1
                 continue
             }
-            bytes += utf8[clean..<index]
-            bytes += escape(of: utf8[index], last: utf8[index + length - 1]).utf8
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[clean..<index]))
+            bytes.append(contentsOf: escape(of: byte, last: utf8[index + length - 1]).utf8)
             index += length
             clean = index
         }
-        bytes += utf8[clean...]
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[clean...]))
     }
     bytes.append(UInt8(ascii: "\""))
+}
+
+/// By first byte of a character, whether it may have to be escaped.
+private let mayNeedEscape: [256 of Bool] = {
+    var table = [256 of Bool](repeating: false)
+    for byte in 0..<0x20 { table[byte] = true }
+    for byte in [0x22, 0x26, 0x3C, 0x3E, 0x5C, 0xE2] { table[byte] = true }
+    return table
+}()
+
+/// The bytes of the character at `index`; nil when it may stand as it is.
+private func escapedLength(_ utf8: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int? {
+    guard utf8[index] == 0xE2 else { return 1 }
+    // U+2028 and U+2029.
+    return utf8[index + 1] == 0x80 && utf8[index + 2] & 0xFE == 0xA8 ? 3 : nil
 }
 
 /// The escape for a one-byte character, or for a line separator by its `last` byte.

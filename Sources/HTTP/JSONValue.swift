@@ -53,10 +53,10 @@ extension JSONObject: RandomAccessCollection {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// Sets the pairs in their order; of equal names the last wins.
+    /// Takes the pairs in their order; their names must differ.
     package init(dictionaryLiteral pairs: (String, JSONValue)...) {
-        members.reserveCapacity(pairs.count)
-        for (name, value) in pairs { self[name] = value }
+        members = pairs.map { Member(name: $0, value: $1) }
+        assert(Set(members.map(\.name)).count == members.count, "a name stands twice in a literal")
     }
 }
 
@@ -140,10 +140,10 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     package init(booleanLiteral value: Bool) { self = .bool(value) }
     package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-    /// Sets the pairs in their order; of equal names the last wins.
+    /// Takes the pairs in their order; their names must differ.
     package init(dictionaryLiteral pairs: (String, JSONValue)...) {
-        var object = JSONObject()
-        for (name, value) in pairs { object[name] = value }
-        self = .object(object)
+        let members = pairs.map { JSONObject.Member(name: $0, value: $1) }
+        assert(Set(members.map(\.name)).count == members.count, "a name stands twice in a literal")
+        self = .object(JSONObject(unique: members))
     }
 }

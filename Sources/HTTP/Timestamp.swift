@@ -26,8 +26,27 @@ package struct Timestamp: Hashable, Sendable, CustomStringConvertible {
         let days = milliseconds.quotient(flooredBy: 86_400_000)
         let time = Int(milliseconds - days * 86_400_000)
         let civil = CivilDate(daysSince1970: Int(days))
-        return "\(padded(civil.year, to: 4))-\(padded(civil.month, to: 2))-\(padded(civil.day, to: 2))"
-            + "T\(padded(time / 3_600_000, to: 2)):\(padded(time / 60_000 % 60, to: 2)):\(padded(time / 1000 % 60, to: 2))"
-            + ".\(padded(time % 1000, to: 3))Z"
+        // Years beyond four digits have no form in RFC 3339.
+        let year = min(max(civil.year, 0), 9999)
+        return String(unsafeUninitializedCapacity: 24) { text in
+            var end = 0
+            func write(_ number: Int, _ width: Int, _ mark: Unicode.Scalar) {
+                var rest = number
+                for place in stride(from: end + width - 1, through: end, by: -1) {
+                    text[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+                    rest /= 10
+                }
+                text[end + width] = UInt8(ascii: mark)
+                end += width + 1
+            }
+            write(year, 4, "-")
+            write(civil.month, 2, "-")
+            write(civil.day, 2, "T")
+            write(time / 3_600_000, 2, ":")
+            write(time / 60_000 % 60, 2, ":")
+            write(time / 1000 % 60, 2, ".")
+            write(time % 1000, 3, "Z")
+            return end
+        }
     }
 }

@@ -35,6 +35,26 @@ extension Double: ParameterConvertible {
 
 extension UUID: ParameterConvertible {
     package var parameter: Parameter { .text(uuidString) }
+
+    /// An array in its binary form (`array_recv`): dimensions, whether there are NULLs, the element's type, then for the one
+    /// dimension its length and lower bound, then every element behind its length; all of them big endian.
+    package static func parameter(of values: [UUID]) -> Parameter {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(20 + 20 * values.count)
+        func append(_ number: Int32) { withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) } }
+        append(values.isEmpty ? 0 : 1)
+        append(0)
+        append(Int32(PostgresType.uuid))
+        if !values.isEmpty {
+            append(Int32(clamping: values.count))
+            append(1)
+        }
+        for value in values {
+            append(16)
+            withUnsafeBytes(of: value.uuid) { bytes.append(contentsOf: $0) }
+        }
+        return .bytes(bytes)
+    }
 }
 
 extension Date: ParameterConvertible {

@@ -15,7 +15,7 @@ actor Batch<Key: Hashable & Sendable, Value: Sendable> {
     private var underWay = 0
 
     /// Two, so that PostgreSQL works on one while the answers of the other are used.
-    private static var mostUnderWay: Int { 2 }
+    private static var mostUnderWay: Int { 1 }
     private static var mostKeys: Int { 256 }
 
     init(on loop: EventLoop, _ ask: @escaping @Sendable ([Key]) async throws(StoreError) -> [Key: Value]) {

@@ -11,6 +11,12 @@ package struct PhotoView: Sendable, Equatable {
     package let isLiked: Bool
 }
 
+/// What a viewer sees of a photo; its owner sees the submissions too.
+struct PhotoReading: Sendable {
+    let view: PhotoView
+    let submissions: [Submission]
+}
+
 extension PhotoView {
     /// The columns that `viewColumns` names, in their order.
     init(_ row: borrowing ResultRow) throws(PostgresError) {

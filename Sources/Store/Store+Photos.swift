@@ -8,8 +8,17 @@ extension Store {
     /// - Throws: `.gone` when it is deleted; `.notFound` also for somebody else's private photo, so that identifiers
     ///   cannot be probed.
     package func photo(_ id: PhotoID, viewer: UserID) async throws(StoreError) -> PhotoView {
-        guard let view = try await photos.value(for: PhotoKey(id: id, viewer: viewer)) else { throw .notFound }
-        return try visible(view, to: viewer)
+        try await photoWithSubmissions(id, viewer: viewer).photo
+    }
+
+    /// A photo that the viewer may see, and its submissions by service, which only its owner gets; in one round trip.
+    ///
+    /// - Throws: As `photo(_:viewer:)`.
+    package func photoWithSubmissions(
+        _ id: PhotoID, viewer: UserID
+    ) async throws(StoreError) -> (photo: PhotoView, submissions: [Submission]) {
+        guard let found = try await photos.value(for: PhotoKey(id: id, viewer: viewer)) else { throw .notFound }
+        return (try visible(found.view, to: viewer), found.submissions)
     }
 
     /// A photo by its short code. `.gone` when it is deleted, for everybody: the link was public.

@@ -8,7 +8,7 @@ extension Store {
 
     /// The submissions of a photo, by service.
     package func submissions(of photo: PhotoID) async throws(StoreError) -> [Submission] {
-        try await submissions.value(for: photo) ?? []
+        try await rows(.submissions(of: [photo]))
     }
 
     /// The submissions of some photos.

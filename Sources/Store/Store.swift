@@ -4,27 +4,32 @@ package import Postgres
 /// Everything Pics keeps in PostgreSQL. SQL stands in the `…Queries.swift` files, one query a function.
 package struct Store: Sendable {
     package let database: Database
-    let photos: Batches<PhotoKey, PhotoView>
+    let photos: Batches<PhotoKey, PhotoReading>
     let tokens: Batches<[UInt8], TokenMatch>
-    let submissions: Batches<PhotoID, [Submission]>
 
     package init(database: Database) {
         self.database = database
         photos = Batches(database.loops) { keys throws(StoreError) in
-            let views = try await Store.rows(.photos(keys), in: database)
-            return Dictionary(views, uniquingKeysWith: { first, _ in first })
+            let (views, submissions) = try await Store.attempt { () async throws(PostgresError) in
+                try await database.run(.photos(keys), .submissions(ofOwned: keys))
+            }
+            let grouped = Dictionary(grouping: submissions, by: \.photo)
+            return Dictionary(
+                views.map { key, view in
+                    let isOwner = view.photo.owner == key.viewer
+                    return (key, PhotoReading(view: view, submissions: isOwner ? grouped[key.id] ?? [] : []))
+                }, uniquingKeysWith: { first, _ in first })
         }
         tokens = Batches(database.loops) { hashes throws(StoreError) in
-            let matches = try await Store.rows(.tokens(hashes: hashes), in: database)
+            let matches = try await Store.attempt { () async throws(PostgresError) in
+                try await database.run(.tokens(hashes: hashes))
+            }
             return Dictionary(matches.map { ($0.hash, $0) }, uniquingKeysWith: { first, _ in first })
-        }
-        submissions = Batches(database.loops) { photos throws(StoreError) in
-            Dictionary(grouping: try await Store.rows(.submissions(of: photos), in: database), by: \.photo)
         }
     }
 
     /// Runs `body` and sorts PostgreSQL's errors by what a caller does next.
-    func attempt<Value>(_ body: () async throws(PostgresError) -> Value) async throws(StoreError) -> Value {
+    static func attempt<Value>(_ body: () async throws(PostgresError) -> Value) async throws(StoreError) -> Value {
         do {
             return try await body()
         } catch {
@@ -32,12 +37,12 @@ package struct Store: Sendable {
         }
     }
 
-    func rows<Row>(_ query: Query<Row>) async throws(StoreError) -> [Row] {
-        try await Store.rows(query, in: database)
+    func attempt<Value>(_ body: () async throws(PostgresError) -> Value) async throws(StoreError) -> Value {
+        try await Store.attempt(body)
     }
 
-    private static func rows<Row>(_ query: Query<Row>, in database: Database) async throws(StoreError) -> [Row] {
-        do throws(PostgresError) { return try await database.run(query) } catch { throw StoreError(error) }
+    func rows<Row>(_ query: Query<Row>) async throws(StoreError) -> [Row] {
+        try await attempt { () async throws(PostgresError) in try await database.run(query) }
     }
 
     func first<Row>(_ query: Query<Row>) async throws(StoreError) -> Row? {

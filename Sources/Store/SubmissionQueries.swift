@@ -62,6 +62,19 @@ extension Query where Row == Submission {
             [photos.map(\.uuid)], decode: submission)
     }
 
+    /// The submissions of those photos whose owner looks at them, by photo and service.
+    static func submissions(ofOwned keys: [PhotoKey]) -> Self {
+        Query(
+            "submissions_of_owned",
+            """
+            \(select)
+              JOIN unnest($1::uuid[], $2::uuid[]) AS k(photo_id, viewer)
+                ON k.photo_id = s.photo_id AND k.viewer = c.owner_id
+             ORDER BY s.photo_id, c.service, c.account
+            """,
+            [keys.map(\.id.uuid), keys.map(\.viewer.uuid)], decode: submission)
+    }
+
     /// A submission of the owner's.
     static func submission(_ id: SubmissionID, owner: UserID) -> Self {
         Query(

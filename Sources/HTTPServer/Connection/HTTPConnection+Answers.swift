@@ -30,9 +30,9 @@ extension HTTPConnection {
         if framing == .untilClose || context.isDraining || !canSkipRest(of: exchange) { exchange.persists = false }
         exchange.status = response.status.code
         exchange.answer = .streaming(framing)
-        let response = exchange.standing?.announced(in: response) ?? response
         ResponseHead(
-            status: response.status, fields: response.fields, framing: framing,
+            status: response.status, fields: exchange.standing?.announced(in: response.fields) ?? response.fields,
+            framing: framing,
             persistence: exchange.persists ? (exchange.isOld ? .announced : .implied) : .close, requestID: exchange.id,
             additions: additions
         ).write(

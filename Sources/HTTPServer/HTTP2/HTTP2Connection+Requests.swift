@@ -129,10 +129,9 @@ extension HTTP2Connection {
         let framing = response.framing(isOld: false, gzipped: additions.gzipped)
         stream.status = response.status.code
         stream.answer = .streaming(framing)
-        let response = stream.standing?.announced(in: response) ?? response
         ResponseHead(
-            status: response.status, fields: response.fields, framing: framing, persistence: .implied,
-            requestID: stream.id, additions: additions
+            status: response.status, fields: stream.standing?.announced(in: response.fields) ?? response.fields,
+            framing: framing, persistence: .implied, requestID: stream.id, additions: additions
         ).write(
             to: text, dateLine: context.dateLine,
             strictTransport: socket.tls == nil ? [] : context.strictTransportLine)

@@ -26,12 +26,12 @@ struct RateStanding: Sendable, Equatable {
         }.joined(separator: ", ")
     }
 
-    /// The answer with these two fields behind its own.
-    func announced(in response: Response) -> Response {
-        var response = response
-        response.fields.add("RateLimit-Policy", policyField)
-        response.fields.add("RateLimit", field)
-        return response
+    /// An answer's fields with these two behind its own.
+    func announced(in fields: HTTPFields) -> HTTPFields {
+        var fields = fields
+        fields.add("RateLimit-Policy", policyField)
+        fields.add("RateLimit", field)
+        return fields
     }
 
     /// The seconds after which the same request has a chance.
@@ -61,7 +61,11 @@ package struct RateLimitExceeded: Error, Equatable, CustomStringConvertible {
     package var problem: ProblemDetails { standing.problem }
 
     /// The whole answer.
-    package var response: Response { standing.announced(in: .problem(problem)) }
+    package var response: Response {
+        var response = Response.problem(problem)
+        response.fields = standing.announced(in: response.fields)
+        return response
+    }
 
     package var description: String { "too many requests: \(standing.field)" }
 }
