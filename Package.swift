@@ -82,7 +82,7 @@ let package = Package(
                 "Curl", "Blobs", "Media", "Crypto", "TLS", "Settings", "Logging", "EventLoops",
             ]),
         program("pics-media", ["Imaging", "Media"]),
-        program("pics-bench", ["EventLoops", "HTTPServer", "HTTP", "Logging"]),
+        program("pics-bench", ["Blobs", "EventLoops", "HTTPServer", "HTTP", "Logging", "TLS"]),
 
         // Tests, and the stand-ins for foreign services.
         .target(
@@ -120,7 +120,10 @@ let package = Package(
             ]),
         tests(
             "EndToEndTests",
-            ["pics", "pics-media", "Fakes", "TestSupport", "HTTP", "Curl", "EventLoops", "Logging", "Postgres"]),
+            [
+                "pics", "pics-bench", "pics-media", "Fakes", "TestSupport", "HTTP", "Curl", "EventLoops", "Logging",
+                "Postgres",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -16,8 +16,8 @@ package struct StoredBlob: Hashable, Sendable {
 ///
 /// One task at a time uses it. A writer that is let go without `finish` leaves nothing behind.
 package final class BlobWriter {
-    /// The bytes that are collected before they go to a thread: big enough for a fast hash.
-    static let blockSize = 128 << 10
+    /// The bytes that are worth a thread's time: chunks as long go there as they are, shorter ones are collected first.
+    static let blockSize = 32 << 10
     private static let firstBytesCount = 64
 
     private let folder: BlobFolder
@@ -40,7 +40,7 @@ package final class BlobWriter {
     var heldBytes: Int { buffer.count }
 
     /// Accepts `chunk`, and waits for the disk when that makes a block: who reads a socket only after `write` returns
-    /// never holds more than one block and one chunk.
+    /// never holds more than one block and one chunk. A chunk of a block's length or more is not copied.
     ///
     /// - Throws: `tooLarge`, `noSpace` or `system`; the bytes are dropped then, and the writer has ended.
     package func write(_ chunk: ArraySlice<UInt8>) async throws(BlobError) {
@@ -50,7 +50,10 @@ package final class BlobWriter {
         }
         accepted += Int64(chunk.count)
         firstBytes += chunk.prefix(Self.firstBytesCount - firstBytes.count)
-        if buffer.isEmpty, chunk.count >= Self.blockSize { return try await append(chunk) }
+        guard chunk.count < Self.blockSize else {
+            if !buffer.isEmpty { try await append(takeBuffer()) }
+            return try await append(chunk)
+        }
         buffer += chunk
         if buffer.count >= Self.blockSize { try await append(takeBuffer()) }
     }

@@ -1,29 +1,82 @@
+internal import Blobs
 internal import EventLoops
+internal import Foundation
 internal import HTTP
 internal import HTTPServer
 internal import Logging
+internal import TLS
 
-/// The smallest server: fixed answers, no access log.
+/// The server core alone: fixed answers, the files of a folder by sendfile(2), and uploads that are hashed and synced.
 enum BenchServer {
-    static func run(port: UInt16, loops count: Int) async throws {
-        let loops = try (0..<count).map { try EventLoop(name: "bench-\($0)") }
-        let answer = Response.text("Hello, World!")
-        let router = try Router([
-            Route(.get, "/livez", operation: Operation("livez", "Is alive.", answers: [])) { _ in answer },
-            Route(
-                .get, "/task", operation: Operation("task", "The same from a task.", answers: []),
-                handler: { _ in answer }),
-        ])
+    struct Options {
+        var port: UInt16 = 8080
+        var loops = 1
+        /// Serves `/files/{name}` out of it and takes `PUT /blobs/{name}` into a blob store in it.
+        var folder: String?
+        /// The files of a certificate chain and its key, for a second listener on the next port.
+        var certificate: (chain: String, key: String)?
+    }
+
+    static func run(_ options: Options) async throws {
+        let (server, _) = try await start(options)
+        try await Task.sleep(for: .seconds(1 << 30))
+        await server.stop(within: .zero)
+    }
+
+    /// Starts a server; gives its first listener's port too.
+    static func start(_ options: Options) async throws -> (server: HTTPServer, port: UInt16) {
+        let loops = try (0..<options.loops).map { try EventLoop(name: "bench-\($0)") }
         var configuration = ServerConfiguration()
-        configuration.port = port
+        configuration.port = options.port
         configuration.accessLog = false
         configuration.limits.requestsPerConnection = .max
         configuration.limits.connections = .max
         configuration.limits.connectionsPerAddress = .max
+        configuration.limits.body = .max
+        if let (chain, key) = options.certificate {
+            let identity = TLSIdentity(certificateChainFile: chain, privateKeyFile: key)
+            let context = try TLSServerContext(identities: [identity], protocols: ["h2", "http/1.1"])
+            configuration.listeners.append(ListenerConfiguration(port: options.port + 1, tls: context))
+        }
         let server = HTTPServer(
-            configuration: configuration, loops: loops, router: router, logger: Logger(threshold: .warning),
-            problem: HTTPServer.unknownProblem)
-        print("listening on http://\(try await server.start()[0])")
-        try await Task.sleep(for: .seconds(1 << 30))
+            configuration: configuration, loops: loops, router: try Router(try routes(options)),
+            logger: Logger(threshold: .warning), problem: HTTPServer.unknownProblem)
+        let addresses = try await server.start()
+        for address in addresses { print("listening on \(address)") }
+        fflush(nil)
+        return (server, addresses[0].port ?? 0)
+    }
+
+    private static func routes(_ options: Options) throws -> [Route] {
+        let answer = Response.text("Hello, World!")
+        var routes = [
+            Route(.get, "/livez", operation: .init("livez", "Is alive.", answers: [])) { _ in answer },
+            Route(
+                .get, "/task", operation: .init("task", "From a task.", answers: []), handler: { _ in answer }),
+        ]
+        guard let folder = options.folder else { return routes }
+        let store = try BlobStore(folder: "\(folder)/blobs", threads: BlockingThreads(name: "disk", count: 4))
+        routes += [
+            Route(
+                .get, "/files/{name}", operation: .init("file", "A file of the folder.", answers: []),
+                handler: { request in try file(request.parameters["name"] ?? "", in: folder) }),
+            Route(
+                .put, "/blobs/{name}", operation: .init("upload", "Stores the body by its digest.", answers: []),
+                handler: { request in
+                    let writer = store.begin()
+                    while let piece = try await request.body.next() { try await writer.write(piece) }
+                    return .text("\(try await writer.finish().digest)", status: .created)
+                }),
+        ]
+        return routes
+    }
+
+    private static func file(_ name: String, in folder: String) throws -> Response {
+        let descriptor = open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC)
+        var status = stat()
+        guard !name.contains("/"), descriptor >= 0, fstat(descriptor, &status) == 0 else { return Response(.notFound) }
+        return Response(
+            .ok, fields: ["Content-Type": "application/octet-stream"],
+            body: .file(FileBody(OpenFile(owning: descriptor), length: Int64(status.st_size))))
     }
 }

@@ -1,31 +1,37 @@
-internal import EventLoops
 internal import Foundation
-internal import HTTPServer
 
-/// Small servers and measurements for `docs/performance.md`.
+/// Small servers and clients for `script/measure`.
 @main
 enum PicsBench {
     /// Not `async`: the main thread of an asynchronous program ends in a way that callgrind cannot follow.
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        guard arguments.first == "server" else {
-            print(help)
-            exit(arguments.isEmpty || arguments == ["--help"] ? 0 : 2)
-        }
-        var options = ["--port": 8080, "--loops": 1]
-        var rest = arguments.dropFirst()
-        while let name = rest.popFirst() {
-            guard options[name] != nil, let value = rest.popFirst().flatMap({ Int($0) }) else {
+        do {
+            switch arguments.first {
+            case "server": serve(try options(arguments, ["--port", "--loops", "--folder", "--chain", "--key"]))
+            case "allocations":
+                let fields = try options(arguments, ["--fields"])["--fields"].flatMap { Int($0) }
+                try Allocations.count(fields: fields ?? 4)
+            case "idle": try idle(try options(arguments, ["--port", "--count", "--pid"]))
+            default:
                 print(help)
-                exit(2)
+                exit(arguments.isEmpty || arguments == ["--help"] ? 0 : 2)
             }
-            options[name] = value
+        } catch {
+            print("pics-bench: \(error)")
+            exit(1)
         }
-        let port = UInt16(clamping: options["--port"] ?? 0)
-        let loops = max(1, options["--loops"] ?? 1)
-        Task.detached {
+    }
+
+    private static func serve(_ values: [String: String]) {
+        var options = BenchServer.Options()
+        options.port = values["--port"].flatMap { UInt16($0) } ?? options.port
+        options.loops = max(1, values["--loops"].flatMap { Int($0) } ?? options.loops)
+        options.folder = values["--folder"]
+        if let chain = values["--chain"], let key = values["--key"] { options.certificate = (chain, key) }
+        Task.detached { [options] in
             do {
-                try await BenchServer.run(port: port, loops: loops)
+                try await BenchServer.run(options)
             } catch {
                 print("pics-bench: \(error)")
                 exit(1)
@@ -34,10 +40,39 @@ enum PicsBench {
         while true { sleep(3600) }
     }
 
+    private static func idle(_ values: [String: String]) throws {
+        guard let process = values["--pid"].flatMap({ Int32($0) }) else {
+            throw IdleConnections.Failure(description: "--pid names the server's process")
+        }
+        try IdleConnections.hold(
+            values["--count"].flatMap { Int($0) } ?? 10_000, port: values["--port"].flatMap { UInt16($0) } ?? 8080,
+            of: process)
+    }
+
+    /// `--name VALUE` pairs behind the command.
+    private static func options(_ arguments: [String], _ names: Set<String>) throws -> [String: String] {
+        var values: [String: String] = [:]
+        var rest = arguments.dropFirst()
+        while let name = rest.popFirst() {
+            guard names.contains(name), let value = rest.popFirst() else {
+                throw IdleConnections.Failure(description: "\(name) is no option, or has no value\n\n\(help)")
+            }
+            values[name] = value
+        }
+        return values
+    }
+
     private static let help = """
-        Usage: pics-bench server [--port NUMBER] [--loops NUMBER]
+        Usage: pics-bench server [--port NUMBER] [--loops NUMBER] [--folder PATH] [--chain FILE --key FILE]
+               pics-bench allocations [--fields NUMBER]
+               pics-bench idle --pid NUMBER [--port NUMBER] [--count NUMBER]
 
           server   Answers /livez with 13 bytes and /task with the same from a task, on 127.0.0.1, until it is ended.
-                   --port defaults to 8080, 0 takes a free one; --loops defaults to 1.
+                   --port defaults to 8080, 0 takes a free one; --loops defaults to 1. With --folder it serves
+                   /files/NAME and stores PUT /blobs/NAME; with a certificate it listens for TLS on the next port too.
+          allocations
+                   Tells how often memory is allocated for a request with so many header fields (4).
+          idle     Opens --count connections to a server on 127.0.0.1 (10000), asks once on each and holds them until
+                   its standard input ends; tells what the process --pid has grown by.
         """
 }

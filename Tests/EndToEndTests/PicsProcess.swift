@@ -116,4 +116,4 @@ private let migrations = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "../../migrations").standardizedFileURL.path(percentEncoded: false)
 
 /// A sanitizer reserves terabytes of addresses for itself, which a limit on memory forbids.
-private let isSanitized = (["__asan_init", "__tsan_init"] as [String]).contains { dlsym(nil, $0) != nil }
+let isSanitized = (["__asan_init", "__tsan_init"] as [String]).contains { dlsym(nil, $0) != nil }
