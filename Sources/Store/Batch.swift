@@ -15,7 +15,8 @@ actor Batch<Key: Hashable & Sendable, Value: Sendable> {
     private var underWay = 0
 
     /// Two, so that PostgreSQL works on one while the answers of the other are used.
-    private static var mostUnderWay: Int { 1 }
+    private static var mostUnderWay: Int { 2 }
+    private static var enough: Int { 16 }
     private static var mostKeys: Int { 256 }
 
     init(on loop: EventLoop, _ ask: @escaping @Sendable ([Key]) async throws(StoreError) -> [Key: Value]) {
@@ -27,7 +28,7 @@ actor Batch<Key: Hashable & Sendable, Value: Sendable> {
     func value(for key: Key) async throws(StoreError) -> Value? {
         let result = await withCheckedContinuation { waiter in
             waiting[key, default: []].append(waiter)
-            guard underWay < Self.mostUnderWay else { return }
+            guard underWay == 0 || underWay < Self.mostUnderWay && waiting.count >= Self.enough else { return }
             underWay += 1
             Task(executorPreference: loop) { await self.work() }
         }
