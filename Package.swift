@@ -45,7 +45,7 @@ let package = Package(
         tool("Logging"),
         tool("Settings"),
         tool("HTTP"),
-        tool("Crypto", ["CCrypto"]),
+        tool("Crypto", ["CCrypto", "CZlib"]),
         tool("TLS", ["CTLS", "EventLoops"]),
         tool("HTTPServer", ["EventLoops", "HTTP", "Logging", "TLS", "CLinux", "CNGHTTP2", "CZlib"]),
         tool("Postgres", ["EventLoops", "Logging", "CPostgres"]),

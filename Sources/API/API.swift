@@ -11,6 +11,7 @@ package struct API: Sendable {
     package let store: Store
     package let registry: Registry
     package let blobs: BlobStore
+    package let uploads: UploadFiles
     package let media: MediaPool
     package let logger: Logger
     package let addresses: Addresses
@@ -21,14 +22,18 @@ package struct API: Sendable {
     package let wakeWorkers: @Sendable () -> Void
     /// What the process knows of itself.
     package let status: StatusSource
+    let desk = UploadDesk()
+    let running = RunningKeys()
 
     package init(
-        store: Store, registry: Registry, blobs: BlobStore, media: MediaPool, logger: Logger, addresses: Addresses,
+        store: Store, registry: Registry, blobs: BlobStore, uploads: UploadFiles, media: MediaPool, logger: Logger,
+        addresses: Addresses,
         limits: IngestLimits, rates: RateLimiter, status: StatusSource, wakeWorkers: @escaping @Sendable () -> Void
     ) {
         self.store = store
         self.registry = registry
         self.blobs = blobs
+        self.uploads = uploads
         self.media = media
         self.logger = logger
         self.addresses = addresses
@@ -45,9 +50,15 @@ package struct IngestLimits: Sendable {
     package let fileBytes: Int64
     /// Of caption and alternative text each, in UTF-8 bytes.
     package let textBytes: Int
+    /// How long an upload may rest before it is forgotten.
+    package let uploadAge: Duration
+    /// How much one user may have under way.
+    package let quota: UploadQuota
 
-    package init(fileBytes: Int64, textBytes: Int = 65_536) {
+    package init(fileBytes: Int64, textBytes: Int = 65_536, uploadAge: Duration, uploads: Int, uploadBytes: Int64) {
         self.fileBytes = fileBytes
         self.textBytes = textBytes
+        self.uploadAge = uploadAge
+        quota = UploadQuota(count: uploads, bytes: uploadBytes, longest: fileBytes)
     }
 }

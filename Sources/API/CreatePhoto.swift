@@ -15,25 +15,137 @@ extension API {
     /// 201 is answered when the file is synced under its final name and the transaction with photo, short link and
     /// submissions is committed.
     package func createPhoto(_ request: Request, _ caller: Caller) async throws -> Response {
-        let (file, draft) = try await receive(request)
-        let stored: StoredBlob
-        let targets: [Target]
-        let type: SniffedType
-        do {
-            guard let sniffed = SniffedType.of(firstBytes: file.firstBytes) else {
-                throw RequestProblem.unsupportedType(
-                    "Pics takes JPEG, PNG, WebP, GIF, HEIC, MP4 and QuickTime, and decides by what is in the file.")
+        if request.fields.contains("Upload-Complete") || request.fields.contains("Upload-Incomplete") {
+            return try await createResumablePhoto(request, caller)
+        }
+        return try await once(request, of: caller.user.id) { key in
+            if request.fields["Content-Type"].flatMap({ MediaType($0) })?.essence == "application/json" {
+                return try await createPhotoOfUpload(request, caller, key)
             }
-            type = sniffed
-            targets = try await self.targets(for: draft, of: caller.user)
-            stored = try await file.finish()
+            try await refuseKnown(request, caller)
+            let source = try await receivePhoto(request, caller)
+            return try await publish(source, caller, request, key)
+        }
+    }
+
+    /// A file that has arrived, and what is to become of it.
+    struct Source {
+        let blob: StoredBlob
+        let draft: PhotoDraft
+        var upload: UploadID?
+    }
+
+    private func receivePhoto(_ request: Request, _ caller: Caller) async throws -> Source {
+        let (file, draft) = try await receive(request)
+        do {
+            _ = try Self.type(of: file.firstBytes)
+            _ = try await targets(for: draft, of: caller.user)
+            return Source(blob: try await file.finish(expecting: try announcedFile(request)), draft: draft)
         } catch {
             await file.abandon()
             throw error
         }
-        let facts = try await media.probe(blobs.path(of: stored.digest))
+    }
+
+    /// The digest of a file that is the whole body, if the client announces it.
+    private func announcedFile(_ request: Request) throws(RequestProblem) -> SHA256Digest? {
+        guard request.fields["Content-Type"].flatMap({ MediaType($0) })?.type != "multipart" else { return nil }
+        for field in ["Repr-Digest", "Content-Digest"] {
+            if let bytes = try Self.announcedDigest(request, field) { return SHA256Digest(bytes: bytes) }
+        }
+        return nil
+    }
+
+    private static func type(of firstBytes: [UInt8]) throws(RequestProblem) -> SniffedType {
+        guard let type = SniffedType.of(firstBytes: firstBytes) else {
+            throw .unsupportedType(
+                "Pics takes JPEG, PNG, WebP, GIF, HEIC, MP4 and QuickTime, and decides by what is in the file.")
+        }
+        return type
+    }
+
+    /// Refuses bytes that the caller has a photo of, when `If-None-Match` names their SHA-256: before they are sent.
+    private func refuseKnown(_ request: Request, _ caller: Caller) async throws {
+        guard let field = request.fields["If-None-Match"], field != "*" else { return }
+        for part in field.split(separator: ",") {
+            let text = part.trimmingCharacters(in: .whitespaces)
+            guard let digest = EntityTag(parsing: text).flatMap({ SHA256Digest(hex: $0.opaque) }) else {
+                throw Self.invalid("If-None-Match", "It must be the SHA-256 of the file in quotes, in hexadecimal.")
+            }
+            try await refuseKnown(digest, caller)
+        }
+    }
+
+    private func refuseKnown(_ digest: SHA256Digest, _ caller: Caller) async throws {
+        guard let blob = BlobID(digest.bytes), let id = try await store.photo(of: blob, owner: caller.user.id) else {
+            return
+        }
+        throw RequestProblem.knownPhoto(id, at: "\(addresses.base)/v1/photos/\(id)")
+    }
+
+    // MARK: From an upload
+
+    /// `POST /v1/photos` as JSON: makes a photo of a finished upload.
+    private func createPhotoOfUpload(
+        _ request: Request, _ caller: Caller, _ key: IdempotencyKey?
+    ) async throws -> Response {
+        let body = try await json(request)
+        let (id, draft) = try PhotoDraft.ofUpload(body, limit: limits.textBytes)
+        let upload: Upload
+        do throws(StoreError) { upload = try await store.upload(id, owner: caller.user.id) } catch {
+            guard error == .notFound else { throw error }
+            throw RequestProblem.invalid("#/upload", "There is no such upload.", status: .unprocessableContent)
+        }
+        guard upload.photo == nil else { throw RequestProblem.usedUpload }
+        guard upload.state == .complete, upload.part != .partial else {
+            throw RequestProblem.invalid("#/upload", "The upload is not complete.", status: .conflict)
+        }
+        return try await desk.work(on: id) {
+            let source = Source(blob: try await self.install(upload), draft: draft, upload: id)
+            return try await self.publish(source, caller, request, key)
+        }
+    }
+
+    /// The photo of an upload that said at its begin what is to become of it; made now, or made before.
+    func publish(_ upload: Upload, _ caller: Caller, _ request: Request) async throws -> Response {
+        do {
+            if upload.photo == nil {
+                let draft = try PhotoDraft(stored: upload.draft ?? "{}", limit: limits.textBytes)
+                return try await publish(
+                    Source(blob: try await install(upload), draft: draft, upload: upload.id), caller, request, nil)
+            }
+        } catch let error {
+            // Another request may have been faster.
+            guard case StoreError.conflict(let name) = error, name == "uploads_used_once" else { throw error }
+        }
+        guard let photo = try await store.upload(upload.id, owner: caller.user.id).photo else { throw StoreError.gone }
+        return try await answer(photo, for: caller.user.id, method: .post, fields: HTTPFields(), status: .created)
+    }
+
+    private func install(_ upload: Upload) async throws -> StoredBlob {
+        do {
+            return try await uploads.install(
+                upload.id.uuid, expecting: upload.sha256.flatMap { SHA256Digest(bytes: $0) })
+        } catch let error {
+            guard case .unexpectedDigest = error else { throw error }
+            try await store.fail(upload.id, "The bytes are not those that were announced.")
+            throw RequestProblem.digestMismatch
+        }
+    }
+
+    // MARK: Storing
+
+    private func publish(
+        _ source: Source, _ caller: Caller, _ request: Request, _ key: IdempotencyKey?
+    ) async throws -> Response {
+        let asked = [source.blob.digest.bytes, source.draft.json.serialized]
+        if let kept = try await keptAnswer(key, to: asked) { return kept }
+        if request.fields.contains("If-None-Match") { try await refuseKnown(source.blob.digest, caller) }
+        let type = try Self.type(of: source.blob.firstBytes)
+        let targets = try await targets(for: source.draft, of: caller.user)
+        let facts = try await media.probe(blobs.path(of: source.blob.digest))
         let zone = try await timeZone(of: caller.user)
-        let photo = try describe(stored, type, facts, draft, caller.user, zone)
+        let photo = try describe(source.blob, type, facts, source.draft, caller.user, zone)
         let plans = plan(photo.caption, at: photo.takenAt ?? Date(), in: zone, code: photo.code, for: targets)
         let submissions = plans.map { target, plan in
             NewSubmission(
@@ -41,14 +153,30 @@ extension API {
                 maximumAttempts: target.submitter.description.retry.maximumAttempts,
                 maximumAge: target.submitter.description.retry.maximumAge)
         }
-        try await store.create(photo, submissions: submissions)
+        var keeping: ((PhotoView, [Submission]) -> KeptAnswer)?
+        if let key {
+            keeping = { view, submissions in
+                let answer = self.answer(
+                    view, submissions, for: caller.user.id, method: .post, fields: HTTPFields(), status: .created)
+                return key.keeping(answer, to: asked)
+            }
+        }
+        do {
+            try await store.create(photo, submissions: submissions, upload: source.upload, answer: keeping)
+        } catch let error {
+            guard case StoreError.conflict(let name) = error, name == "idempotency_keys_pkey" else { throw error }
+            guard let kept = try await keptAnswer(key, to: asked) else { throw RequestProblem.stillRunning }
+            return kept
+        }
         wakeWorkers()
+        if let upload = source.upload { try await uploads.remove(upload.uuid) }
         logger.info(
             "photo stored",
             [
                 "photo": photo.id, "code": photo.code, "bytes": photo.bytes, "type": photo.mediaType,
                 "submissions": submissions.map(\.id.description).joined(separator: ","), "request": request.id,
             ])
+        if let kept = try await keptAnswer(key, to: asked) { return kept }
         return try await answer(photo.id, for: caller.user.id, method: .post, fields: HTTPFields(), status: .created)
     }
 

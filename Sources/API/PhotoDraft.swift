@@ -30,6 +30,53 @@ struct PhotoDraft: Equatable {
         }
     }
 
+    /// The fields that say something, under the names that `take` knows: the same drafts give the same JSON.
+    var json: JSONValue {
+        var members = JSONObject()
+        if !caption.isEmpty { members["caption"] = .string(caption) }
+        if !altText.isEmpty { members["alt_text"] = .string(altText) }
+        members["visibility"] = .string(visibility.rawValue)
+        if let services { members["services"] = JSONValue(services) }
+        if let position { members["location"] = .string("\(position.latitude),\(position.longitude)") }
+        return .object(members)
+    }
+
+    init() {}
+
+    /// Reads what `json` gave.
+    init(stored: String, limit: Int) throws {
+        self = try Self(members: try JSONValue(parsing: Array(stored.utf8)).object ?? [:], limit: limit)
+    }
+
+    /// Reads `{"upload": id, …}` of a client.
+    static func ofUpload(_ body: JSONValue, limit: Int) throws(RequestProblem) -> (upload: UploadID, draft: PhotoDraft)
+    {
+        guard var members = body.object else { throw .invalid("#", "The body must be a JSON object.") }
+        guard let id = members["upload"]?.string.flatMap({ UploadID($0) }) else {
+            throw .invalid("#/upload", "It must be the identifier of an upload.")
+        }
+        members["upload"] = nil
+        return (id, try Self(members: members, limit: limit))
+    }
+
+    /// Texts, and `services` as a list.
+    private init(members: JSONObject, limit: Int) throws(RequestProblem) {
+        var seen: Set<String> = []
+        for member in members {
+            if member.name == "services", let list = member.value.array {
+                // An empty list is a choice too.
+                services = services ?? []
+                for element in list {
+                    guard let name = element.string else { throw .invalid("#/services", "It must be a list of names.") }
+                    try take("services", name, limit: limit, seen: &seen)
+                }
+                continue
+            }
+            guard let text = member.value.string else { throw .invalid("#/\(member.name)", "It must be a string.") }
+            try take(member.name, text, limit: limit, seen: &seen)
+        }
+    }
+
     static func unknownField(_ name: String) -> RequestProblem {
         .invalid("#/\(name)", "There is no such field. There are photo, \(names.joined(separator: ", ")).")
     }

@@ -76,7 +76,7 @@ extension API {
         return answer(view, submissions, for: viewer, method: method, fields: fields, status: status)
     }
 
-    private func answer(
+    func answer(
         _ view: PhotoView, _ submissions: [Submission], for viewer: UserID?, method: HTTPMethod, fields: HTTPFields,
         status: HTTPStatus
     ) -> Response {

@@ -64,6 +64,8 @@ extension ProblemDetails {
         case let error as MediaError: self.init(error)
         case let error as RateLimitExceeded: self = error.problem
         case BlobError.tooLarge(let limit): self = RequestProblem.tooLarge(limit: limit).details
+        case BlobError.unexpectedDigest: self = RequestProblem.digestMismatch.details
+        case let error as UploadRefusal: self.init(error.problem)
         case BlobError.noSpace:
             self.init(type: "/problems/no-space", status: .insufficientStorage, title: "The disk is full")
         default:

@@ -66,7 +66,20 @@ package enum Schemas {
         "PhotoEdit": object(
             ["caption": text, "alt_text": text, "visibility": visibility],
             optional: ["caption", "alt_text", "visibility"]),
-        "PhotoPage": page("Photo"), "SubmissionPage": page("Submission"),
+        "Upload": object([
+            "id": uuid, "url": ["type": "string", "format": "uri"],
+            "protocol": ["type": "string", "enum": ["tus", "ietf"]],
+            "state": ["type": "string", "enum": ["receiving", "complete", "failed"]],
+            "progress": object(["received": integer, "total": ["type": ["integer", "null"]]]),
+            "file_name": text, "media_type": text, "problem": text,
+            "photo": ["type": ["string", "null"], "format": "uuid"], "created_at": time, "expires_at": time,
+        ]),
+        "UploadOfPhoto": object(
+            [
+                "upload": uuid, "caption": string, "alt_text": string, "visibility": visibility,
+                "services": list(string), "location": string,
+            ], optional: ["caption", "alt_text", "visibility", "services", "location"]),
+        "UploadPage": page("Upload"), "PhotoPage": page("Photo"), "SubmissionPage": page("Submission"),
         "Likes": object(["count": integer, "liked": boolean]),
         "Liker": object(["user": string, "liked_at": time]), "LikePage": page("Liker"),
         "PreviewRequest": object(

@@ -40,6 +40,12 @@ enum Disk {
         }
     }
 
+    /// Drops what is behind the first `count` bytes; a shorter file stays as it is.
+    static func truncate(_ descriptor: Int32, to count: Int64) throws(BlobError) {
+        guard try status(of: descriptor).bytes > count else { return }
+        guard ftruncate(descriptor, off_t(count)) == 0 else { throw .last("ftruncate") }
+    }
+
     static func synchronizeData(of descriptor: Int32) throws(BlobError) {
         guard fdatasync(descriptor) == 0 else { throw .last("fdatasync") }
     }

@@ -7,6 +7,7 @@ package final class Addresses: Sendable {
     private struct Bases {
         var base: String
         var shortBase: String?
+        var isConfigured: Bool
     }
 
     private let bases: Mutex<Bases>
@@ -15,11 +16,14 @@ package final class Addresses: Sendable {
     ///   - base: Of the API, the pages and the pictures, such as `https://pics.example`.
     ///   - shortBase: Of short links, such as `https://p.example`; nil when they begin as all else.
     package init(base: String, shortBase: String? = nil) {
-        bases = Mutex(Bases(base: base, shortBase: shortBase))
+        bases = Mutex(Bases(base: base, shortBase: shortBase, isConfigured: !base.isEmpty))
     }
 
     /// Of the API, the pages and the pictures.
     package var base: String { bases.withLock { $0.base } }
+
+    /// Whether the operator has said where Pics is reached, rather than Pics itself.
+    package var isConfigured: Bool { bases.withLock { $0.isConfigured } }
 
     /// Of short links.
     package var shortBase: String { bases.withLock { $0.shortBase ?? $0.base } }

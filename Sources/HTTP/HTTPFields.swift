@@ -54,6 +54,9 @@ package struct HTTPFields: Sendable, Equatable {
         fields.removeAll { equalsIgnoringCase($0.name, name) }
     }
 
+    /// Adds all lines of `others`.
+    package mutating func add(_ others: HTTPFields) { fields += others.fields }
+
     /// Makes `Vary` name `name` too, if it does not yet (RFC 9110, section 12.5.5).
     package mutating func vary(by name: String) {
         guard let value = self["Vary"] else { return add("Vary", name) }

@@ -159,6 +159,15 @@ extension Query where Row == Void {
 }
 
 extension Query where Row == PhotoID {
+    /// The owner's oldest photo of these bytes.
+    static func photo(of blob: BlobID, owner: UserID) -> Self {
+        Query(
+            "photo_of_blob",
+            "SELECT id FROM photos WHERE sha256 = $1 AND owner_id = $2 AND deleted_at IS NULL ORDER BY id LIMIT 1",
+            [blob.bytes, owner.uuid]
+        ) { row throws(PostgresError) in try row.id("id") }
+    }
+
     /// Changes what is given, and the texts of submissions that have not begun; no row when the photo is not the
     /// owner's or `version` is not its version any more.
     static func editPhoto(

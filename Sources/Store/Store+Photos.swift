@@ -33,6 +33,11 @@ extension Store {
         return view
     }
 
+    /// The owner's oldest photo of these bytes.
+    package func photo(of blob: BlobID, owner: UserID) async throws(StoreError) -> PhotoID? {
+        try await first(.photo(of: blob, owner: owner))
+    }
+
     /// A page of the owner's photos, newest first.
     package func photos(of owner: UserID, before: PhotoID?, limit: Int) async throws(StoreError) -> [PhotoView] {
         try await rows(.photos(of: owner, before: before, limit: limit))
@@ -40,20 +45,39 @@ extension Store {
 
     /// Stores a photo, its short link, and the submissions with their jobs, in one transaction. The workers of other
     /// processes wake with the commit.
-    /// - Throws: `.conflict("short_links_pkey")` in the unlikely case that the code is taken.
-    package func create(_ photo: NewPhoto, submissions: [NewSubmission]) async throws(StoreError) {
+    ///
+    /// - Parameters:
+    ///   - photo: The photo.
+    ///   - submissions: Where it goes.
+    ///   - upload: The upload whose bytes these are.
+    ///   - answer: What is answered to a request with an `Idempotency-Key`, made of the photo as it is then.
+    /// - Throws: `.conflict` of `short_links_pkey` in the unlikely case that the code is taken, of `uploads_used_once` when
+    ///   the upload is a photo already, of `idempotency_keys_pkey` when the key was answered meanwhile.
+    package func create(
+        _ photo: NewPhoto, submissions: [NewSubmission], upload: UploadID? = nil,
+        answer: ((PhotoView, [Submission]) -> KeptAnswer)? = nil
+    ) async throws(StoreError) {
+        var commands: [Query<Void>] = [
+            .insertBlob(photo.blob, bytes: photo.bytes, mediaType: photo.mediaType), .insertPhoto(photo),
+            .insertShortLink(photo.code, to: photo.id),
+        ]
+        if let upload { commands.append(.useUpload(upload, for: photo.id)) }
+        if !submissions.isEmpty {
+            commands.append(.insertSubmissions(submissions, of: photo.id))
+            commands.append(.notify(Self.workChannel))
+            // Last, since it holds the lanes until the commit.
+            commands.append(.enqueue(submissions))
+        }
         _ = try await attempt { () async throws(PostgresError) in
-            var commands: [Query<Void>] = [
-                .insertBlob(photo.blob, bytes: photo.bytes, mediaType: photo.mediaType), .insertPhoto(photo),
-                .insertShortLink(photo.code, to: photo.id),
-            ]
-            if !submissions.isEmpty {
-                commands.append(.insertSubmissions(submissions, of: photo.id))
-                commands.append(.notify(Self.workChannel))
-                // Last, since it holds the lanes until the commit.
-                commands.append(.enqueue(submissions))
+            guard let answer else { return try await database.execute(commands) }
+            let key = PhotoKey(id: photo.id, viewer: photo.owner)
+            return try await database.transaction { transaction throws(PostgresError) in
+                let counts = try await transaction.execute(commands)
+                let (photos, submissions) = try await transaction.run(.photos([key]), .submissions(ofOwned: [key]))
+                guard let (_, view) = photos.first else { return counts }
+                try await transaction.execute(.keepAnswer(answer(view, submissions)))
+                return counts
             }
-            return try await database.execute(commands)
         }
     }
 

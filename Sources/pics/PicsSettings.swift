@@ -77,6 +77,15 @@ enum PicsSettings {
     static let uploadLimit = Setting(
         "upload_limit", default: ByteCount.mebibytes(256), in: .kibibytes(1)...ByteCount.gibibytes(1024),
         meaning: "The largest photo or video.")
+    static let uploadAge = Setting(
+        "upload_age", default: Duration.seconds(86_400), in: .seconds(60)...Duration.seconds(30 * 86_400),
+        meaning: "How long an upload in parts may rest before it is forgotten.")
+    static let uploads = Setting(
+        "uploads_per_user", default: 100, in: 1...100_000, unit: "uploads",
+        meaning: "The most uploads of one user that are not photos yet.")
+    static let uploadQuota = Setting(
+        "upload_quota", default: ByteCount.gibibytes(4), in: .kibibytes(1)...ByteCount.gibibytes(1_048_576),
+        meaning: "The bytes of those together.")
     static let captionLimit = Setting(
         "caption_limit", default: ByteCount.kibibytes(64), in: .init(bytes: 140)...ByteCount.mebibytes(1),
         meaning: "The longest caption or alternative text, in bytes of UTF-8.")
@@ -124,7 +133,12 @@ enum PicsSettings {
         rates,
         SettingSection(
             "Data", [dataDir, archiveDir, databaseURL, databaseConnections, migrationsDir, secretKey]),
-        SettingSection("Photos", [uploadLimit, captionLimit, mediaProgram, mediaChildren, mediaTime, mediaMemory]),
+        SettingSection(
+            "Photos",
+            [
+                uploadLimit, uploadAge, uploads, uploadQuota, captionLimit, mediaProgram, mediaChildren, mediaTime,
+                mediaMemory,
+            ]),
         SettingSection("Submissions", [workerJobs, jobLease, retryBase, privateServers]),
         SettingSection("Log", [logLevel, logFormat]),
     ]

@@ -12,6 +12,17 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
         api.route(
             .post, "/v1/photos", .write, .createPhoto, bodyLimit: uploadLimit, costs: .charging(.tokens, .uploads),
             api.createPhoto),
+        Route(.options, "/v1/uploads", operation: .describeUploads, answer: api.describeUploads),
+        api.route(
+            .post, "/v1/uploads", .write, .createUpload, bodyLimit: uploadLimit, costs: .charging(.tokens, .uploads),
+            api.createUpload),
+        api.route(.get, "/v1/uploads", .read, .listUploads, api.listUploads),
+        Route(.options, "/v1/uploads/{id}", operation: .describeUpload, answer: api.describeUploads),
+        api.route(.head, "/v1/uploads/{id}", .write, .showOffset, api.showOffset),
+        api.route(.get, "/v1/uploads/{id}", .read, .showUpload, api.showUpload),
+        api.route(.patch, "/v1/uploads/{id}", .write, .appendToUpload, bodyLimit: uploadLimit, api.appendToUpload),
+        api.route(.post, "/v1/uploads/{id}", .write, .overrideMethod, bodyLimit: uploadLimit, api.overrideMethod),
+        api.route(.delete, "/v1/uploads/{id}", .write, .deleteUpload, api.deleteUpload),
         api.route(.get, "/v1/photos", .read, .listPhotos, api.listPhotos),
         api.route(.get, "/v1/photos/{id}", .read, .showPhoto, api.showPhoto),
         api.route(.patch, "/v1/photos/{id}", .write, .editPhoto, api.editPhoto),

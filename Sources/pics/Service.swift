@@ -46,12 +46,16 @@ struct Service {
         let visits = VisitCounter()
         let metrics = MetricsSource()
         let rates = RateLimiter(configuration)
+        let uploads = try UploadFiles(blobs)
         let api = API(
-            store: runtime.store, registry: runtime.registry, blobs: blobs, media: media, logger: runtime.logger,
+            store: runtime.store, registry: runtime.registry, blobs: blobs, uploads: uploads, media: media,
+            logger: runtime.logger,
             addresses: addresses,
             limits: IngestLimits(
                 fileBytes: Int64(configuration[PicsSettings.uploadLimit].bytes),
-                textBytes: configuration[PicsSettings.captionLimit].bytes),
+                textBytes: configuration[PicsSettings.captionLimit].bytes,
+                uploadAge: configuration[PicsSettings.uploadAge], uploads: configuration[PicsSettings.uploads],
+                uploadBytes: Int64(configuration[PicsSettings.uploadQuota].bytes)),
             rates: rates,
             status: StatusSource(
                 process: { [facts] in facts.read() }, server: { await metrics.read() },
@@ -77,6 +81,7 @@ struct Service {
         let chores = [
             Task { await upkeep(visits) },
             Task { await sweep(BlobSweeper(store: runtime.store, blobs: blobs, logger: runtime.logger)) },
+            Task { await sweep(UploadSweeper(store: runtime.store, files: uploads, logger: runtime.logger)) },
         ]
         Terminal.say("listening on \(address)")
         runtime.logger.notice("listening", ["address": address, "base_url": addresses.base, "version": version])
@@ -173,6 +178,17 @@ struct Service {
                 runtime.logger.warning("unused files not removed", ["error": logText(of: error)])
             }
             shard &+= 1
+        }
+    }
+
+    private func sweep(_ sweeper: UploadSweeper) async {
+        while !Task.isCancelled {
+            do {
+                try await sweeper.sweep()
+            } catch {
+                runtime.logger.warning("uploads not forgotten", ["error": logText(of: error)])
+            }
+            do throws(CancellationError) { try await runtime.workLoop.sleep(for: .seconds(60)) } catch { return }
         }
     }
 

@@ -1,4 +1,5 @@
 internal import EventLoops
+internal import HTTP
 
 extension HTTPConnection: BodySource {
     func nextPiece(of number: UInt64) async throws(BodyError) -> ArraySlice<UInt8>? {
@@ -17,6 +18,11 @@ extension HTTPConnection: BodySource {
             loop.execute { self.assumeIsolated { $0.resumeReader(of: number, with: .failure(.cancelled)) } }
         }
         return try result.get()
+    }
+
+    func sendInterim(_ status: HTTPStatus, _ fields: HTTPFields, of number: UInt64) {
+        guard let exchange, exchange.number == number, exchange.status == 0, !exchange.isOld else { return }
+        turn { if let output = workspace?.output { ResponseHead.writeInterim(status, fields, to: output) } }
     }
 
     /// Gives the waiting reader what has come meanwhile, if that is enough for it.

@@ -60,6 +60,22 @@ struct ResponseHead {
         }
     }
 
+    /// Writes an interim answer, status 1xx (RFC 9110, section 15.2).
+    static func writeInterim(_ status: HTTPStatus, _ fields: HTTPFields, to output: OutputBuffer) {
+        output.append(literal: "HTTP/1.1 ")
+        output.append(status.code)
+        output.append(literal: " ")
+        output.append(status.reason)
+        output.append(literal: "\r\n")
+        for field in fields {
+            output.append(field.name)
+            output.append(literal: ": ")
+            output.append(field.value)
+            output.append(literal: "\r\n")
+        }
+        output.append(literal: "\r\n")
+    }
+
     private var hasBody: Bool {
         switch framing {
         case .none, .sized(0): false

@@ -1,4 +1,5 @@
 internal import EventLoops
+internal import HTTP
 
 extension HTTP2Connection: BodySource {
     func nextPiece(of number: UInt64) async throws(BodyError) -> ArraySlice<UInt8>? {
@@ -18,6 +19,17 @@ extension HTTP2Connection: BodySource {
             loop.execute { self.assumeIsolated { $0.resumeReader(of: number, with: .failure(.cancelled)) } }
         }
         return try result.get()
+    }
+
+    func sendInterim(_ status: HTTPStatus, _ fields: HTTPFields, of number: UInt64) {
+        guard let stream = stream(number), stream.status == 0, !stream.isClosed else { return }
+        turn { submitInterim(status, fields, stream) }
+    }
+
+    private func submitInterim(_ status: HTTPStatus, _ fields: HTTPFields, _ stream: HTTP2Stream) {
+        guard let text = workspace?.output else { return }
+        ResponseHead.writeInterim(status, fields, to: text)
+        session.submitInterim(in: text, of: stream)
     }
 
     /// Gives the waiting reader what has come meanwhile.
@@ -43,7 +55,7 @@ extension HTTP2Connection: BodySource {
         if stream.owesContinue, !stream.body.isComplete {
             stream.owesContinue = false
             // Who has begun to send does not wait, and after a final answer there is nothing to continue.
-            if stream.pending.isEmpty, stream.status == 0 { session.submitContinue(stream) }
+            if stream.pending.isEmpty, stream.status == 0 { submitInterim(.continue, [:], stream) }
         }
         if !stream.pending.isEmpty {
             var piece: [UInt8] = []

@@ -163,9 +163,11 @@ final class HTTP2Session {
         if status != 0 { reset(stream.streamID, NGHTTP2_INTERNAL_ERROR) }
     }
 
-    func submitContinue(_ stream: HTTP2Stream) {
-        HTTP2Setup.withField(":status", "100") { field in
-            _ = nghttp2_submit_headers(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.streamID, nil, field, 1, nil)
+    /// Sends an interim answer that was written into `text` as HTTP/1.1 has it, and empties it.
+    func submitInterim(in text: OutputBuffer, of stream: HTTP2Stream) {
+        text.withHeadFields { fields in
+            _ = nghttp2_submit_headers(
+                handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.streamID, nil, fields.baseAddress, fields.count, nil)
         }
     }
 

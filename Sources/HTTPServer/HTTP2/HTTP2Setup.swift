@@ -34,14 +34,4 @@ final class HTTP2Setup: @unchecked Sendable {
         nghttp2_option_set_max_continuations(options, 8)
         self.options = options
     }
-
-    /// Calls `use` with one field, which lives as long as the call.
-    static func withField(_ name: StaticString, _ value: StaticString, _ use: (UnsafePointer<nghttp2_nv>) -> Void) {
-        var field = nghttp2_nv(
-            name: UnsafeMutablePointer(mutating: name.utf8Start),
-            value: UnsafeMutablePointer(mutating: value.utf8Start),
-            namelen: name.utf8CodeUnitCount, valuelen: value.utf8CodeUnitCount,
-            flags: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue))
-        use(&field)
-    }
 }

@@ -1,3 +1,5 @@
+package import HTTP
+
 /// The body of a request, read piece by piece.
 ///
 /// Nothing is received from the socket before it is asked for, beyond what came along with the head: a handler that reads
@@ -31,6 +33,13 @@ package struct RequestBody: Sendable {
         try await source?.nextPiece(of: exchange)
     }
 
+    /// Tells a client that still sends its body something before the final answer (RFC 9110, section 15.2).
+    ///
+    /// Nothing is sent without a body, over HTTP/1.0, or once the final answer has begun.
+    package func sendInterim(_ status: HTTPStatus, _ fields: HTTPFields) async {
+        await source?.sendInterim(status, fields, of: exchange)
+    }
+
     /// The whole body.
     ///
     /// - Throws: `BodyError.tooLarge` for more than `limit` bytes, at once when the declared length says so.
@@ -51,4 +60,5 @@ package struct RequestBody: Sendable {
 /// Where the bodies of requests come from: a connection, which may have gone on to another exchange meanwhile.
 protocol BodySource: Sendable {
     func nextPiece(of exchange: UInt64) async throws(BodyError) -> ArraySlice<UInt8>?
+    func sendInterim(_ status: HTTPStatus, _ fields: HTTPFields, of exchange: UInt64) async
 }

@@ -1,0 +1,222 @@
+internal import Blobs
+internal import Crypto
+package import Domain
+internal import Foundation
+internal import HTTP
+package import HTTPServer
+internal import Logging
+internal import Store
+
+extension API {
+    /// After so many bytes they are made durable, and the client hears of it.
+    private static let strideBytes: Int64 = 16 << 20
+
+    /// `PATCH /v1/uploads/{id}`: takes the next part.
+    package func appendToUpload(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id = try uploadID(request)
+        let found = try await store.upload(id, owner: caller.user.id)
+        return try await answering(request, madeBy: found.protocol) { dialect in
+            guard Self.isPart(request, dialect) else {
+                throw RequestProblem.unsupportedType(
+                    "A part comes as application/offset+octet-stream, or application/partial-upload.")
+            }
+            guard let offset = request.fields["Upload-Offset"].flatMap(structuredNatural) else {
+                throw Self.invalid("Upload-Offset", "It must be the number of bytes that have arrived.")
+            }
+            if case .ietf(let interop) = dialect, interop != 3, dialect.completes(request) == nil {
+                throw Self.invalid("Upload-Complete", "It must be ?0 or ?1.")
+            }
+            return try await receive(request, id, caller, dialect, at: offset, creating: nil)
+        }
+    }
+
+    /// Takes a part at `offset`; the first one comes with the creation, whose answer is `creating`.
+    func receive(
+        _ request: Request, _ id: UploadID, _ caller: Caller, _ dialect: UploadDialect, at offset: Int64,
+        creating: Response?
+    ) async throws -> Response {
+        try await desk.work(on: id) {
+            var upload = try await self.store.upload(id, owner: caller.user.id)
+            if upload.part == .final, creating == nil { throw RequestProblem.finalUpload }
+            guard upload.state != .failed else { throw RequestProblem.uploadFailed }
+            guard upload.state == .receiving else {
+                return try await self.repeated(upload, request, caller, dialect, at: offset, creating)
+            }
+            let file = try await self.open(upload)
+            guard file.bytes == offset else {
+                let expected = try await file.synchronize()
+                throw self.refusal(.mismatchingOffset(expected: expected, provided: offset), upload, expected, dialect)
+            }
+            upload = try await self.learnLength(upload, request, dialect, offset, creating)
+            try await self.take(request, upload, file, dialect)
+            let isComplete = self.isComplete(upload, file.bytes, dialect.completes(request) ?? (dialect != .tus))
+            if isComplete { try await self.store.complete(id, length: file.bytes) }
+            upload = try await self.store.upload(id, owner: caller.user.id)
+            var response = creating ?? Response(isComplete ? .noContent : dialect.statusOfPart)
+            if creating == nil, isComplete, case .ietf = dialect, upload.draft == nil { response.status = .ok }
+            return try await self.finished(upload, caller, dialect, request, response, offset: file.bytes)
+        }
+    }
+
+    /// The answer to what has arrived; of the last part of an upload that becomes a photo it is the photo's.
+    func finished(
+        _ upload: Upload, _ caller: Caller, _ dialect: UploadDialect, _ request: Request, _ response: Response,
+        offset: Int64? = nil
+    ) async throws -> Response {
+        let isComplete = upload.state == .complete
+        let fields = dialect.fields(
+            upload, offset: offset ?? upload.length ?? 0, isComplete: isComplete, limit: limits.fileBytes)
+        var response = response
+        if isComplete, upload.draft != nil {
+            let photo: Response
+            do { photo = try await publish(upload, caller, request) } catch {
+                throw UploadRefusal(problem: error, fields: fields)
+            }
+            if dialect == .tus {
+                // A client of tus knows 204 and 201 alone; where the photo is, stands beside.
+                if let place = photo.fields["Location"] { response.fields.add("Link", "<\(place)>; rel=\"item\"") }
+            } else {
+                response = photo
+            }
+        }
+        for field in fields where !response.fields.contains(field.name) { response.fields.add(field.name, field.value) }
+        return response
+    }
+
+    // MARK: Parts
+
+    /// Opens the file; what was left of a part whose checksum nobody has compared is dropped.
+    private func open(_ upload: Upload) async throws -> UploadFile {
+        let file: UploadFile
+        do throws(BlobError) { file = try await uploads.open(upload.id.uuid, keeping: upload.checked) } catch {
+            switch error {
+            case .inUse: throw RequestProblem.lockedUpload
+            case .system(_, ENOENT): throw StoreError.gone
+            default: throw error
+            }
+        }
+        if upload.checked != nil { try await store.setChecked(nil, of: upload.id) }
+        return file
+    }
+
+    /// A part of an upload that is complete: nothing but a repetition of the last one, whose answer was lost.
+    private func repeated(
+        _ upload: Upload, _ request: Request, _ caller: Caller, _ dialect: UploadDialect, at offset: Int64,
+        _ creating: Response?
+    ) async throws -> Response {
+        let length = upload.length ?? 0
+        guard offset == length else {
+            throw refusal(.mismatchingOffset(expected: length, provided: offset), upload, length, dialect)
+        }
+        guard request.body.declaredLength == 0 else {
+            throw refusal(.tooLarge(limit: length), upload, length, dialect)
+        }
+        return try await finished(upload, caller, dialect, request, creating ?? Response(.noContent))
+    }
+
+    private func refusal(
+        _ problem: RequestProblem, _ upload: Upload, _ offset: Int64, _ dialect: UploadDialect
+    ) -> UploadRefusal {
+        UploadRefusal(
+            problem: problem,
+            fields: dialect.fields(upload, offset: offset, isComplete: false, limit: limits.fileBytes))
+    }
+
+    /// Notes the length that this request tells, and refuses one that cannot be.
+    private func learnLength(
+        _ upload: Upload, _ request: Request, _ dialect: UploadDialect, _ offset: Int64, _ creating: Response?
+    ) async throws -> Upload {
+        var told: [Int64] = []
+        if creating == nil, let length = request.fields["Upload-Length"].flatMap(structuredNatural) {
+            told.append(length)
+        }
+        let declared = request.body.declaredLength
+        if case .ietf = dialect, dialect.completes(request) ?? true, let declared { told.append(offset + declared) }
+        for length in told {
+            guard upload.length == nil || upload.length == length, told[0] == length else {
+                throw refusal(.inconsistentLength, upload, offset, dialect)
+            }
+        }
+        let length = upload.length ?? told.first
+        guard length ?? 0 <= limits.fileBytes, offset + (declared ?? 0) <= length ?? limits.fileBytes else {
+            if dialect != .tus, upload.length != nil {
+                try await store.fail(upload.id, "More bytes came than were announced.")
+            }
+            throw refusal(.tooLarge(limit: length ?? limits.fileBytes), upload, offset, dialect)
+        }
+        guard upload.length == nil, let length else { return upload }
+        try await store.setLength(length, of: upload.id)
+        return try await store.upload(upload.id, owner: upload.owner)
+    }
+
+    private func isComplete(_ upload: Upload, _ bytes: Int64, _ completes: Bool) -> Bool {
+        switch upload.protocol {
+        case .tus: upload.length == bytes
+        case .ietf: completes && (upload.length ?? bytes) == bytes
+        }
+    }
+
+    /// Writes the body to the file; all of it is durable afterwards. What came before a connection broke is kept.
+    private func take(
+        _ request: Request, _ upload: Upload, _ file: UploadFile, _ dialect: UploadDialect
+    ) async throws {
+        let start = file.bytes
+        let checksum = try Self.checksum(request, dialect)
+        if let checksum {
+            try await store.setChecked(start, of: upload.id)
+            file.observe { checksum.update($0) }
+        }
+        var told = start
+        do {
+            while let piece = try await request.body.next() {
+                guard file.bytes + Int64(piece.count) <= upload.length ?? limits.fileBytes else {
+                    try await file.truncate(to: start)
+                    if dialect != .tus { try await store.fail(upload.id, "More bytes came than were announced.") }
+                    throw RequestProblem.tooLarge(limit: upload.length ?? limits.fileBytes)
+                }
+                try await file.append(piece)
+                guard file.bytes - told >= Self.strideBytes else { continue }
+                told = try await file.synchronize()
+                try await store.touch(upload.id, livingFor: limits.uploadAge)
+                guard dialect.takesInterim, checksum == nil else { continue }
+                var fields = dialect.fields
+                fields.add("Upload-Offset", String(told))
+                await request.body.sendInterim(.uploadResumptionSupported, fields)
+            }
+        } catch let error as BodyError {
+            _ = try? await file.synchronize()
+            throw error
+        }
+        _ = try await file.synchronize()
+        try await store.touch(upload.id, livingFor: limits.uploadAge)
+        guard let checksum else { return }
+        let fits = checksum.fits
+        if !fits { try await file.truncate(to: start) }
+        try await store.setChecked(nil, of: upload.id)
+        guard fits else { throw dialect == .tus ? RequestProblem.checksumMismatch : .digestMismatch }
+    }
+
+    /// What the bytes of this request are compared with, if the client says.
+    private static func checksum(_ request: Request, _ dialect: UploadDialect) throws -> TusChecksum.Running? {
+        guard dialect == .tus else {
+            return try announcedDigest(request, "Content-Digest").map {
+                TusChecksum.Running(.init(sha256: $0))
+            }
+        }
+        guard let text = request.fields["Upload-Checksum"] else { return nil }
+        do throws(TusChecksum.Problem) { return TusChecksum.Running(try TusChecksum(text)) } catch {
+            throw invalid(
+                "Upload-Checksum", error == .malformed ? "It cannot be read." : "There are \(TusChecksum.algorithms).")
+        }
+    }
+}
+
+extension RequestProblem {
+    static let lockedUpload = RequestProblem(
+        details: ProblemDetails(
+            type: "/problems/locked", status: HTTPStatus(code: 423), title: "Another process takes this upload",
+            retryAfter: .seconds(1)))
+    static let finalUpload = RequestProblem(
+        details: ProblemDetails(
+            type: "/problems/final-upload", status: .forbidden, title: "A final upload takes no parts of its own"))
+}

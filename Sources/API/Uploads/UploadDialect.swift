@@ -1,0 +1,164 @@
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import HTTPServer
+
+/// The protocol in which a client speaks of an upload. Both speak of the same uploads.
+enum UploadDialect: Equatable, Sendable {
+    /// tus 1.0.0 (tus.io).
+    case tus
+    /// Resumable Uploads for HTTP (draft-ietf-httpbis-resumable-upload); the number is what `Upload-Draft-Interop-Version`
+    /// says, nil when it says none that is known.
+    case ietf(interop: Int?)
+
+    static let tusVersion = "1.0.0"
+    static let tusExtensions =
+        "creation,creation-with-upload,creation-defer-length,expiration,checksum,termination,concatenation"
+    /// The drafts that differ for a server, by number: iOS 17 speaks 3, iOS 18 5 and 6, iOS 26 8.
+    static let interopVersions: Set<Int> = [3, 4, 5, 6, 7, 8, 9]
+
+    /// Finds what a request speaks. What says nothing of itself speaks as the upload was made.
+    ///
+    /// - Throws: 412 for another version of tus, or for none where tus needs it.
+    init(_ request: Request, madeBy maker: Upload.Kind? = nil) throws(RequestProblem) {
+        if let field = request.fields["Upload-Draft-Interop-Version"] {
+            let number = structuredNatural(field).map { Int($0) }
+            self = .ietf(interop: number.flatMap { Self.interopVersions.contains($0) ? $0 : nil })
+        } else if let version = request.fields["Tus-Resumable"] {
+            guard version == Self.tusVersion else { throw .unknownTusVersion }
+            self = .tus
+        } else if maker == .ietf || request.fields.contains("Upload-Complete") {
+            self = .ietf(interop: nil)
+        } else {
+            throw .unknownTusVersion
+        }
+    }
+
+    var kind: Upload.Kind { self == .tus ? .tus : .ietf }
+
+    /// Whether the client can take an interim answer 104.
+    var takesInterim: Bool { if case .ietf(.some) = self { true } else { false } }
+
+    /// Before interop 4 the field said the opposite.
+    private var isInverted: Bool { self == .ietf(interop: 3) }
+
+    /// Whether the request says that its body is the last part; nil when it does not say.
+    func completes(_ request: Request) -> Bool? {
+        guard self != .tus else { return nil }
+        guard isInverted else { return request.fields["Upload-Complete"].flatMap(structuredBoolean) }
+        return request.fields["Upload-Incomplete"].flatMap(structuredBoolean).map { !$0 }
+    }
+
+    // MARK: Answers
+
+    /// The fields of every answer.
+    var fields: HTTPFields {
+        switch self {
+        case .tus: ["Tus-Resumable": Self.tusVersion]
+        case .ietf(let interop): interop.map { ["Upload-Draft-Interop-Version": String($0)] } ?? [:]
+        }
+    }
+
+    /// The fields of an answer about an upload.
+    ///
+    /// - Parameters:
+    ///   - upload: The upload.
+    ///   - offset: The bytes that have arrived for good.
+    ///   - isComplete: Whether the client has nothing more to send.
+    ///   - limit: The longest file.
+    func fields(_ upload: Upload, offset: Int64, isComplete: Bool, limit: Int64) -> HTTPFields {
+        var fields = fields
+        fields.add("Upload-Offset", String(offset))
+        switch self {
+        case .tus:
+            if upload.state == .receiving { fields.add("Upload-Expires", HTTPDate(upload.expiresAt).description) }
+        case .ietf:
+            fields.add(isInverted ? "Upload-Incomplete" : "Upload-Complete", isComplete != isInverted ? "?1" : "?0")
+            if let limits = limits(limit, until: upload.expiresAt) { fields.add("Upload-Limit", limits) }
+        }
+        return fields
+    }
+
+    /// The value of `Upload-Limit`, which came with interop 6 and named its age anew with 7.
+    func limits(_ longest: Int64, until end: Date?) -> String? {
+        guard case .ietf(let interop) = self, interop ?? 9 >= 6 else { return nil }
+        let limits = "max-size=\(longest)"
+        guard let end else { return limits }
+        return "\(limits), \(interop == 6 ? "expires" : "max-age")=\(max(0, Int64(end.timeIntervalSinceNow)))"
+    }
+
+    /// The status of a part that was taken and is not the last.
+    var statusOfPart: HTTPStatus {
+        switch self {
+        case .ietf(let interop?) where interop < 7: .created
+        default: .noContent
+        }
+    }
+}
+
+extension RequestProblem {
+    static let unknownTusVersion = RequestProblem(
+        details: ProblemDetails(
+            type: "/problems/unknown-upload-protocol", status: .preconditionFailed,
+            title: "This upload protocol is not spoken here",
+            detail: "Send Tus-Resumable: 1.0.0, or Upload-Complete as Resumable Uploads for HTTP has it."))
+
+    static let superseded = RequestProblem(
+        details: ProblemDetails(
+            type: "/problems/superseded", status: .conflict, title: "A newer request goes on with this upload"))
+
+    static let uploadFailed = RequestProblem(
+        details: ProblemDetails(
+            type: "/problems/upload-failed", status: .gone, title: "This upload has failed",
+            detail: "It went past its length, or was not what was announced. Begin another."))
+
+    static let checksumMismatch = RequestProblem(
+        details: ProblemDetails(
+            type: "/problems/checksum-mismatch", status: HTTPStatus(code: 460), title: "The checksum does not fit",
+            detail: "The part was dropped. Send it again."))
+
+    static let digestMismatch = RequestProblem(
+        details: ProblemDetails(
+            type: "/problems/digest-mismatch", status: .badRequest, title: "The digest does not fit",
+            detail: "The bytes that came are not those that were announced."))
+
+    static let quotaUsed = RequestProblem(
+        details: ProblemDetails(
+            type: "/problems/upload-quota", status: .contentTooLarge, title: "Too many uploads are under way",
+            detail: "End or delete some, or wait until they expire."))
+
+    static let usedUpload = RequestProblem(
+        details: ProblemDetails(
+            type: "/problems/used-upload", status: .conflict, title: "The upload is a photo already"))
+
+    static func knownPhoto(_ id: PhotoID, at url: String) -> RequestProblem {
+        RequestProblem(
+            details: ProblemDetails(
+                type: "/problems/known-photo", status: .preconditionFailed, title: "You have a photo of these bytes",
+                extensions: ["photo": .string(id.description), "url": .string(url)]))
+    }
+
+    static let stillRunning = RequestProblem(
+        details: ProblemDetails(
+            type: "/problems/still-running", status: .conflict, title: "The same request is still being worked on",
+            detail: "Send it again a little later to get its answer.", retryAfter: .seconds(1)))
+
+    static let keyUsed = RequestProblem(
+        details: ProblemDetails(
+            type: "/problems/key-used", status: .unprocessableContent,
+            title: "The Idempotency-Key was used for another request"))
+
+    /// The IANA registry's types (draft-ietf-httpbis-resumable-upload, "Problem Types").
+    static func mismatchingOffset(expected: Int64, provided: Int64) -> RequestProblem {
+        RequestProblem(
+            details: ProblemDetails(
+                type: "https://iana.org/assignments/http-problem-types#mismatching-upload-offset", status: .conflict,
+                title: "The upload goes on at another offset",
+                extensions: ["expected-offset": .int(expected), "provided-offset": .int(provided)]))
+    }
+
+    static let inconsistentLength = RequestProblem(
+        details: ProblemDetails(
+            type: "https://iana.org/assignments/http-problem-types#inconsistent-upload-length", status: .badRequest,
+            title: "The lengths of the upload contradict each other"))
+}

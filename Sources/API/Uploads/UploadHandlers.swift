@@ -1,0 +1,194 @@
+internal import Blobs
+package import Domain
+internal import Foundation
+internal import HTTP
+package import HTTPServer
+internal import Logging
+internal import Store
+
+/// Uploads that come in parts: tus 1.0.0 and Resumable Uploads for HTTP on the same resources.
+extension API {
+    /// `OPTIONS /v1/uploads` and of one upload: what is spoken here.
+    package func describeUploads(_ request: Request) -> Response {
+        Response(
+            .noContent,
+            fields: [
+                "Tus-Resumable": UploadDialect.tusVersion, "Tus-Version": UploadDialect.tusVersion,
+                "Tus-Extension": UploadDialect.tusExtensions, "Tus-Max-Size": String(limits.fileBytes),
+                "Tus-Checksum-Algorithm": TusChecksum.algorithms, "Upload-Limit": "max-size=\(limits.fileBytes)",
+                "Accept-Patch": "application/offset+octet-stream, application/partial-upload",
+            ])
+    }
+
+    /// `HEAD /v1/uploads/{id}`: where to go on. Whoever sends to it now is asked to let go first.
+    package func showOffset(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id = try uploadID(request)
+        let found = try await store.upload(id, owner: caller.user.id)
+        return try await answering(request, madeBy: found.protocol) { dialect in
+            if case .ietf = dialect,
+                request.fields.contains("Upload-Offset") || request.fields.contains("Upload-Complete")
+            {
+                throw RequestProblem.invalid("#", "HEAD takes neither Upload-Offset nor Upload-Complete.")
+            }
+            let (upload, offset) = try await desk.work(on: id) {
+                let upload = try await self.store.upload(id, owner: caller.user.id)
+                return (upload, try await self.offset(of: upload))
+            }
+            guard upload.state != .failed else { throw RequestProblem.uploadFailed }
+            var fields = dialect.fields(
+                upload, offset: offset, isComplete: upload.state == .complete, limit: limits.fileBytes)
+            fields.add("Cache-Control", "no-store")
+            if let length = upload.length {
+                fields.add("Upload-Length", String(length))
+            } else if dialect == .tus {
+                fields.add("Upload-Defer-Length", "1")
+            }
+            if dialect == .tus {
+                if !upload.metadata.isEmpty { fields.add("Upload-Metadata", upload.metadata) }
+                if let concat = upload.concat { fields.add("Upload-Concat", concat) }
+            }
+            return Response(dialect == .tus ? .ok : .noContent, fields: fields)
+        }
+    }
+
+    /// `GET /v1/uploads/{id}`: how far it is, as JSON. It disturbs nobody.
+    package func showUpload(_ request: Request, _ caller: Caller) async throws -> Response {
+        let upload = try await store.upload(try uploadID(request), owner: caller.user.id)
+        let bytes = try await arrived(upload)
+        return Response(
+            .ok, fields: ["Content-Type": "application/json", "Cache-Control": "no-store"],
+            body: .bytes(JSONWriter.text { write(upload, bytes, to: &$0) }))
+    }
+
+    /// `GET /v1/uploads`: the caller's uploads, newest first.
+    package func listUploads(_ request: Request, _ caller: Caller) async throws -> Response {
+        let page = try Page(request) { UploadID($0) }
+        let uploads = try await store.uploads(of: caller.user.id, before: page.cursor, limit: page.limit + 1)
+        var shown: [(upload: Upload, bytes: Int64)] = []
+        for upload in uploads.prefix(page.limit) { shown.append((upload, try await arrived(upload))) }
+        return page.answer(
+            shown[...], next: uploads.count > shown.count ? shown.last?.upload.id.description : nil,
+            base: addresses.base, path: "/v1/uploads"
+        ) { json, item in write(item.upload, item.bytes, to: &json) }
+    }
+
+    /// `DELETE /v1/uploads/{id}`: gives it up; whoever sends to it now is cut off. A photo that was made of it stays.
+    package func deleteUpload(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id = try uploadID(request)
+        let found = try await store.upload(id, owner: caller.user.id)
+        return try await answering(request, madeBy: found.protocol) { dialect in
+            try await desk.work(on: id) {
+                try await self.store.delete(id, owner: caller.user.id)
+                try await self.uploads.remove(id.uuid)
+            }
+            return Response(.noContent, fields: dialect.fields)
+        }
+    }
+
+    /// `POST /v1/uploads/{id}` with `X-HTTP-Method-Override`, for clients that cannot send PATCH or DELETE (tus, "X-HTTP-Method-
+    /// Override").
+    package func overrideMethod(_ request: Request, _ caller: Caller) async throws -> Response {
+        switch request.fields["X-HTTP-Method-Override"] {
+        case "PATCH": return try await appendToUpload(request, caller)
+        case "DELETE": return try await deleteUpload(request, caller)
+        case "HEAD": return try await showOffset(request, caller)
+        default:
+            return Response(.methodNotAllowed, fields: ["Allow": "DELETE, GET, HEAD, OPTIONS, PATCH"])
+        }
+    }
+
+    // MARK: Parts
+
+    func uploadID(_ request: Request) throws(StoreError) -> UploadID {
+        guard let id = request.parameters["id"].flatMap({ UploadID($0) }) else { throw .notFound }
+        return id
+    }
+
+    /// Answers in the client's protocol, problems too.
+    func answering(
+        _ request: Request, madeBy maker: Upload.Kind? = nil, _ work: (UploadDialect) async throws -> Response
+    ) async throws -> Response {
+        let dialect: UploadDialect
+        do throws(RequestProblem) {
+            dialect = try UploadDialect(request, madeBy: maker)
+        } catch {
+            return problem(error, request, ["Tus-Version": UploadDialect.tusVersion])
+        }
+        do {
+            return try await work(dialect)
+        } catch {
+            // What the server ended itself, it answers itself.
+            guard !(error is CancellationError), !(error is BodyError) else { throw error }
+            var fields = dialect.fields
+            if let refusal = error as? UploadRefusal { fields = refusal.fields }
+            if ProblemDetails(error).status == .contentTooLarge,
+                let limits = dialect.limits(limits.fileBytes, until: nil), !fields.contains("Upload-Limit")
+            {
+                fields.add("Upload-Limit", limits)
+            }
+            return problem((error as? UploadRefusal)?.problem ?? error, request, fields)
+        }
+    }
+
+    private func problem(_ error: any Error, _ request: Request, _ fields: HTTPFields) -> Response {
+        let problem = ProblemDetails(error)
+        if problem.status.code >= 500 {
+            logger.error(
+                "request failed", ["request": request.id, "path": request.path, "error": logText(of: error)])
+        }
+        var response = Response.problem(problem)
+        response.fields.add(fields)
+        return response
+    }
+
+    /// The bytes that have arrived for good.
+    func offset(of upload: Upload) async throws -> Int64 {
+        guard let bytes = try await uploads.durableBytes(of: upload.id.uuid) else {
+            // Its bytes have become a photo's.
+            guard upload.photo != nil, let length = upload.length else { throw StoreError.gone }
+            return length
+        }
+        return min(bytes, upload.checked ?? bytes)
+    }
+
+    /// The bytes that have arrived so far, for people.
+    private func arrived(_ upload: Upload) async throws -> Int64 {
+        let bytes = try await uploads.bytes(of: upload.id.uuid) ?? upload.length ?? 0
+        return min(bytes, upload.checked ?? bytes)
+    }
+
+    /// The absolute URL of an upload: at the configured base, or where the client has come.
+    func url(of upload: UploadID, _ request: Request) -> String {
+        "\(base(for: request))/v1/uploads/\(upload)"
+    }
+
+    private func base(for request: Request) -> String {
+        guard !addresses.isConfigured, let authority = request.authority else { return addresses.base }
+        return "\(request.isSecure ? "https" : "http")://\(authority)"
+    }
+
+    private func write(_ upload: Upload, _ bytes: Int64, to json: inout JSONWriter) {
+        json.object { json in
+            json.member("id", upload.id.description)
+            json.member("url", "\(addresses.base)/v1/uploads/\(upload.id)")
+            json.member("protocol", upload.protocol.rawValue)
+            json.member("state", upload.state.rawValue)
+            json.object("progress") { json in
+                json.member("received", bytes)
+                json.member("total", upload.length)
+            }
+            json.member("file_name", upload.fileName)
+            json.member("media_type", upload.mediaType)
+            json.member("problem", upload.problem)
+            json.member("photo", upload.photo?.description)
+            json.member("created_at", upload.createdAt)
+            json.member("expires_at", upload.expiresAt)
+        }
+    }
+}
+
+/// A problem that comes with fields about the upload.
+struct UploadRefusal: Error {
+    let problem: any Error
+    let fields: HTTPFields
+}

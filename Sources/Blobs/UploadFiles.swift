@@ -1,0 +1,191 @@
+package import Crypto
+internal import EventLoops
+package import Foundation
+
+/// The files of uploads that come in parts, in `uploads/` of a blob store's folder.
+///
+/// A file's size is how much has arrived. Nothing of it is told to a client before it is on the disk, so what was
+/// told is there after any crash.
+package struct UploadFiles: Sendable {
+    private let store: BlobStore
+    private var folder: String { "\(store.folder.path)/uploads" }
+    private var threads: BlockingThreads { store.threads }
+
+    /// The files beside the blobs of `store`; waits for the disk.
+    package init(_ store: BlobStore) throws(BlobError) {
+        self.store = store
+        try Disk.makeFolder(folder)
+        try Disk.synchronizeFolder(store.folder.path)
+    }
+
+    private func path(_ id: UUID) -> String { "\(folder)/\(id.uuidString.lowercased())" }
+
+    /// Makes an empty file.
+    package func create(_ id: UUID) async throws(BlobError) {
+        let (path, folder) = (path(id), folder)
+        try await threads.run { () throws(BlobError) in
+            close(try Disk.open(path, O_WRONLY | O_CREAT | O_EXCL))
+            try Disk.synchronizeFolder(folder)
+        }
+    }
+
+    /// The bytes that have arrived, once they would survive a power failure; nil when there is no file.
+    package func durableBytes(of id: UUID) async throws(BlobError) -> Int64? {
+        let path = path(id)
+        return try await threads.run { () throws(BlobError) in
+            guard try Disk.status(of: path) != nil else { return nil }
+            let descriptor = try Disk.open(path, O_RDONLY)
+            defer { close(descriptor) }
+            try Disk.synchronizeData(of: descriptor)
+            return try Disk.status(of: descriptor).bytes
+        }
+    }
+
+    /// The bytes that are in the file now, for progress; nil when there is no file.
+    package func bytes(of id: UUID) async throws(BlobError) -> Int64? {
+        let path = path(id)
+        return try await threads.run { () throws(BlobError) in try Disk.status(of: path)?.bytes }
+    }
+
+    /// Opens a file for its only writer, and drops what it holds beyond `limit`.
+    ///
+    /// - Throws: `inUse` when another process has it open.
+    package func open(_ id: UUID, keeping limit: Int64? = nil) async throws(BlobError) -> UploadFile {
+        let path = path(id)
+        let (descriptor, bytes) = try await threads.run { () throws(BlobError) in
+            let descriptor = try Disk.open(path, O_WRONLY | O_APPEND)
+            do throws(BlobError) {
+                // A process that has died holds nothing any more.
+                guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                    throw errno == EWOULDBLOCK ? BlobError.inUse : .last("flock")
+                }
+                if let limit { try Disk.truncate(descriptor, to: limit) }
+                return (descriptor, try Disk.status(of: descriptor).bytes)
+            } catch {
+                close(descriptor)
+                throw error
+            }
+        }
+        return UploadFile(descriptor, bytes: bytes, threads: threads)
+    }
+
+    /// Makes the file a blob; the file stays, so that nothing is lost when what follows fails.
+    package func install(_ id: UUID, expecting expected: SHA256Digest? = nil) async throws(BlobError) -> StoredBlob {
+        let (path, link) = (path(id), "\(store.folder.temporary)/\(Hex.encode(randomBytes(count: 16)))")
+        try await threads.run { () throws(BlobError) in
+            guard Foundation.link(path, link) == 0 else { throw .last("link") }
+        }
+        let stored = try await store.put(movingFileAt: link)
+        if let expected, stored.digest != expected {
+            throw .unexpectedDigest(expected: expected, actual: stored.digest)
+        }
+        return stored
+    }
+
+    /// Makes a file of the bytes of others, one after the other; the others stay.
+    package func join(_ parts: [UUID], as id: UUID) async throws(BlobError) {
+        let (sources, target, folder) = (parts.map(path), path(id), folder)
+        try await threads.run { () throws(BlobError) in
+            let descriptor = try Disk.open(target, O_WRONLY | O_CREAT | O_EXCL)
+            defer { close(descriptor) }
+            for source in sources {
+                let part = try Disk.open(source, O_RDONLY)
+                defer { close(part) }
+                try Disk.readBlocks(of: part) { block throws(BlobError) in try Disk.write(block, to: descriptor) }
+            }
+            try Disk.synchronizeData(of: descriptor)
+            try Disk.synchronizeFolder(folder)
+        }
+    }
+
+    /// Removes a file; it need not be there.
+    package func remove(_ id: UUID) async throws(BlobError) {
+        let path = path(id)
+        _ = try await threads.run { () throws(BlobError) in try Disk.remove(path) }
+    }
+
+    /// The files that nobody has written to since `limit`.
+    package func files(untouchedSince limit: Date) async throws(BlobError) -> [UUID] {
+        let folder = folder
+        return try await threads.run { () throws(BlobError) in
+            var found: [UUID] = []
+            for name in try Disk.names(in: folder) {
+                guard let id = UUID(uuidString: name), let status = try Disk.status(of: "\(folder)/\(name)"),
+                    status.modified < limit
+                else { continue }
+                found.append(id)
+            }
+            return found
+        }
+    }
+}
+
+/// The file of an upload, open for its only writer. One task at a time uses it.
+package final class UploadFile {
+    /// The bytes in the file, and those that are collected for it.
+    package private(set) var bytes: Int64
+
+    private let descriptor: Int32
+    private let threads: BlockingThreads
+    private var buffer: [UInt8] = []
+    /// Told of all bytes on their way to the file.
+    private let observer = Lock<(@Sendable (ArraySlice<UInt8>) -> Void)?>(nil)
+
+    init(_ descriptor: Int32, bytes: Int64, threads: BlockingThreads) {
+        self.descriptor = descriptor
+        self.bytes = bytes
+        self.threads = threads
+    }
+
+    /// Closing lets go of the lock.
+    deinit { close(descriptor) }
+
+    /// Calls `observer` with everything that is appended from now on, on another thread.
+    package func observe(_ observer: @escaping @Sendable (ArraySlice<UInt8>) -> Void) {
+        self.observer.withLock { $0 = observer }
+    }
+
+    /// Appends `chunk`, and waits for the disk when enough has come together.
+    package func append(_ chunk: ArraySlice<UInt8>) async throws(BlobError) {
+        bytes += Int64(chunk.count)
+        guard chunk.count < BlobWriter.blockSize else {
+            try await writeBuffer()
+            return try await write(chunk)
+        }
+        buffer += chunk
+        if buffer.count >= BlobWriter.blockSize { try await writeBuffer() }
+    }
+
+    /// Makes everything durable.
+    ///
+    /// - Returns: The bytes that would survive a power failure.
+    package func synchronize() async throws(BlobError) -> Int64 {
+        try await writeBuffer()
+        let descriptor = descriptor
+        try await threads.run { () throws(BlobError) in try Disk.synchronizeData(of: descriptor) }
+        return bytes
+    }
+
+    /// Drops everything behind the first `count` bytes.
+    package func truncate(to count: Int64) async throws(BlobError) {
+        buffer = []
+        bytes = count
+        let descriptor = descriptor
+        try await threads.run { () throws(BlobError) in try Disk.truncate(descriptor, to: count) }
+    }
+
+    private func writeBuffer() async throws(BlobError) {
+        guard !buffer.isEmpty else { return }
+        let bytes = buffer[...]
+        buffer = []
+        try await write(bytes)
+    }
+
+    private func write(_ chunk: ArraySlice<UInt8>) async throws(BlobError) {
+        let (descriptor, observer) = (descriptor, observer)
+        try await threads.run { () throws(BlobError) in
+            try Disk.write(chunk, to: descriptor)
+            observer.withLock { $0?(chunk) }
+        }
+    }
+}

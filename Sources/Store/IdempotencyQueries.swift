@@ -1,0 +1,72 @@
+package import Domain
+import Foundation
+import Postgres
+
+/// What was answered to a request with an `Idempotency-Key`, to be given again.
+package struct KeptAnswer: Sendable, Equatable {
+    package let user: UserID
+    package let key: String
+    /// The SHA-256 of what was asked; 32 bytes.
+    package let fingerprint: [UInt8]
+    package let status: Int
+    /// Name, value, name, value and so on.
+    package let fields: [String]
+    package let body: [UInt8]
+
+    package init(
+        user: UserID, key: String, fingerprint: [UInt8], status: Int, fields: [String], body: [UInt8]
+    ) {
+        self.user = user
+        self.key = key
+        self.fingerprint = fingerprint
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+}
+
+extension Query where Row == KeptAnswer {
+    static func keptAnswer(to key: String, of user: UserID) -> Self {
+        Query(
+            "kept_answer",
+            "SELECT fingerprint, status, fields, body FROM idempotency_keys WHERE user_id = $1 AND key = $2",
+            [user.uuid, key]
+        ) { row throws(PostgresError) in
+            let status: Int32 = try row.get("status")
+            return KeptAnswer(
+                user: user, key: key, fingerprint: try row.get("fingerprint"), status: Int(status),
+                fields: try row.get("fields"), body: try row.get("body"))
+        }
+    }
+}
+
+extension Query where Row == Void {
+    static func keepAnswer(_ answer: KeptAnswer) -> Self {
+        Query(
+            "keep_answer",
+            """
+            INSERT INTO idempotency_keys (user_id, key, fingerprint, status, fields, body)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            """,
+            [
+                answer.user.uuid, answer.key, answer.fingerprint, Int32(clamping: answer.status), answer.fields,
+                answer.body,
+            ])
+    }
+
+    static func forgetAnswers(olderThan age: Duration) -> Self {
+        Query("forget_answers", "DELETE FROM idempotency_keys WHERE created_at < now() - $1::interval", [age])
+    }
+}
+
+extension Store {
+    /// What was answered to a key of the user's; nil when nothing was.
+    package func keptAnswer(to key: String, of user: UserID) async throws(StoreError) -> KeptAnswer? {
+        try await first(.keptAnswer(to: key, of: user))
+    }
+
+    /// Forgets the answers that are older than `age`.
+    package func forgetAnswers(olderThan age: Duration) async throws(StoreError) {
+        try await execute(.forgetAnswers(olderThan: age))
+    }
+}

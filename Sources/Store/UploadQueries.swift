@@ -1,0 +1,139 @@
+import Domain
+import Foundation
+import Postgres
+
+/// How much one user may have under way.
+package struct UploadQuota: Sendable {
+    /// Uploads that are not photos yet.
+    package let count: Int
+    /// Their bytes together; one of unknown length counts as the longest that is allowed.
+    package let bytes: Int64
+    /// The longest file.
+    package let longest: Int64
+
+    package init(count: Int, bytes: Int64, longest: Int64) {
+        self.count = count
+        self.bytes = bytes
+        self.longest = longest
+    }
+}
+
+private let columns = """
+    id, owner_id, protocol, part, state, length, checked, metadata, concat, media_type, file_name, sha256, draft,
+    problem, photo_id, created_at, expires_at
+    """
+
+extension Query where Row == Upload {
+    /// A live upload of the owner's.
+    static func upload(_ id: UploadID, owner: UserID) -> Self {
+        Query(
+            "upload", "SELECT \(columns) FROM uploads WHERE id = $1 AND owner_id = $2 AND expires_at > now()",
+            [id.uuid, owner.uuid], decode: decode)
+    }
+
+    /// The owner's live uploads, newest first.
+    static func uploads(of owner: UserID, before: UploadID?, limit: Int) -> Self {
+        Query(
+            "uploads_of_owner",
+            """
+            SELECT \(columns) FROM uploads
+             WHERE owner_id = $1 AND expires_at > now()
+               AND id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+             ORDER BY id DESC LIMIT $3::int
+            """, [owner.uuid, before?.uuid, limit], decode: decode)
+    }
+
+    private static func decode(_ row: borrowing ResultRow) throws(PostgresError) -> Upload {
+        let id: UploadID = try row.id("id")
+        let owner: UserID = try row.id("owner_id")
+        let kind: Upload.Kind = try row.value("protocol") { Upload.Kind(rawValue: $0) }
+        let part: Upload.Part = try row.value("part") { Upload.Part(rawValue: $0) }
+        let state: Upload.State = try row.value("state") { Upload.State(rawValue: $0) }
+        let photo: UUID? = try row.get("photo_id")
+        return Upload(
+            id: id, owner: owner, protocol: kind, part: part, state: state, length: try row.get("length"),
+            checked: try row.get("checked"), metadata: try row.get("metadata"), concat: try row.get("concat"),
+            mediaType: try row.get("media_type"), fileName: try row.get("file_name"), sha256: try row.get("sha256"),
+            draft: try row.get("draft"), problem: try row.get("problem"), photo: photo.map(PhotoID.init),
+            createdAt: try row.get("created_at"), expiresAt: try row.get("expires_at"))
+    }
+}
+
+extension Query where Row == UploadID {
+    /// Adds an upload; no row when the owner's quota is used up. `age` is how long it may rest.
+    static func insertUpload(_ upload: Upload, age: Duration, quota: UploadQuota) -> Self {
+        Query(
+            "insert_upload",
+            """
+            INSERT INTO uploads (id, owner_id, protocol, part, state, length, metadata, concat, media_type, file_name,
+                                 sha256, draft, expires_at)
+            SELECT $1, $2, $3::text::upload_protocol, $4::text::upload_part, $5::text::upload_state, $6, $7, $8, $9,
+                   $10, $11, $12::text::jsonb, now() + $13::interval
+              FROM (SELECT count(*) AS count, coalesce(sum(coalesce(length, $16::bigint)), 0) AS bytes
+                      FROM uploads WHERE owner_id = $2 AND photo_id IS NULL AND expires_at > now()) open
+             WHERE open.count < $14::int AND open.bytes + coalesce($6, $16) <= $15::bigint
+            RETURNING id
+            """,
+            [
+                upload.id.uuid, upload.owner.uuid, upload.protocol.rawValue, upload.part.rawValue,
+                upload.state.rawValue, upload.length, upload.metadata, upload.concat, upload.mediaType,
+                upload.fileName, upload.sha256, upload.draft, age, quota.count, quota.bytes, quota.longest,
+            ], decode: { row throws(PostgresError) in try row.id("id") })
+    }
+
+    /// Uploads whose time is over.
+    static func expiredUploads(limit: Int) -> Self {
+        Query(
+            "expired_uploads",
+            """
+            DELETE FROM uploads WHERE id IN (SELECT id FROM uploads WHERE expires_at <= now() LIMIT $1::int)
+            RETURNING id
+            """, [limit], decode: { row throws(PostgresError) in try row.id("id") })
+    }
+
+    /// Which of these are known.
+    static func knownUploads(among ids: [UUID]) -> Self {
+        Query("known_uploads", "SELECT id FROM uploads WHERE id = ANY ($1::uuid[])", [ids]) {
+            row throws(PostgresError) in try row.id("id")
+        }
+    }
+}
+
+extension Query where Row == Void {
+    /// Says how long the whole file is, once.
+    static func setUploadLength(_ id: UploadID, _ length: Int64) -> Self {
+        Query(
+            "set_upload_length", "UPDATE uploads SET length = $2 WHERE id = $1 AND length IS NULL", [id.uuid, length])
+    }
+
+    /// Only these bytes count until the part behind them is found right; nil: all count.
+    static func setUploadChecked(_ id: UploadID, _ bytes: Int64?) -> Self {
+        Query("set_upload_checked", "UPDATE uploads SET checked = $2 WHERE id = $1", [id.uuid, bytes])
+    }
+
+    /// It lives on for `age`.
+    static func touchUpload(_ id: UploadID, age: Duration) -> Self {
+        Query("touch_upload", "UPDATE uploads SET expires_at = now() + $2::interval WHERE id = $1", [id.uuid, age])
+    }
+
+    static func completeUpload(_ id: UploadID, length: Int64) -> Self {
+        Query(
+            "complete_upload",
+            "UPDATE uploads SET state = 'complete', length = $2 WHERE id = $1 AND state = 'receiving'",
+            [id.uuid, length])
+    }
+
+    static func failUpload(_ id: UploadID, _ problem: String) -> Self {
+        Query(
+            "fail_upload", "UPDATE uploads SET state = 'failed', problem = $2 WHERE id = $1 AND photo_id IS NULL",
+            [id.uuid, problem])
+    }
+
+    static func deleteUpload(_ id: UploadID, owner: UserID) -> Self {
+        Query("delete_upload", "DELETE FROM uploads WHERE id = $1 AND owner_id = $2", [id.uuid, owner.uuid])
+    }
+
+    static func useUpload(_ id: UploadID, for photo: PhotoID) -> Self {
+        Query("use_upload", "SELECT use_upload($1, $2)", [id.uuid, photo.uuid])
+    }
+}
