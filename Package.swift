@@ -121,7 +121,8 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "pics", "pics-bench", "pics-media", "Fakes", "TestSupport", "HTTP", "Curl", "EventLoops", "Logging",
+                "pics", "pics-bench", "pics-media", "Fakes", "TestSupport", "HTTP", "Crypto", "Curl", "EventLoops",
+                "Logging",
                 "Postgres",
             ]),
     ],

@@ -100,7 +100,7 @@ extension API {
         guard upload.state == .complete, upload.part != .partial else {
             throw RequestProblem.invalid("#/upload", "The upload is not complete.", status: .conflict)
         }
-        return try await desk.work(on: id) {
+        return try await desk.work(on: id, quick: true) {
             let source = Source(blob: try await self.install(upload), draft: draft, upload: id)
             return try await self.publish(source, caller, request, key)
         }

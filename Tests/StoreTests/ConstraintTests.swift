@@ -42,6 +42,9 @@ struct ConstraintTests {
         Refused("jobs_running_is_leased", "UPDATE jobs SET lease_until = now()"),
         Refused("jobs_running_has_slot", "UPDATE jobs SET state = 'running', lease_until = now()"),
         Refused("jobs_running_has_slot", "UPDATE jobs SET slot = 0"),
+        Refused("uploads_length_natural", "UPDATE uploads SET length = -1"),
+        Refused("uploads_length_of_complete", "UPDATE uploads SET state = 'complete'"),
+        Refused("uploads_sha256_form", "UPDATE uploads SET sha256 = '\\x00'"),
     ]
 
     @Test func `every check refuses what it should`() async throws {
@@ -49,6 +52,11 @@ struct ConstraintTests {
             try await bench.post(to: [try await bench.connect()])
             _ = try await bench.store.addToken(
                 of: bench.owner.id, hash: BlobID.random().bytes, name: "phone", scopes: [.read])
+            try await bench.database.change(
+                """
+                INSERT INTO uploads (id, owner_id, protocol, expires_at)
+                SELECT gen_random_uuid(), id, 'tus', now() FROM users LIMIT 1
+                """)
 
             for refused in Self.refused {
                 let error = await #expect(throws: PostgresError.self, "\(refused.sql)") {

@@ -19,11 +19,11 @@ final class UploadDesk: Sendable {
 
     private let state = Lock(State())
 
-    /// Runs `work` once whoever worked on the upload has let go of it.
+    /// Runs `work` once whoever worked on the upload has let go of it; one that is `quick` is waited for, not cancelled.
     ///
     /// - Throws: What `work` throws; `RequestProblem.superseded` when a newer request has taken over.
     func work<Value: Sendable>(
-        on upload: UploadID, _ work: @escaping @Sendable () async throws -> Value
+        on upload: UploadID, quick: Bool = false, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let isSuperseded = Lock(false)
         let turn = Turn()
@@ -32,6 +32,7 @@ final class UploadDesk: Sendable {
             return try await work()
         }
         let number = await take(upload) {
+            guard !quick else { return }
             isSuperseded.withLock { $0 = true }
             task.cancel()
         }

@@ -59,13 +59,7 @@ enum UploadDialect: Equatable, Sendable {
         }
     }
 
-    /// The fields of an answer about an upload.
-    ///
-    /// - Parameters:
-    ///   - upload: The upload.
-    ///   - offset: The bytes that have arrived for good.
-    ///   - isComplete: Whether the client has nothing more to send.
-    ///   - limit: The longest file.
+    /// The fields of an answer about an upload: `offset` bytes have arrived for good, and the longest file has `limit`.
     func fields(_ upload: Upload, offset: Int64, isComplete: Bool, limit: Int64) -> HTTPFields {
         var fields = fields
         fields.add("Upload-Offset", String(offset))

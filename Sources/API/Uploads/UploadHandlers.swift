@@ -30,7 +30,7 @@ extension API {
             {
                 throw RequestProblem.invalid("#", "HEAD takes neither Upload-Offset nor Upload-Complete.")
             }
-            let (upload, offset) = try await desk.work(on: id) {
+            let (upload, offset) = try await desk.work(on: id, quick: true) {
                 let upload = try await self.store.upload(id, owner: caller.user.id)
                 return (upload, try await self.offset(of: upload))
             }
@@ -77,7 +77,7 @@ extension API {
         let id = try uploadID(request)
         let found = try await store.upload(id, owner: caller.user.id)
         return try await answering(request, madeBy: found.protocol) { dialect in
-            try await desk.work(on: id) {
+            try await desk.work(on: id, quick: true) {
                 try await self.store.delete(id, owner: caller.user.id)
                 try await self.uploads.remove(id.uuid)
             }

@@ -1,0 +1,77 @@
+import Crypto
+import Foundation
+import Testing
+
+@testable import Blobs
+
+struct UploadFileTests {
+    @Test func `parts are appended, and what is beyond a limit is dropped when it is opened again`() async throws {
+        try await withStore { store, folder in
+            let files = try UploadFiles(store)
+            let (id, content) = (UUID(), randomBytes(count: 200_000))
+            try await files.create(id)
+            var file: UploadFile? = try await files.open(id)
+            try await file?.append(content[..<100_000])
+            try await file?.append(content[100_000..<100_010])
+            #expect(try await file?.synchronize() == 100_010)
+            #expect(try await files.durableBytes(of: id) == 100_010)
+            file = nil
+
+            file = try await files.open(id, keeping: 50_000)
+            #expect(file?.bytes == 50_000)
+            try await file?.append(content[50_000...])
+            #expect(try await file?.synchronize() == 200_000)
+            #expect(try bytes(of: "\(folder)/uploads/\(id.uuidString.lowercased())") == content)
+        }
+    }
+
+    @Test func `a file has one writer, and nobody holds it after its end`() async throws {
+        try await withStore { store, _ in
+            let files = try UploadFiles(store)
+            let id = UUID()
+            try await files.create(id)
+            var first: UploadFile? = try await files.open(id)
+            await #expect(throws: BlobError.inUse) { _ = try await files.open(id) }
+            _ = try await first?.synchronize()
+            first = nil
+            _ = try await files.open(id)
+        }
+    }
+
+    @Test func `an installed file stays until it is removed`() async throws {
+        try await withStore { store, _ in
+            let files = try UploadFiles(store)
+            let (id, content) = (UUID(), randomBytes(count: 1000))
+            try await files.create(id)
+            let file = try await files.open(id)
+            try await file.append(content[...])
+            _ = try await file.synchronize()
+
+            let stored = try await files.install(id)
+            #expect(stored.digest == SHA256Digest(of: content))
+            #expect(try await files.install(id) == stored)
+            await #expect(throws: BlobError.self) {
+                try await files.install(id, expecting: SHA256Digest(of: [1]))
+            }
+            try await files.remove(id)
+            #expect(try await files.durableBytes(of: id) == nil)
+            #expect(try bytes(of: store.path(of: stored.digest)) == content)
+        }
+    }
+
+    @Test func `files are joined in their order`() async throws {
+        try await withStore { store, folder in
+            let files = try UploadFiles(store)
+            let parts = [UUID(), UUID()]
+            for (id, byte) in zip(parts, [UInt8(1), 2]) {
+                try await files.create(id)
+                let file = try await files.open(id)
+                try await file.append([byte, byte][...])
+                _ = try await file.synchronize()
+            }
+            let whole = UUID()
+            try await files.join([parts[1], parts[0], parts[1]], as: whole)
+            #expect(try bytes(of: "\(folder)/uploads/\(whole.uuidString.lowercased())") == [2, 2, 1, 1, 2, 2])
+        }
+    }
+}

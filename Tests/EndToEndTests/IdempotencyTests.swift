@@ -1,0 +1,114 @@
+import Crypto
+import Foundation
+import HTTP
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct IdempotencyTests {
+    private func post(
+        _ photo: [UInt8], _ caption: String, key: String, to pics: Pics, token: String? = nil
+    ) async throws -> IncomingResponse {
+        try await pics.ask(
+            .post, "/v1/photos?services=none&caption=\(caption)",
+            ["Idempotency-Key": key, "Content-Type": "image/jpeg"], photo, token: token)
+    }
+
+    @Test func `the same key and photo give the same answer and one photo`() async throws {
+        try await withPics { pics in
+            let first = try await post(CameraPhoto.jpeg(), "boats", key: "\"8e03978e\"", to: pics)
+            let second = try await post(CameraPhoto.jpeg(), "boats", key: "8e03978e", to: pics)
+            #expect(first.status == .created)
+            #expect(second.status == .created)
+            #expect(second.body == first.body)
+            #expect(second.fields["Location"] == first.fields["Location"])
+            #expect(second.fields["ETag"] == first.fields["ETag"])
+            #expect(try await pics.json("/v1/photos")["items"]?.array?.count == 1)
+        }
+    }
+
+    @Test func `a key that was used for something else is refused, and another user's does not matter`() async throws {
+        try await withPics { pics in
+            _ = try await post(CameraPhoto.jpeg(), "boats", key: "k", to: pics)
+            #expect(try await post(CameraPhoto.jpeg(), "ships", key: "k", to: pics).status == .unprocessableContent)
+            #expect(try await post(CameraPhoto.jpeg(1), "boats", key: "k", to: pics).status == .unprocessableContent)
+            #expect(try await pics.command("user", "add", "alice").status == 0)
+            let alice = try await pics.command("token", "create", "alice").output.filter { !$0.isWhitespace }
+            #expect(try await post(CameraPhoto.jpeg(), "ships", key: "k", to: pics, token: alice).status == .created)
+        }
+    }
+
+    @Test func `a request that failed does not burn its key`() async throws {
+        try await withPics { pics in
+            let failed = try await post([1, 2, 3], "boats", key: "k", to: pics)
+            let worked = try await post(CameraPhoto.jpeg(), "boats", key: "k", to: pics)
+            let long = try await post(CameraPhoto.jpeg(), "boats", key: String(repeating: "k", count: 256), to: pics)
+            #expect(failed.status == .unsupportedMediaType)
+            #expect(worked.status == .created)
+            #expect(long.status == .badRequest)
+        }
+    }
+
+    @Test func `of many equal requests at once one makes the photo, and the others answer 409 or the same`()
+        async throws
+    {
+        try await withPics { pics in
+            let answers = try await withThrowingTaskGroup(of: IncomingResponse.self) { group in
+                for _ in 0..<8 { group.addTask { try await post(CameraPhoto.jpeg(), "boats", key: "k", to: pics) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let created = answers.filter { $0.status == .created }
+            #expect(!created.isEmpty)
+            #expect(Set(created.map(\.body)).count == 1)
+            for answer in answers where answer.status != .created {
+                #expect(answer.status == .conflict)
+                #expect(answer.fields["Retry-After"] == "1")
+            }
+            #expect(try await pics.json("/v1/photos")["items"]?.array?.count == 1)
+        }
+    }
+
+    @Test func `a creation of an upload is answered once too`() async throws {
+        try await withPics { pics in
+            let fields: HTTPFields = ["Tus-Resumable": "1.0.0", "Upload-Length": "5", "Idempotency-Key": "u"]
+            let first = try await pics.ask(.post, "/v1/uploads", fields)
+            let second = try await pics.ask(.post, "/v1/uploads", fields)
+            #expect(second.fields["Location"] == first.fields["Location"])
+            #expect(try await pics.json("/v1/uploads")["items"]?.array?.count == 1)
+        }
+    }
+
+    @Test func `a photo of the same bytes is offered before they are sent`() async throws {
+        try await withPics { pics in
+            let photo = CameraPhoto.jpeg()
+            let first = try JSONValue(parsing: try await post(photo, "boats", key: "1", to: pics).body)
+            let known: HTTPFields = [
+                "If-None-Match": "\"\(SHA256Digest(of: photo))\"", "Content-Type": "image/jpeg",
+            ]
+            let refused = try await pics.ask(.post, "/v1/photos", known, photo)
+            #expect(refused.status == .preconditionFailed)
+            #expect(try JSONValue(parsing: refused.body)["photo"] == first["id"])
+            let any = try await pics.ask(
+                .post, "/v1/photos", ["If-None-Match": "*", "Content-Type": "image/jpeg"], photo)
+            #expect(any.status == .preconditionFailed)
+        }
+    }
+
+    @Test func `a finished upload becomes one photo by its identifier`() async throws {
+        try await withPics { pics in
+            let photo = CameraPhoto.jpeg()
+            let url = try await pics.beginTus(["Upload-Length": "\(photo.count)"])
+            let id = String(url.split(separator: "/").last ?? "")
+            func make(_ body: JSONValue) async throws -> IncomingResponse {
+                try await pics.ask(.post, "/v1/photos", ["Content-Type": "application/json"], body.serialized)
+            }
+            #expect(try await make(["upload": .string(id)]).status == .conflict)
+            _ = try await pics.patchTus(url, at: 0, photo)
+            let made = try await make(["upload": .string(id), "caption": "boats", "services": []])
+            #expect(made.status == .created)
+            #expect(try JSONValue(parsing: made.body)["caption"] == "boats")
+            #expect(try await make(["upload": .string(id)]).status == .conflict)
+            #expect(try await make(["upload": "none"]).status == .badRequest)
+            #expect(try await make(["upload": .string(UUID().uuidString)]).status == .unprocessableContent)
+        }
+    }
+}

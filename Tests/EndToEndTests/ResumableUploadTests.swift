@@ -1,0 +1,193 @@
+import Crypto
+import Foundation
+import HTTP
+import Testing
+
+/// Resumable Uploads for HTTP (draft-ietf-httpbis-resumable-upload), as iOS and others speak it.
+@Suite(.timeLimit(.minutes(2)))
+struct ResumableUploadTests {
+    private let content = [UInt8]((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7919) })
+    private let part: HTTPFields = ["Content-Type": "application/partial-upload"]
+
+    private func fields(_ interop: Int?, _ others: HTTPFields) -> HTTPFields {
+        var fields = others
+        if let interop { fields.add("Upload-Draft-Interop-Version", String(interop)) }
+        return fields
+    }
+
+    /// Whether the last part comes, in the words of each version.
+    private func completes(_ isLast: Bool, _ interop: Int?) -> HTTPFields {
+        interop == 3 ? ["Upload-Incomplete": isLast ? "?0" : "?1"] : ["Upload-Complete": isLast ? "?1" : "?0"]
+    }
+
+    @Test(arguments: [3, 5, 6, 8, 9, nil] as [Int?])
+    func `a file in three parts arrives in every version`(interop: Int?) async throws {
+        try await withPics { pics in
+            let field = interop == 3 ? "Upload-Incomplete" : "Upload-Complete"
+            let begun = try await pics.ask(
+                .post, "/v1/uploads", fields(interop, completes(false, interop)), Array(content[..<20_000]))
+            #expect(begun.status == .created)
+            #expect(begun.fields[field] == (interop == 3 ? "?1" : "?0"))
+            #expect(begun.fields["Upload-Offset"] == "20000")
+            let url = try #require(begun.fields["Location"])
+
+            let head = try await pics.ask(.head, url, fields(interop, [:]))
+            #expect(head.status == .noContent)
+            #expect(head.fields["Upload-Offset"] == "20000")
+            #expect(head.fields[field] == (interop == 3 ? "?1" : "?0"))
+            #expect(head.fields["Cache-Control"] == "no-store")
+            #expect(head.fields["Tus-Resumable"] == nil)
+            #expect((head.fields["Upload-Limit"] != nil) == ((interop ?? 9) >= 6))
+
+            var second = fields(interop, completes(false, interop))
+            second.add(part)
+            second.add("Upload-Offset", "20000")
+            let appended = try await pics.ask(.patch, url, second, Array(content[20_000..<70_000]))
+            #expect(appended.status == ((interop ?? 9) < 7 ? .created : .noContent))
+            #expect(appended.fields["Upload-Offset"] == "70000")
+            var last = fields(interop, completes(true, interop))
+            last.add(part)
+            last.add("Upload-Offset", "70000")
+            let done = try await pics.ask(.patch, url, last, Array(content[70_000...]))
+            #expect(done.status == .ok)
+            #expect(done.fields[field] == (interop == 3 ? "?0" : "?1"))
+            #expect(try pics.file(ofUpload: url) == content)
+        }
+    }
+
+    @Test func `the answer to the last part of a photo is the photo's, and can be had again`() async throws {
+        try await withPics { pics in
+            let photo = CameraPhoto.jpeg()
+            let begun = try await pics.ask(
+                .post, "/v1/photos?caption=boats&services=none",
+                fields(6, ["Upload-Complete": "?0", "Content-Type": "image/jpeg"]), Array(photo[..<500]))
+            let url = try #require(begun.fields["Location"])
+            var last = fields(6, ["Upload-Complete": "?1", "Upload-Offset": "500"])
+            last.add(part)
+            let done = try await pics.ask(.patch, url, last, Array(photo[500...]))
+            #expect(done.status == .created)
+            #expect(done.fields["Upload-Complete"] == "?1")
+            #expect(try JSONValue(parsing: done.body)["caption"] == "boats")
+
+            last.set("Upload-Offset", "\(photo.count)")
+            let again = try await pics.ask(.patch, url, last, [])
+            #expect(again.status == .created)
+            #expect(again.fields["Location"] == done.fields["Location"])
+        }
+    }
+
+    @Test func `another offset is refused with the right one`() async throws {
+        try await withPics { pics in
+            let begun = try await pics.ask(.post, "/v1/uploads", fields(8, ["Upload-Complete": "?0"]), [1, 2, 3])
+            let url = try #require(begun.fields["Location"])
+            var wrong = fields(8, ["Upload-Complete": "?1", "Upload-Offset": "1"])
+            wrong.add(part)
+            let refused = try await pics.ask(.patch, url, wrong, [2, 3])
+            #expect(refused.status == .conflict)
+            #expect(refused.fields["Upload-Offset"] == "3")
+            #expect(refused.fields["Upload-Complete"] == "?0")
+            let problem = try JSONValue(parsing: refused.body)
+            #expect(problem["type"]?.string?.hasSuffix("#mismatching-upload-offset") == true)
+            #expect(problem["expected-offset"] == 3)
+            #expect(problem["provided-offset"] == 1)
+        }
+    }
+
+    @Test func `lengths that contradict each other are refused`() async throws {
+        try await withPics { pics in
+            let begun = try await pics.ask(
+                .post, "/v1/uploads", fields(8, ["Upload-Complete": "?0", "Upload-Length": "10"]), [1, 2, 3])
+            let url = try #require(begun.fields["Location"])
+            var last = fields(8, ["Upload-Complete": "?1", "Upload-Offset": "3"])
+            last.add(part)
+            let refused = try await pics.ask(.patch, url, last, [4, 5])
+            #expect(refused.status == .badRequest)
+            #expect(
+                try JSONValue(parsing: refused.body)["type"]?.string?.hasSuffix("#inconsistent-upload-length") == true)
+            let contradiction = try await pics.ask(
+                .post, "/v1/uploads", fields(8, ["Upload-Complete": "?1", "Upload-Length": "10"]), [1, 2, 3])
+            #expect(contradiction.status == .badRequest)
+        }
+    }
+
+    @Test func `an upload that goes past its length is dead`() async throws {
+        try await withPics { pics in
+            let begun = try await pics.ask(
+                .post, "/v1/uploads", fields(8, ["Upload-Complete": "?0", "Upload-Length": "4"]), [1, 2, 3])
+            let url = try #require(begun.fields["Location"])
+            var more = fields(8, ["Upload-Complete": "?0", "Upload-Offset": "3"])
+            more.add(part)
+            #expect(try await pics.ask(.patch, url, more, [4, 5]).status == .contentTooLarge)
+            #expect(try await pics.ask(.head, url, fields(8, [:])).status == .gone)
+        }
+    }
+
+    @Test func `a digest that does not fit keeps the bytes out`() async throws {
+        try await withPics { pics in
+            let begun = try await pics.ask(.post, "/v1/uploads", fields(8, ["Upload-Complete": "?0"]))
+            let url = try #require(begun.fields["Location"])
+            var wrong = fields(8, ["Upload-Complete": "?0", "Upload-Offset": "0"])
+            wrong.add(part)
+            wrong.add("Content-Digest", "sha-256=:\(SHA256Digest(of: [9]).base64):")
+            #expect(try await pics.ask(.patch, url, wrong, [1, 2]).status == .badRequest)
+            #expect(try pics.file(ofUpload: url).isEmpty)
+
+            let photo = try await pics.ask(
+                .post, "/v1/photos",
+                fields(
+                    8,
+                    [
+                        "Upload-Complete": "?1", "Content-Type": "image/jpeg",
+                        "Repr-Digest": "sha-256=:\(SHA256Digest(of: [9]).base64):",
+                    ]), CameraPhoto.jpeg())
+            #expect(photo.status == .badRequest)
+            #expect(try await pics.json("/v1/photos")["items"]?.array?.isEmpty == true)
+        }
+    }
+
+    @Test func `a file whose sender vanishes two hundred times arrives whole`() async throws {
+        try await withPics { pics in
+            var numbers = SystemRandomNumberGenerator()
+            let content = (0..<6_000_000).map { _ in UInt8.random(in: 0...255, using: &numbers) }
+            let begun = try await pics.ask(.post, "/v1/uploads", fields(8, ["Upload-Complete": "?0"]))
+            let url = try #require(begun.fields["Location"])
+            let path = url.dropFirst(pics.base.count)
+            var offset = 0
+            for _ in 0..<200 {
+                let head = """
+                    PATCH \(path) HTTP/1.1\r\nHost: pics\r\nAuthorization: Bearer \(try pics.token)\r\n\
+                    Upload-Draft-Interop-Version: 8\r\nUpload-Complete: ?1\r\nUpload-Offset: \(offset)\r\n\
+                    Content-Type: application/partial-upload\r\nContent-Length: \(content.count - offset)\r\n\r\n
+                    """
+                let end = min(content.count - 1, offset + Int.random(in: 0...60_000, using: &numbers))
+                try pics.sendAndVanish(Array(head.utf8) + content[offset..<end])
+                let told = try await pics.ask(.head, url, fields(8, [:])).fields["Upload-Offset"].flatMap { Int($0) }
+                let next = try #require(told)
+                // A request that was still on its way may go on after this answer: the offset never goes down.
+                #expect(next >= offset && next < content.count)
+                offset = next
+            }
+            var last = fields(8, ["Upload-Complete": "?1", "Upload-Offset": "\(offset)"])
+            last.add(part)
+            #expect(try await pics.ask(.patch, url, last, Array(content[offset...])).status == .ok)
+            #expect(try pics.file(ofUpload: url) == content)
+        }
+    }
+
+    @Test func `what was acknowledged is there after kill -9`() async throws {
+        try await withFolder { folder in
+            var pics = try await Pics.start(in: folder, database: nil)
+            let begun = try await pics.ask(
+                .post, "/v1/uploads", fields(8, ["Upload-Complete": "?0"]), Array(content[..<50_000]))
+            let url = try #require(begun.fields["Location"])
+            pics.process.signal(9)
+            _ = await pics.process.end()
+            pics = try await Pics.start(in: folder, database: nil)
+            let moved = "/v1/uploads/\(url.split(separator: "/").last ?? "")"
+            let head = try await pics.ask(.head, moved, fields(8, [:]))
+            #expect(head.fields["Upload-Offset"] == "50000")
+            #expect(try pics.file(ofUpload: url) == content[..<50_000].map { $0 })
+            #expect(await pics.stop() == 0)
+        }
+    }
+}

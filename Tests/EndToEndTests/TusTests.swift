@@ -1,0 +1,217 @@
+import Crypto
+import HTTP
+import Testing
+
+/// tus 1.0.0 (tus.io/protocols/resumable-upload), as its clients speak it.
+@Suite(.timeLimit(.minutes(2)))
+struct TusTests {
+    private let content = [UInt8]((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7919) })
+
+    @Test func `OPTIONS says what is spoken`() async throws {
+        try await withPics { pics in
+            let answer = try await pics.ask(.options, "/v1/uploads")
+            #expect(answer.status == .noContent)
+            #expect(answer.fields["Tus-Version"] == "1.0.0")
+            #expect(answer.fields["Tus-Checksum-Algorithm"] == "sha1,sha256,crc32")
+            #expect(answer.fields["Tus-Extension"]?.contains("concatenation") == true)
+            #expect(answer.fields["Upload-Limit"]?.hasPrefix("max-size=") == true)
+        }
+    }
+
+    @Test func `a file in two parts arrives, and HEAD says how far it is`() async throws {
+        try await withPics { pics in
+            let metadata = "filename Ym9hdC5qcGc=,filetype aW1hZ2UvanBlZw=="
+            let url = try await pics.beginTus(["Upload-Length": "100000", "Upload-Metadata": metadata])
+            #expect(url.hasPrefix("\(pics.base)/v1/uploads/"))
+
+            let first = try await pics.patchTus(url, at: 0, Array(content[..<30_000]))
+            #expect(first.status == .noContent)
+            #expect(first.fields["Upload-Offset"] == "30000")
+            #expect(first.fields["Upload-Expires"] != nil)
+            let head = try await pics.ask(.head, url, ["Tus-Resumable": "1.0.0"])
+            #expect(head.status == .ok)
+            #expect(head.fields["Upload-Offset"] == "30000")
+            #expect(head.fields["Upload-Length"] == "100000")
+            #expect(head.fields["Upload-Metadata"] == metadata)
+            #expect(head.fields["Cache-Control"] == "no-store")
+            #expect(head.fields["Tus-Resumable"] == "1.0.0")
+            let wrong = try await pics.patchTus(url, at: 20_000, Array(content[20_000...]))
+            #expect(wrong.status == .conflict)
+            #expect(wrong.fields["Upload-Offset"] == "30000")
+
+            let last = try await pics.patchTus(url, at: 30_000, Array(content[30_000...]))
+            #expect(last.status == .noContent)
+            #expect(last.fields["Upload-Offset"] == "100000")
+            #expect(try pics.file(ofUpload: url) == content)
+            let repeated = try await pics.patchTus(url, at: 100_000, [])
+            #expect(repeated.status == .noContent)
+        }
+    }
+
+    @Test func `what is not tus 1.0.0 is refused with 412 and the version`() async throws {
+        try await withPics { pics in
+            let url = try await pics.beginTus(["Upload-Length": "3"])
+            for (method, path, fields) in [
+                (HTTPMethod.post, "/v1/uploads", ["Upload-Length": "3"] as HTTPFields),
+                (.post, "/v1/uploads", ["Upload-Length": "3", "Tus-Resumable": "0.2.2"]), (.head, url, [:]),
+                (.delete, url, [:]),
+            ] {
+                let answer = try await pics.ask(method, path, fields)
+                #expect(answer.status == .preconditionFailed, "\(method) \(path)")
+                #expect(answer.fields["Tus-Version"] == "1.0.0")
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["Upload-Length": "-1"], 400), (["Upload-Length": "many"], 400), ([:], 400),
+            (["Upload-Length": "5", "Upload-Defer-Length": "1"], 400), (["Upload-Defer-Length": "2"], 400),
+            (["Upload-Length": "999999999999"], 413), (["Upload-Length": "5", "Upload-Metadata": "a !"], 400),
+            (["Upload-Length": "5", "Upload-Metadata": "a YQ==,a YQ=="], 400),
+            (["Upload-Concat": "final;/v1/uploads/none"], 400), (["Upload-Concat": "whole"], 400),
+        ] as [([String: String], Int)])
+    func `a creation that makes no sense is refused`(fields: [String: String], status: Int) async throws {
+        try await withPics { pics in
+            var all: HTTPFields = ["Tus-Resumable": "1.0.0"]
+            for (name, value) in fields { all.add(name, value) }
+            let answer = try await pics.ask(.post, "/v1/uploads", all)
+            #expect(answer.status.code == status)
+            #expect(answer.fields["Tus-Resumable"] == "1.0.0")
+        }
+    }
+
+    @Test func `a creation may bring the first part, and a length that comes later`() async throws {
+        try await withPics { pics in
+            let part: HTTPFields = ["Tus-Resumable": "1.0.0", "Content-Type": "application/offset+octet-stream"]
+            var fields = part
+            fields.add("Upload-Defer-Length", "1")
+            let begun = try await pics.ask(.post, "/v1/uploads", fields, Array(content[..<10_000]))
+            #expect(begun.status == .created)
+            #expect(begun.fields["Upload-Offset"] == "10000")
+            let url = try #require(begun.fields["Location"])
+            let head = try await pics.ask(.head, url, ["Tus-Resumable": "1.0.0"])
+            #expect(head.fields["Upload-Defer-Length"] == "1")
+            #expect(head.fields["Upload-Length"] == nil)
+
+            let last = try await pics.patchTus(
+                url, at: 10_000, Array(content[10_000...]), ["Upload-Length": "100000"])
+            #expect(last.status == .noContent)
+            #expect(try pics.file(ofUpload: url) == content)
+            fields = part
+            fields.add("Upload-Length", "5")
+            fields.set("Content-Type", "text/plain")
+            #expect(try await pics.ask(.post, "/v1/uploads", fields, [1]).status == .unsupportedMediaType)
+        }
+    }
+
+    @Test func `a part whose checksum does not fit is dropped`() async throws {
+        try await withPics { pics in
+            let url = try await pics.beginTus(["Upload-Length": "100000"])
+            let first = Array(content[..<50_000])
+            let wrong = "sha256 \(SHA256Digest(of: content).base64)"
+            let refused = try await pics.patchTus(url, at: 0, first, ["Upload-Checksum": wrong])
+            #expect(refused.status.code == 460)
+            #expect(try pics.file(ofUpload: url).isEmpty)
+            let unknown = try await pics.patchTus(url, at: 0, first, ["Upload-Checksum": "md4 AAAA"])
+            #expect(unknown.status == .badRequest)
+
+            let right = "sha256 \(SHA256Digest(of: first).base64)"
+            #expect(try await pics.patchTus(url, at: 0, first, ["Upload-Checksum": right]).status == .noContent)
+            var crc = CRC32()
+            crc.update(content[50_000...])
+            let last = try await pics.patchTus(
+                url, at: 50_000, Array(content[50_000...]), ["Upload-Checksum": "crc32 \(Base64.encode(crc.bytes))"])
+            #expect(last.status == .noContent)
+            #expect(try pics.file(ofUpload: url) == content)
+        }
+    }
+
+    @Test func `bytes past the length are refused and not kept`() async throws {
+        try await withPics { pics in
+            let url = try await pics.beginTus(["Upload-Length": "10"])
+            #expect(try await pics.patchTus(url, at: 0, Array(content[..<11])).status == .contentTooLarge)
+            #expect(try pics.file(ofUpload: url).isEmpty)
+        }
+    }
+
+    @Test func `finished parts are joined, and a final upload takes no parts`() async throws {
+        try await withPics { pics in
+            var urls: [String] = []
+            for range in [0..<40_000, 40_000..<100_000] {
+                let url = try await pics.beginTus(["Upload-Length": "\(range.count)", "Upload-Concat": "partial"])
+                #expect(try await pics.patchTus(url, at: 0, Array(content[range])).status == .noContent)
+                urls.append(url)
+            }
+            let concat = "final;\(urls[0]) /v1/uploads/\(urls[1].split(separator: "/").last ?? "")"
+            let url = try await pics.beginTus(["Upload-Concat": concat])
+            let head = try await pics.ask(.head, url, ["Tus-Resumable": "1.0.0"])
+            #expect(head.fields["Upload-Offset"] == "100000")
+            #expect(head.fields["Upload-Length"] == "100000")
+            #expect(head.fields["Upload-Concat"] == concat)
+            #expect(try pics.file(ofUpload: url) == content)
+            #expect(try await pics.patchTus(url, at: 100_000, [1]).status == .forbidden)
+            let open = try await pics.beginTus(["Upload-Length": "5", "Upload-Concat": "partial"])
+            #expect(try await pics.beginTus(["Upload-Concat": "final;\(open)"]) == "400")
+        }
+    }
+
+    @Test func `an upload that was given up is gone, and another user's was never there`() async throws {
+        try await withPics { pics in
+            let url = try await pics.beginTus(["Upload-Length": "10"])
+            #expect(try await pics.command("user", "add", "alice").status == 0)
+            let alice = try await pics.command("token", "create", "alice").output.filter { !$0.isWhitespace }
+            for method in [HTTPMethod.head, .get, .delete] {
+                let answer = try await pics.ask(method, url, ["Tus-Resumable": "1.0.0"], token: alice)
+                #expect(answer.status == .notFound)
+            }
+            #expect(try await pics.ask(.delete, url, ["Tus-Resumable": "1.0.0"]).status == .noContent)
+            #expect(try await pics.ask(.head, url, ["Tus-Resumable": "1.0.0"]).status == .notFound)
+            #expect(throws: (any Error).self) { _ = try pics.file(ofUpload: url) }
+        }
+    }
+
+    @Test func `fields of a photo in the metadata make one of the finished upload`() async throws {
+        try await withPics { pics in
+            let photo = CameraPhoto.jpeg()
+            let url = try await pics.beginTus([
+                "Upload-Length": "\(photo.count)",
+                "Upload-Metadata": "caption \(Base64.encode(Array("boats".utf8))),services bm9uZQ==",
+            ])
+            let last = try await pics.patchTus(url, at: 0, photo)
+            #expect(last.status == .noContent)
+            #expect(last.fields["Link"]?.contains("/v1/photos/") == true)
+            let upload = try JSONValue(parsing: try await pics.ask(.get, url).body)
+            let id = try #require(upload["photo"]?.string)
+            #expect(try await pics.json("/v1/photos/\(id)")["caption"] == "boats")
+        }
+    }
+
+    @Test func `a method may come in X-HTTP-Method-Override`() async throws {
+        try await withPics { pics in
+            let url = try await pics.beginTus(["Upload-Length": "3"])
+            let part = try await pics.ask(
+                .post, url,
+                [
+                    "Tus-Resumable": "1.0.0", "X-HTTP-Method-Override": "PATCH", "Upload-Offset": "0",
+                    "Content-Type": "application/offset+octet-stream",
+                ], [1, 2, 3])
+            #expect(part.status == .noContent)
+            #expect(try pics.file(ofUpload: url) == [1, 2, 3])
+            let end = try await pics.ask(
+                .post, url, ["Tus-Resumable": "1.0.0", "X-HTTP-Method-Override": "DELETE"])
+            #expect(end.status == .noContent)
+        }
+    }
+
+    @Test func `a user's quota bounds what is under way`() async throws {
+        try await withPics(settings: ["PICS_UPLOADS_PER_USER": "2", "PICS_UPLOAD_QUOTA": "1MiB"]) { pics in
+            var begun: [String] = []
+            for length in ["1048577", "10", "10", "10"] {
+                begun.append(try await pics.beginTus(["Upload-Length": length]))
+            }
+            #expect(begun.map { $0.hasPrefix("http") } == [false, true, true, false])
+            #expect([begun[0], begun[3]] == ["413", "413"])
+        }
+    }
+}
