@@ -174,6 +174,17 @@ struct ResumableUploadTests {
         }
     }
 
+    @Test func `an upload's address is where the client has come, also behind a trusted proxy`() async throws {
+        try await withPics(settings: ["PICS_TRUSTED_PROXIES": "127.0.0.1"]) { pics in
+            var careful = fields(8, ["Upload-Complete": "?0"])
+            let direct = try await pics.ask(.post, "/v1/uploads", careful)
+            #expect(direct.fields["Location"]?.hasPrefix("\(pics.base)/v1/uploads/") == true)
+            careful.add("Forwarded", "for=192.0.2.7;proto=https;host=pics.example")
+            let proxied = try await pics.ask(.post, "/v1/uploads", careful)
+            #expect(proxied.fields["Location"]?.hasPrefix("https://pics.example/v1/uploads/") == true)
+        }
+    }
+
     @Test func `what was acknowledged is there after kill -9`() async throws {
         try await withFolder { folder in
             var pics = try await Pics.start(in: folder, database: nil)
