@@ -16,7 +16,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case 3: checkDisposition(value)
     case 4: checkEntityTag(value)
     case 5: checkDate(value)
-    case 6: checkString(value)
+    case 6:
+        checkString(value)
+        checkItems(value)
     case 7: checkConditions(value)
     case 8: checkAcceptedCodings(value)
     default: checkPause(value)
@@ -46,6 +48,12 @@ private func checkAcceptedTypes(_ value: String) {
 private func checkAcceptedCodings(_ value: String) {
     let accepted = AcceptedCodings(value)
     precondition(accepted.preferred == .identity || accepted.accepts(.gzip))
+}
+
+private func checkItems(_ value: String) {
+    if let flag = structuredBoolean(value) { precondition(value.contains(flag ? "?1" : "?0")) }
+    if let number = structuredNatural(value) { precondition(0...999_999_999_999_999 ~= number) }
+    for (key, digest) in structuredDigests(value) ?? [:] { precondition(!key.isEmpty && !digest.isEmpty) }
 }
 
 private func checkRange(_ value: String) {
