@@ -73,7 +73,9 @@ struct OutgoingCopy: Sendable {
     }
 
     private func isStripped() async throws(SubmissionError) -> Bool {
-        try await attempt { () async throws(MediaError) in try await media.strip(original, to: destination) }
+        try await attempt { () async throws(MediaError) in
+            try await media.strip(original, to: destination, StripRules(movesTablesFirst: true))
+        }
     }
 
     private func made(_ mediaType: String, _ width: Int?, _ height: Int?) throws(SubmissionError) -> OutgoingFile {

@@ -41,8 +41,11 @@ package struct PictureTags: Codable, Sendable, Equatable {
 package struct StripRules: Codable, Sendable, Hashable {
     /// The position in EXIF, or in a video's user data or metadata, stays.
     package var keepsPosition: Bool
+    /// A video's tables move before its media data, so that it plays while it still comes. Nothing else changes its place.
+    package var movesTablesFirst: Bool
 
-    package init(keepsPosition: Bool = false) {
+    package init(keepsPosition: Bool = false, movesTablesFirst: Bool = false) {
         self.keepsPosition = keepsPosition
+        self.movesTablesFirst = movesTablesFirst
     }
 }

@@ -59,8 +59,12 @@ struct Workbench {
 
     private func exiftool(_ arguments: String...) async throws -> String { try await exiftool(arguments) }
 
-    /// What the program prints.
     private func exiftool(_ arguments: [String]) async throws -> String {
+        String(decoding: try await output(of: "exiftool", arguments), as: UTF8.self)
+    }
+
+    /// What a program of Debian's prints.
+    func output(of program: String, _ arguments: [String]) async throws -> [UInt8] {
         let output = try file("\(UUID()).text", [])
         let status = await threads.run {
             // Not Foundation's Process, of which Swift 6.3 leaks some memory.
@@ -68,18 +72,18 @@ struct Workbench {
             posix_spawn_file_actions_init(&actions)
             defer { posix_spawn_file_actions_destroy(&actions) }
             posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY, 0)
-            let copies = (["exiftool"] + arguments).map { strdup($0) }
+            let copies = ([program] + arguments).map { strdup($0) }
             defer { for copy in copies { free(copy) } }
             var id: pid_t = 0
             var status: Int32 = -1
-            guard posix_spawn(&id, "/usr/bin/exiftool", &actions, nil, copies + [nil], environ) == 0 else {
+            guard posix_spawn(&id, "/usr/bin/\(program)", &actions, nil, copies + [nil], environ) == 0 else {
                 return status
             }
             waitpid(id, &status, 0)
             return status
         }
-        try #require(status == 0, "exiftool \(arguments)")
-        return String(decoding: try bytes(of: output), as: UTF8.self)
+        try #require(status == 0, "\(program) \(arguments)")
+        return try bytes(of: output)
     }
 }
 
