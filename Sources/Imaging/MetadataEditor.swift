@@ -25,8 +25,7 @@ struct MetadataEditor {
     private func kept(of blocks: MetadataBlocks, _ rules: StripRules) -> MetadataBlocks? {
         do throws(ImagingError) {
             let metadata = try PictureMetadata(blocks)
-            try metadata.rescueCredit()
-            metadata.remove { !PictureMetadata.isKept($0, rules) }
+            try metadata.strip(rules)
             return try metadata.blocks()
         } catch {
             return nil

@@ -16,7 +16,7 @@ extension PictureMetadata {
         }
         if let artist = tags.artist {
             try set("Exif.Image.Artist", artist)
-            try set("Xmp.dc.creator", artist)
+            try setList("Xmp.dc.creator", [artist])
         }
         if let copyright = tags.copyright {
             try set("Exif.Image.Copyright", copyright)

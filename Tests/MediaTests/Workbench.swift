@@ -47,9 +47,22 @@ struct Workbench {
 
     /// What exiftool reads: "Group:Tag" and its value, unformatted.
     func tags(of path: String) async throws -> [String: String] {
-        let lines = try await exiftool("-a", "-s", "-s", "-n", "-G1", "-ee", path).split(separator: "\n")
-        let pairs = lines.compactMap { $0.wholeMatch(of: /\[(.+?)\] +(\w+): (.*)/) }
-        return Dictionary(pairs.map { ("\($0.1):\($0.2)", String($0.3)) }) { first, _ in first }
+        try await tags(of: [path])[0]
+    }
+
+    /// The same for several files at once, in their order.
+    func tags(of paths: [String]) async throws -> [[String: String]] {
+        let output = try await exiftool(["-a", "-s", "-s", "-n", "-G1", "-ee"] + paths)
+        // Before each of several files stands its name.
+        var files: [[String: String]] = paths.count == 1 ? [[:]] : []
+        for line in output.split(separator: "\n") {
+            if line.hasPrefix("======== ") { files.append([:]) }
+            guard let match = line.wholeMatch(of: /\[(.+?)\] +(\w+): (.*)/), !files.isEmpty else { continue }
+            let name = "\(match.1):\(match.2)"
+            files[files.count - 1][name] = files[files.count - 1][name] ?? String(match.3)
+        }
+        try #require(files.count == paths.count)
+        return files
     }
 
     /// Lets exiftool write into the file.
