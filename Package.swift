@@ -115,7 +115,7 @@ let package = Package(
             "JobsTests",
             [
                 "Jobs", "Store", "Submitters", "Domain", "Postgres", "Blobs", "Media", "HTTP", "Crypto", "EventLoops",
-                "Logging",
+                "Logging", "pics-media",
                 "TestSupport",
             ]),
         tests(

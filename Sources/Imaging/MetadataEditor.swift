@@ -17,7 +17,7 @@ struct MetadataEditor {
     func tag(_ input: InputFile, _ tags: PictureTags) throws(ImagingError) -> [ArraySlice<UInt8>] {
         let container = try open(input)
         let metadata = try PictureMetadata(container.metadata)
-        try metadata.write(tags)
+        try metadata.write(tags, size: try PictureHeader(of: input).storedSize)
         return try container.assembled(try metadata.blocks(), keepingOthers: true)
     }
 

@@ -91,6 +91,13 @@ struct PictureMetadata: ~Copyable {
         for value in values { try set(tag, value) }
     }
 
+    /// Writes an XMP property that is a list of structures, without any yet.
+    func setBag(_ tag: String) throws(ImagingError) {
+        try Self.check(.unsupported) {
+            gexiv2_metadata_try_set_xmp_tag_struct(handle, tag, GEXIV2_STRUCTURE_XA_BAG, &$0)
+        }
+    }
+
     /// Removes all of XMP, the shells of structures included, which gexiv2 neither lists nor clears one by one.
     func removeXMP() { gexiv2_metadata_clear_xmp(handle) }
 
