@@ -25,7 +25,7 @@ RUN mkdir -p /etc/postgresql-common/createcluster.d \
     && echo 'create_main_cluster = false' > /etc/postgresql-common/createcluster.d/no-main-cluster.conf \
     && apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        ca-certificates libcurl4 libgexiv2-2 libheif1 libnghttp2-14 libpq5 libssl3 libvips42 postgresql-15 tzdata util-linux \
+        ca-certificates ffmpeg libcurl4 libgexiv2-2 libheif1 libnghttp2-14 libpq5 libssl3 libvips42 postgresql-15 tzdata util-linux \
         zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 10001 --user-group --home-dir /data --no-create-home --shell /usr/sbin/nologin pics \

@@ -53,7 +53,7 @@ let package = Package(
         tool("Curl", ["EventLoops", "HTTP", "CCurl"]),
         tool("Blobs", ["EventLoops", "Crypto"]),
         tool("Media", ["EventLoops", "Logging", "CLinux"]),
-        tool("Imaging", ["Media", "CVips", "CGExiv2"]),
+        tool("Imaging", ["Media", "CLinux", "CVips", "CGExiv2"]),
 
         // What Pics is.
         tool("Domain"),
@@ -115,7 +115,7 @@ let package = Package(
             "JobsTests",
             [
                 "Jobs", "Store", "Submitters", "Domain", "Postgres", "Blobs", "Media", "HTTP", "Crypto", "EventLoops",
-                "Logging",
+                "Logging", "pics-media",
                 "TestSupport",
             ]),
         tests(

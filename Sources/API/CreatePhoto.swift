@@ -189,10 +189,19 @@ extension API {
         return NewPhoto(
             id: .make(), owner: owner.id, code: .make(), blob: blob, bytes: stored.bytes, mediaType: type.mediaType,
             kind: facts.kind == .video ? .video : .photo, width: facts.width, height: facts.height,
+            video: facts.video.map { VideoFacts($0, duration: facts.duration) },
             takenAt: facts.takenAt.flatMap { CameraTime.date($0, in: zone) },
             position: draft.position
                 ?? facts.position.flatMap { Position(latitude: $0.latitude, longitude: $0.longitude) },
             exif: String(decoding: JSONValue(exif).serialized, as: UTF8.self), caption: draft.caption,
             altText: draft.altText, visibility: draft.visibility)
+    }
+}
+
+extension VideoFacts {
+    fileprivate init(_ video: PictureFacts.Video, duration: Double?) {
+        self.init(
+            duration: duration, rotation: video.rotation, frameRate: video.frameRate,
+            pictureFormat: video.pictureFormat, soundFormat: video.soundFormat, playsFromStart: video.playsFromStart)
     }
 }

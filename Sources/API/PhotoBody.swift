@@ -23,6 +23,7 @@ extension API {
             json.member("sha256", isOwner ? photo.blob.description : nil)
             json.member("width", photo.width)
             json.member("height", photo.height)
+            json.member("duration", JSONValue(photo.video?.duration))
             json.member("taken_at", photo.takenAt)
             json.member("location", isOwner ? photo.position.map(location) ?? .null : .null)
             json.member("created_at", photo.createdAt)
@@ -33,6 +34,7 @@ extension API {
                 json.member("liked", view.isLiked)
             }
             writeRenditions(of: photo, to: &json)
+            writeVideo(of: photo, to: &json)
             if isOwner { json.array("submissions", submissions) { Self.write($1, to: &$0) } }
         }
     }
@@ -42,7 +44,7 @@ extension API {
     }
 
     private func writeRenditions(of photo: Photo, to json: inout JSONWriter) {
-        guard let width = photo.width, let height = photo.height, photo.kind == .photo else {
+        guard let width = photo.width, let height = photo.height else {
             return json.member("renditions", [])
         }
         let base = addresses.base

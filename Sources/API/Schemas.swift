@@ -33,7 +33,7 @@ package enum Schemas {
                 "id": uuid, "kind": ["type": "string", "enum": ["photo", "video"]], "owner": string, "code": string,
                 "short_url": ["type": "string", "format": "uri"], "caption": string, "alt_text": string,
                 "visibility": visibility, "media_type": string, "bytes": integer, "sha256": text, "width": size,
-                "height": size, "taken_at": optionalTime,
+                "height": size, "duration": ["type": ["number", "null"], "minimum": 0], "taken_at": optionalTime,
                 "location": [
                     "type": ["object", "null"],
                     "properties": ["latitude": ["type": "number"], "longitude": ["type": "number"]],
@@ -45,8 +45,13 @@ package enum Schemas {
                         "name": string, "url": ["type": "string", "format": "uri"], "width": integer, "height": integer,
                         "media_type": string,
                     ])),
+                "video": object([
+                    "url": ["type": "string", "format": "uri"], "media_type": string, "width": size, "height": size,
+                    "rotation": integer, "frame_rate": ["type": ["number", "null"]], "picture_format": text,
+                    "sound_format": text, "plays_from_start": boolean,
+                ]),
                 "submissions": list(OpenAPI.reference("Submission")),
-            ], optional: ["submissions"]),
+            ], optional: ["video", "submissions"]),
         "Submission": object([
             "id": uuid, "service": string, "account": string,
             "state": [

@@ -1,8 +1,10 @@
 // Linux calls that Swift's Glibc module does not show.
 #pragma once
+#include <linux/memfd.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -12,4 +14,13 @@
 /// accept4(2), non-blocking and close-on-exec; the C library declares it for _GNU_SOURCE only.
 static inline int pics_accept(int listener, struct sockaddr *address, socklen_t *length) {
     return (int)syscall(SYS_accept4, listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/// memfd_create(2), close-on-exec: a file in memory, without a path; as above.
+static inline int pics_memfd(const char *name) { return (int)syscall(SYS_memfd_create, name, MFD_CLOEXEC); }
+
+/// prlimit(2) for RLIMIT_CPU of another process, in seconds; as above.
+static inline int pics_limit_processor_time(pid_t process, unsigned long seconds) {
+    struct rlimit limit = {seconds, seconds + 1};
+    return (int)syscall(SYS_prlimit64, process, RLIMIT_CPU, &limit, NULL);
 }

@@ -15,6 +15,8 @@ package struct Photo: Sendable, Equatable {
     /// Of the upright picture, in pixels; nil when a video does not say.
     package let width: Int?
     package let height: Int?
+    /// Nil for a photo, and for a video that was stored before Pics read it.
+    package let video: VideoFacts?
     package let takenAt: Date?
     package let position: Position?
     package let caption: String
@@ -28,8 +30,8 @@ package struct Photo: Sendable, Equatable {
 
     package init(
         id: PhotoID, owner: UserID, code: ShortCode, kind: Kind, blob: BlobID, mediaType: String, bytes: Int64,
-        width: Int?, height: Int?, takenAt: Date?, position: Position?, caption: String, altText: String,
-        visibility: Visibility, likeCount: Int, version: Int, createdAt: Date, deletedAt: Date?
+        width: Int?, height: Int?, video: VideoFacts?, takenAt: Date?, position: Position?, caption: String,
+        altText: String, visibility: Visibility, likeCount: Int, version: Int, createdAt: Date, deletedAt: Date?
     ) {
         self.id = id
         self.owner = owner
@@ -40,6 +42,7 @@ package struct Photo: Sendable, Equatable {
         self.bytes = bytes
         self.width = width
         self.height = height
+        self.video = video
         self.takenAt = takenAt
         self.position = position
         self.caption = caption

@@ -2,7 +2,8 @@ internal import Media
 
 /// A copy of a movie in the making: as long as the movie, and zero wherever nothing was chosen to stay.
 ///
-/// What stays, stays at its offset, since the tables of a movie point to offsets of the file.
+/// What stays, stays at its offset, since the tables of a movie point to offsets of the file; or all moves as one
+/// `MovieMove` says, which the tables follow.
 struct BlankedCopy {
     private static let blockLength = 1 << 20
     private static let freeType = Array("free".utf8)
@@ -40,25 +41,25 @@ struct BlankedCopy {
         freed += other.freed
     }
 
-    /// Writes the copy.
+    /// Writes the copy, each byte where `move` puts it.
     ///
     /// - Throws: `.refused(.unsupported)` when a camera wrote its records into the pictures themselves.
-    func write(from input: InputFile, to output: OutputFile) throws(ImagingError) {
+    func write(from input: InputFile, to output: OutputFile, _ move: MovieMove?) throws(ImagingError) {
         try output.clear(count: input.size)
         var search = CameraRecordSearch()
         for range in kept.sorted(by: { $0.lowerBound < $1.lowerBound }) {
             var rest = range
             while !rest.isEmpty {
-                let part = rest.prefix(Self.blockLength)
+                let part = rest.prefix(min(Self.blockLength, move?.run(from: rest.lowerBound) ?? Self.blockLength))
                 let block = try input.bytes(of: part)
                 guard block.count == part.count else { throw .failed(detail: "the file became shorter") }
                 guard !search.finds(in: block, at: part.lowerBound) else {
                     throw .refused(.unsupported, detail: "camera records among the pictures")
                 }
-                try output.write(block[...], at: part.lowerBound)
+                try output.write(block[...], at: move?.place(of: part.lowerBound) ?? part.lowerBound)
                 rest = rest.dropFirst(part.count)
             }
         }
-        for offset in freed { try output.write(Self.freeType[...], at: offset) }
+        for offset in freed { try output.write(Self.freeType[...], at: move?.place(of: offset) ?? offset) }
     }
 }

@@ -42,7 +42,11 @@ package enum ImagingService {
         case .probe:
             return .probed(try Prober(limits: limits).probe(input))
         case .render(let rendition):
-            let (bytes, facts) = try Renderer(limits: limits).render(input, as: rendition)
+            let render = { (picture: InputFile) throws(ImagingError) in
+                try Renderer(limits: limits).render(picture, as: rendition)
+            }
+            let isVideo = input.type?.isVideo == true
+            let (bytes, facts) = isVideo ? try PosterFrame(limits: limits).with(of: input, render) : try render(input)
             try OutputFile(try descriptor(1, of: packet)).write([bytes[...]])
             return .rendered(facts)
         case .strip(let rules) where input.type?.isVideo == true:

@@ -17,7 +17,7 @@ struct MetadataEditor {
     func tag(_ input: InputFile, _ tags: PictureTags) throws(ImagingError) -> [ArraySlice<UInt8>] {
         let container = try open(input)
         let metadata = try PictureMetadata(container.metadata)
-        try metadata.write(tags)
+        try metadata.write(tags, size: try PictureHeader(of: input).storedSize)
         return try container.assembled(try metadata.blocks(), keepingOthers: true)
     }
 
@@ -25,8 +25,7 @@ struct MetadataEditor {
     private func kept(of blocks: MetadataBlocks, _ rules: StripRules) -> MetadataBlocks? {
         do throws(ImagingError) {
             let metadata = try PictureMetadata(blocks)
-            try metadata.rescueCredit()
-            metadata.remove { !PictureMetadata.isKept($0, rules) }
+            try metadata.strip(rules)
             return try metadata.blocks()
         } catch {
             return nil

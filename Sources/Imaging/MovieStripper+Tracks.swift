@@ -18,6 +18,9 @@ extension MovieStripper {
         let table = try reader.boxes(in: try Self.only("stbl", of: information).content)
         let packing = kind == .sound ? try descriptions(in: try Self.only("stsd", of: table)).first?.packing : nil
         try SampleTable(table, kind, packing, of: input).add(to: &samples)
+        for box in table where box.type == "stco" || box.type == "co64" {
+            chunkOffsets.append(try ChunkOffsets(box, of: input))
+        }
     }
 
     /// Chooses what stays of sample descriptions: their own fields but for the encoder's name, and the boxes that are known.

@@ -2,8 +2,9 @@ internal import Media
 
 /// Answers `MediaRequest.strip` for a video: chooses box by box what stays in the copy.
 ///
-/// Nothing is moved, so that every offset in the file stays right: a box that goes becomes `free` with zeros inside. Of the
-/// media data the samples of pictures and sound stay; all between them, and all that other tracks hold, becomes zero.
+/// A box that goes becomes `free` with zeros inside, so that every offset in the file stays right. Of the media data the
+/// samples of pictures and sound stay; all between them, and all that other tracks hold, becomes zero. Then, if it is asked
+/// for, the tables move before the media data.
 struct MovieStripper {
     /// The longest `moov` or `moof`; hours of video have less.
     private static let mostHeaderBytes = 64 << 20
@@ -31,6 +32,8 @@ struct MovieStripper {
     var tracks: [Int: Track] = [:]
     /// Of the track that is being looked at.
     var kind = Track.Kind.picture
+    /// Of the tracks that stay.
+    var chunkOffsets: [ChunkOffsets] = []
     private var mediaData: [Range<Int>] = []
 
     /// Writes the copy without what `rules` do not keep.
@@ -45,8 +48,14 @@ struct MovieStripper {
             throw .refused(.unsupported, detail: "\(input.size) bytes are too many to be edited")
         }
         var stripper = MovieStripper(input, rules)
-        try stripper.chooseAll()
-        try stripper.copy.write(from: input, to: output)
+        let boxes = try stripper.reader.boxes()
+        try stripper.chooseAll(boxes)
+        let move = rules.movesTablesFirst ? try MovieMove(boxes, stripper.chunkOffsets, of: input) : nil
+        try stripper.copy.write(from: input, to: output, move)
+        guard let move else { return }
+        for table in stripper.chunkOffsets {
+            try output.write(try table.moved(by: move, of: input)[...], at: move.place(of: table.range.lowerBound))
+        }
     }
 
     private init(_ input: InputFile, _ rules: StripRules) {
@@ -55,8 +64,7 @@ struct MovieStripper {
         samples = SampleRanges(fileSize: input.size)
     }
 
-    private mutating func chooseAll() throws(ImagingError) {
-        let boxes = try reader.boxes()
+    private mutating func chooseAll(_ boxes: [MovieBox]) throws(ImagingError) {
         // Fragments need to know the tracks.
         let movie = try Self.only("moov", of: boxes)
         try choose(movie, in: "")

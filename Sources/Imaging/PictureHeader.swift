@@ -25,9 +25,14 @@ struct PictureHeader: ~Copyable {
         return (1...8).contains(value) ? value : 1
     }
 
+    /// Pixels of the picture as it is stored, before it is turned.
+    var storedSize: (width: Int, height: Int) {
+        (Int(vips_image_get_width(image.pointer)), Int(vips_image_get_page_height(image.pointer)))
+    }
+
     /// Pixels of the upright picture.
     var uprightSize: (width: Int, height: Int) {
-        let (width, height) = (Int(vips_image_get_width(image.pointer)), Int(vips_image_get_page_height(image.pointer)))
+        let (width, height) = storedSize
         // Orientations 5 to 8 lie on their side (EXIF 2.32, tag 274).
         return orientation >= 5 ? (height, width) : (width, height)
     }

@@ -2,10 +2,21 @@ internal import Media
 
 /// What of a picture's metadata may be seen by everybody. All lists say what stays, never what goes.
 extension PictureMetadata {
-    /// Whether a tag may stay in a stripped picture.
-    static func isKept(_ tag: String, _ rules: StripRules) -> Bool {
-        keptTags.contains(tag) || (rules.keepsPosition && positionTags.contains(tag))
-            || keptProperties.contains { tag == $0 || tag.hasPrefix("\($0)[") || tag.hasPrefix("\($0)/") }
+    /// Removes what may not stay in a stripped picture.
+    func strip(_ rules: StripRules) throws(ImagingError) {
+        try rescueCredit()
+        remove {
+            !Self.keptTags.contains($0) && !(rules.keepsPosition && Self.positionTags.contains($0))
+                && $0.hasPrefix("Exif.")
+        }
+        // Of XMP, what stays is written anew: so nothing tells that there was more.
+        let lists = Self.keptLists.map { ($0, values($0)) }
+        let translations = Self.keptTranslations.map { ($0, defaultText($0)) }
+        let texts = Self.keptTexts.map { ($0, text($0) ?? "") }
+        removeXMP()
+        for (tag, values) in lists { try setList(tag, values) }
+        for (tag, value) in translations { try setTranslatable(tag, value) }
+        for (tag, value) in texts { try set(tag, value) }
     }
 
     /// Artist and copyright alone of an EXIF block, as an EXIF block; `nil` if it has neither.
@@ -21,8 +32,15 @@ extension PictureMetadata {
         }
     }
 
+    /// The default one of a text in several languages, which Exiv2 puts first: `lang="x-default" text, lang="sv" text`.
+    private func defaultText(_ tag: String) -> String {
+        guard let text = text(tag), let mark = text.prefixMatch(of: #/lang="[^"]*" /#) else { return text(tag) ?? "" }
+        let texts = text[mark.range.upperBound...]
+        return String(texts[..<(texts.firstRange(of: ", lang=\"")?.lowerBound ?? texts.endIndex)])
+    }
+
     /// Takes artist and copyright over from IPTC, which is not kept, where EXIF lacks them.
-    func rescueCredit() throws(ImagingError) {
+    private func rescueCredit() throws(ImagingError) {
         for (tag, source) in [
             ("Exif.Image.Artist", "Iptc.Application2.Byline"), ("Exif.Image.Copyright", "Iptc.Application2.Copyright"),
         ] {
@@ -55,8 +73,10 @@ extension PictureMetadata {
                 "LensMake", "LensModel",
             ].map { "Exif.Photo.\($0)" } + ["Exif.Iop.InteroperabilityIndex", "Exif.Iop.InteroperabilityVersion"])
 
-    private static let keptProperties = [
-        "Xmp.dc.creator", "Xmp.dc.rights", "Xmp.xmpRights.Marked", "Xmp.xmpRights.WebStatement",
-        "Xmp.xmpRights.UsageTerms",
-    ]
+    /// Of XMP.
+    private static let keptLists = ["Xmp.dc.creator"]
+    /// Of XMP, in the default language.
+    private static let keptTranslations = ["Xmp.dc.rights", "Xmp.xmpRights.UsageTerms"]
+    /// Of XMP.
+    private static let keptTexts = ["Xmp.xmpRights.Marked", "Xmp.xmpRights.WebStatement"]
 }

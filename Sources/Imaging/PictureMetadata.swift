@@ -77,6 +77,30 @@ struct PictureMetadata: ~Copyable {
         try set("\(tag)[1]/?xml:lang", "x-default")
     }
 
+    /// The values of an XMP property that is a list.
+    func values(_ tag: String) -> [String] {
+        guard let values = gexiv2_metadata_try_get_tag_multiple(handle, tag, nil) else { return [] }
+        defer { g_strfreev(values) }
+        return (0..<Int(g_strv_length(values))).compactMap { values[$0].map { String(cString: $0) } }
+    }
+
+    /// Writes an XMP property that is a list, in place of what there is.
+    func setList(_ tag: String, _ values: [String]) throws(ImagingError) {
+        gexiv2_metadata_try_clear_tag(handle, tag, nil)
+        // Exiv2 adds to a list that is there.
+        for value in values { try set(tag, value) }
+    }
+
+    /// Writes an XMP property that is a list of structures, without any yet.
+    func setBag(_ tag: String) throws(ImagingError) {
+        try Self.check(.unsupported) {
+            gexiv2_metadata_try_set_xmp_tag_struct(handle, tag, GEXIV2_STRUCTURE_XA_BAG, &$0)
+        }
+    }
+
+    /// Removes all of XMP, the shells of structures included, which gexiv2 neither lists nor clears one by one.
+    func removeXMP() { gexiv2_metadata_clear_xmp(handle) }
+
     /// Removes the EXIF and XMP tags that `isUnwanted` picks.
     func remove(where isUnwanted: (String) -> Bool) {
         for tag in tags(gexiv2_metadata_get_exif_tags(handle)) + tags(gexiv2_metadata_get_xmp_tags(handle))

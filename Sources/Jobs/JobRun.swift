@@ -76,11 +76,15 @@ struct JobRun: Sendable {
         guard let digest = SHA256Digest(bytes: subject.photo.blob.bytes) else {
             throw SubmissionError.temporary(SubmissionProblem("The file's name is damaged."), retryAfter: nil)
         }
+        let rule = submitter.mediaRule(account.settings)
+        let keepsPosition = AccountPosition(account.settings).isKept
         let copy = CopyOnDemand(
             OutgoingCopy(
-                photo: subject.photo, original: workshop.blobs.path(of: digest),
-                rule: submitter.mediaRule(account.settings), tags: tags(for: subject, shortURL: shortURL),
-                media: workshop.media, destination: "\(workshop.copiesFolder)/\(job.id)-\(job.leaseNo)"),
+                photo: subject.photo, original: workshop.blobs.path(of: digest), rule: rule,
+                tags: PictureTags(
+                    subject, shortURL: shortURL, tellsPosition: keepsPosition || rule.copy == .tagged),
+                keepsPosition: keepsPosition, media: workshop.media,
+                destination: "\(workshop.copiesFolder)/\(job.id)-\(job.leaseNo)"),
             loop: journal.loop)
         defer { copy.discard() }
         let task = task(for: subject, copy: copy, account: account, shortURL: shortURL)
@@ -133,12 +137,6 @@ struct JobRun: Sendable {
                 SubmissionProblem(
                     "The stored credentials are damaged; connect the account again.", detail: logText(of: error)))
         }
-    }
-
-    private func tags(for subject: JobSubject, shortURL: String) -> PictureTags {
-        PictureTags(
-            caption: subject.photo.caption.isEmpty ? nil : subject.photo.caption,
-            altText: subject.photo.altText.isEmpty ? nil : subject.photo.altText, shortURL: shortURL, software: "Pics")
     }
 
     private func task(

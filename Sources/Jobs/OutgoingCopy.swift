@@ -11,6 +11,8 @@ struct OutgoingCopy: Sendable {
     let original: String
     let rule: MediaRule
     let tags: PictureTags
+    /// Whether a cleaned copy may tell where it was taken; `tags` then has the position.
+    let keepsPosition: Bool
     let media: MediaPool
     /// Where a copy goes; there is no file yet.
     let destination: String
@@ -34,7 +36,7 @@ struct OutgoingCopy: Sendable {
                 throw .rejected(SubmissionProblem("The video is larger than the service takes."))
             }
             // A video is never made anew: what cannot be cleaned as it is stays here.
-            guard try await isStripped() else {
+            guard try await isStripped(to: destination) else {
                 throw .rejected(
                     SubmissionProblem("The video cannot be freed of what tells where and with what it was taken."))
             }
@@ -49,31 +51,54 @@ struct OutgoingCopy: Sendable {
             path: original, bytes: photo.bytes, mediaType: photo.mediaType, width: photo.width, height: photo.height)
     }
 
-    /// Without position and names: losslessly when the file fits as it is, else as a new JPEG.
+    /// Without position and names, with what the owner says of it: losslessly when the file fits as it is, else as a new JPEG.
     private func cleaned() async throws(SubmissionError) -> OutgoingFile {
+        defer { unlink(plain) }
         let pixels = (photo.width ?? 0) * (photo.height ?? 0)
         let fits =
             rule.pictureTypes.contains(photo.mediaType) && photo.bytes <= rule.maximumPictureBytes
             && pixels <= rule.maximumPixels ?? .max
         if fits {
-            let isStripped = try await isStripped()
-            if isStripped { return try made(photo.mediaType, photo.width, photo.height) }
+            let isStripped = try await isStripped(to: plain)
+            if isStripped { return try await described(photo.mediaType, photo.width, photo.height) }
         }
         let rendition = Rendition(
             .inside(maxSide: max(photo.width ?? 0, photo.height ?? 0, 1)), .jpeg, quality: 90,
             maxBytes: Int(clamping: rule.maximumPictureBytes), maxPixels: rule.maximumPixels)
         var facts: RenderedFacts?
         let isMade = try await attempt { () async throws(MediaError) in
-            facts = try await media.render(original, to: destination, as: rendition)
+            facts = try await media.render(original, to: plain, as: rendition)
         }
         guard isMade, let facts else {
             throw .rejected(SubmissionProblem("The picture cannot be made to fit what the service takes."))
         }
-        return try made(facts.mediaType, facts.width, facts.height)
+        return try await described(facts.mediaType, facts.width, facts.height)
     }
 
-    private func isStripped() async throws(SubmissionError) -> Bool {
-        try await attempt { () async throws(MediaError) in try await media.strip(original, to: destination) }
+    /// A cleaned picture without tags, before it becomes the copy.
+    private var plain: String { "\(destination)-plain" }
+
+    /// The plain picture with its tags, or without them where they have no room.
+    private func described(
+        _ mediaType: String, _ width: Int?, _ height: Int?
+    ) async throws(SubmissionError) -> OutgoingFile {
+        let isTagged = try await attempt { () async throws(MediaError) in
+            try await media.tag(plain, to: destination, with: tags)
+        }
+        if isTagged {
+            let file = try made(mediaType, width, height)
+            if file.bytes <= rule.maximumPictureBytes { return file }
+        }
+        guard rename(plain, destination) == 0 else {
+            throw .temporary(SubmissionProblem("The copy of the picture is gone."), retryAfter: nil)
+        }
+        return try made(mediaType, width, height)
+    }
+
+    private func isStripped(to path: String) async throws(SubmissionError) -> Bool {
+        try await attempt { () async throws(MediaError) in
+            try await media.strip(original, to: path, StripRules(keepsPosition: keepsPosition, movesTablesFirst: true))
+        }
     }
 
     private func made(_ mediaType: String, _ width: Int?, _ height: Int?) throws(SubmissionError) -> OutgoingFile {

@@ -68,7 +68,9 @@ package final class MediaPool: Sendable {
         return facts
     }
 
-    /// Makes a rendition of the picture at `path` as the new file `output`.
+    /// Makes a rendition of the picture at `path` as the new file `output`; of a video, one of a frame near its beginning.
+    ///
+    /// - Throws: `.failed` also when there is no ffmpeg, which a video needs.
     package func render(
         _ path: String, to output: String, as rendition: Rendition
     ) async throws(MediaError) -> RenderedFacts {

@@ -22,6 +22,33 @@ package struct PictureFacts: Codable, Sendable, Equatable {
         }
     }
 
+    /// What only a moving picture has.
+    package struct Video: Codable, Sendable, Equatable {
+        /// How far players turn the stored frames clockwise: 0, 90, 180 or 270 degrees. `width` and `height` are of the
+        /// turned picture.
+        package var rotation: Int
+        /// Frames a second, up to 1000, to a thousandth; `nil` when the header does not tell.
+        package var frameRate: Double?
+        /// How pictures and sound are coded, by four characters such as `avc1`, `hvc1`, `mp4a` (mp4ra.org); `nil` when there
+        /// are none, or the header does not tell.
+        package var pictureFormat: String?
+        /// See `pictureFormat`.
+        package var soundFormat: String?
+        /// Whether the tables come before the media data, so that a player need not fetch the end first.
+        package var playsFromStart: Bool
+
+        package init(
+            rotation: Int = 0, frameRate: Double? = nil, pictureFormat: String? = nil, soundFormat: String? = nil,
+            playsFromStart: Bool
+        ) {
+            self.rotation = rotation
+            self.frameRate = frameRate
+            self.pictureFormat = pictureFormat
+            self.soundFormat = soundFormat
+            self.playsFromStart = playsFromStart
+        }
+    }
+
     package var kind: Kind
     /// By content: `image/jpeg` and so on.
     package var mediaType: String
@@ -40,8 +67,10 @@ package struct PictureFacts: Codable, Sendable, Equatable {
     package var hasAlpha: Bool
     /// Whether it brings a colour profile.
     package var hasICC: Bool
-    /// Seconds; videos only.
+    /// Seconds, at most a year; videos only.
     package var duration: Double?
+    /// Videos only.
+    package var video: Video?
     /// A bounded choice: `make`, `model`, `lens`, `exposure_time` (seconds), `f_number`, `iso`, `focal_length` (mm),
     /// `focal_length_35mm`, `software`, `artist`, `copyright`, `description`. Each value has at most 500 characters and 4 KiB,
     /// and no control characters but tabs and line ends, so that databases take it.
@@ -51,7 +80,7 @@ package struct PictureFacts: Codable, Sendable, Equatable {
         kind: Kind, mediaType: String, width: Int? = nil, height: Int? = nil, orientation: Int = 1,
         takenAt: String? = nil,
         position: Position? = nil, pages: Int = 1, hasAlpha: Bool = false, hasICC: Bool = false,
-        duration: Double? = nil,
+        duration: Double? = nil, video: Video? = nil,
         exif: [String: String] = [:]
     ) {
         self.kind = kind
@@ -65,6 +94,7 @@ package struct PictureFacts: Codable, Sendable, Equatable {
         self.hasAlpha = hasAlpha
         self.hasICC = hasICC
         self.duration = duration
+        self.video = video
         self.exif = exif
     }
 }

@@ -1,5 +1,5 @@
 /// What to write into a picture's own metadata. `nil` or an empty text leaves what is there; a text may
-/// have 16 KiB.
+/// have 16 KiB. The size in pixels is written always: EXIF PixelXDimension and PixelYDimension.
 package struct PictureTags: Codable, Sendable, Equatable {
     /// EXIF ImageDescription and XMP `dc:description`.
     package var caption: String?
@@ -9,16 +9,23 @@ package struct PictureTags: Codable, Sendable, Equatable {
     package var shortURL: String?
     /// EXIF Software and XMP `xmp:CreatorTool`.
     package var software: String?
-    /// ISO 8601 with or without an offset: EXIF DateTimeOriginal, and OffsetTimeOriginal if it has one.
+    /// ISO 8601 with or without an offset: EXIF DateTimeOriginal, and OffsetTimeOriginal if it has one; only for a picture that
+    /// has no such time, for its camera knows better.
     package var takenAt: String?
     /// EXIF Artist and XMP `dc:creator`.
     package var artist: String?
     /// EXIF Copyright and XMP `dc:rights`.
     package var copyright: String?
+    /// EXIF GPSLatitude and so on, without signs: what they refer to says north or south, east or west.
+    package var position: PictureFacts.Position?
+    /// The lasting addresses of the photos that a picture was made from: XMP `xmpMM:Ingredients`, "resources that were
+    /// incorporated" (XMP Specification, part 2, 3.4), by their `stRef:documentID`. `dc:source` holds but one.
+    package var sources: [String]
 
     package init(
         caption: String? = nil, altText: String? = nil, shortURL: String? = nil, software: String? = nil,
-        takenAt: String? = nil, artist: String? = nil, copyright: String? = nil
+        takenAt: String? = nil, artist: String? = nil, copyright: String? = nil,
+        position: PictureFacts.Position? = nil, sources: [String] = []
     ) {
         self.caption = caption
         self.altText = altText
@@ -27,6 +34,8 @@ package struct PictureTags: Codable, Sendable, Equatable {
         self.takenAt = takenAt
         self.artist = artist
         self.copyright = copyright
+        self.position = position
+        self.sources = sources
     }
 }
 
@@ -41,8 +50,11 @@ package struct PictureTags: Codable, Sendable, Equatable {
 package struct StripRules: Codable, Sendable, Hashable {
     /// The position in EXIF, or in a video's user data or metadata, stays.
     package var keepsPosition: Bool
+    /// A video's tables move before its media data, so that it plays while it still comes. Nothing else changes its place.
+    package var movesTablesFirst: Bool
 
-    package init(keepsPosition: Bool = false) {
+    package init(keepsPosition: Bool = false, movesTablesFirst: Bool = false) {
         self.keepsPosition = keepsPosition
+        self.movesTablesFirst = movesTablesFirst
     }
 }

@@ -13,6 +13,7 @@ package struct NewPhoto: Sendable {
     package let kind: Photo.Kind
     package let width: Int?
     package let height: Int?
+    package let video: VideoFacts?
     package let takenAt: Date?
     package let position: Position?
     /// A JSON object.
@@ -23,8 +24,8 @@ package struct NewPhoto: Sendable {
 
     package init(
         id: PhotoID, owner: UserID, code: ShortCode, blob: BlobID, bytes: Int64, mediaType: String, kind: Photo.Kind,
-        width: Int?, height: Int?, takenAt: Date?, position: Position?, exif: String, caption: String, altText: String,
-        visibility: Visibility
+        width: Int?, height: Int?, video: VideoFacts? = nil, takenAt: Date?, position: Position?, exif: String,
+        caption: String, altText: String, visibility: Visibility
     ) {
         self.id = id
         self.owner = owner
@@ -35,6 +36,7 @@ package struct NewPhoto: Sendable {
         self.kind = kind
         self.width = width
         self.height = height
+        self.video = video
         self.takenAt = takenAt
         self.position = position
         self.exif = exif
@@ -67,7 +69,7 @@ struct PhotoKey: Hashable, Sendable {
 private let viewColumns = """
     p.id, p.owner_id, l.code, p.kind, p.sha256, b.media_type, b.bytes, p.width, p.height, p.taken_at, p.latitude,
     p.longitude, p.caption, p.alt_text, p.visibility, p.like_count, p.version, p.created_at, p.deleted_at,
-    u.name AS owner_name
+    p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format, p.plays_from_start, u.name AS owner_name
     """
 
 private func liked(by viewer: String) -> String {
@@ -124,14 +126,17 @@ extension Query where Row == Void {
             "insert_photo",
             """
             INSERT INTO photos (id, owner_id, sha256, kind, width, height, taken_at, latitude, longitude, exif, caption,
-                                alt_text, visibility)
+                                alt_text, visibility, duration, rotation, frame_rate, picture_format, sound_format,
+                                plays_from_start)
             VALUES ($1, $2, $3, $4::text::photo_kind, $5, $6, $7, $8, $9, $10::text::jsonb, $11, $12,
-                    $13::text::visibility)
+                    $13::text::visibility, $14, $15::int, $16, $17, $18, $19)
             """,
             [
                 photo.id.uuid, photo.owner.uuid, photo.blob.bytes, photo.kind.rawValue, photo.width.map(Int32.init),
                 photo.height.map(Int32.init), photo.takenAt, photo.position?.latitude, photo.position?.longitude,
                 photo.exif, photo.caption, photo.altText, photo.visibility.rawValue,
+                photo.video?.duration, photo.video.map { Int32($0.rotation) }, photo.video?.frameRate,
+                photo.video?.pictureFormat, photo.video?.soundFormat, photo.video?.playsFromStart,
             ])
     }
 

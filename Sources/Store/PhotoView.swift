@@ -43,12 +43,25 @@ extension PhotoView {
         let deletedAt: Date? = try row.get("deleted_at")
         let photo = Photo(
             id: id, owner: owner, code: code, kind: kind, blob: blob, mediaType: mediaType, bytes: bytes,
-            width: width.map(Int.init), height: height.map(Int.init), takenAt: takenAt,
+            width: width.map(Int.init), height: height.map(Int.init),
+            video: kind == .video ? try VideoFacts(row) : nil, takenAt: takenAt,
             position: latitude.flatMap { latitude in
                 longitude.flatMap { Position(latitude: latitude, longitude: $0) }
             },
             caption: caption, altText: altText, visibility: visibility, likeCount: Int(likeCount),
             version: Int(version), createdAt: createdAt, deletedAt: deletedAt)
         self.init(photo: photo, owner: try row.get("owner_name"), isLiked: try row.get("liked"))
+    }
+}
+
+extension VideoFacts {
+    /// Nil when the video was stored before Pics read it.
+    fileprivate init?(_ row: borrowing ResultRow) throws(PostgresError) {
+        let rotation: Int16? = try row.get("rotation")
+        guard let rotation else { return nil }
+        self.init(
+            duration: try row.get("duration"), rotation: Int(rotation), frameRate: try row.get("frame_rate"),
+            pictureFormat: try row.get("picture_format"), soundFormat: try row.get("sound_format"),
+            playsFromStart: try row.get("plays_from_start") ?? false)
     }
 }

@@ -47,7 +47,7 @@ extension Web {
         guard let width = photo.width, let height = photo.height else {
             return "<p class=\"facts\">A video of \(photo.bytes) bytes.</p>"
         }
-        if photo.kind == .video { return "<p class=\"facts\">A video, \(width) × \(height).</p>" }
+        if let path = PublicVideo.path(of: photo) { return VideoMarkup(photo, path: path).player(width, height) }
         let sources = [PublicRendition.small, .medium, .large].map { rendition in
             "\(rendition.path(code: photo.code)) \(rendition.size(ofWidth: width, height: height).width)w"
         }
@@ -74,7 +74,7 @@ extension Web {
 
     private func title(_ photo: Photo, by owner: String) -> String {
         let firstLine = photo.caption.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-        guard !firstLine.isEmpty else { return "A photo by \(owner)" }
+        guard !firstLine.isEmpty else { return "A \(photo.kind.rawValue) by \(owner)" }
         return firstLine.count <= 70 ? firstLine : firstLine.prefix(69) + "…"
     }
 
@@ -86,11 +86,13 @@ extension Web {
             "<link rel=\"canonical\" href=\"\(url)\">\n", "<link rel=\"shortlink\" href=\"\(url)\">\n",
             "<meta name=\"description\" content=\"\(description)\">\n",
             "<meta property=\"og:title\" content=\"\(title(photo, by: owner))\">\n",
-            "<meta property=\"og:type\" content=\"article\">\n", "<meta property=\"og:url\" content=\"\(url)\">\n",
+            "<meta property=\"og:type\" content=\"\(photo.kind == .video ? "video.other" : "article")\">\n",
+            "<meta property=\"og:url\" content=\"\(url)\">\n",
             "<meta property=\"og:site_name\" content=\"Pics\">\n",
             "<meta property=\"og:description\" content=\"\(description)\">\n",
         ]
-        if photo.kind == .photo, let width = photo.width, let height = photo.height {
+        if let path = PublicVideo.path(of: photo) { tags += VideoMarkup(photo, path: path).head(base: addresses.base) }
+        if let width = photo.width, let height = photo.height {
             let rendition = PublicRendition.medium
             let size = rendition.size(ofWidth: width, height: height)
             let address = "\(addresses.base)\(rendition.path(code: photo.code))"

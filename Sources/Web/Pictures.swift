@@ -7,15 +7,18 @@ package import HTTPServer
 internal import Store
 
 extension Web {
-    /// `GET /m/{code}/{file}`: a public picture, or a part of it. A deleted or private photo's is not given out any more.
+    /// `GET /m/{code}/{file}`: a public picture or video, or a part of it; the pictures of a video are
+    /// those of its poster. A deleted or private photo's is not given out any more.
     ///
     /// - Throws: `RateLimitExceeded` when it would have to be made, and too many were made for this address.
     package func picture(_ request: Request) async throws -> Response {
-        guard let code = ShortCode(request.parameters["code"] ?? ""), let file = request.parameters["file"],
-            let rendition = PublicRendition.allCases.first(where: { "\($0.rawValue).jpg" == file })
-        else { throw StoreError.notFound }
+        guard let code = ShortCode(request.parameters["code"] ?? ""), let file = request.parameters["file"] else {
+            throw StoreError.notFound
+        }
         let photo = try await store.photo(code: code).photo
-        guard photo.kind == .photo else { throw StoreError.notFound }
+        guard let rendition = PublicRendition.allCases.first(where: { "\($0.rawValue).jpg" == file }) else {
+            return try await video(of: photo, request)
+        }
         let record = try await pictures.picture(rendition, of: photo) {
             try rates.charge(.pictures, for: request)
         }

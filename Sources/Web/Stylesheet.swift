@@ -14,7 +14,7 @@ enum Stylesheet {
         body { margin: 0; background: var(--paper); color: var(--ink); font: 17px/1.55 system-ui, sans-serif; }
         a { color: var(--link); }
         main { max-width: 1280px; margin: 0 auto; }
-        .photo img { display: block; width: auto; max-width: 100%; height: auto; max-height: 82vh; margin: 0 auto; background: var(--line); }
+        .photo img, .photo video { display: block; width: auto; max-width: 100%; height: auto; max-height: 82vh; margin: 0 auto; background: var(--line); }
         article { max-width: 42rem; margin: 0 auto; padding: 1.25rem; }
         .caption { margin: 0 0 1rem; overflow-wrap: anywhere; }
         .facts { color: var(--quiet); font-size: .9rem; margin: 0 0 .5rem; }

@@ -12,6 +12,7 @@ package struct Web: Sendable {
     package let registry: Registry
     package let blobs: BlobStore
     package let pictures: PictureMaker
+    package let videos: VideoMaker
     package let visits: VisitCounter
     /// Counts what visitors take.
     package let rates: RateLimiter
@@ -20,13 +21,14 @@ package struct Web: Sendable {
     let pages = PageCache()
 
     package init(
-        store: Store, registry: Registry, blobs: BlobStore, pictures: PictureMaker, visits: VisitCounter,
-        rates: RateLimiter, logger: Logger, addresses: Addresses
+        store: Store, registry: Registry, blobs: BlobStore, pictures: PictureMaker,
+        videos: VideoMaker, visits: VisitCounter, rates: RateLimiter, logger: Logger, addresses: Addresses
     ) {
         self.store = store
         self.registry = registry
         self.blobs = blobs
         self.pictures = pictures
+        self.videos = videos
         self.visits = visits
         self.rates = rates
         self.logger = logger

@@ -86,7 +86,10 @@ struct Runtime: Sendable {
             MediaPool.Configuration(
                 program: MediaProgram(configuration).path, children: configuration[PicsSettings.mediaChildren],
                 deadline: configuration[PicsSettings.mediaTime],
-                limits: MediaLimits(memoryBytes: configuration[PicsSettings.mediaMemory].bytes)),
+                limits: MediaLimits(
+                    memoryBytes: configuration[PicsSettings.mediaMemory].bytes,
+                    // The public copy of a video is as long as the video.
+                    fileBytes: max(MediaLimits().fileBytes, configuration[PicsSettings.uploadLimit].bytes))),
             logger: logger)
     }
 

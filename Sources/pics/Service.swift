@@ -65,6 +65,8 @@ struct Service {
             store: runtime.store, registry: runtime.registry, blobs: blobs,
             pictures: PictureMaker(
                 store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
+            videos: VideoMaker(
+                store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
             visits: visits, rates: rates, logger: runtime.logger, addresses: addresses)
         // The form around a file is a little larger than the file.
         let bodyLimit = api.limits.fileBytes + 1 << 20

@@ -45,6 +45,16 @@ struct ConnectTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(2)))
+    func `whether the position leaves is yes or no`() async throws {
+        try await withPics { pics in
+            let unsure = try connect("file", "--keep-position", "maybe", to: pics)
+            #expect(await unsure.end().status != 0)
+            #expect(unsure.logged.contains("--keep-position is yes or no"))
+            #expect(try await connect("file", "--keep-position", "yes", to: pics).end().status == 0)
+        }
+    }
+
     @Test(.timeLimit(.minutes(3)))
     func `a caption rule stays with its account until it is taken back`() async throws {
         let services = try await ForeignServices()

@@ -157,19 +157,9 @@ struct HostileMovieTests {
     }
 }
 
-/// The same numbers for the same seed (SplitMix64).
-private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-
+extension Generator {
     /// The file with a wrong byte, a wrong number, a part missing or a part twice.
-    mutating func mutant(of bytes: [UInt8]) -> [UInt8] {
+    fileprivate mutating func mutant(of bytes: [UInt8]) -> [UInt8] {
         var mutant = bytes
         let place = Int.random(in: 8..<bytes.count - 8, using: &self)
         let part = place..<Int.random(in: place...min(place + 200, bytes.count), using: &self)

@@ -95,9 +95,13 @@ struct ProbeTests {
         }
     }
 
-    @Test(arguments: [([1, 0, 0, 1], 1920, 1080), ([0, 1, -1, 0], 1080, 1920), ([-1, 0, 0, -1], 1920, 1080)])
-    func `a video's header tells its upright size, length and time`(matrix: [Int], width: Int, height: Int) async throws
-    {
+    @Test(arguments: [
+        ([1, 0, 0, 1], 1920, 1080, 0), ([0, 1, -1, 0], 1080, 1920, 90), ([-1, 0, 0, -1], 1920, 1080, 180),
+        ([0, -1, 1, 0], 1080, 1920, 270),
+    ])
+    func `a video's header tells its upright size, turn, length and time`(
+        matrix: [Int], width: Int, height: Int, rotation: Int
+    ) async throws {
         try await withWorkbench { bench in
             let video = Samples.mp4(
                 width: 1920, height: 1080, matrix: matrix, milliseconds: 12_500, created: 3_846_600_000)
@@ -109,7 +113,8 @@ struct ProbeTests {
                     == PictureFacts(
                         kind: .video, mediaType: "video/mp4", width: width, height: height,
                         takenAt: "2025-11-21T20:00:00Z",
-                        duration: 12.5))
+                        duration: 12.5,
+                        video: PictureFacts.Video(rotation: rotation, playsFromStart: false)))
         }
     }
 }

@@ -64,7 +64,9 @@ struct StripMovieTests {
             #expect(MovieBytes(result).samples == MovieBytes(source).samples)
             let hasSecret = result.contains(Array("secret".utf8))
             #expect(!hasSecret)
-            #expect(try await bench.pool.probe(bench.path("out.mp4")) == bench.pool.probe(video))
+            var facts = try await bench.pool.probe(video)
+            facts.position = nil
+            #expect(try await bench.pool.probe(bench.path("out.mp4")) == facts)
         }
     }
 
@@ -110,6 +112,7 @@ struct StripMovieTests {
 
             let tags = try await bench.tags(of: bench.path("out"))
             #expect(tags["Composite:GPSLatitude"]?.hasPrefix("59.") == true)
+            #expect(try await bench.pool.probe(bench.path("out")) == bench.pool.probe(video))
             #expect(tags.keys.filter { $0.contains(/Serial|Author|Artist|Performer|XMP|Accuracy/) } == [])
         }
     }

@@ -99,6 +99,27 @@ struct StripTests {
         }
     }
 
+    @Test func `several creators stay in their order, and rights with what they allow`() async throws {
+        try await withWorkbench { bench in
+            let photo = try await bench.picture("a.jpg", .flag, .jpeg)
+            try await bench.write(
+                [
+                    "-XMP-dc:Creator=Åsa", "-XMP-dc:Creator=Bo, Ltd", "-XMP-dc:Rights=© Åsa",
+                    "-XMP-dc:Rights-sv=© Åsa, Sverige", "-XMP-xmpRights:Marked=1",
+                    "-XMP-xmpRights:WebStatement=https://a.example/", "-XMP-xmpRights:UsageTerms=ask",
+                ], into: photo)
+
+            try await bench.pool.strip(photo, to: bench.path("out.jpg"))
+
+            let tags = try await bench.tags(of: bench.path("out.jpg"))
+            #expect(tags["XMP-dc:Creator"] == "Åsa, Bo, Ltd")
+            #expect(tags["XMP-dc:Rights"] == "© Åsa")
+            #expect(tags["XMP-xmpRights:Marked"]?.lowercased() == "true")
+            #expect(tags["XMP-xmpRights:WebStatement"] == "https://a.example/")
+            #expect(tags["XMP-xmpRights:UsageTerms"] == "ask")
+        }
+    }
+
     @Test func `credit that only IPTC has moves to EXIF`() async throws {
         try await withWorkbench { bench in
             let photo = try await bench.picture("a.jpg", .flag, .jpeg)

@@ -47,9 +47,22 @@ struct Workbench {
 
     /// What exiftool reads: "Group:Tag" and its value, unformatted.
     func tags(of path: String) async throws -> [String: String] {
-        let lines = try await exiftool("-a", "-s", "-s", "-n", "-G1", "-ee", path).split(separator: "\n")
-        let pairs = lines.compactMap { $0.wholeMatch(of: /\[(.+?)\] +(\w+): (.*)/) }
-        return Dictionary(pairs.map { ("\($0.1):\($0.2)", String($0.3)) }) { first, _ in first }
+        try await tags(of: [path])[0]
+    }
+
+    /// The same for several files at once, in their order.
+    func tags(of paths: [String]) async throws -> [[String: String]] {
+        let output = try await exiftool(["-a", "-s", "-s", "-n", "-G1", "-ee"] + paths)
+        // Before each of several files stands its name.
+        var files: [[String: String]] = paths.count == 1 ? [[:]] : []
+        for line in output.split(separator: "\n") {
+            if line.hasPrefix("======== ") { files.append([:]) }
+            guard let match = line.wholeMatch(of: /\[(.+?)\] +(\w+): (.*)/), !files.isEmpty else { continue }
+            let name = "\(match.1):\(match.2)"
+            files[files.count - 1][name] = files[files.count - 1][name] ?? String(match.3)
+        }
+        try #require(files.count == paths.count)
+        return files
     }
 
     /// Lets exiftool write into the file.
@@ -59,8 +72,12 @@ struct Workbench {
 
     private func exiftool(_ arguments: String...) async throws -> String { try await exiftool(arguments) }
 
-    /// What the program prints.
     private func exiftool(_ arguments: [String]) async throws -> String {
+        String(decoding: try await output(of: "exiftool", arguments), as: UTF8.self)
+    }
+
+    /// What a program of Debian's prints.
+    func output(of program: String, _ arguments: [String]) async throws -> [UInt8] {
         let output = try file("\(UUID()).text", [])
         let status = await threads.run {
             // Not Foundation's Process, of which Swift 6.3 leaks some memory.
@@ -68,18 +85,18 @@ struct Workbench {
             posix_spawn_file_actions_init(&actions)
             defer { posix_spawn_file_actions_destroy(&actions) }
             posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY, 0)
-            let copies = (["exiftool"] + arguments).map { strdup($0) }
+            let copies = ([program] + arguments).map { strdup($0) }
             defer { for copy in copies { free(copy) } }
             var id: pid_t = 0
             var status: Int32 = -1
-            guard posix_spawn(&id, "/usr/bin/exiftool", &actions, nil, copies + [nil], environ) == 0 else {
+            guard posix_spawn(&id, "/usr/bin/\(program)", &actions, nil, copies + [nil], environ) == 0 else {
                 return status
             }
             waitpid(id, &status, 0)
             return status
         }
-        try #require(status == 0, "exiftool \(arguments)")
-        return String(decoding: try bytes(of: output), as: UTF8.self)
+        try #require(status == 0, "\(program) \(arguments)")
+        return try bytes(of: output)
     }
 }
 

@@ -1,5 +1,6 @@
 import Domain
 import EventLoops
+import HTTP
 import Settings
 import Store
 import Submitters
@@ -10,6 +11,7 @@ enum ConnectCommand: Command {
     static let summary = "Connects an account of a service."
     static let help = """
         pics connect SERVICE [NAME=VALUE …] [--user NAME] [--caption-template TEXT] [--caption-rule NAME]
+                             [--keep-position yes|no]
         pics connect
 
         Without SERVICE it lists the services and what each needs. What is not given is asked for; secrets are not shown
@@ -22,10 +24,12 @@ enum ConnectCommand: Command {
           --caption-rule NAME      how this account counts and cuts captions, in place of the service's own way, such as
                                    twitter_weighted or graphemes:300; a wrong name shows them all
 
-        Connecting an account again keeps template and rule unless they are given; an empty text takes them back.
+          --keep-position yes      lets pictures and videos that go to this account tell where they were taken
+
+        Connecting an account again keeps these choices unless they are given; an empty text takes them back.
         Servers at private addresses or without https, as in a home network, need the setting private_servers.
         """
-    static let options = CaptionChoice.options.union(["user"])
+    static let options = CaptionChoice.options.union(PositionChoice.options).union(["user"])
     static let wordLimit = Int.max
 
     static func run(_ arguments: Arguments) async throws -> Int32 {
@@ -41,7 +45,8 @@ enum ConnectCommand: Command {
             throw UsageError("There is no service \(name). There are \(registry.names.joined(separator: ", ")).")
         }
         let service = submitter.description
-        let choice = try CaptionChoice(arguments)
+        var chosen = try CaptionChoice(arguments).settings
+        for member in try PositionChoice(arguments).settings { chosen[member.name] = member.value }
         let given = try read(arguments.words.dropFirst(), for: service)
         // Nobody should type secrets for nothing.
         try folder.prepare(for: .credentials, configuration)
@@ -51,7 +56,7 @@ enum ConnectCommand: Command {
             let user = try owner(arguments["user"], among: users)
             do {
                 let account = try await Accounts(runtime).connect(
-                    submitter, of: user, entered: entered, chosen: choice.settings)
+                    submitter, of: user, entered: entered, chosen: chosen)
                 Terminal.say("connected \(service.name) as \(account.name.printable) for \(user.name)")
             } catch let error as SubmissionError {
                 throw CommandFailure(sentence(error, service, configuration).printable)

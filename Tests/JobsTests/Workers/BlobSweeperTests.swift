@@ -66,6 +66,23 @@ struct BlobSweeperTests {
         }
     }
 
+    @Test func `a video that is its own public copy goes with its photo`() async throws {
+        try await withBench(ScriptedSubmitter()) { bench in
+            let file = try await bench.storePhoto(Array("clean".utf8))
+            let blob = try #require(BlobID(file.digest.bytes))
+            try await bench.store.addRendition(
+                RenditionRecord(name: "video", blob: blob, mediaType: "video/mp4", bytes: 5, width: 1, height: 1),
+                of: blob)
+
+            let whileShown = try await bench.sweep(file.digest, now: Self.later)
+            try await bench.store.deletePhoto(file.photo, owner: bench.owner.id)
+            let afterwards = try await bench.sweep(file.digest, now: Self.later)
+
+            #expect(whileShown == 0)
+            #expect(afterwards == 1)
+        }
+    }
+
     @Test func `storing the same bytes again makes their row young`() async throws {
         try await withBench(ScriptedSubmitter()) { bench in
             let file = try await bench.storePhoto(Array("again".utf8))

@@ -1,0 +1,34 @@
+internal import Domain
+
+/// How a page shows a video.
+struct VideoMarkup {
+    let photo: Photo
+    /// Of the public video, under the base URL.
+    let path: String
+
+    init(_ photo: Photo, path: String) {
+        self.photo = photo
+        self.path = path
+    }
+
+    /// The player. It keeps its room free from the first line on, and fetches no more than it needs to show the poster.
+    func player(_ width: Int, _ height: Int) -> HTML {
+        """
+        <video controls preload="metadata" playsinline src="\(path)" poster="\(PublicRendition.medium.path(code: photo.code))" \
+        width="\(width)" height="\(height)" aria-label="\(photo.altText)"><a href="\(path)">The video</a></video>
+        """
+    }
+
+    /// Open Graph (ogp.me) tags of a video.
+    func head(base: String) -> [HTML] {
+        var tags: [HTML] = [
+            "<meta property=\"og:video\" content=\"\(base)\(path)\">\n",
+            "<meta property=\"og:video:type\" content=\"\(photo.mediaType)\">\n",
+        ]
+        if let width = photo.width, let height = photo.height {
+            tags.append("<meta property=\"og:video:width\" content=\"\(width)\">\n")
+            tags.append("<meta property=\"og:video:height\" content=\"\(height)\">\n")
+        }
+        return tags
+    }
+}

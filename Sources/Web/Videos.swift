@@ -1,0 +1,32 @@
+internal import Blobs
+internal import Crypto
+internal import Domain
+internal import Glibc
+internal import HTTP
+internal import HTTPServer
+internal import Store
+
+extension Web {
+    /// `GET /m/{code}/video.mp4` or `video.mov`: the public copy of a video, or a part of it, as players ask for it.
+    ///
+    /// - Throws: `RateLimitExceeded` when it would have to be made, and too many were made for this address.
+    func video(of photo: Photo, _ request: Request) async throws -> Response {
+        guard photo.kind == .video, request.parameters["file"] == PublicVideo.file(mediaType: photo.mediaType) else {
+            throw StoreError.notFound
+        }
+        let record = try await videos.video(of: photo) { try rates.charge(.pictures, for: request) }
+        guard let digest = SHA256Digest(bytes: record.blob.bytes) else { throw StoreError.notFound }
+        let fields: HTTPFields = [
+            "Content-Type": photo.mediaType,
+            // A day, not for ever: the video behind the address may be deleted.
+            "Cache-Control": "public, max-age=86400",
+            // Opened by itself, a browser shows it in a page of its own.
+            "Content-Security-Policy": "default-src 'none'; media-src 'self'; sandbox",
+            "Cross-Origin-Resource-Policy": "cross-origin",
+        ]
+        return try await .representation(of: request, fields: fields, etag: EntityTag(digest.hex)) {
+            let blob = try await blobs.open(digest, expecting: record.bytes)
+            return .file(FileBody(OpenFile(owning: dup(blob.descriptor)), length: blob.bytes))
+        }
+    }
+}

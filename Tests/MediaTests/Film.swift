@@ -1,0 +1,63 @@
+import Testing
+
+@testable import Media
+
+/// A real video that ffmpeg makes, with what phones write into theirs.
+struct Film: CustomTestStringConvertible {
+    var name = "a.mp4"
+    /// For ffmpeg's `lavfi`.
+    var source = "testsrc=size=320x180:rate=25:duration=2"
+    var hasSound = false
+    /// Degrees clockwise.
+    var rotation = 0
+    var tablesFirst = false
+    var codec = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", "25"]
+
+    var testDescription: String {
+        "\(name) \(source) sound: \(hasSound) rotation: \(rotation) tables first: \(tablesFirst) \(codec[1])"
+    }
+
+    static let forms = [
+        Film(), Film(name: "a.mov", hasSound: true), Film(hasSound: true, tablesFirst: true),
+        Film(name: "a.mov", rotation: 90), Film(hasSound: true, rotation: 270),
+    ]
+
+    /// What ffmpeg is told: to film, then to note something.
+    func arguments(_ path: String) -> [[String]] {
+        let film =
+            ["-f", "lavfi", "-i", source]
+            + (hasSound ? ["-f", "lavfi", "-i", "sine=duration=2", "-c:a", "aac"] : []) + codec + [
+                "-y", "\(path).film.mov",
+            ]
+        // ffmpeg 5.1 notes a turn only of what it does not encode, and counts the other way round.
+        let notes =
+            ["-i", "\(path).film.mov", "-c", "copy", "-metadata:s:v:0", "rotate=\((360 - rotation) % 360)"]
+            + ["-metadata", "location=+59.3293+018.0686/", "-metadata", "creation_time=2026-11-20T09:11:12Z"]
+            + ["-metadata", "title=secret", "-metadata", "copyright=(c) Åsa"]
+            + (tablesFirst ? ["-movflags", "+faststart"] : []) + ["-y", path]
+        return [film, notes].map { ["-nostdin", "-loglevel", "error"] + $0 }
+    }
+}
+
+extension Workbench {
+    /// Makes the film; its path.
+    func file(_ film: Film) async throws -> String {
+        let path = path(film.name)
+        for arguments in film.arguments(path) { _ = try await output(of: "ffmpeg", arguments) }
+        return path
+    }
+
+    /// What a player shows and plays: a checksum of every decoded frame, with its time.
+    func frames(of path: String) async throws -> [UInt8] {
+        try await output(of: "ffmpeg", ["-nostdin", "-loglevel", "error", "-i", path, "-f", "framemd5", "-"])
+    }
+
+    /// The colours of a picture in the middles of its quarters, from the upper left to the lower right: red, green, blue, each
+    /// 0 or 1.
+    func corners(of path: String) async throws -> [[Int]] {
+        let arguments = ["-nostdin", "-loglevel", "error", "-i", path, "-vf", "scale=4:4:flags=neighbor"]
+        let pixels = try await output(of: "ffmpeg", arguments + ["-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
+        try #require(pixels.count == 48)
+        return [0, 3, 12, 15].map { place in pixels[place * 3..<place * 3 + 3].map { $0 < 128 ? 0 : 1 } }
+    }
+}
