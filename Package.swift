@@ -52,11 +52,11 @@ let package = Package(
         tool("PostgresCluster", ["Logging"]),
         tool("Curl", ["EventLoops", "HTTP", "CCurl"]),
         tool("Blobs", ["EventLoops", "Crypto"]),
-        tool("Media", ["EventLoops", "Logging", "CLinux"]),
-        tool("Imaging", ["Media", "CVips", "CGExiv2"]),
 
         // What Pics is.
-        tool("Domain"),
+        tool("Domain", ["Crypto"]),
+        tool("Media", ["Domain", "EventLoops", "Logging", "CLinux"]),
+        tool("Imaging", ["Domain", "Media", "CVips", "CGExiv2"]),
         tool("Store", ["Domain", "Postgres", "EventLoops", "Logging"]),
         tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops"]),
         tool("Jobs", ["Domain", "Store", "Submitters", "Blobs", "Media", "EventLoops", "HTTP", "Crypto", "Logging"]),
@@ -105,7 +105,7 @@ let package = Package(
         tests("PostgresClusterTests", ["PostgresCluster", "Logging"]),
         tests("CurlTests", ["Curl", "HTTP", "EventLoops"]),
         tests("BlobsTests", ["Blobs", "Crypto", "EventLoops"]),
-        tests("MediaTests", ["Media", "EventLoops", "Logging", "pics-media"]),
+        tests("MediaTests", ["Media", "Domain", "EventLoops", "Logging", "pics-media"]),
         tests("DomainTests", ["Domain"]),
         tests("StoreTests", ["Store", "Domain", "Postgres", "EventLoops", "Logging", "TestSupport"]),
         tests(

@@ -61,6 +61,31 @@ struct Workbench {
 
     /// What the program prints.
     private func exiftool(_ arguments: [String]) async throws -> String {
+        try await output(of: "exiftool", arguments)
+    }
+
+    /// The pixels of a rendition, as Debian's `vips` reads them: red, green and blue, and alpha if that is asked for.
+    func pixels(_ path: String, _ rendition: Rendition, alpha: Bool = false) async throws -> PixelGrid {
+        let made = self.path("\(UUID()).picture")
+        let facts = try await pool.render(path, to: made, as: rendition)
+        return try await pixels(of: made, facts.width, facts.height, alpha: alpha)
+    }
+
+    /// See `pixels`; of a file.
+    func pixels(of path: String, _ width: Int, _ height: Int, alpha: Bool = false) async throws -> PixelGrid {
+        let raw = self.path("\(UUID()).raw")
+        _ = try await output(of: "vips", ["rawsave", path, raw])
+        let bytes = try bytes(of: raw)
+        let bands = bytes.count / (width * height)
+        return PixelGrid(width: width, height: height) { x, y in
+            let pixel = Array(bytes[(y * width + x) * bands..<(y * width + x + 1) * bands])
+            let colours = bands < 3 ? [pixel[0], pixel[0], pixel[0]] : Array(pixel.prefix(3))
+            return alpha ? colours + [bands % 2 == 0 ? pixel[bands - 1] : 255] : colours
+        }
+    }
+
+    /// What a program of Debian's prints.
+    func output(of program: String, _ arguments: [String]) async throws -> String {
         let output = try file("\(UUID()).text", [])
         let status = await threads.run {
             // Not Foundation's Process, of which Swift 6.3 leaks some memory.
@@ -68,17 +93,17 @@ struct Workbench {
             posix_spawn_file_actions_init(&actions)
             defer { posix_spawn_file_actions_destroy(&actions) }
             posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY, 0)
-            let copies = (["exiftool"] + arguments).map { strdup($0) }
+            let copies = ([program] + arguments).map { strdup($0) }
             defer { for copy in copies { free(copy) } }
             var id: pid_t = 0
             var status: Int32 = -1
-            guard posix_spawn(&id, "/usr/bin/exiftool", &actions, nil, copies + [nil], environ) == 0 else {
+            guard posix_spawn(&id, "/usr/bin/\(program)", &actions, nil, copies + [nil], environ) == 0 else {
                 return status
             }
             waitpid(id, &status, 0)
             return status
         }
-        try #require(status == 0, "exiftool \(arguments)")
+        try #require(status == 0, "\(program) \(arguments)")
         return String(decoding: try bytes(of: output), as: UTF8.self)
     }
 }
