@@ -19,12 +19,17 @@ package struct API: Sendable {
     package let rates: RateLimiter
     /// Called after a commit that has made work for the queue.
     package let wakeWorkers: @Sendable () -> Void
+    /// Called with a photo whose public pictures are to be made.
+    package let expectPictures: @Sendable (Photo) -> Void
+    /// Where pictures are made that are shown once.
+    package let picturesFolder: String
     /// What the process knows of itself.
     package let status: StatusSource
 
     package init(
         store: Store, registry: Registry, blobs: BlobStore, media: MediaPool, logger: Logger, addresses: Addresses,
-        limits: IngestLimits, rates: RateLimiter, status: StatusSource, wakeWorkers: @escaping @Sendable () -> Void
+        limits: IngestLimits, rates: RateLimiter, status: StatusSource, picturesFolder: String,
+        expectPictures: @escaping @Sendable (Photo) -> Void, wakeWorkers: @escaping @Sendable () -> Void
     ) {
         self.store = store
         self.registry = registry
@@ -35,6 +40,8 @@ package struct API: Sendable {
         self.limits = limits
         self.rates = rates
         self.status = status
+        self.picturesFolder = picturesFolder
+        self.expectPictures = expectPictures
         self.wakeWorkers = wakeWorkers
     }
 }

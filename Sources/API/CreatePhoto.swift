@@ -32,8 +32,18 @@ extension API {
             throw error
         }
         let facts = try await media.probe(blobs.path(of: stored.digest))
+        let recipe = try draft.recipe?.recipe(for: facts)
+        if recipe != nil, facts.kind == .video { throw RequestProblem.recipeOfVideo }
         let zone = try await timeZone(of: caller.user)
-        let photo = try describe(stored, type, facts, draft, caller.user, zone)
+        let photo = try describe(stored, type, facts, draft, recipe, caller.user, zone)
+        return try await store(photo, to: targets, of: caller.user, for: request)
+    }
+
+    /// Stores a photo whose blob is in place, queues it for the targets, and answers 201 with it.
+    func store(
+        _ photo: NewPhoto, to targets: [Target], of user: User, for request: Request
+    ) async throws -> Response {
+        let zone = try await timeZone(of: user)
         let plans = plan(photo.caption, at: photo.takenAt ?? Date(), in: zone, code: photo.code, for: targets)
         let submissions = plans.map { target, plan in
             NewSubmission(
@@ -43,18 +53,20 @@ extension API {
         }
         try await store.create(photo, submissions: submissions)
         wakeWorkers()
+        let stored = try await store.photo(photo.id, viewer: user.id).photo
+        expectPictures(stored)
         logger.info(
             "photo stored",
             [
                 "photo": photo.id, "code": photo.code, "bytes": photo.bytes, "type": photo.mediaType,
                 "submissions": submissions.map(\.id.description).joined(separator: ","), "request": request.id,
             ])
-        return try await answer(photo.id, for: caller.user.id, method: .post, fields: HTTPFields(), status: .created)
+        return try await answer(photo.id, for: user.id, method: .post, fields: HTTPFields(), status: .created)
     }
 
     private func describe(
-        _ stored: StoredBlob, _ type: SniffedType, _ facts: PictureFacts, _ draft: PhotoDraft, _ owner: User,
-        _ zone: TimeZone
+        _ stored: StoredBlob, _ type: SniffedType, _ facts: PictureFacts, _ draft: PhotoDraft, _ recipe: Recipe?,
+        _ owner: User, _ zone: TimeZone
     ) throws -> NewPhoto {
         guard let blob = BlobID(stored.digest.bytes) else { throw StoreError.notFound }
         let exif = JSONObject(facts.exif.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
@@ -65,6 +77,6 @@ extension API {
             position: draft.position
                 ?? facts.position.flatMap { Position(latitude: $0.latitude, longitude: $0.longitude) },
             exif: String(decoding: JSONValue(exif).serialized, as: UTF8.self), caption: draft.caption,
-            altText: draft.altText, visibility: draft.visibility)
+            altText: draft.altText, visibility: draft.visibility, recipe: recipe)
     }
 }

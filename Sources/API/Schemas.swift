@@ -38,7 +38,7 @@ package enum Schemas {
                     "type": ["object", "null"],
                     "properties": ["latitude": ["type": "number"], "longitude": ["type": "number"]],
                 ],
-                "created_at": time,
+                "created_at": time, "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
                 "likes": object(["count": integer, "own": integer, "networks": integer, "liked": boolean]),
                 "renditions": list(
                     object([
@@ -62,10 +62,20 @@ package enum Schemas {
             [
                 "photo": ["type": "string", "contentMediaType": "application/octet-stream"], "caption": string,
                 "alt_text": string, "visibility": visibility, "services": string, "location": string,
-            ], optional: ["caption", "alt_text", "visibility", "services", "location"]),
+                "recipe": ["type": "string", "contentMediaType": "application/json"],
+            ], optional: ["caption", "alt_text", "visibility", "services", "location", "recipe"]),
         "PhotoEdit": object(
-            ["caption": text, "alt_text": text, "visibility": visibility],
-            optional: ["caption", "alt_text", "visibility"]),
+            [
+                "caption": text, "alt_text": text, "visibility": visibility,
+                "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
+            ],
+            optional: ["caption", "alt_text", "visibility", "recipe"]),
+        "Recipe": RecipeSchema.recipe,
+        "RenditionPreview": object(
+            [
+                "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
+                "side": ["type": "integer", "minimum": 16, "maximum": 2048, "default": 1280],
+            ], optional: ["recipe", "side"]),
         "PhotoPage": page("Photo"), "SubmissionPage": page("Submission"),
         "Likes": object(["count": integer, "liked": boolean]),
         "Liker": object(["user": string, "liked_at": time]), "LikePage": page("Liker"),

@@ -20,8 +20,10 @@ package struct Photo: Sendable, Equatable {
     package let caption: String
     package let altText: String
     package let visibility: Visibility
+    /// What is shown of it; nil shows it as it is.
+    package let recipe: Recipe?
     package let likeCount: Int
-    /// Grows with each edit of caption, alternative text or visibility; the first half of the ETag.
+    /// Grows with each edit of caption, alternative text, visibility or recipe; the first half of the ETag.
     package let version: Int
     package let createdAt: Date
     package let deletedAt: Date?
@@ -29,7 +31,7 @@ package struct Photo: Sendable, Equatable {
     package init(
         id: PhotoID, owner: UserID, code: ShortCode, kind: Kind, blob: BlobID, mediaType: String, bytes: Int64,
         width: Int?, height: Int?, takenAt: Date?, position: Position?, caption: String, altText: String,
-        visibility: Visibility, likeCount: Int, version: Int, createdAt: Date, deletedAt: Date?
+        visibility: Visibility, recipe: Recipe? = nil, likeCount: Int, version: Int, createdAt: Date, deletedAt: Date?
     ) {
         self.id = id
         self.owner = owner
@@ -45,6 +47,7 @@ package struct Photo: Sendable, Equatable {
         self.caption = caption
         self.altText = altText
         self.visibility = visibility
+        self.recipe = recipe
         self.likeCount = likeCount
         self.version = version
         self.createdAt = createdAt

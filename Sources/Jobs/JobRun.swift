@@ -138,7 +138,9 @@ struct JobRun: Sendable {
     private func tags(for subject: JobSubject, shortURL: String) -> PictureTags {
         PictureTags(
             caption: subject.photo.caption.isEmpty ? nil : subject.photo.caption,
-            altText: subject.photo.altText.isEmpty ? nil : subject.photo.altText, shortURL: shortURL, software: "Pics")
+            altText: subject.photo.altText.isEmpty ? nil : subject.photo.altText, shortURL: shortURL, software: "Pics",
+            // A picture that is made anew has not kept the time that the original tells.
+            takenAt: subject.photo.recipe == nil ? nil : subject.photo.takenAt?.formatted(.iso8601))
     }
 
     private func task(

@@ -47,6 +47,7 @@ extension Store {
                 .insertBlob(photo.blob, bytes: photo.bytes, mediaType: photo.mediaType), .insertPhoto(photo),
                 .insertShortLink(photo.code, to: photo.id),
             ]
+            if !photo.sources.isEmpty { commands.append(.insertSources(of: photo)) }
             if !submissions.isEmpty {
                 commands.append(.insertSubmissions(submissions, of: photo.id))
                 commands.append(.notify(Self.workChannel))
@@ -57,7 +58,7 @@ extension Store {
         }
     }
 
-    /// Changes caption, alternative text or visibility of the owner's photo, and the texts that were not sent yet.
+    /// Changes caption, alternative text, visibility or recipe of the owner's photo, and the texts that were not sent yet.
     ///
     /// - Throws: `.changed` when `version` is not the photo's version any more.
     package func edit(

@@ -12,11 +12,13 @@ extension Web {
     /// - Throws: `RateLimitExceeded` when it would have to be made, and too many were made for this address.
     package func picture(_ request: Request) async throws -> Response {
         guard let code = ShortCode(request.parameters["code"] ?? ""), let file = request.parameters["file"],
-            let rendition = PublicRendition.allCases.first(where: { "\($0.rawValue).jpg" == file })
+            StoredPicture(file: file, recipe: nil) != nil
         else { throw StoreError.notFound }
         let photo = try await store.photo(code: code).photo
-        guard photo.kind == .photo else { throw StoreError.notFound }
-        let record = try await pictures.picture(rendition, of: photo) {
+        guard photo.kind == .photo, let picture = StoredPicture(file: file, recipe: photo.recipe) else {
+            throw StoreError.notFound
+        }
+        let record = try await pictures.picture(picture, of: photo) {
             try rates.charge(.pictures, for: request)
         }
         guard let digest = SHA256Digest(bytes: record.blob.bytes) else { throw StoreError.notFound }

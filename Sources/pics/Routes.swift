@@ -16,6 +16,9 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
         api.route(.get, "/v1/photos/{id}", .read, .showPhoto, api.showPhoto),
         api.route(.patch, "/v1/photos/{id}", .write, .editPhoto, api.editPhoto),
         api.route(.delete, "/v1/photos/{id}", .write, .deletePhoto, api.deletePhoto),
+        api.route(
+            .post, "/v1/photos/{id}/renditions/preview", .read, .previewRendition, costs: .charging(.tokens, .pictures),
+            api.previewRendition),
         api.route(.put, "/v1/photos/{id}/like", .write, .like, api.like),
         api.route(.delete, "/v1/photos/{id}/like", .write, .unlike, api.unlike),
         api.route(.get, "/v1/photos/{id}/likes", .read, .listLikes, api.listLikes),

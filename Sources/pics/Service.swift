@@ -46,6 +46,9 @@ struct Service {
         let visits = VisitCounter()
         let metrics = MetricsSource()
         let rates = RateLimiter(configuration)
+        let pictures = PictureMaker(
+            store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, logger: runtime.logger,
+            loop: runtime.workLoop)
         let api = API(
             store: runtime.store, registry: runtime.registry, blobs: blobs, media: media, logger: runtime.logger,
             addresses: addresses,
@@ -56,12 +59,11 @@ struct Service {
             status: StatusSource(
                 process: { [facts] in facts.read() }, server: { await metrics.read() },
                 system: StatusReader(store: runtime.store, loop: runtime.workLoop)),
+            picturesFolder: runtime.folder.copies, expectPictures: { photo in Task { await pictures.expect(photo) } },
             wakeWorkers: { Task { await queue.worker.wake() } })
         let web = Web(
             store: runtime.store, registry: runtime.registry, blobs: blobs,
-            pictures: PictureMaker(
-                store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
-            visits: visits, rates: rates, logger: runtime.logger, addresses: addresses)
+            pictures: pictures, visits: visits, rates: rates, logger: runtime.logger, addresses: addresses)
         // The form around a file is a little larger than the file.
         let bodyLimit = api.limits.fileBytes + 1 << 20
         let server = try HTTPServer(
