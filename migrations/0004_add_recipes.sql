@@ -3,11 +3,5 @@
 ALTER TABLE photos ADD COLUMN recipe jsonb;                -- null: as it is
 ALTER TABLE photos ADD CONSTRAINT photos_recipe_is_object CHECK (jsonb_typeof(recipe) = 'object');
 
--- The photos that a photo was made of, in their order.
-CREATE TABLE photo_sources (
-    photo_id  uuid CONSTRAINT photo_sources_photo_fkey REFERENCES photos ON DELETE CASCADE,
-    number    int  CONSTRAINT photo_sources_number_natural CHECK (number >= 0),
-    source_id uuid NOT NULL CONSTRAINT photo_sources_source_fkey REFERENCES photos ON DELETE CASCADE,
-    CONSTRAINT photo_sources_pkey PRIMARY KEY (photo_id, number)
-);
-CREATE INDEX photo_sources_of_source ON photo_sources (source_id);
+ALTER TABLE photos ADD COLUMN sources uuid[];              -- the photos it was made of, which may be gone; null: of none
+ALTER TABLE photos ADD CONSTRAINT photos_sources_some CHECK (cardinality(sources) > 0);

@@ -19,8 +19,8 @@ package struct API: Sendable {
     package let rates: RateLimiter
     /// Called after a commit that has made work for the queue.
     package let wakeWorkers: @Sendable () -> Void
-    /// Called with a photo whose public pictures are to be made.
-    package let expectPictures: @Sendable (Photo) -> Void
+    /// Called with what public pictures are to be made of.
+    package let expectPictures: @Sendable (PictureSource) -> Void
     /// Where pictures are made that are shown once.
     package let picturesFolder: String
     /// What the process knows of itself.
@@ -29,7 +29,7 @@ package struct API: Sendable {
     package init(
         store: Store, registry: Registry, blobs: BlobStore, media: MediaPool, logger: Logger, addresses: Addresses,
         limits: IngestLimits, rates: RateLimiter, status: StatusSource, picturesFolder: String,
-        expectPictures: @escaping @Sendable (Photo) -> Void, wakeWorkers: @escaping @Sendable () -> Void
+        expectPictures: @escaping @Sendable (PictureSource) -> Void, wakeWorkers: @escaping @Sendable () -> Void
     ) {
         self.store = store
         self.registry = registry

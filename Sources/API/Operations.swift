@@ -68,6 +68,21 @@ extension Operation {
             .problem(.unsupportedMediaType, "The body is no merge patch."),
         ])
 
+    package static let interlacePhotos = Operation(
+        "interlacePhotos", "Makes a new photo of several, and of colours, in alternating lines.",
+        description: """
+            The first source gives the first line, the next the second, and so on from the top, again and again. The new photo \
+            has the size of the first; `scale` makes the others cover it, `shift` moves each picture so many pixels further to \
+            the right than the one before.
+            """, tags: ["photos"], body: .json("Interlace"),
+        answers: [
+            Answer(
+                .created, "The new photo.", .json("Photo"),
+                fields: ["Location": "The photo's address.", "ETag": "Of the photo."]),
+            .problem(.unsupportedMediaType, "The body is not JSON."),
+            .problem(.unprocessableContent, "The picture cannot be made."),
+        ])
+
     package static let previewRendition = Operation(
         "previewRendition", "The photo as a recipe would show it; nothing is kept.", tags: ["photos"],
         body: .json("RenditionPreview"),

@@ -33,6 +33,7 @@ extension API {
                 json.member("liked", view.isLiked)
             }
             json.member("recipe", isOwner ? photo.recipe.map(Self.recipe) ?? .null : .null)
+            json.member("sources", JSONValue(isOwner ? photo.sources.map(\.description) : []))
             writeRenditions(of: photo, to: &json)
             if isOwner { json.array("submissions", submissions) { Self.write($1, to: &$0) } }
         }

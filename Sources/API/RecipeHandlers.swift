@@ -84,7 +84,7 @@ extension API {
     func renewPictures(of last: Photo) async throws {
         let photo = try await store.photo(last.id, viewer: last.owner).photo
         guard photo.recipe != last.recipe else { return }
-        expectPictures(photo)
+        expectPictures(PictureSource(blob: photo.blob, recipe: photo.recipe))
         if let recipe = last.recipe { try await store.forgetRenditions(of: last.blob, madeWith: recipe) }
     }
 }

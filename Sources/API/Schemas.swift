@@ -39,7 +39,7 @@ package enum Schemas {
                     "properties": ["latitude": ["type": "number"], "longitude": ["type": "number"]],
                 ],
                 "created_at": time, "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
-                "likes": object(["count": integer, "own": integer, "networks": integer, "liked": boolean]),
+                "sources": list(uuid), "likes": object(["count": integer, "own": integer, "networks": integer, "liked": boolean]),
                 "renditions": list(
                     object([
                         "name": string, "url": ["type": "string", "format": "uri"], "width": integer, "height": integer,
@@ -71,6 +71,17 @@ package enum Schemas {
             ],
             optional: ["caption", "alt_text", "visibility", "recipe"]),
         "Recipe": RecipeSchema.recipe,
+        "Interlace": object(
+            [
+                "sources": [
+                    "type": "array", "minItems": 2, "maxItems": 8, "items": string,
+                    "description": "Identifiers of photos, and colours as #rrggbb; at least one is a photo.",
+                ],
+                "line_height": ["type": "integer", "minimum": 1, "maximum": 1000, "default": 8],
+                "shift": ["type": "integer", "minimum": -10000, "maximum": 10000, "default": 0],
+                "scale": ["type": "boolean", "default": true], "caption": string, "alt_text": string,
+                "visibility": visibility, "services": list(string),
+            ], optional: ["line_height", "shift", "scale", "caption", "alt_text", "visibility", "services"]),
         "RenditionPreview": object(
             [
                 "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],

@@ -22,6 +22,8 @@ package struct Photo: Sendable, Equatable {
     package let visibility: Visibility
     /// What is shown of it; nil shows it as it is.
     package let recipe: Recipe?
+    /// The photos it was made of, in their order; they may be gone.
+    package let sources: [PhotoID]
     package let likeCount: Int
     /// Grows with each edit of caption, alternative text, visibility or recipe; the first half of the ETag.
     package let version: Int
@@ -31,7 +33,8 @@ package struct Photo: Sendable, Equatable {
     package init(
         id: PhotoID, owner: UserID, code: ShortCode, kind: Kind, blob: BlobID, mediaType: String, bytes: Int64,
         width: Int?, height: Int?, takenAt: Date?, position: Position?, caption: String, altText: String,
-        visibility: Visibility, recipe: Recipe? = nil, likeCount: Int, version: Int, createdAt: Date, deletedAt: Date?
+        visibility: Visibility, recipe: Recipe? = nil, sources: [PhotoID] = [], likeCount: Int, version: Int,
+        createdAt: Date, deletedAt: Date?
     ) {
         self.id = id
         self.owner = owner
@@ -48,6 +51,7 @@ package struct Photo: Sendable, Equatable {
         self.altText = altText
         self.visibility = visibility
         self.recipe = recipe
+        self.sources = sources
         self.likeCount = likeCount
         self.version = version
         self.createdAt = createdAt

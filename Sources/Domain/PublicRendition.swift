@@ -52,6 +52,16 @@ package enum PictureFormat: String, Sendable, CaseIterable {
     package var isMadeEarly: Bool { self != .avif }
 }
 
+/// What public pictures are made of.
+package struct PictureSource: Sendable, Hashable {
+    package let blob: BlobID
+    package let recipe: Recipe?
+
+    package init(blob: BlobID, recipe: Recipe?) {
+        (self.blob, self.recipe) = (blob, recipe)
+    }
+}
+
 /// A public picture of one file: what it is remembered by.
 package struct StoredPicture: Sendable, Hashable {
     package let rendition: PublicRendition

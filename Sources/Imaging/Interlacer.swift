@@ -10,14 +10,12 @@ struct Interlacer {
     func interlace(
         _ inputs: [InputFile], as interlace: Interlace
     ) throws(ImagingError) -> (bytes: [UInt8], facts: RenderedFacts) {
-        guard let first = inputs.first else { throw .failed(detail: "an interlace of no picture") }
-        let header = try PictureHeader(of: first)
-        try header.check(frames: inputs.count, limit: limits.pixels)
-        let longest = min(interlace.maxSide, interlace.format.longestSide)
-        let (full, credit) = (header.uprightSize, PictureMetadata.credit(from: header.exif))
-        let size = RecipeLayout(nil, ofWidth: full.width, height: full.height).size(maxSide: longest)
-        var canvas = Canvas(width: size.width, height: size.height)
-        var rest = inputs[...]
+        guard let input = inputs.first, interlace.shown.count == inputs.count else {
+            throw .failed(detail: "an interlace without its files")
+        }
+        let first = HeldPicture(try load(input, interlace.shown[0], interlace))
+        var canvas = Canvas(width: first.picture.size.width, height: first.picture.size.height)
+        var next = 0
         for (number, source) in interlace.recipe.sources.enumerated() {
             let lines = Lines(
                 height: interlace.recipe.lineHeight, first: number, every: interlace.recipe.sources.count)
@@ -25,35 +23,52 @@ struct Interlacer {
             case .colour(let colour):
                 canvas.fill(lines, with: [colour.red, colour.green, colour.blue])
             case .picture:
-                guard let input = rest.popFirst() else { throw .failed(detail: "an interlace without its files") }
-                let offset = interlace.recipe.shift * (inputs.count - rest.count - 1)
-                let picture = try load(input, size, isScaled: interlace.recipe.isScaled)
-                try canvas.fill(lines, with: picture, offset: offset)
+                guard inputs.indices.contains(next) else { throw .failed(detail: "an interlace without its files") }
+                let offset = interlace.recipe.shift * next
+                if next == 0 {
+                    try canvas.fill(lines, with: first.picture, offset: 0)
+                } else {
+                    let picture = try load(inputs[next], interlace.shown[next], interlace)
+                    let fitted = try fit(picture, to: canvas.size, isScaled: interlace.recipe.isScaled)
+                    try canvas.fill(lines, with: fitted, offset: offset)
+                }
+                next += 1
             }
         }
-        let picture = try canvas.picture()
-        let bytes = try picture.encode(as: interlace.format, quality: interlace.quality, exif: credit)
+        let credit = PictureMetadata.credit(from: try PictureHeader(of: input).exif)
+        let bytes = try canvas.picture().encode(as: interlace.format, quality: interlace.quality, exif: credit)
         let facts = RenderedFacts(
-            width: size.width, height: size.height, bytes: bytes.count, mediaType: interlace.format.mediaType)
+            width: canvas.size.width, height: canvas.size.height, bytes: bytes.count,
+            mediaType: interlace.format.mediaType)
         return (bytes, facts)
     }
 
-    /// A picture that is as large as the canvas: what is too large is cut away around the middle.
-    private func load(
-        _ input: InputFile, _ size: RecipeLayout.Size, isScaled: Bool
-    ) throws(ImagingError) -> Picture {
+    /// A whole picture as it is shown, in memory, without what can be seen through.
+    private func load(_ input: InputFile, _ recipe: Recipe?, _ interlace: Interlace) throws(ImagingError) -> Picture {
         let header = try PictureHeader(of: input)
         try header.check(frames: 1, limit: limits.pixels)
-        let full = header.uprightSize
+        let side = min(interlace.maxSide, interlace.format.longestSide)
+        let rendition = Rendition(.inside(maxSide: side), interlace.format, recipe: recipe)
+        let plan = RenditionPlan(rendition, of: header.uprightSize, pages: 1)
+        let shown = try plan.finished(try Picture.load(input, header, in: plan.box, allFrames: false))
+        return try shown.coloured().opaque().held()
+    }
+
+    /// A picture that is as large as the canvas: what is too large is cut away around the middle, what is too small lies on black.
+    private func fit(
+        _ picture: borrowing Picture, to size: (width: Int, height: Int), isScaled: Bool
+    ) throws(ImagingError) -> Picture {
+        let full = picture.size
         let cover = max(Double(size.width) / Double(full.width), Double(size.height) / Double(full.height))
-        func scaled(_ length: Int) -> Int { max(1, Int((Double(length) * cover).rounded(.up))) }
-        let wanted = isScaled ? (width: scaled(full.width), height: scaled(full.height)) : full
-        let box = PictureBox(width: min(wanted.width, full.width), height: min(wanted.height, full.height))
-        let loaded = try Picture.load(input, header, in: box, allFrames: false).coloured().opaque().held()
-        let picture = isScaled ? try loaded.resized(wanted.width, wanted.height) : loaded
-        let (width, height) = picture.size
+        func scaled(_ length: Int, atLeast least: Int) -> Int { max(least, Int((Double(length) * cover).rounded())) }
+        let wanted =
+            isScaled
+            ? (scaled(full.width, atLeast: size.width), scaled(full.height, atLeast: size.height))
+            : (full.width, full.height)
+        let whole = try picture.resized(wanted.0, wanted.1)
+        let (width, height) = whole.size
         let kept = (width: min(width, size.width), height: min(height, size.height))
-        let middle = try picture.part((width - kept.width) / 2, (height - kept.height) / 2, kept.width, kept.height)
+        let middle = try whole.part((width - kept.width) / 2, (height - kept.height) / 2, kept.width, kept.height)
         return try middle.embedded(
             (size.width - kept.width) / 2, (size.height - kept.height) / 2, size.width, size.height, in: [0, 0, 0])
     }
@@ -79,6 +94,8 @@ private struct Canvas {
     private let width: Int
     private let height: Int
     private var pixels: [UInt8]
+
+    var size: (width: Int, height: Int) { (width, height) }
 
     init(width: Int, height: Int) {
         (self.width, self.height) = (width, height)

@@ -22,6 +22,7 @@ extension PictureMetadata {
             try set("Exif.Image.Copyright", copyright)
             try setTranslatable("Xmp.dc.rights", copyright)
         }
+        if let sources = tags.sources { try set("Xmp.dc.source", sources) }
         if let takenAt = tags.takenAt { try write(takenAt: takenAt) }
     }
 

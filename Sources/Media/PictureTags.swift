@@ -15,10 +15,12 @@ package struct PictureTags: Codable, Sendable, Equatable {
     package var artist: String?
     /// EXIF Copyright and XMP `dc:rights`.
     package var copyright: String?
+    /// Addresses of what the picture was made of: XMP `dc:source`.
+    package var sources: String?
 
     package init(
         caption: String? = nil, altText: String? = nil, shortURL: String? = nil, software: String? = nil,
-        takenAt: String? = nil, artist: String? = nil, copyright: String? = nil
+        takenAt: String? = nil, artist: String? = nil, copyright: String? = nil, sources: String? = nil
     ) {
         self.caption = caption
         self.altText = altText
@@ -27,6 +29,7 @@ package struct PictureTags: Codable, Sendable, Equatable {
         self.takenAt = takenAt
         self.artist = artist
         self.copyright = copyright
+        self.sources = sources
     }
 }
 

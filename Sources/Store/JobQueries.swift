@@ -186,7 +186,7 @@ extension Query where Row == JobSubject {
             "job_subject",
             """
             SELECT p.id, p.owner_id, l.code, p.kind, p.sha256, b.media_type, b.bytes, p.width, p.height, p.taken_at,
-                   p.latitude, p.longitude, p.caption, p.alt_text, p.visibility, p.recipe::text AS recipe, p.like_count, p.version, p.created_at,
+                   p.latitude, p.longitude, p.caption, p.alt_text, p.visibility, p.recipe::text AS recipe, p.sources, p.like_count, p.version, p.created_at,
                    p.deleted_at, u.name AS owner_name, u.time_zone, false AS liked,
                    c.service, c.remote_id, c.account, c.credentials, c.settings, c.settings_read_at, s.text
               FROM submissions s

@@ -86,8 +86,8 @@ struct PhotoKey: Hashable, Sendable {
 /// The columns of a `PhotoView` but `liked`.
 private let viewColumns = """
     p.id, p.owner_id, l.code, p.kind, p.sha256, b.media_type, b.bytes, p.width, p.height, p.taken_at, p.latitude,
-    p.longitude, p.caption, p.alt_text, p.visibility, p.recipe::text AS recipe, p.like_count, p.version, p.created_at, p.deleted_at,
-    u.name AS owner_name
+    p.longitude, p.caption, p.alt_text, p.visibility, p.recipe::text AS recipe, p.sources,
+    p.like_count, p.version, p.created_at, p.deleted_at, u.name AS owner_name
     """
 
 private func liked(by viewer: String) -> String {
@@ -144,28 +144,16 @@ extension Query where Row == Void {
             "insert_photo",
             """
             INSERT INTO photos (id, owner_id, sha256, kind, width, height, taken_at, latitude, longitude, exif, caption,
-                                alt_text, visibility, recipe)
+                                alt_text, visibility, recipe, sources)
             VALUES ($1, $2, $3, $4::text::photo_kind, $5, $6, $7, $8, $9, $10::text::jsonb, $11, $12,
-                    $13::text::visibility, $14::text::jsonb)
+                    $13::text::visibility, $14::text::jsonb, $15::uuid[])
             """,
             [
                 photo.id.uuid, photo.owner.uuid, photo.blob.bytes, photo.kind.rawValue, photo.width.map(Int32.init),
                 photo.height.map(Int32.init), photo.takenAt, photo.position?.latitude, photo.position?.longitude,
                 photo.exif, photo.caption, photo.altText, photo.visibility.rawValue,
-                photo.recipe?.json,
+                photo.recipe?.json, photo.sources.isEmpty ? nil : photo.sources.map(\.uuid),
             ])
-    }
-
-    /// The photos that a photo was made of; those that are not its owner's are left out.
-    static func insertSources(of photo: NewPhoto) -> Self {
-        Query(
-            "insert_photo_sources",
-            """
-            INSERT INTO photo_sources (photo_id, number, source_id)
-            SELECT $1, s.number - 1, p.id
-              FROM unnest($2::uuid[]) WITH ORDINALITY AS s(id, number)
-              JOIN photos p ON p.id = s.id AND p.owner_id = $3
-            """, [photo.id.uuid, photo.sources.map(\.uuid), photo.owner.uuid])
     }
 
     static func insertShortLink(_ code: ShortCode, to photo: PhotoID) -> Self {

@@ -38,6 +38,7 @@ extension PhotoView {
         let altText: String = try row.get("alt_text")
         let visibility: Visibility = try row.value("visibility") { Visibility(rawValue: $0) }
         let recipe: Recipe? = try row.recipe("recipe")
+        let sources: [UUID]? = try row.get("sources")
         let likeCount: Int32 = try row.get("like_count")
         let version: Int32 = try row.get("version")
         let createdAt: Date = try row.get("created_at")
@@ -49,7 +50,7 @@ extension PhotoView {
                 longitude.flatMap { Position(latitude: latitude, longitude: $0) }
             },
             caption: caption, altText: altText, visibility: visibility, recipe: recipe,
-            likeCount: Int(likeCount), version: Int(version), createdAt: createdAt, deletedAt: deletedAt)
+            sources: sources?.map { PhotoID($0) } ?? [], likeCount: Int(likeCount), version: Int(version), createdAt: createdAt, deletedAt: deletedAt)
         self.init(photo: photo, owner: try row.get("owner_name"), isLiked: try row.get("liked"))
     }
 }

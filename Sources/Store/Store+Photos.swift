@@ -47,7 +47,6 @@ extension Store {
                 .insertBlob(photo.blob, bytes: photo.bytes, mediaType: photo.mediaType), .insertPhoto(photo),
                 .insertShortLink(photo.code, to: photo.id),
             ]
-            if !photo.sources.isEmpty { commands.append(.insertSources(of: photo)) }
             if !submissions.isEmpty {
                 commands.append(.insertSubmissions(submissions, of: photo.id))
                 commands.append(.notify(Self.workChannel))

@@ -23,8 +23,8 @@ package actor PictureMaker {
     private var refused: [Key: MediaError] = [:]
     private static let rememberedRefusals = 10_000
     private var made = 0
-    /// Photos whose small pictures wait to be made; one is worked on at a time.
-    private var arrivals: [Photo] = []
+    /// Whose small pictures wait to be made; one is worked on at a time.
+    private var arrivals: [PictureSource] = []
     private var isServingArrivals = false
     private static let arrivalLimit = 256
 
@@ -47,24 +47,24 @@ package actor PictureMaker {
 
     /// The picture of a photo's file, made if need be; `mayMake` is asked before, and refuses by throwing.
     func picture(
-        _ picture: StoredPicture, of photo: Photo, mayMake: @Sendable () throws -> Void
+        _ picture: StoredPicture, of source: BlobID, mayMake: @Sendable () throws -> Void
     ) async throws -> RenditionRecord {
-        let key = Key(blob: photo.blob, picture: picture)
+        let key = Key(blob: source, picture: picture)
         if let task = underWay[key] { return try await record(picture, of: task) }
-        if let known = try await store.rendition(picture.name, of: photo.blob) { return known }
+        if let known = try await store.rendition(picture.name, of: source) { return known }
         if let refusal = refused[key] { throw refusal }
         if let task = underWay[key] { return try await record(picture, of: task) }
         try mayMake()
-        return try await record(picture, of: begin([picture], of: photo))
+        return try await record(picture, of: begin([picture], of: source))
     }
 
     // MARK: Arrivals
 
     /// Makes the small pictures of a photo that came in or got another recipe, after those of others. Nobody waits for them;
     /// what is not made is made on first view.
-    package func expect(_ photo: Photo) {
-        guard photo.kind == .photo, arrivals.count < Self.arrivalLimit else { return }
-        arrivals.append(photo)
+    package func expect(_ source: PictureSource) {
+        guard arrivals.count < Self.arrivalLimit else { return }
+        arrivals.append(source)
         guard !isServingArrivals else { return }
         isServingArrivals = true
         Task { await serveArrivals() }
@@ -72,29 +72,29 @@ package actor PictureMaker {
 
     private func serveArrivals() async {
         while !arrivals.isEmpty {
-            let photo = arrivals.removeFirst()
+            let source = arrivals.removeFirst()
             do {
-                try await makeEarly(photo)
+                try await makeEarly(source)
             } catch {
-                logger.info("pictures are left to the first view", ["photo": photo.id, "error": logText(of: error)])
+                logger.info("pictures are left to the first view", ["file": source.blob, "error": logText(of: error)])
             }
         }
         isServingArrivals = false
     }
 
-    private func makeEarly(_ photo: Photo) async throws {
+    private func makeEarly(_ source: PictureSource) async throws {
         var missing: [StoredPicture] = []
-        for picture in StoredPicture.early(recipe: photo.recipe) {
-            let key = Key(blob: photo.blob, picture: picture)
+        for picture in StoredPicture.early(recipe: source.recipe) {
+            let key = Key(blob: source.blob, picture: picture)
             guard refused[key] == nil, underWay[key] == nil,
-                try await store.rendition(picture.name, of: photo.blob) == nil
+                try await store.rendition(picture.name, of: source.blob) == nil
             else { continue }
             missing.append(picture)
         }
         // A view may have begun one of them meanwhile.
-        missing.removeAll { underWay[Key(blob: photo.blob, picture: $0)] != nil }
+        missing.removeAll { underWay[Key(blob: source.blob, picture: $0)] != nil }
         guard !missing.isEmpty else { return }
-        _ = try await begin(missing, of: photo).value
+        _ = try await begin(missing, of: source.blob).value
     }
 
     // MARK: Making
@@ -108,13 +108,13 @@ package actor PictureMaker {
 
     /// Makes pictures of one file, all in one go, and lets others wait for the same.
     private func begin(
-        _ pictures: [StoredPicture], of photo: Photo
+        _ pictures: [StoredPicture], of source: BlobID
     ) -> Task<[StoredPicture: RenditionRecord], any Error> {
-        let keys = pictures.map { Key(blob: photo.blob, picture: $0) }
+        let keys = pictures.map { Key(blob: source, picture: $0) }
         let task = Task {
             defer { for key in keys { underWay[key] = nil } }
             do {
-                return try await make(pictures, of: photo)
+                return try await make(pictures, of: source)
             } catch let error as MediaError {
                 if case .refused = error, pictures.count == 1 { remember(error, for: keys) }
                 throw error
@@ -130,14 +130,14 @@ package actor PictureMaker {
     }
 
     private func make(
-        _ pictures: [StoredPicture], of photo: Photo
+        _ pictures: [StoredPicture], of source: BlobID
     ) async throws -> [StoredPicture: RenditionRecord] {
-        guard let source = SHA256Digest(bytes: photo.blob.bytes) else { throw StoreError.notFound }
+        guard let digest = SHA256Digest(bytes: source.bytes) else { throw StoreError.notFound }
         made += 1
         let path = "\(folder)/picture-\(ProcessInfo.processInfo.processIdentifier)-\(loop.name)-\(made)"
         let outputs = pictures.indices.map { "\(path)-\($0)" }
         defer { for output in outputs { unlink(output) } }
-        let facts = try await render(pictures, of: blobs.path(of: source), to: outputs)
+        let facts = try await render(pictures, of: blobs.path(of: digest), to: outputs)
         var records: [StoredPicture: RenditionRecord] = [:]
         for (index, picture) in pictures.enumerated() {
             let stored = try await blobs.put(fileAt: outputs[index])
@@ -145,7 +145,7 @@ package actor PictureMaker {
             let record = RenditionRecord(
                 name: picture.name, blob: blob, mediaType: facts[index].mediaType, bytes: stored.bytes,
                 width: facts[index].width, height: facts[index].height)
-            try await store.addRendition(record, of: photo.blob)
+            try await store.addRendition(record, of: source)
             records[picture] = record
         }
         return records

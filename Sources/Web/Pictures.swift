@@ -18,7 +18,7 @@ extension Web {
         guard photo.kind == .photo, let picture = StoredPicture(file: file, recipe: photo.recipe) else {
             throw StoreError.notFound
         }
-        let record = try await pictures.picture(picture, of: photo) {
+        let record = try await pictures.picture(picture, of: photo.blob) {
             try rates.charge(.pictures, for: request)
         }
         guard let digest = SHA256Digest(bytes: record.blob.bytes) else { throw StoreError.notFound }

@@ -12,6 +12,9 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
         api.route(
             .post, "/v1/photos", .write, .createPhoto, bodyLimit: uploadLimit, costs: .charging(.tokens, .uploads),
             api.createPhoto),
+        api.route(
+            .post, "/v1/photos/interlace", .write, .interlacePhotos, costs: .charging(.tokens, .uploads),
+            api.interlacePhotos),
         api.route(.get, "/v1/photos", .read, .listPhotos, api.listPhotos),
         api.route(.get, "/v1/photos/{id}", .read, .showPhoto, api.showPhoto),
         api.route(.patch, "/v1/photos/{id}", .write, .editPhoto, api.editPhoto),

@@ -59,7 +59,7 @@ struct Service {
             status: StatusSource(
                 process: { [facts] in facts.read() }, server: { await metrics.read() },
                 system: StatusReader(store: runtime.store, loop: runtime.workLoop)),
-            picturesFolder: runtime.folder.copies, expectPictures: { photo in Task { await pictures.expect(photo) } },
+            picturesFolder: runtime.folder.copies, expectPictures: { source in Task { await pictures.expect(source) } },
             wakeWorkers: { Task { await queue.worker.wake() } })
         let web = Web(
             store: runtime.store, registry: runtime.registry, blobs: blobs,
