@@ -151,12 +151,15 @@ extension Operation {
         ])
 
     package static let picture = Operation(
-        "picture", "A public picture of a photo: thumb, small, medium or large, as .jpg, .webp or .avif.", tags: ["pages"], parameters: [ifNoneMatch, range],
+        "picture", "A public picture of a photo: thumb, small, medium or large, as .jpg, .webp or .avif.",
+        tags: ["pages"], parameters: [ifNoneMatch, range],
         answers: [
-            Answer(.ok, "The picture.", .binary("image/jpeg", "image/webp", "image/avif"),
+            Answer(
+                .ok, "The picture.", .binary("image/jpeg", "image/webp", "image/avif"),
                 fields: ["ETag": "Of the picture."]), notModified, gone,
             Answer(
-                .partialContent, "Parts of the picture.", .binary("image/jpeg", "image/webp", "image/avif", "multipart/byteranges"),
+                .partialContent, "Parts of the picture.",
+                .binary("image/jpeg", "image/webp", "image/avif", "multipart/byteranges"),
                 fields: ["Content-Range": "Which part, if it is one."]),
             .problem(.preconditionFailed, "The picture is not the one that the client wants."),
             .problem(.rangeNotSatisfiable, "The picture ends before the range begins."),

@@ -89,7 +89,9 @@ struct AdjustmentDraft: Equatable {
         height = try members["height"]?.whole(in: sides)
         orientation = try members["orientation"]?.whole(in: 1...8)
         guard affine != nil || crop != nil else { throw value.invalid("It must have affine or crop.") }
-        guard (width == nil) == (height == nil) else { throw value.invalid("It must have width and height, or neither.") }
+        guard (width == nil) == (height == nil) else {
+            throw value.invalid("It must have width and height, or neither.")
+        }
     }
 
     /// What is not said is as the file has it.

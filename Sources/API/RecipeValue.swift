@@ -22,7 +22,8 @@ struct RecipeValue {
 
     func number(in bounds: ClosedRange<Double>) throws(RequestProblem) -> Double {
         guard let number = json.double, bounds.contains(number) else {
-            throw invalid("It must be a number from \(Self.text(bounds.lowerBound)) to \(Self.text(bounds.upperBound)).")
+            throw invalid(
+                "It must be a number from \(Self.text(bounds.lowerBound)) to \(Self.text(bounds.upperBound)).")
         }
         return number
     }

@@ -39,7 +39,8 @@ package enum Schemas {
                     "properties": ["latitude": ["type": "number"], "longitude": ["type": "number"]],
                 ],
                 "created_at": time, "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
-                "sources": list(uuid), "likes": object(["count": integer, "own": integer, "networks": integer, "liked": boolean]),
+                "sources": list(uuid),
+                "likes": object(["count": integer, "own": integer, "networks": integer, "liked": boolean]),
                 "renditions": list(
                     object([
                         "name": string, "url": ["type": "string", "format": "uri"], "width": integer, "height": integer,

@@ -117,7 +117,8 @@ extension Picture {
     func animated(height: Int) throws(ImagingError) -> Picture {
         let copy = try step { pics_vips_copy($0, &$1) }
         vips_image_set_int(copy.image.pointer, "page-height", Int32(height))
-        vips_image_set_int(copy.image.pointer, "n-pages", Int32(vips_image_get_height(copy.image.pointer) / Int32(height)))
+        vips_image_set_int(
+            copy.image.pointer, "n-pages", Int32(vips_image_get_height(copy.image.pointer) / Int32(height)))
         return copy
     }
 }

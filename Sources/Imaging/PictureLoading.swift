@@ -9,6 +9,8 @@ extension Picture {
     ///   - header: The file's.
     ///   - box: What it fits into, or fills.
     ///   - allFrames: Whether an animation keeps its frames, one below the other.
+    /// - Returns: The picture, which is computed when it is asked for.
+    /// - Throws: `.refused` when the file is damaged or too costly.
     static func load(
         _ input: InputFile, _ header: borrowing PictureHeader, in box: PictureBox, allFrames: Bool
     ) throws(ImagingError) -> Picture {

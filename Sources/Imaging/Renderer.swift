@@ -59,7 +59,8 @@ struct Renderer {
         throw .refused(.cannotFit, detail: "more than \(rendition.maxBytes ?? 0) bytes after \(Self.tries) tries")
     }
 
-    private static func facts(of picture: borrowing Picture, _ bytes: [UInt8], _ rendition: Rendition) -> RenderedFacts {
+    private static func facts(of picture: borrowing Picture, _ bytes: [UInt8], _ rendition: Rendition) -> RenderedFacts
+    {
         RenderedFacts(
             width: picture.size.width, height: picture.size.height, bytes: bytes.count,
             mediaType: rendition.format.mediaType)

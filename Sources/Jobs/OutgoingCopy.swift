@@ -54,7 +54,8 @@ struct OutgoingCopy: Sendable {
     private func cleaned() async throws(SubmissionError) -> OutgoingFile {
         let pixels = (photo.width ?? 0) * (photo.height ?? 0)
         let fits =
-            photo.recipe == nil && rule.pictureTypes.contains(photo.mediaType) && photo.bytes <= rule.maximumPictureBytes
+            photo.recipe == nil && rule.pictureTypes.contains(photo.mediaType)
+            && photo.bytes <= rule.maximumPictureBytes
             && pixels <= rule.maximumPixels ?? .max
         if fits {
             let isStripped = try await isStripped()

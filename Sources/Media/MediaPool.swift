@@ -78,8 +78,11 @@ package final class MediaPool: Sendable {
 
     /// Makes several renditions of the picture at `path`, each as a new file; the picture is decoded once for all of them.
     ///
-    /// - Parameter wanted: Up to 15; none of them is there unless all are.
+    /// - Parameters:
+    ///   - path: Of the picture.
+    ///   - wanted: Up to 15; none of them is there unless all are.
     /// - Returns: What they became, in their order.
+    /// - Throws: The reason why one of them could not be made.
     package func render(
         _ path: String, _ wanted: [(rendition: Rendition, output: String)]
     ) async throws(MediaError) -> [RenderedFacts] {
@@ -92,7 +95,12 @@ package final class MediaPool: Sendable {
 
     /// Makes one picture of several as the new file `output`, in alternating lines.
     ///
-    /// - Parameter paths: Of pictures, as many as `interlace` asks for.
+    /// - Parameters:
+    ///   - paths: Of pictures, as many as `interlace` asks for.
+    ///   - output: The new file.
+    ///   - interlace: What is made of them.
+    /// - Returns: What it became.
+    /// - Throws: The reason why it could not be made.
     package func interlace(
         _ paths: [String], to output: String, as interlace: Interlace
     ) async throws(MediaError) -> RenderedFacts {

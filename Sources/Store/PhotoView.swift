@@ -50,7 +50,8 @@ extension PhotoView {
                 longitude.flatMap { Position(latitude: latitude, longitude: $0) }
             },
             caption: caption, altText: altText, visibility: visibility, recipe: recipe,
-            sources: sources?.map { PhotoID($0) } ?? [], likeCount: Int(likeCount), version: Int(version), createdAt: createdAt, deletedAt: deletedAt)
+            sources: sources?.map { PhotoID($0) } ?? [], likeCount: Int(likeCount), version: Int(version),
+            createdAt: createdAt, deletedAt: deletedAt)
         self.init(photo: photo, owner: try row.get("owner_name"), isLiked: try row.get("liked"))
     }
 }

@@ -11,6 +11,7 @@ enum PublicPictures {
     ///   - file: The picture.
     ///   - formats: Of each size.
     ///   - program: The path of `pics-media`.
+    /// - Throws: What kept them from being made.
     static func make(of file: String, in formats: [Rendition.Format], by program: String) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "pics-bench-\(UUID())").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)

@@ -46,7 +46,8 @@ struct RecipePhotoTests {
             for (recipe, pointer) in [
                 (#"{"saturation":3}"#, "#/recipe/saturation"), (#"{"crop":{"x":0.5,"width":0.6}}"#, "#/recipe/crop"),
                 (#"{"filter":{"name":"sepia","size":1}}"#, "#/recipe/filter/size"), (#"{"blur":1}"#, "#/recipe/blur"),
-                (#"{"adjustment":"<x/>"}"#, "#/recipe/adjustment"), (#"{"fit":1.5}"#, "#/recipe/fit"), ("[]", "#/recipe"),
+                (#"{"adjustment":"<x/>"}"#, "#/recipe/adjustment"), (#"{"fit":1.5}"#, "#/recipe/fit"),
+                ("[]", "#/recipe"),
             ] {
                 let answer = try await pics.post(CameraPhoto.jpeg(), caption: "", ["recipe": recipe])
                 let problem = try JSONValue(parsing: answer.body)
@@ -116,6 +117,26 @@ struct RecipePhotoTests {
                 #expect(refused.status == .badRequest)
             }
         }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func `what leaves is shown by the recipe, and the original stays`() async throws {
+        let services = try await ForeignServices()
+        try await withPics { pics in
+            try await services.connect(to: pics)
+            let answer = try await pics.post(CameraPhoto.jpeg(), caption: "Sent", ["recipe": Self.crop])
+            let photo = try JSONValue(parsing: answer.body)
+            let ended = try await pics.ended(try #require(photo["id"]?.string))
+
+            #expect(ended.allSatisfy { $0["state"]?.string == "done" }, "\(ended)")
+            let code = try #require(photo["code"]?.string)
+            let archive = "\(pics.folder)/data/archive/admin/2026/2026-11-20_091112_\(code).jpg"
+            let kept = [UInt8](try Data(contentsOf: URL(filePath: archive)))
+            #expect(try Size(jpeg: kept) == Size(width: 24, height: 32))
+            #expect(photo["bytes"]?.int == Int64(CameraPhoto.jpeg().count))
+            #expect(photo["width"]?.int == 48)
+        }
+        await services.stop()
     }
 
     // MARK: Parts

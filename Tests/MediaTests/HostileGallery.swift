@@ -34,13 +34,19 @@ enum HostileGallery {
 
     static let bombs: [(name: String, bytes: [UInt8])] = [
         ("PNG of 60000 x 60000", png.prefix(8) + PixelGrid.header(60_000, 60_000) + png.dropFirst(33)),
-        ("PNG of 2^31 - 1 pixels a side", png.prefix(8) + PixelGrid.header(0x7FFF_FFFF, 0x7FFF_FFFF) + png.dropFirst(33)),
+        (
+            "PNG of 2^31 - 1 pixels a side",
+            png.prefix(8) + PixelGrid.header(0x7FFF_FFFF, 0x7FFF_FFFF) + png.dropFirst(33)
+        ),
         ("PNG of no pixels", png.prefix(8) + PixelGrid.header(0, 0) + png.dropFirst(33)),
         ("GIF of 20000 x 20000", Samples.gif(side: 20_000)), ("GIF of 65535 x 65535", Samples.gif(side: 65_535)),
         ("JPEG of 65535 x 65535", jpegHeader(width: 65_535, height: 65_535)),
         ("JPEG of no lines", jpegHeader(width: 100, height: 0)),
         ("PNG with text that unpacks to 64 MB", PixelGrid.flag.png().inserting(chunk: "zTXt", text("k\0\0") + zeros)),
-        ("PNG with a profile that unpacks to 64 MB", PixelGrid.flag.png().inserting(chunk: "iCCP", text("p\0\0") + zeros)),
+        (
+            "PNG with a profile that unpacks to 64 MB",
+            PixelGrid.flag.png().inserting(chunk: "iCCP", text("p\0\0") + zeros)
+        ),
     ]
 
     /// 64 MB of zeros in zlib's format: stored blocks would be as long, so fixed codes repeat one zero 258 at a time.
@@ -71,10 +77,16 @@ enum HostileGallery {
         ("JPEG of markers alone", [0xFF, 0xD8] + [UInt8](repeating: 0xFF, count: 100_000)),
         ("PNG whose chunk is longer than the file", png.prefix(33) + [0x7F, 0xFF, 0xFF, 0xFF] + text("IDAT")),
         ("PNG without data", png.prefix(33) + PixelGrid.chunk("IEND", [])),
-        ("PNG whose data is not packed", png.prefix(33) + PixelGrid.chunk("IDAT", text("hello")) + PixelGrid.chunk("IEND", [])),
+        (
+            "PNG whose data is not packed",
+            png.prefix(33) + PixelGrid.chunk("IDAT", text("hello")) + PixelGrid.chunk("IEND", [])
+        ),
         ("WebP of 4 GB", text("RIFF") + [0xFF, 0xFF, 0xFF, 0xFF] + text("WEBPVP8 ") + [0xFF, 0xFF, 0xFF, 0x7F, 0]),
         ("WebP whose frame is empty", text("RIFF") + [12, 0, 0, 0] + text("WEBPVP8L") + [0, 0, 0, 0]),
-        ("GIF with codes beyond its table", text("GIF89a") + [1, 0, 1, 0, 0, 0, 0, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 12, 2, 0xFF, 0xFF, 0, 0x3B]),
+        (
+            "GIF with codes beyond its table",
+            text("GIF89a") + [1, 0, 1, 0, 0, 0, 0, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 12, 2, 0xFF, 0xFF, 0, 0x3B]
+        ),
         ("HEIC whose boxes point outside", Array(Samples.heic.prefix(60)) + [UInt8](repeating: 0xFF, count: 600)),
         ("HEIC that is a movie's brand", Samples.box("ftyp", text("heic\0\0\0\0mif1")) + Samples.box("moov", [])),
     ]
@@ -94,11 +106,21 @@ enum HostileGallery {
 
     static let metadata: [(name: String, bytes: [UInt8])] = [
         ("EXIF of 1 MB", png.inserting(chunk: "eXIf", tiff(entries: 80_000))),
-        ("EXIF that points to itself", png.inserting(chunk: "eXIf", [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 8, 0, 0, 0])),
-        ("EXIF of 65535 entries in no bytes", png.inserting(chunk: "eXIf", [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0xFF, 0xFF])),
+        (
+            "EXIF that points to itself",
+            png.inserting(chunk: "eXIf", [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 8, 0, 0, 0])
+        ),
+        (
+            "EXIF of 65535 entries in no bytes",
+            png.inserting(chunk: "eXIf", [0x49, 0x49, 42, 0, 8, 0, 0, 0, 0xFF, 0xFF])
+        ),
         ("EXIF whose values lie outside", png.inserting(chunk: "eXIf", outside)),
         ("a profile that is none", PixelGrid.flag.png(profile: text("no profile at all"))),
-        ("a million chunks", png.prefix(33) + Array(repeatElement(PixelGrid.chunk("teSt", []), count: 100_000).joined()) + png.dropFirst(33)),
+        (
+            "a million chunks",
+            png.prefix(33) + Array(repeatElement(PixelGrid.chunk("teSt", []), count: 100_000).joined())
+                + png.dropFirst(33)
+        ),
     ]
 
     private static let outside: [UInt8] =
@@ -118,7 +140,10 @@ enum HostileGallery {
     static let movies: [(name: String, bytes: [UInt8])] = [
         ("MP4 of boxes 10000 deep", video + nested("moov", depth: 10_000)),
         ("MP4 of tracks 5000 deep", video + Samples.box("moov", nested("trak", depth: 5000))),
-        ("MP4 whose box is longer than any file", video + [0, 0, 0, 1] + text("moov") + [UInt8](repeating: 0xFF, count: 8)),
+        (
+            "MP4 whose box is longer than any file",
+            video + [0, 0, 0, 1] + text("moov") + [UInt8](repeating: 0xFF, count: 8)
+        ),
         ("MP4 of 100000 empty boxes", video + Array(repeatElement(Samples.box("free", []), count: 100_000).joined())),
     ]
 

@@ -63,7 +63,8 @@ struct InterlaceTests {
         let recipe = InterlaceRecipe(sources: [.picture, .picture], lineHeight: 4, shift: 0, isScaled: true)
         let half = RecipeTests.recipe { $0.crop = RecipeCrop(x: 0, y: 0, width: 0.5, height: 1) }
 
-        let result = try await lines([red, blue], recipe, shown: [half, RecipeTests.recipe { $0.filter = .greyscale }])
+        let result = try await lines(
+            [red, blue], recipe, shown: [half, RecipeTests.recipe { $0.filter = .greyscale }])
 
         #expect(result.width == 10)
         #expect(result[0, 0] == [255, 0, 0])

@@ -132,7 +132,8 @@ struct RecipeTests {
 
         try await withWorkbench { bench in
             let source = try bench.file("a.png", grid.png())
-            let pixels = try await bench.pixels(source, Rendition(.inside(maxSide: 8), .png, recipe: recipe), alpha: true)
+            let pixels = try await bench.pixels(
+                source, Rendition(.inside(maxSide: 8), .png, recipe: recipe), alpha: true)
 
             #expect(pixels[0, 0].last == 255)
             #expect(pixels[7, 7].last == 0)

@@ -11,7 +11,8 @@ struct UprightTests {
     }
 
     static let renditions = [
-        Rendition(.square(side: 100), .jpeg), Rendition(.inside(maxSide: 200), .webp), Rendition(.inside(maxSide: 200), .avif),
+        Rendition(.square(side: 100), .jpeg), Rendition(.inside(maxSide: 200), .webp),
+        Rendition(.inside(maxSide: 200), .avif),
     ]
 
     @Test func `all eight orientations give the same pictures, pixel by pixel within JPEG's noise`() async throws {

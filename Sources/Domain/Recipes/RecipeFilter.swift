@@ -52,7 +52,8 @@ extension RecipeFilter: Codable {
         case .pixellate: self = .pixellate(size: try values.decode(Double.self, forKey: .size))
         case .vignette:
             self = .vignette(
-                start: try values.decode(Double.self, forKey: .start), end: try values.decode(Double.self, forKey: .end))
+                start: try values.decode(Double.self, forKey: .start), end: try values.decode(Double.self, forKey: .end)
+            )
         case nil: throw DecodingError.dataCorruptedError(forKey: .name, in: values, debugDescription: "no filter")
         }
     }

@@ -41,7 +41,7 @@ package struct RecipeLayout: Sendable {
         border = (recipe?.frame?.width ?? 0) * min(w, h)
     }
 
-    /// The result's size in pixels, with and without its frame, within bounds; never larger than the picture is.
+    /// The result's size in pixels, with and without its frame.
     package struct Size: Sendable, Equatable {
         package let width: Int
         package let height: Int
@@ -51,9 +51,12 @@ package struct RecipeLayout: Sendable {
         package var inner: (width: Int, height: Int) { (width - 2 * border, height - 2 * border) }
     }
 
+    /// The size within bounds.
+    ///
     /// - Parameters:
     ///   - maxSide: The longest side.
     ///   - maxPixels: The most of width times height.
+    /// - Returns: A size that is never larger than what is shown.
     package func size(maxSide: Int, maxPixels: Int? = nil) -> Size {
         let (w, h) = (width + 2 * border, height + 2 * border)
         var scale = min(1, Double(maxSide) / max(w, h))
