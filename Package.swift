@@ -52,11 +52,11 @@ let package = Package(
         tool("PostgresCluster", ["Logging"]),
         tool("Curl", ["EventLoops", "HTTP", "CCurl"]),
         tool("Blobs", ["EventLoops", "Crypto"]),
-        tool("Media", ["EventLoops", "Logging", "CLinux"]),
-        tool("Imaging", ["Media", "CLinux", "CVips", "CGExiv2"]),
 
         // What Pics is.
-        tool("Domain"),
+        tool("Domain", ["Crypto"]),
+        tool("Media", ["Domain", "EventLoops", "Logging", "CLinux"]),
+        tool("Imaging", ["Domain", "Media", "CLinux", "CVips", "CGExiv2"]),
         tool("Store", ["Domain", "Postgres", "EventLoops", "Logging"]),
         tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops"]),
         tool("Jobs", ["Domain", "Store", "Submitters", "Blobs", "Media", "EventLoops", "HTTP", "Crypto", "Logging"]),
@@ -82,7 +82,7 @@ let package = Package(
                 "Curl", "Blobs", "Media", "Crypto", "TLS", "Settings", "Logging", "EventLoops",
             ]),
         program("pics-media", ["Imaging", "Media"]),
-        program("pics-bench", ["Blobs", "EventLoops", "HTTPServer", "HTTP", "Logging", "TLS"]),
+        program("pics-bench", ["Blobs", "Domain", "EventLoops", "HTTPServer", "HTTP", "Logging", "Media", "TLS"]),
 
         // Tests, and the stand-ins for foreign services.
         .target(
@@ -105,7 +105,7 @@ let package = Package(
         tests("PostgresClusterTests", ["PostgresCluster", "Logging"]),
         tests("CurlTests", ["Curl", "HTTP", "EventLoops"]),
         tests("BlobsTests", ["Blobs", "Crypto", "EventLoops"]),
-        tests("MediaTests", ["Media", "EventLoops", "Logging", "pics-media"]),
+        tests("MediaTests", ["Media", "Domain", "EventLoops", "Logging", "pics-media"]),
         tests("DomainTests", ["Domain"]),
         tests("StoreTests", ["Store", "Domain", "Postgres", "EventLoops", "Logging", "TestSupport"]),
         tests(

@@ -20,6 +20,10 @@ package struct API: Sendable {
     package let rates: RateLimiter
     /// Called after a commit that has made work for the queue.
     package let wakeWorkers: @Sendable () -> Void
+    /// Called with what public pictures are to be made of.
+    package let expectPictures: @Sendable (PictureSource) -> Void
+    /// Where pictures are made that are shown once.
+    package let picturesFolder: String
     /// What the process knows of itself.
     package let status: StatusSource
     let desk = UploadDesk()
@@ -27,8 +31,8 @@ package struct API: Sendable {
 
     package init(
         store: Store, registry: Registry, blobs: BlobStore, uploads: UploadFiles, media: MediaPool, logger: Logger,
-        addresses: Addresses,
-        limits: IngestLimits, rates: RateLimiter, status: StatusSource, wakeWorkers: @escaping @Sendable () -> Void
+        addresses: Addresses, limits: IngestLimits, rates: RateLimiter, status: StatusSource, picturesFolder: String,
+        expectPictures: @escaping @Sendable (PictureSource) -> Void, wakeWorkers: @escaping @Sendable () -> Void
     ) {
         self.store = store
         self.registry = registry
@@ -40,6 +44,8 @@ package struct API: Sendable {
         self.limits = limits
         self.rates = rates
         self.status = status
+        self.picturesFolder = picturesFolder
+        self.expectPictures = expectPictures
         self.wakeWorkers = wakeWorkers
     }
 }

@@ -145,7 +145,20 @@ extension API {
         let targets = try await targets(for: source.draft, of: caller.user)
         let facts = try await media.probe(blobs.path(of: source.blob.digest))
         let zone = try await timeZone(of: caller.user)
-        let photo = try describe(source.blob, type, facts, source.draft, caller.user, zone)
+        let recipe = try source.draft.recipe?.recipe(for: facts)
+        if recipe != nil, facts.kind == .video { throw RequestProblem.recipeOfVideo }
+        let photo = try describe(source.blob, type, facts, source.draft, recipe, caller.user, zone)
+        return try await store(photo, to: targets, of: caller.user, for: request, upload: source.upload, key, asked)
+    }
+
+    /// Stores a photo whose blob is in place, queues it for the targets, and answers 201 with it.
+    ///
+    /// `asked` is what was asked for under `key`, if the request has one.
+    func store(
+        _ photo: NewPhoto, to targets: [Target], of user: User, for request: Request, upload: UploadID? = nil,
+        _ key: IdempotencyKey? = nil, _ asked: [[UInt8]] = []
+    ) async throws -> Response {
+        let zone = try await timeZone(of: user)
         let plans = plan(photo.caption, at: photo.takenAt ?? Date(), in: zone, code: photo.code, for: targets)
         let submissions = plans.map { target, plan in
             NewSubmission(
@@ -157,19 +170,20 @@ extension API {
         if let key {
             keeping = { view, submissions in
                 let answer = self.answer(
-                    view, submissions, for: caller.user.id, method: .post, fields: HTTPFields(), status: .created)
+                    view, submissions, for: user.id, method: .post, fields: HTTPFields(), status: .created)
                 return key.keeping(answer, to: asked)
             }
         }
         do {
-            try await store.create(photo, submissions: submissions, upload: source.upload, answer: keeping)
+            try await store.create(photo, submissions: submissions, upload: upload, answer: keeping)
         } catch let error {
             guard case StoreError.conflict(let name) = error, name == "idempotency_keys_pkey" else { throw error }
             guard let kept = try await keptAnswer(key, to: asked) else { throw RequestProblem.stillRunning }
             return kept
         }
         wakeWorkers()
-        if let upload = source.upload { try await uploads.remove(upload.uuid) }
+        if let upload { try await uploads.remove(upload.uuid) }
+        if photo.kind == .photo { expectPictures(PictureSource(blob: photo.blob, recipe: photo.recipe)) }
         logger.info(
             "photo stored",
             [
@@ -177,12 +191,12 @@ extension API {
                 "submissions": submissions.map(\.id.description).joined(separator: ","), "request": request.id,
             ])
         if let kept = try await keptAnswer(key, to: asked) { return kept }
-        return try await answer(photo.id, for: caller.user.id, method: .post, fields: HTTPFields(), status: .created)
+        return try await answer(photo.id, for: user.id, method: .post, fields: HTTPFields(), status: .created)
     }
 
     private func describe(
-        _ stored: StoredBlob, _ type: SniffedType, _ facts: PictureFacts, _ draft: PhotoDraft, _ owner: User,
-        _ zone: TimeZone
+        _ stored: StoredBlob, _ type: SniffedType, _ facts: PictureFacts, _ draft: PhotoDraft, _ recipe: Recipe?,
+        _ owner: User, _ zone: TimeZone
     ) throws -> NewPhoto {
         guard let blob = BlobID(stored.digest.bytes) else { throw StoreError.notFound }
         let exif = JSONObject(facts.exif.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
@@ -194,7 +208,7 @@ extension API {
             position: draft.position
                 ?? facts.position.flatMap { Position(latitude: $0.latitude, longitude: $0.longitude) },
             exif: String(decoding: JSONValue(exif).serialized, as: UTF8.self), caption: draft.caption,
-            altText: draft.altText, visibility: draft.visibility)
+            altText: draft.altText, visibility: draft.visibility, recipe: recipe)
     }
 }
 

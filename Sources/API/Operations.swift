@@ -28,6 +28,7 @@ extension Operation {
                 "visibility", "Of a raw file.", schema: ["type": "string", "enum": ["public", "unlisted", "private"]]),
             Parameter("services", "Of a raw file: services or connections, separated by commas; `none` for no one."),
             Parameter("location", "Of a raw file: latitude and longitude, separated by a comma."),
+            Parameter("recipe", "Of a raw file: what is shown of it, as the JSON text of a Recipe."),
             Parameter(
                 "Idempotency-Key", in: .header, "The same key and photo give the same answer for a day, and one photo."),
             Parameter(
@@ -124,8 +125,11 @@ extension Operation {
         answers: [Answer(.ok, "The photo.", .json("Photo"), fields: ["ETag": "Of the photo."]), notModified, gone])
 
     package static let editPhoto = Operation(
-        "editPhoto", "Changes caption, alternative text or visibility.",
-        description: "A JSON merge patch (RFC 7396). Texts that were not sent yet are planned anew.", tags: ["photos"],
+        "editPhoto", "Changes caption, alternative text, visibility or recipe.",
+        description: """
+            A JSON merge patch (RFC 7396), also of the recipe's members; null takes a recipe away. Texts that were not sent \
+            yet are planned anew.
+            """, tags: ["photos"],
         parameters: [ifMatch],
         body: Content([
             "application/merge-patch+json": OpenAPI.reference("PhotoEdit"),
@@ -136,6 +140,30 @@ extension Operation {
             .problem(.preconditionFailed, "It was changed meanwhile."),
             .problem(.preconditionRequired, "If-Match is missing."),
             .problem(.unsupportedMediaType, "The body is no merge patch."),
+        ])
+
+    package static let interlacePhotos = Operation(
+        "interlacePhotos", "Makes a new photo of several, and of colours, in alternating lines.",
+        description: """
+            The first source gives the first line, the next the second, and so on from the top, again and again. The new photo \
+            has the size of the first; `scale` makes the others cover it, `shift` moves each picture so many pixels further to \
+            the right than the one before.
+            """, tags: ["photos"], body: .json("Interlace"),
+        answers: [
+            Answer(
+                .created, "The new photo.", .json("Photo"),
+                fields: ["Location": "The photo's address.", "ETag": "Of the photo."]),
+            .problem(.unsupportedMediaType, "The body is not JSON."),
+            .problem(.unprocessableContent, "The picture cannot be made."),
+        ])
+
+    package static let previewRendition = Operation(
+        "previewRendition", "The photo as a recipe would show it; nothing is kept.", tags: ["photos"],
+        body: .json("RenditionPreview"),
+        answers: [
+            Answer(.ok, "The picture.", .binary("image/jpeg")), gone,
+            .problem(.unsupportedMediaType, "The body is not JSON."),
+            .problem(.unprocessableContent, "The picture cannot be made."),
         ])
 
     package static let deletePhoto = Operation(
@@ -197,11 +225,15 @@ extension Operation {
         ])
 
     package static let picture = Operation(
-        "picture", "A public picture of a photo.", tags: ["pages"], parameters: [ifNoneMatch, range],
+        "picture", "A public picture of a photo: thumb, small, medium or large, as .jpg, .webp or .avif.",
+        tags: ["pages"], parameters: [ifNoneMatch, range],
         answers: [
-            Answer(.ok, "The picture.", .binary("image/jpeg"), fields: ["ETag": "Of the picture."]), notModified, gone,
             Answer(
-                .partialContent, "Parts of the picture.", .binary("image/jpeg", "multipart/byteranges"),
+                .ok, "The picture.", .binary("image/jpeg", "image/webp", "image/avif"),
+                fields: ["ETag": "Of the picture."]), notModified, gone,
+            Answer(
+                .partialContent, "Parts of the picture.",
+                .binary("image/jpeg", "image/webp", "image/avif", "multipart/byteranges"),
                 fields: ["Content-Range": "Which part, if it is one."]),
             .problem(.preconditionFailed, "The picture is not the one that the client wants."),
             .problem(.rangeNotSatisfiable, "The picture ends before the range begins."),

@@ -33,6 +33,8 @@ extension API {
                 json.member("networks", 0)
                 json.member("liked", view.isLiked)
             }
+            json.member("recipe", isOwner ? photo.recipe.map(Self.recipe) ?? .null : .null)
+            json.member("sources", JSONValue(isOwner ? photo.sources.map(\.description) : []))
             writeRenditions(of: photo, to: &json)
             writeVideo(of: photo, to: &json)
             if isOwner { json.array("submissions", submissions) { Self.write($1, to: &$0) } }
@@ -48,16 +50,25 @@ extension API {
             return json.member("renditions", [])
         }
         let base = addresses.base
-        json.array("renditions", PublicRendition.allCases) { json, rendition in
-            let size = rendition.size(ofWidth: width, height: height)
+        let pictures = PublicRendition.allCases.flatMap { rendition in PictureFormat.allCases.map { (rendition, $0) } }
+        json.array("renditions", pictures) { json, picture in
+            let (rendition, format) = picture
+            let size = rendition.size(ofWidth: width, height: height, recipe: photo.recipe)
             json.object { json in
                 json.member("name", rendition.rawValue)
-                json.member("url", "\(base)\(rendition.path(code: photo.code))")
+                json.member("url", "\(base)\(rendition.path(code: photo.code, format, recipe: photo.recipe))")
                 json.member("width", size.width)
                 json.member("height", size.height)
-                json.member("media_type", "image/jpeg")
+                json.member("media_type", format.mediaType)
             }
         }
+    }
+
+    private static func recipe(_ recipe: Recipe) -> JSONValue {
+        guard let value = try? JSONValue(parsing: Array(recipe.json.utf8)) else {
+            fatalError("a recipe's text is JSON")
+        }
+        return value
     }
 
     /// Writes one submission, for its owner.

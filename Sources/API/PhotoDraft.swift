@@ -10,8 +10,10 @@ struct PhotoDraft: Equatable {
     /// Services or connections by name; nil means every connected account.
     var services: [String]?
     var position: Position?
+    /// What is shown of it.
+    var recipe: RecipeDraft?
 
-    static let names = ["caption", "alt_text", "visibility", "services", "location"]
+    static let names = ["caption", "alt_text", "visibility", "services", "location", "recipe"]
 
     /// Takes one field. A repeated `services` adds to the list, any other repetition is refused.
     mutating func take(_ name: String, _ value: String, limit: Int, seen: inout Set<String>) throws(RequestProblem) {
@@ -26,6 +28,7 @@ struct PhotoDraft: Equatable {
             services = (services ?? []) + Self.list(value)
             guard services?.count ?? 0 <= 100 else { throw .invalid("#/services", "There may be 100 names.") }
         case "location": position = try Self.position(value)
+        case "recipe": recipe = try RecipeDraft(text: try Self.text(value, "#/recipe", limit: limit))
         default: throw Self.unknownField(name)
         }
     }

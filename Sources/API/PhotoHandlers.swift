@@ -26,20 +26,22 @@ extension API {
         }
     }
 
-    /// `PATCH /v1/photos/{id}`: changes caption, alternative text or visibility, as a JSON merge patch (RFC 7396).
+    /// `PATCH /v1/photos/{id}`: changes caption, alternative text, visibility or recipe, as a JSON merge patch (RFC 7396).
     /// Texts that were not sent yet are planned anew.
     package func editPhoto(_ request: Request, _ caller: Caller) async throws -> Response {
         let id = try photoID(request)
         guard let precondition = request.fields["If-Match"] else { throw RequestProblem.ifMatchRequired }
         let patch = try await json(request, types: ["application/json", "application/merge-patch+json"])
-        let edit = try edit(patch)
+        let draft = try PhotoEditDraft(patch, limit: limits.textBytes)
         let view = try await store.photo(id, viewer: caller.user.id)
         guard view.photo.owner == caller.user.id else { throw StoreError.notFound }
         guard precondition == "*" || EntityTag(parsing: precondition).flatMap(Self.version) == view.photo.version else {
             throw RequestProblem.changed
         }
+        let edit = try await edit(draft, of: view.photo)
         let texts = try await replan(view.photo, edit, of: caller.user)
         try await store.edit(id, owner: caller.user.id, version: view.photo.version, edit: edit, texts: texts)
+        if case .set = edit.recipe { try await renewPictures(of: view.photo) }
         return try await answer(id, for: caller.user.id, method: .patch, fields: HTTPFields(), status: .ok)
     }
 
@@ -92,26 +94,6 @@ extension API {
         ]
         if status == .created { answer.add("Location", "\(addresses.base)/v1/photos/\(photo.id)") }
         return Response(status, fields: answer, body: .bytes(bytes))
-    }
-
-    private func edit(_ patch: JSONValue) throws(RequestProblem) -> PhotoEdit {
-        guard let members = patch.object else { throw .invalid("#", "The body must be a JSON object.") }
-        var caption: String?
-        var altText: String?
-        var visibility: Visibility?
-        for member in members {
-            // In a merge patch null takes the text away.
-            guard let text = member.value.isNull ? "" : member.value.string else {
-                throw .invalid("#/\(member.name)", "It must be a string.")
-            }
-            switch member.name {
-            case "caption": caption = try PhotoDraft.text(text, "#/caption", limit: limits.textBytes)
-            case "alt_text": altText = try PhotoDraft.text(text, "#/alt_text", limit: limits.textBytes)
-            case "visibility": visibility = try PhotoDraft.visibility(text)
-            default: throw .invalid("#/\(member.name)", "Only caption, alt_text and visibility can be changed.")
-            }
-        }
-        return PhotoEdit(caption: caption, altText: altText, visibility: visibility)
     }
 
     private func replan(

@@ -35,6 +35,8 @@ package struct RequestProblem: Error, Equatable {
                 detail: detail))
     }
 
+    static let recipeOfVideo = RequestProblem.invalid("#/recipe", "A video cannot have a recipe.")
+
     static func tooLarge(limit: Int64) -> RequestProblem {
         RequestProblem(
             details: ProblemDetails(

@@ -38,7 +38,8 @@ package enum Schemas {
                     "type": ["object", "null"],
                     "properties": ["latitude": ["type": "number"], "longitude": ["type": "number"]],
                 ],
-                "created_at": time,
+                "created_at": time, "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
+                "sources": list(uuid),
                 "likes": object(["count": integer, "own": integer, "networks": integer, "liked": boolean]),
                 "renditions": list(
                     object([
@@ -67,10 +68,14 @@ package enum Schemas {
             [
                 "photo": ["type": "string", "contentMediaType": "application/octet-stream"], "caption": string,
                 "alt_text": string, "visibility": visibility, "services": string, "location": string,
-            ], optional: ["caption", "alt_text", "visibility", "services", "location"]),
+                "recipe": ["type": "string", "contentMediaType": "application/json"],
+            ], optional: ["caption", "alt_text", "visibility", "services", "location", "recipe"]),
         "PhotoEdit": object(
-            ["caption": text, "alt_text": text, "visibility": visibility],
-            optional: ["caption", "alt_text", "visibility"]),
+            [
+                "caption": text, "alt_text": text, "visibility": visibility,
+                "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
+            ],
+            optional: ["caption", "alt_text", "visibility", "recipe"]),
         "Upload": object([
             "id": uuid, "url": ["type": "string", "format": "uri"],
             "protocol": ["type": "string", "enum": ["tus", "ietf"]],
@@ -84,6 +89,23 @@ package enum Schemas {
                 "upload": uuid, "caption": string, "alt_text": string, "visibility": visibility,
                 "services": list(string), "location": string,
             ], optional: ["caption", "alt_text", "visibility", "services", "location"]),
+        "Recipe": RecipeSchema.recipe,
+        "Interlace": object(
+            [
+                "sources": [
+                    "type": "array", "minItems": 2, "maxItems": 8, "items": string,
+                    "description": "Identifiers of photos, and colours as #rrggbb; at least one is a photo.",
+                ],
+                "line_height": ["type": "integer", "minimum": 1, "maximum": 1000, "default": 8],
+                "shift": ["type": "integer", "minimum": -10000, "maximum": 10000, "default": 0],
+                "scale": ["type": "boolean", "default": true], "caption": string, "alt_text": string,
+                "visibility": visibility, "services": list(string),
+            ], optional: ["line_height", "shift", "scale", "caption", "alt_text", "visibility", "services"]),
+        "RenditionPreview": object(
+            [
+                "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
+                "side": ["type": "integer", "minimum": 16, "maximum": 2048, "default": 1280],
+            ], optional: ["recipe", "side"]),
         "UploadPage": page("Upload"), "PhotoPage": page("Photo"), "SubmissionPage": page("Submission"),
         "Likes": object(["count": integer, "liked": boolean]),
         "Liker": object(["user": string, "liked_at": time]), "LikePage": page("Liker"),

@@ -22,8 +22,12 @@ package struct Photo: Sendable, Equatable {
     package let caption: String
     package let altText: String
     package let visibility: Visibility
+    /// What is shown of it; nil shows it as it is.
+    package let recipe: Recipe?
+    /// The photos it was made of, in their order; they may be gone.
+    package let sources: [PhotoID]
     package let likeCount: Int
-    /// Grows with each edit of caption, alternative text or visibility; the first half of the ETag.
+    /// Grows with each edit of caption, alternative text, visibility or recipe; the first half of the ETag.
     package let version: Int
     package let createdAt: Date
     package let deletedAt: Date?
@@ -31,7 +35,8 @@ package struct Photo: Sendable, Equatable {
     package init(
         id: PhotoID, owner: UserID, code: ShortCode, kind: Kind, blob: BlobID, mediaType: String, bytes: Int64,
         width: Int?, height: Int?, video: VideoFacts?, takenAt: Date?, position: Position?, caption: String,
-        altText: String, visibility: Visibility, likeCount: Int, version: Int, createdAt: Date, deletedAt: Date?
+        altText: String, visibility: Visibility, recipe: Recipe? = nil, sources: [PhotoID] = [], likeCount: Int,
+        version: Int, createdAt: Date, deletedAt: Date?
     ) {
         self.id = id
         self.owner = owner
@@ -48,6 +53,8 @@ package struct Photo: Sendable, Equatable {
         self.caption = caption
         self.altText = altText
         self.visibility = visibility
+        self.recipe = recipe
+        self.sources = sources
         self.likeCount = likeCount
         self.version = version
         self.createdAt = createdAt

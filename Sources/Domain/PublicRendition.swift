@@ -1,4 +1,4 @@
-/// The pictures of a photo that everybody with its link may see: upright JPEGs without position or names.
+/// The sizes of a photo that everybody with its link may see: upright, in sRGB, without position or names, as its recipe shows it.
 package enum PublicRendition: String, Sendable, CaseIterable {
     /// A square cut from the middle.
     case thumb
@@ -18,18 +18,80 @@ package enum PublicRendition: String, Sendable, CaseIterable {
 
     package var isSquare: Bool { self == .thumb }
 
-    /// The size it has for a picture of this size; never larger than the picture.
-    package func size(ofWidth width: Int, height: Int) -> (width: Int, height: Int) {
-        if isSquare {
-            let side = min(side, min(width, height))
-            return (side, side)
-        }
-        let longest = max(width, height)
-        guard longest > side else { return (width, height) }
-        func scaled(_ length: Int) -> Int { max(1, (length * side + longest / 2) / longest) }
-        return (scaled(width), scaled(height))
+    /// Whether it is made when the photo comes in; the others are made when they are first asked for.
+    package var isMadeEarly: Bool { self == .thumb || self == .small }
+
+    /// The size it has for a picture of this size that is shown by `recipe`; never larger than what is shown.
+    package func size(ofWidth width: Int, height: Int, recipe: Recipe? = nil) -> (width: Int, height: Int) {
+        let layout = RecipeLayout(recipe, isSquare: isSquare, ofWidth: width, height: height)
+        let size = layout.size(maxSide: min(side, recipe?.fit ?? side))
+        return (size.width, size.height)
     }
 
-    /// Its path under the base URL.
-    package func path(code: ShortCode) -> String { "/m/\(code)/\(rawValue).jpg" }
+    /// Its path under the base URL. It changes with the recipe, so that nobody is shown an older picture from a cache.
+    package func path(code: ShortCode, _ format: PictureFormat = .jpeg, recipe: Recipe? = nil) -> String {
+        let path = "/m/\(code)/\(rawValue).\(format.fileExtension)"
+        guard let recipe else { return path }
+        return "\(path)?v=\(recipe.digest.prefix(8))"
+    }
+}
+
+/// How public pictures are encoded. Who takes several may choose the smallest.
+package enum PictureFormat: String, Sendable, CaseIterable {
+    case jpeg
+    case webp
+    case avif
+
+    /// Without the point.
+    package var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+
+    /// The registered media type.
+    package var mediaType: String { "image/\(rawValue)" }
+
+    /// Whether it is made when the photo comes in, in the sizes that are.
+    package var isMadeEarly: Bool { self != .avif }
+}
+
+/// What public pictures are made of.
+package struct PictureSource: Sendable, Hashable {
+    package let blob: BlobID
+    package let recipe: Recipe?
+
+    package init(blob: BlobID, recipe: Recipe?) {
+        (self.blob, self.recipe) = (blob, recipe)
+    }
+}
+
+/// A public picture of one file: what it is remembered by.
+package struct StoredPicture: Sendable, Hashable {
+    package let rendition: PublicRendition
+    package let format: PictureFormat
+    package let recipe: Recipe?
+
+    package init(_ rendition: PublicRendition, _ format: PictureFormat, recipe: Recipe?) {
+        (self.rendition, self.format, self.recipe) = (rendition, format, recipe)
+    }
+
+    /// The picture that a path's last part names, such as `small.webp`; nil when there is none.
+    package init?(file: String, recipe: Recipe?) {
+        guard let point = file.firstIndex(of: "."),
+            let rendition = PublicRendition(rawValue: String(file[..<point])),
+            let format = PictureFormat.allCases.first(where: { $0.fileExtension == file[file.index(after: point)...] })
+        else { return nil }
+        self.init(rendition, format, recipe: recipe)
+    }
+
+    /// The pictures that are made when a photo comes in.
+    package static func early(recipe: Recipe?) -> [StoredPicture] {
+        PublicRendition.allCases.filter(\.isMadeEarly).flatMap { rendition in
+            PictureFormat.allCases.filter(\.isMadeEarly).map { StoredPicture(rendition, $0, recipe: recipe) }
+        }
+    }
+
+    /// One name for each size, format and recipe.
+    package var name: String {
+        let size = format == .jpeg ? rendition.rawValue : "\(rendition.rawValue).\(format.rawValue)"
+        guard let recipe else { return size }
+        return "\(size)-\(recipe.digest)"
+    }
 }

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Glibc
 internal import Media
 
@@ -13,7 +14,7 @@ package enum ImagingService {
         try Confinement.enter(limits)
         try Vips.start(threads: limits.threads)
         try PictureMetadata.start()
-        while let packet = try socket.receive(capacity: MediaMessage.maxBytes, descriptors: 2) {
+        while let packet = try socket.receive(capacity: MediaMessage.maxBytes, descriptors: MediaMessage.maxFiles) {
             try Confinement.allowProcessorTime(seconds: limits.processorSeconds)
             try socket.send(try MediaMessage.encode(reply(to: packet, within: limits)))
         }
@@ -41,14 +42,22 @@ package enum ImagingService {
         switch request {
         case .probe:
             return .probed(try Prober(limits: limits).probe(input))
-        case .render(let rendition):
-            let render = { (picture: InputFile) throws(ImagingError) in
-                try Renderer(limits: limits).render(picture, as: rendition)
+        case .render(let renditions):
+            let facts: [RenderedFacts]
+            if input.type?.isVideo == true {
+                let poster = PosterFrame(limits: limits)
+                facts = try poster.with(of: input) { (frame: InputFile) throws(ImagingError) in
+                    try render(renditions, of: frame, within: limits, packet)
+                }
+            } else {
+                facts = try render(renditions, of: input, within: limits, packet)
             }
-            let isVideo = input.type?.isVideo == true
-            let (bytes, facts) = isVideo ? try PosterFrame(limits: limits).with(of: input, render) : try render(input)
-            try OutputFile(try descriptor(1, of: packet)).write([bytes[...]])
             return .rendered(facts)
+        case .interlace(let interlace):
+            let inputs = try inputs(interlace.recipe.pictureCount, of: packet)
+            let (bytes, facts) = try Interlacer(limits: limits).interlace(inputs, as: interlace)
+            try OutputFile(try descriptor(inputs.count, of: packet)).write([bytes[...]])
+            return .rendered([facts])
         case .strip(let rules) where input.type?.isVideo == true:
             let output = OutputFile(try descriptor(1, of: packet))
             try MovieStripper.strip(input, rules, within: limits, to: output)
@@ -62,6 +71,25 @@ package enum ImagingService {
             try OutputFile(try descriptor(1, of: packet)).write(pieces)
             return .written
         }
+    }
+
+    private static func render(
+        _ renditions: [Rendition], of input: InputFile, within limits: MediaLimits, _ packet: borrowing Packet
+    ) throws(ImagingError) -> [RenderedFacts] {
+        let descriptors = packet.descriptors
+        guard descriptors.count > renditions.count else { throw .failed(detail: "a request without its files") }
+        var facts: [RenderedFacts] = []
+        try Renderer(limits: limits).render(input, as: renditions) { index, bytes, made throws(ImagingError) in
+            try OutputFile(descriptors[1 + index]).write([bytes[...]])
+            facts.append(made)
+        }
+        return facts
+    }
+
+    private static func inputs(_ count: Int, of packet: borrowing Packet) throws(ImagingError) -> [InputFile] {
+        var inputs: [InputFile] = []
+        for index in 0..<count { inputs.append(try InputFile(try descriptor(index, of: packet))) }
+        return inputs
     }
 
     private static func descriptor(_ index: Int, of packet: borrowing Packet) throws(ImagingError) -> Int32 {

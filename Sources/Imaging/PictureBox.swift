@@ -7,15 +7,14 @@ struct PictureBox {
     /// Whether the picture fills the box and what sticks out is cut away.
     var isFilled: Bool
 
+    /// A box to fit into.
+    init(width: Int, height: Int) {
+        (self.width, self.height, isFilled) = (width, height, false)
+    }
+
     /// The box for `rendition` of a picture that is `size` when upright, times `scale`: 0 to 1, how much smaller than allowed.
     init(_ rendition: Rendition, of size: (width: Int, height: Int), scale: Double) {
-        // What the formats can express (ITU-T T.81 B.2.2, RFC 9649 2.5, libpng's default).
-        let formatSide =
-            switch rendition.format {
-            case .jpeg: 65_500
-            case .webp: 16_383
-            case .png: 1_000_000
-            }
+        let formatSide = rendition.format.longestSide
         let maxPixels = rendition.maxPixels.map { max(1, $0) }
         switch rendition.fit {
         case .square(let side):
@@ -39,5 +38,17 @@ struct PictureBox {
 
     private static func pixels(_ count: Int, _ factor: Double) -> Int {
         max(1, Int(Double(count) * factor))
+    }
+}
+
+extension Rendition.Format {
+    /// What the format can express, in pixels (ITU-T T.81 B.2.2, RFC 9649 2.5, libpng's default; AVIF's advanced profile).
+    var longestSide: Int {
+        switch self {
+        case .jpeg: 65_500
+        case .webp: 16_383
+        case .avif: 16_384
+        case .png: 1_000_000
+        }
     }
 }

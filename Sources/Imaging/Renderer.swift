@@ -10,27 +10,44 @@ struct Renderer {
 
     let limits: MediaLimits
 
-    /// The rendition's file, and what it is.
+    /// Makes the renditions one after the other and hands each to `deliver`: its number, its file and what it is.
     func render(
-        _ input: InputFile, as rendition: Rendition
-    ) throws(ImagingError) -> (bytes: [UInt8], facts: RenderedFacts) {
+        _ input: InputFile, as renditions: [Rendition],
+        _ deliver: (Int, [UInt8], RenderedFacts) throws(ImagingError) -> Void
+    ) throws(ImagingError) {
         let header = try PictureHeader(of: input)
-        let frames = rendition.keepsAnimation && rendition.format == .webp ? header.pages : 1
-        try header.check(frames: frames, limit: limits.pixels)
+        try header.check(frames: 1, limit: limits.pixels)
         let credit = PictureMetadata.credit(from: header.exif)
-        var quality = min(100, max(1, rendition.quality))
+        let plans = renditions.map { RenditionPlan($0, of: header.uprightSize, pages: header.pages) }
+        for plan in plans { try header.check(frames: plan.frames, limit: limits.pixels) }
+        let held = try RenditionPlan.sharedBox(plans).map { box throws(ImagingError) in
+            HeldPicture(try Picture.load(input, header, in: box, allFrames: false).held())
+        }
+        for (index, plan) in plans.enumerated() {
+            if let held, plan.mayShare {
+                let picture = try plan.picture(from: held.picture)
+                let bytes = try picture.encode(as: plan.rendition.format, quality: plan.quality, exif: credit)
+                try deliver(index, bytes, Self.facts(of: picture, bytes, plan.rendition))
+            } else {
+                let (bytes, facts) = try render(input, header, plan, credit: credit)
+                try deliver(index, bytes, facts)
+            }
+        }
+    }
+
+    private func render(
+        _ input: InputFile, _ header: borrowing PictureHeader, _ first: RenditionPlan, credit: [UInt8]?
+    ) throws(ImagingError) -> (bytes: [UInt8], facts: RenderedFacts) {
+        let rendition = first.rendition
+        var quality = first.quality
         var scale = 1.0
         for _ in 0..<Self.tries {
-            let box = PictureBox(rendition, of: header.uprightSize, scale: scale)
-            let picture = try Thumbnail(of: input, header, in: box, allFrames: frames > 1)
+            let plan = RenditionPlan(rendition, of: header.uprightSize, pages: header.pages, scale: scale)
+            let loaded = try Picture.load(input, header, in: plan.box, allFrames: plan.frames > 1)
+            let picture = try plan.finished(loaded)
             let bytes = try picture.encode(as: rendition.format, quality: quality, exif: credit)
             guard let maxBytes = rendition.maxBytes, bytes.count > maxBytes else {
-                let (width, height) = picture.size
-                return (
-                    bytes,
-                    RenderedFacts(
-                        width: width, height: height, bytes: bytes.count, mediaType: rendition.format.mediaType)
-                )
+                return (bytes, Self.facts(of: picture, bytes, rendition))
             }
             if rendition.format != .png, quality > Self.lowestQuality {
                 quality = max(Self.lowestQuality, quality - Self.qualityStep)
@@ -41,4 +58,18 @@ struct Renderer {
         }
         throw .refused(.cannotFit, detail: "more than \(rendition.maxBytes ?? 0) bytes after \(Self.tries) tries")
     }
+
+    private static func facts(of picture: borrowing Picture, _ bytes: [UInt8], _ rendition: Rendition) -> RenderedFacts
+    {
+        RenderedFacts(
+            width: picture.size.width, height: picture.size.height, bytes: bytes.count,
+            mediaType: rendition.format.mediaType)
+    }
+}
+
+/// A picture that several share; what may not be copied cannot lie in an array or behind an optional.
+final class HeldPicture {
+    let picture: Picture
+
+    init(_ picture: consuming Picture) { self.picture = picture }
 }

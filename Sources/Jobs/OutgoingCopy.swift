@@ -23,6 +23,7 @@ struct OutgoingCopy: Sendable {
         case (.tagged, .video):
             return untouched
         case (.tagged, .photo):
+            if let recipe = photo.recipe { return try await taggedEdit(recipe) }
             let isTagged = try await attempt { () async throws(MediaError) in
                 try await media.tag(original, to: destination, with: tags)
             }
@@ -56,15 +57,16 @@ struct OutgoingCopy: Sendable {
         defer { unlink(plain) }
         let pixels = (photo.width ?? 0) * (photo.height ?? 0)
         let fits =
-            rule.pictureTypes.contains(photo.mediaType) && photo.bytes <= rule.maximumPictureBytes
+            photo.recipe == nil && rule.pictureTypes.contains(photo.mediaType)
+            && photo.bytes <= rule.maximumPictureBytes
             && pixels <= rule.maximumPixels ?? .max
         if fits {
             let isStripped = try await isStripped(to: plain)
             if isStripped { return try await described(photo.mediaType, photo.width, photo.height) }
         }
         let rendition = Rendition(
-            .inside(maxSide: max(photo.width ?? 0, photo.height ?? 0, 1)), .jpeg, quality: 90,
-            maxBytes: Int(clamping: rule.maximumPictureBytes), maxPixels: rule.maximumPixels)
+            .inside(maxSide: longestSide), .jpeg, quality: 90, maxBytes: Int(clamping: rule.maximumPictureBytes),
+            maxPixels: rule.maximumPixels, recipe: photo.recipe)
         var facts: RenderedFacts?
         let isMade = try await attempt { () async throws(MediaError) in
             facts = try await media.render(original, to: plain, as: rendition)
@@ -74,6 +76,23 @@ struct OutgoingCopy: Sendable {
         }
         return try await described(facts.mediaType, facts.width, facts.height)
     }
+
+    /// As the recipe shows it at full size, a new JPEG that tells what Pics knows.
+    private func taggedEdit(_ recipe: Recipe) async throws(SubmissionError) -> OutgoingFile {
+        let edited = "\(destination)-edited"
+        defer { unlink(edited) }
+        let rendition = Rendition(.inside(maxSide: longestSide), .jpeg, quality: 95, recipe: recipe)
+        var facts: RenderedFacts?
+        let isMade = try await attempt { () async throws(MediaError) in
+            facts = try await media.render(original, to: edited, as: rendition)
+            try await media.tag(edited, to: destination, with: tags)
+        }
+        guard isMade, let facts else { return untouched }
+        return try made(facts.mediaType, facts.width, facts.height)
+    }
+
+    /// No side of what is shown is longer, even with a frame around it.
+    private var longestSide: Int { 2 * max(photo.width ?? 0, photo.height ?? 0, 1) }
 
     /// A cleaned picture without tags, before it becomes the copy.
     private var plain: String { "\(destination)-plain" }

@@ -1,34 +1,37 @@
 internal import Glibc
 
-/// The open files of one request: the input, and the output if there is one.
+/// The open files of one request: the inputs, and the outputs if there are any.
 ///
-/// They are closed at its end. The output is a new file, which disappears again unless it is kept.
+/// They are closed at its end. Outputs are new files, which disappear again unless they are kept.
 final class MediaFiles {
     /// In the order of the protocol; lent, not given.
     private(set) var descriptors: [Int32] = []
-    private var unfinished: String?
+    private var unfinished: [String] = []
 
-    /// - Throws: `.failed` when the input is not a file that can be read, or the output is there already.
-    init(input: String, output: String?) throws(MediaError) {
-        // O_NONBLOCK: opening a named pipe must not wait for somebody to write into it.
-        try open(input, O_RDONLY | O_NONBLOCK)
-        var facts = stat()
-        guard fstat(descriptors[0], &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-            throw .failed(detail: "\(input) is not a regular file")
+    /// - Throws: `.failed` when an input is not a file that can be read, or an output is there already.
+    init(inputs: [String], outputs: [String]) throws(MediaError) {
+        for input in inputs {
+            // O_NONBLOCK: opening a named pipe must not wait for somebody to write into it.
+            try open(input, O_RDONLY | O_NONBLOCK)
+            var facts = stat()
+            guard let last = descriptors.last, fstat(last, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+                throw .failed(detail: "\(input) is not a regular file")
+            }
         }
-        guard let output else { return }
-        try open(output, O_RDWR | O_CREAT | O_EXCL)
-        unfinished = output
+        for output in outputs {
+            try open(output, O_RDWR | O_CREAT | O_EXCL)
+            unfinished.append(output)
+        }
     }
 
     deinit {
         for descriptor in descriptors { close(descriptor) }
-        if let unfinished { unlink(unfinished) }
+        for output in unfinished { unlink(output) }
     }
 
-    /// The output is complete and stays.
-    func keepOutput() {
-        unfinished = nil
+    /// The outputs are complete and stay.
+    func keepOutputs() {
+        unfinished = []
     }
 
     private func open(_ path: String, _ flags: Int32) throws(MediaError) {

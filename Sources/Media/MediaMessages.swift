@@ -1,9 +1,12 @@
 internal import Foundation
 
-/// What `pics-media` is asked. The files come along as open descriptors: the input first, then the output if there is one.
+/// What `pics-media` is asked. The files come along as open descriptors: the inputs first, then the outputs.
 package enum MediaRequest: Codable, Sendable {
     case probe
-    case render(Rendition)
+    /// As many outputs as renditions.
+    case render([Rendition])
+    /// As many inputs as it has colours.
+    case interlace(Interlace)
     case strip(StripRules)
     case tag(PictureTags)
 }
@@ -11,7 +14,7 @@ package enum MediaRequest: Codable, Sendable {
 /// What `pics-media` answers.
 package enum MediaReply: Codable, Sendable {
     case probed(PictureFacts)
-    case rendered(RenderedFacts)
+    case rendered([RenderedFacts])
     /// The output holds the result.
     case written
     /// It is the file's fault. `detail` is for the log only.
@@ -40,6 +43,9 @@ package enum Refusal: String, Codable, Sendable {
 package enum MediaMessage {
     /// The longest message, in bytes; well below what a socket takes as one packet (net.core.wmem_default, 208 KiB).
     package static let maxBytes = 128 << 10
+
+    /// The most files that come with one message.
+    package static let maxFiles = 16
 
     /// The bytes of `message`.
     package static func encode(_ message: some Encodable) throws -> [UInt8] {

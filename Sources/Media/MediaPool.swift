@@ -64,7 +64,7 @@ package final class MediaPool: Sendable {
     ///
     /// - Throws: `.refused(.damaged)` when the header cannot be read, or a picture's file ends before the picture does.
     package func probe(_ path: String) async throws(MediaError) -> PictureFacts {
-        guard case .probed(let facts) = try await perform(.probe, on: path, to: nil) else { throw .mixedUp }
+        guard case .probed(let facts) = try await perform(.probe, on: [path]) else { throw .mixedUp }
         return facts
     }
 
@@ -74,10 +74,42 @@ package final class MediaPool: Sendable {
     package func render(
         _ path: String, to output: String, as rendition: Rendition
     ) async throws(MediaError) -> RenderedFacts {
-        guard case .rendered(let facts) = try await perform(.render(rendition), on: path, to: output) else {
-            throw .mixedUp
-        }
+        guard let facts = try await render(path, [(rendition, output)]).first else { throw .mixedUp }
         return facts
+    }
+
+    /// Makes several renditions of the picture at `path`, each as a new file; the picture is decoded once for all of them.
+    ///
+    /// - Parameters:
+    ///   - path: Of the picture.
+    ///   - wanted: Up to 15; none of them is there unless all are.
+    /// - Returns: What they became, in their order.
+    /// - Throws: The reason why one of them could not be made.
+    package func render(
+        _ path: String, _ wanted: [(rendition: Rendition, output: String)]
+    ) async throws(MediaError) -> [RenderedFacts] {
+        let request = MediaRequest.render(wanted.map(\.rendition))
+        guard case .rendered(let facts) = try await perform(request, on: [path], to: wanted.map(\.output)),
+            facts.count == wanted.count
+        else { throw .mixedUp }
+        return facts
+    }
+
+    /// Makes one picture of several as the new file `output`, in alternating lines.
+    ///
+    /// - Parameters:
+    ///   - paths: Of pictures, as many as `interlace` asks for.
+    ///   - output: The new file.
+    ///   - interlace: What is made of them.
+    /// - Returns: What it became.
+    /// - Throws: The reason why it could not be made.
+    package func interlace(
+        _ paths: [String], to output: String, as interlace: Interlace
+    ) async throws(MediaError) -> RenderedFacts {
+        guard case .rendered(let facts) = try await perform(.interlace(interlace), on: paths, to: [output]),
+            facts.count == 1
+        else { throw .mixedUp }
+        return facts[0]
     }
 
     /// Copies the picture or video to the new file `output` with the same compressed pixels and sound but without what `rules`
@@ -86,7 +118,7 @@ package final class MediaPool: Sendable {
     /// - Throws: `.refused(.unsupported)` for GIF and HEIC, for a file longer than `MediaLimits.fileBytes`, and for a video whose
     ///   private content cannot be told apart from its pictures: in motion JPEG, in other files, or among AVCHD's pictures.
     package func strip(_ path: String, to output: String, _ rules: StripRules = StripRules()) async throws(MediaError) {
-        guard case .written = try await perform(.strip(rules), on: path, to: output) else { throw .mixedUp }
+        guard case .written = try await perform(.strip(rules), on: [path], to: [output]) else { throw .mixedUp }
     }
 
     /// Copies the picture to the new file `output` with the same compressed pixels and `tags` written into its metadata.
@@ -94,7 +126,7 @@ package final class MediaPool: Sendable {
     /// - Throws: `.refused(.unsupported)` for all but JPEG, PNG and WebP, and when the metadata has no room for the tags:
     ///   in a JPEG, EXIF and XMP hold 64 KiB each.
     package func tag(_ path: String, to output: String, with tags: PictureTags) async throws(MediaError) {
-        guard case .written = try await perform(.tag(tags), on: path, to: output) else { throw .mixedUp }
+        guard case .written = try await perform(.tag(tags), on: [path], to: [output]) else { throw .mixedUp }
     }
 
     /// The process ids of the children there are.
@@ -123,12 +155,14 @@ package final class MediaPool: Sendable {
     }
 
     private func perform(
-        _ request: MediaRequest, on path: String, to output: String?
+        _ request: MediaRequest, on inputs: [String], to outputs: [String] = []
     ) async throws(MediaError) -> MediaReply {
         let bytes: [UInt8]
         do { bytes = try MediaMessage.encode(request) } catch { throw .failed(detail: "request: \(error)") }
         // Only tags can be this long.
-        guard bytes.count <= MediaMessage.maxBytes else { throw .refused(.unsupported) }
+        guard bytes.count <= MediaMessage.maxBytes, inputs.count + outputs.count <= MediaMessage.maxFiles else {
+            throw .refused(.unsupported)
+        }
         let isMaking = if case .probe = request { false } else { true }
         if isMaking { try await makersTurnstile.enter() }
         defer { if isMaking { makersTurnstile.leave() } }
@@ -138,11 +172,11 @@ package final class MediaPool: Sendable {
         let result = await withTaskCancellationHandler {
             await threads.run { [self] () -> Result<MediaReply, MediaError> in
                 Result { () throws(MediaError) in
-                    let files = try MediaFiles(input: path, output: output)
+                    let files = try MediaFiles(inputs: inputs, outputs: outputs)
                     let reply = try exchange(bytes, with: files.descriptors, for: work)
                     switch reply {
                     case .probed, .rendered, .written:
-                        files.keepOutput()
+                        files.keepOutputs()
                         return reply
                     case .refused(let refusal, let detail):
                         logger.info("media file refused", ["reason": refusal.rawValue, "detail": detail])

@@ -1,4 +1,7 @@
-/// A picture to be made from another: always upright, in sRGB, without metadata but artist and copyright. Never enlarged.
+package import Domain
+
+/// A picture to be made from another: always upright, in sRGB, without metadata but artist and copyright,
+/// which AVIF does not get. Never enlarged.
 package struct Rendition: Codable, Sendable, Hashable {
     /// How the picture meets its bounds.
     package enum Fit: Codable, Sendable, Hashable {
@@ -12,6 +15,7 @@ package struct Rendition: Codable, Sendable, Hashable {
     package enum Format: String, Codable, Sendable, Hashable {
         case jpeg
         case webp
+        case avif
         case png
 
         /// The registered media type.
@@ -20,7 +24,7 @@ package struct Rendition: Codable, Sendable, Hashable {
 
     package var fit: Fit
     package var format: Format
-    /// 1 to 100 for JPEG and WebP; PNG loses nothing and ignores it.
+    /// 1 to 100 for JPEG, WebP and AVIF; PNG loses nothing and ignores it.
     package var quality: Int
     /// A bound on the file: first the quality is lowered, then the size.
     package var maxBytes: Int?
@@ -28,10 +32,12 @@ package struct Rendition: Codable, Sendable, Hashable {
     package var maxPixels: Int?
     /// Keeps all frames of an animated GIF or WebP. Only for `.inside` and WebP; anything else shows the first frame.
     package var keepsAnimation: Bool
+    /// What is shown of the picture, and how; a square is cut from what it shows.
+    package var recipe: Recipe?
 
     package init(
         _ fit: Fit, _ format: Format, quality: Int = 82, maxBytes: Int? = nil, maxPixels: Int? = nil,
-        keepsAnimation: Bool = false
+        keepsAnimation: Bool = false, recipe: Recipe? = nil
     ) {
         self.fit = fit
         self.format = format
@@ -39,6 +45,7 @@ package struct Rendition: Codable, Sendable, Hashable {
         self.maxBytes = maxBytes
         self.maxPixels = maxPixels
         self.keepsAnimation = keepsAnimation
+        self.recipe = recipe
     }
 }
 

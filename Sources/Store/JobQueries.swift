@@ -186,9 +186,10 @@ extension Query where Row == JobSubject {
             "job_subject",
             """
             SELECT p.id, p.owner_id, l.code, p.kind, p.sha256, b.media_type, b.bytes, p.width, p.height, p.taken_at,
-                   p.latitude, p.longitude, p.caption, p.alt_text, p.visibility, p.like_count, p.version, p.created_at,
-                   p.deleted_at, p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format,
-                   p.plays_from_start, u.name AS owner_name, u.time_zone, false AS liked,
+                   p.latitude, p.longitude, p.caption, p.alt_text, p.visibility, p.recipe::text AS recipe, p.sources,
+                   p.like_count, p.version, p.created_at, p.deleted_at, p.duration, p.rotation, p.frame_rate,
+                   p.picture_format, p.sound_format, p.plays_from_start, u.name AS owner_name, u.time_zone,
+                   false AS liked,
                    c.service, c.remote_id, c.account, c.credentials, c.settings, c.settings_read_at, s.text
               FROM submissions s
               JOIN connections c ON c.id = s.connection_id

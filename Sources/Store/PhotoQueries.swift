@@ -21,11 +21,14 @@ package struct NewPhoto: Sendable {
     package let caption: String
     package let altText: String
     package let visibility: Visibility
+    package let recipe: Recipe?
+    /// The photos it was made of.
+    package let sources: [PhotoID]
 
     package init(
         id: PhotoID, owner: UserID, code: ShortCode, blob: BlobID, bytes: Int64, mediaType: String, kind: Photo.Kind,
         width: Int?, height: Int?, video: VideoFacts? = nil, takenAt: Date?, position: Position?, exif: String,
-        caption: String, altText: String, visibility: Visibility
+        caption: String, altText: String, visibility: Visibility, recipe: Recipe? = nil, sources: [PhotoID] = []
     ) {
         self.id = id
         self.owner = owner
@@ -43,6 +46,8 @@ package struct NewPhoto: Sendable {
         self.caption = caption
         self.altText = altText
         self.visibility = visibility
+        self.recipe = recipe
+        self.sources = sources
     }
 }
 
@@ -51,11 +56,26 @@ package struct PhotoEdit: Sendable, Equatable {
     package let caption: String?
     package let altText: String?
     package let visibility: Visibility?
+    package let recipe: RecipeChange
 
-    package init(caption: String?, altText: String?, visibility: Visibility?) {
+    package init(caption: String?, altText: String?, visibility: Visibility?, recipe: RecipeChange = .keep) {
         self.caption = caption
         self.altText = altText
         self.visibility = visibility
+        self.recipe = recipe
+    }
+}
+
+/// What becomes of a photo's recipe.
+package enum RecipeChange: Sendable, Equatable {
+    case keep
+    /// Nil takes it away.
+    case set(Recipe?)
+
+    fileprivate var isChange: Bool { self != .keep }
+
+    fileprivate var json: String? {
+        if case .set(let recipe) = self { recipe?.json } else { nil }
     }
 }
 
@@ -68,8 +88,9 @@ struct PhotoKey: Hashable, Sendable {
 /// The columns of a `PhotoView` but `liked`.
 private let viewColumns = """
     p.id, p.owner_id, l.code, p.kind, p.sha256, b.media_type, b.bytes, p.width, p.height, p.taken_at, p.latitude,
-    p.longitude, p.caption, p.alt_text, p.visibility, p.like_count, p.version, p.created_at, p.deleted_at,
-    p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format, p.plays_from_start, u.name AS owner_name
+    p.longitude, p.caption, p.alt_text, p.visibility, p.recipe::text AS recipe, p.sources, p.like_count, p.version,
+    p.created_at, p.deleted_at, p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format,
+    p.plays_from_start, u.name AS owner_name
     """
 
 private func liked(by viewer: String) -> String {
@@ -126,17 +147,18 @@ extension Query where Row == Void {
             "insert_photo",
             """
             INSERT INTO photos (id, owner_id, sha256, kind, width, height, taken_at, latitude, longitude, exif, caption,
-                                alt_text, visibility, duration, rotation, frame_rate, picture_format, sound_format,
-                                plays_from_start)
+                                alt_text, visibility, recipe, sources, duration, rotation, frame_rate, picture_format,
+                                sound_format, plays_from_start)
             VALUES ($1, $2, $3, $4::text::photo_kind, $5, $6, $7, $8, $9, $10::text::jsonb, $11, $12,
-                    $13::text::visibility, $14, $15::int, $16, $17, $18, $19)
+                    $13::text::visibility, $14::text::jsonb, $15::uuid[], $16, $17::int, $18, $19, $20, $21)
             """,
             [
                 photo.id.uuid, photo.owner.uuid, photo.blob.bytes, photo.kind.rawValue, photo.width.map(Int32.init),
                 photo.height.map(Int32.init), photo.takenAt, photo.position?.latitude, photo.position?.longitude,
                 photo.exif, photo.caption, photo.altText, photo.visibility.rawValue,
-                photo.video?.duration, photo.video.map { Int32($0.rotation) }, photo.video?.frameRate,
-                photo.video?.pictureFormat, photo.video?.soundFormat, photo.video?.playsFromStart,
+                photo.recipe?.json, photo.sources.isEmpty ? nil : photo.sources.map(\.uuid), photo.video?.duration,
+                photo.video.map { Int32($0.rotation) }, photo.video?.frameRate, photo.video?.pictureFormat,
+                photo.video?.soundFormat, photo.video?.playsFromStart,
             ])
     }
 
@@ -184,7 +206,8 @@ extension Query where Row == PhotoID {
             WITH edited AS (
                 UPDATE photos
                    SET caption = coalesce($4, caption), alt_text = coalesce($5, alt_text),
-                       visibility = coalesce($6::text::visibility, visibility), version = version + 1
+                       visibility = coalesce($6::text::visibility, visibility),
+                       recipe = CASE WHEN $12::bool THEN $13::text::jsonb ELSE recipe END, version = version + 1
                  WHERE id = $1 AND owner_id = $2 AND version = $3 AND deleted_at IS NULL
                 RETURNING id
             ), replanned AS (
@@ -201,7 +224,7 @@ extension Query where Row == PhotoID {
                 id.uuid, owner.uuid, Int32(version), edit.caption, edit.altText, edit.visibility?.rawValue,
                 texts.map(\.0.uuid), texts.map(\.1.text), texts.map(\.1.isCut),
                 texts.map { Int32(clamping: $0.1.length) },
-                texts.map { $0.1.limit.map { Int32(clamping: $0) } },
+                texts.map { $0.1.limit.map { Int32(clamping: $0) } }, edit.recipe.isChange, edit.recipe.json,
             ]
         ) { row throws(PostgresError) in try row.id("id") }
     }

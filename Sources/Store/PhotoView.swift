@@ -37,6 +37,8 @@ extension PhotoView {
         let caption: String = try row.get("caption")
         let altText: String = try row.get("alt_text")
         let visibility: Visibility = try row.value("visibility") { Visibility(rawValue: $0) }
+        let recipe: Recipe? = try row.recipe("recipe")
+        let sources: [UUID]? = try row.get("sources")
         let likeCount: Int32 = try row.get("like_count")
         let version: Int32 = try row.get("version")
         let createdAt: Date = try row.get("created_at")
@@ -48,8 +50,9 @@ extension PhotoView {
             position: latitude.flatMap { latitude in
                 longitude.flatMap { Position(latitude: latitude, longitude: $0) }
             },
-            caption: caption, altText: altText, visibility: visibility, likeCount: Int(likeCount),
-            version: Int(version), createdAt: createdAt, deletedAt: deletedAt)
+            caption: caption, altText: altText, visibility: visibility, recipe: recipe,
+            sources: sources?.map { PhotoID($0) } ?? [], likeCount: Int(likeCount), version: Int(version),
+            createdAt: createdAt, deletedAt: deletedAt)
         self.init(photo: photo, owner: try row.get("owner_name"), isLiked: try row.get("liked"))
     }
 }

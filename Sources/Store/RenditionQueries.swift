@@ -21,13 +21,13 @@ package struct RenditionRecord: Sendable, Equatable {
 }
 
 extension Query where Row == RenditionRecord {
-    static func renditions(of source: BlobID) -> Self {
+    static func rendition(_ name: String, of source: BlobID) -> Self {
         Query(
-            "renditions",
+            "rendition",
             """
             SELECT r.name, r.sha256, b.media_type, b.bytes, r.width, r.height
-              FROM renditions r JOIN blobs b ON b.sha256 = r.sha256 WHERE r.source_sha256 = $1 ORDER BY r.width
-            """, [source.bytes]
+              FROM renditions r JOIN blobs b ON b.sha256 = r.sha256 WHERE r.source_sha256 = $1 AND r.name = $2
+            """, [source.bytes, name]
         ) { row throws(PostgresError) in
             let name: String = try row.get("name")
             let blob: BlobID = try row.blob("sha256")
@@ -57,10 +57,29 @@ extension Query where Row == Void {
     }
 }
 
+extension Query where Row == Void {
+    /// Forgets pictures that were made with a recipe, unless a photo of the same file still has it.
+    static func deleteRenditions(of source: BlobID, madeWith recipe: Recipe) -> Self {
+        Query(
+            "delete_renditions",
+            """
+            DELETE FROM renditions
+             WHERE source_sha256 = $1 AND right(name, length($2::text) + 1) = '-' || $2::text
+               AND NOT EXISTS (SELECT FROM photos p
+                                WHERE p.sha256 = $1 AND p.recipe = $3::text::jsonb AND p.deleted_at IS NULL)
+            """, [source.bytes, recipe.digest, recipe.json])
+    }
+}
+
 extension Store {
-    /// The pictures made from a blob so far.
-    package func renditions(of source: BlobID) async throws(StoreError) -> [RenditionRecord] {
-        try await rows(.renditions(of: source))
+    /// A picture made from a blob, by its `StoredPicture` name; nil when it was not made yet.
+    package func rendition(_ name: String, of source: BlobID) async throws(StoreError) -> RenditionRecord? {
+        try await first(.rendition(name, of: source))
+    }
+
+    /// Forgets the pictures of a file that were made with a recipe no photo of it has any more. Their files are swept later.
+    package func forgetRenditions(of source: BlobID, madeWith recipe: Recipe) async throws(StoreError) {
+        try await execute(.deleteRenditions(of: source, madeWith: recipe))
     }
 
     /// Remembers a made picture whose blob is in place.

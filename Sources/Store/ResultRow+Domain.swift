@@ -16,6 +16,16 @@ extension ResultRow {
         return value
     }
 
+    /// A column with a recipe's text, or null.
+    borrowing func recipe(_ column: StaticString) throws(PostgresError) -> Recipe? {
+        guard let text: String = try get(column) else { return nil }
+        do {
+            return try Recipe(json: text)
+        } catch {
+            throw .decoding(column: "\(column)", expected: "Recipe", found: "another text")
+        }
+    }
+
     /// A digest column.
     borrowing func blob(_ column: StaticString) throws(PostgresError) -> BlobID {
         guard let blob = BlobID(try get(column)) else {

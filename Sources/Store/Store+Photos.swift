@@ -81,7 +81,7 @@ extension Store {
         }
     }
 
-    /// Changes caption, alternative text or visibility of the owner's photo, and the texts that were not sent yet.
+    /// Changes caption, alternative text, visibility or recipe of the owner's photo, and the texts that were not sent yet.
     ///
     /// - Throws: `.changed` when `version` is not the photo's version any more.
     package func edit(

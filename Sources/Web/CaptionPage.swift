@@ -48,14 +48,21 @@ extension Web {
             return "<p class=\"facts\">A video of \(photo.bytes) bytes.</p>"
         }
         if let path = PublicVideo.path(of: photo) { return VideoMarkup(photo, path: path).player(width, height) }
-        let sources = [PublicRendition.small, .medium, .large].map { rendition in
-            "\(rendition.path(code: photo.code)) \(rendition.size(ofWidth: width, height: height).width)w"
+        func sources(_ format: PictureFormat) -> String {
+            [PublicRendition.small, .medium, .large].map { rendition in
+                let size = rendition.size(ofWidth: width, height: height, recipe: photo.recipe)
+                return "\(rendition.path(code: photo.code, format, recipe: photo.recipe)) \(size.width)w"
+            }.joined(separator: ", ")
         }
         let shown = PublicRendition.medium
-        let size = shown.size(ofWidth: width, height: height)
+        let size = shown.size(ofWidth: width, height: height, recipe: photo.recipe)
+        let sizes = "(min-width: 1280px) 1280px, 100vw"
         return """
-            <img src="\(shown.path(code: photo.code))" srcset="\(sources.joined(separator: ", "))" \
-            sizes="(min-width: 1280px) 1280px, 100vw" width="\(size.width)" height="\(size.height)" alt="\(photo.altText)">
+            <picture>
+            <source type="image/webp" srcset="\(sources(.webp))" sizes="\(sizes)">
+            <img src="\(shown.path(code: photo.code, recipe: photo.recipe))" srcset="\(sources(.jpeg))" \
+            sizes="\(sizes)" width="\(size.width)" height="\(size.height)" alt="\(photo.altText)">
+            </picture>
             """
     }
 
@@ -94,8 +101,8 @@ extension Web {
         if let path = PublicVideo.path(of: photo) { tags += VideoMarkup(photo, path: path).head(base: addresses.base) }
         if let width = photo.width, let height = photo.height {
             let rendition = PublicRendition.medium
-            let size = rendition.size(ofWidth: width, height: height)
-            let address = "\(addresses.base)\(rendition.path(code: photo.code))"
+            let size = rendition.size(ofWidth: width, height: height, recipe: photo.recipe)
+            let address = "\(addresses.base)\(rendition.path(code: photo.code, recipe: photo.recipe))"
             tags += [
                 "<meta property=\"og:image\" content=\"\(address)\">\n",
                 "<meta property=\"og:image:type\" content=\"image/jpeg\">\n",

@@ -1,12 +1,14 @@
 package import Blobs
 internal import Crypto
-internal import Domain
+package import Domain
 package import EventLoops
 internal import Foundation
+package import Logging
 package import Media
 package import Store
 
-/// Makes public pictures on first view and remembers them by content; two views at once make one picture.
+/// Makes public pictures and remembers them by content: the small ones when a photo comes in, the others on first view. Two
+/// views at once make one picture.
 package actor PictureMaker {
     package nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -15,60 +17,170 @@ package actor PictureMaker {
     private let blobs: BlobStore
     private let media: MediaPool
     private let folder: String
-    private var underWay: [String: Task<RenditionRecord, any Error>] = [:]
+    private let logger: Logger
+    private var underWay: [Key: Task<[StoredPicture: RenditionRecord], any Error>] = [:]
     /// What cannot be made, and why: a file that costs a process is tried once, not with each view.
-    private var refused: [String: MediaError] = [:]
+    private var refused: [Key: MediaError] = [:]
     private static let rememberedRefusals = 10_000
     private var made = 0
+    /// Whose small pictures wait to be made; one is worked on at a time.
+    private var arrivals: [PictureSource] = []
+    private var isServingArrivals = false
+    private static let arrivalLimit = 256
+
+    private struct Key: Hashable {
+        let blob: BlobID
+        let picture: StoredPicture
+    }
 
     /// Takes what it works with; in `folder` pictures are made before they become blobs.
-    package init(store: Store, blobs: BlobStore, media: MediaPool, folder: String, loop: EventLoop) {
+    package init(
+        store: Store, blobs: BlobStore, media: MediaPool, folder: String, logger: Logger, loop: EventLoop
+    ) {
         self.store = store
         self.blobs = blobs
         self.media = media
         self.folder = folder
+        self.logger = logger
         self.loop = loop
     }
 
-    /// The picture, made if need be; `mayMake` is asked before, and refuses by throwing.
+    /// The picture of a photo's file, made if need be; `mayMake` is asked before, and refuses by throwing.
     func picture(
-        _ rendition: PublicRendition, of photo: Photo, mayMake: @Sendable () throws -> Void
+        _ picture: StoredPicture, of source: BlobID, mayMake: @Sendable () throws -> Void
     ) async throws -> RenditionRecord {
-        if let known = try await store.renditions(of: photo.blob).first(where: { $0.name == rendition.rawValue }) {
-            return known
-        }
-        let key = "\(photo.blob)/\(rendition.rawValue)"
+        let key = Key(blob: source, picture: picture)
+        if let task = underWay[key] { return try await record(picture, of: task) }
+        if let known = try await store.rendition(picture.name, of: source) { return known }
         if let refusal = refused[key] { throw refusal }
-        if let task = underWay[key] { return try await task.value }
+        if let task = underWay[key] { return try await record(picture, of: task) }
         try mayMake()
-        let task = Task { try await make(rendition, of: photo) }
-        underWay[key] = task
-        defer { underWay[key] = nil }
-        do {
-            return try await task.value
-        } catch let error as MediaError {
-            if case .refused = error {
-                if refused.count >= Self.rememberedRefusals { refused = [:] }
-                refused[key] = error
+        return try await record(picture, of: begin([picture], of: source))
+    }
+
+    // MARK: Arrivals
+
+    /// Makes the small pictures of a photo that came in or got another recipe, after those of others. Nobody waits for them;
+    /// what is not made is made on first view.
+    package func expect(_ source: PictureSource) {
+        guard arrivals.count < Self.arrivalLimit else { return }
+        arrivals.append(source)
+        guard !isServingArrivals else { return }
+        isServingArrivals = true
+        Task { await serveArrivals() }
+    }
+
+    private func serveArrivals() async {
+        while !arrivals.isEmpty {
+            let source = arrivals.removeFirst()
+            do {
+                try await makeEarly(source)
+            } catch {
+                logger.info("pictures are left to the first view", ["file": source.blob, "error": logText(of: error)])
             }
-            throw error
+        }
+        isServingArrivals = false
+    }
+
+    private func makeEarly(_ source: PictureSource) async throws {
+        var missing: [StoredPicture] = []
+        for picture in StoredPicture.early(recipe: source.recipe) {
+            let key = Key(blob: source.blob, picture: picture)
+            guard refused[key] == nil, underWay[key] == nil,
+                try await store.rendition(picture.name, of: source.blob) == nil
+            else { continue }
+            missing.append(picture)
+        }
+        // A view may have begun one of them meanwhile.
+        missing.removeAll { underWay[Key(blob: source.blob, picture: $0)] != nil }
+        guard !missing.isEmpty else { return }
+        _ = try await begin(missing, of: source.blob).value
+    }
+
+    // MARK: Making
+
+    private func record(
+        _ picture: StoredPicture, of task: Task<[StoredPicture: RenditionRecord], any Error>
+    ) async throws -> RenditionRecord {
+        guard let record = try await task.value[picture] else { throw StoreError.notFound }
+        return record
+    }
+
+    /// Makes pictures of one file, all in one go, and lets others wait for the same.
+    private func begin(
+        _ pictures: [StoredPicture], of source: BlobID
+    ) -> Task<[StoredPicture: RenditionRecord], any Error> {
+        let keys = pictures.map { Key(blob: source, picture: $0) }
+        let task = Task {
+            defer { for key in keys { underWay[key] = nil } }
+            do {
+                return try await make(pictures, of: source)
+            } catch let error as MediaError {
+                if case .refused = error, pictures.count == 1 { remember(error, for: keys) }
+                throw error
+            }
+        }
+        for key in keys { underWay[key] = task }
+        return task
+    }
+
+    private func remember(_ refusal: MediaError, for keys: [Key]) {
+        if refused.count >= Self.rememberedRefusals { refused = [:] }
+        for key in keys { refused[key] = refusal }
+    }
+
+    private func make(
+        _ pictures: [StoredPicture], of source: BlobID
+    ) async throws -> [StoredPicture: RenditionRecord] {
+        guard let digest = SHA256Digest(bytes: source.bytes) else { throw StoreError.notFound }
+        made += 1
+        let path = "\(folder)/picture-\(ProcessInfo.processInfo.processIdentifier)-\(loop.name)-\(made)"
+        let outputs = pictures.indices.map { "\(path)-\($0)" }
+        defer { for output in outputs { unlink(output) } }
+        let facts = try await render(pictures, of: blobs.path(of: digest), to: outputs)
+        var records: [StoredPicture: RenditionRecord] = [:]
+        for (index, picture) in pictures.enumerated() {
+            let stored = try await blobs.put(fileAt: outputs[index])
+            guard let blob = BlobID(stored.digest.bytes) else { throw StoreError.notFound }
+            let record = RenditionRecord(
+                name: picture.name, blob: blob, mediaType: facts[index].mediaType, bytes: stored.bytes,
+                width: facts[index].width, height: facts[index].height)
+            try await store.addRendition(record, of: source)
+            records[picture] = record
+        }
+        return records
+    }
+
+    private func render(
+        _ pictures: [StoredPicture], of source: String, to outputs: [String]
+    ) async throws -> [RenderedFacts] {
+        do {
+            return try await media.render(source, wanted(pictures, outputs, moves: true))
+        } catch MediaError.refused(.tooManyPixels) {
+            // All frames of an animation together may be too much where one is not.
+            return try await media.render(source, wanted(pictures, outputs, moves: false))
         }
     }
 
-    private func make(_ rendition: PublicRendition, of photo: Photo) async throws -> RenditionRecord {
-        guard let source = SHA256Digest(bytes: photo.blob.bytes) else { throw StoreError.notFound }
-        made += 1
-        let path = "\(folder)/picture-\(ProcessInfo.processInfo.processIdentifier)-\(loop.name)-\(made)"
-        defer { unlink(path) }
-        let recipe = Rendition(
-            rendition.isSquare ? .square(side: rendition.side) : .inside(maxSide: rendition.side), .jpeg)
-        let facts = try await media.render(blobs.path(of: source), to: path, as: recipe)
-        let stored = try await blobs.put(fileAt: path)
-        guard let blob = BlobID(stored.digest.bytes) else { throw StoreError.notFound }
-        let record = RenditionRecord(
-            name: rendition.rawValue, blob: blob, mediaType: facts.mediaType, bytes: stored.bytes, width: facts.width,
-            height: facts.height)
-        try await store.addRendition(record, of: photo.blob)
-        return record
+    private func wanted(
+        _ pictures: [StoredPicture], _ outputs: [String], moves: Bool
+    ) -> [(rendition: Rendition, output: String)] {
+        zip(pictures, outputs).map { (rendition: Rendition($0, moves: moves), output: $1) }
+    }
+}
+
+extension Rendition {
+    /// How a public picture is made; one that `moves` keeps the frames of an animation, where the format can.
+    fileprivate init(_ picture: StoredPicture, moves: Bool) {
+        let side = picture.rendition.side
+        let fit: Fit = picture.rendition.isSquare ? .square(side: side) : .inside(maxSide: side)
+        // About the same to the eye.
+        let (format, quality): (Format, Int) =
+            switch picture.format {
+            case .jpeg: (.jpeg, 82)
+            case .webp: (.webp, 80)
+            case .avif: (.avif, 55)
+            }
+        self.init(fit, format, quality: quality, keepsAnimation: moves, recipe: picture.recipe)
     }
 }

@@ -16,10 +16,10 @@ extension Web {
             throw StoreError.notFound
         }
         let photo = try await store.photo(code: code).photo
-        guard let rendition = PublicRendition.allCases.first(where: { "\($0.rawValue).jpg" == file }) else {
+        guard let picture = StoredPicture(file: file, recipe: photo.recipe) else {
             return try await video(of: photo, request)
         }
-        let record = try await pictures.picture(rendition, of: photo) {
+        let record = try await pictures.picture(picture, of: photo.blob) {
             try rates.charge(.pictures, for: request)
         }
         guard let digest = SHA256Digest(bytes: record.blob.bytes) else { throw StoreError.notFound }

@@ -35,9 +35,7 @@ package actor VideoMaker {
     ///
     /// - Throws: `MediaError.refused(.unsupported)` when the video's private content cannot be told apart from its pictures.
     func video(of photo: Photo, mayMake: @Sendable () throws -> Void) async throws -> RenditionRecord {
-        if let known = try await store.renditions(of: photo.blob).first(where: { $0.name == PublicVideo.name }) {
-            return known
-        }
+        if let known = try await store.rendition(PublicVideo.name, of: photo.blob) { return known }
         if let refusal = refused[photo.blob] { throw refusal }
         if let task = underWay[photo.blob] { return try await task.value }
         try mayMake()

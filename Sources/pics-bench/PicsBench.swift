@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Media
 
 /// Small servers and clients for `script/measure`.
 @main
@@ -12,6 +13,7 @@ enum PicsBench {
             case "allocations":
                 let fields = try options(arguments, ["--fields"])["--fields"].flatMap { Int($0) }
                 try Allocations.count(fields: fields ?? 4)
+            case "pictures": pictures(try options(arguments, ["--file", "--formats", "--program"]))
             case "idle": try idle(try options(arguments, ["--port", "--count", "--pid"]))
             default:
                 print(help)
@@ -32,6 +34,23 @@ enum PicsBench {
         Task.detached { [options] in
             do {
                 try await BenchServer.run(options)
+            } catch {
+                print("pics-bench: \(error)")
+                exit(1)
+            }
+        }
+        while true { sleep(3600) }
+    }
+
+    private static func pictures(_ values: [String: String]) {
+        let formats = (values["--formats"] ?? "jpeg,webp").split(separator: ",").compactMap {
+            Rendition.Format(rawValue: String($0))
+        }
+        let program = values["--program"] ?? CommandLine.arguments[0].replacing("pics-bench", with: "pics-media")
+        Task.detached {
+            do {
+                try await PublicPictures.make(of: values["--file"] ?? "", in: formats, by: program)
+                exit(0)
             } catch {
                 print("pics-bench: \(error)")
                 exit(1)
@@ -66,6 +85,7 @@ enum PicsBench {
         Usage: pics-bench server [--port NUMBER] [--loops NUMBER] [--folder PATH] [--chain FILE --key FILE]
                pics-bench allocations [--fields NUMBER]
                pics-bench idle --pid NUMBER [--port NUMBER] [--count NUMBER]
+               pics-bench pictures --file PATH [--formats LIST] [--program PATH]
 
           server   Answers /livez with 13 bytes and /task with the same from a task, on 127.0.0.1, until it is ended.
                    --port defaults to 8080, 0 takes a free one; --loops defaults to 1. With --folder it serves
@@ -74,5 +94,7 @@ enum PicsBench {
                    Tells how often memory is allocated for a request with so many header fields (4).
           idle     Opens --count connections to a server on 127.0.0.1 (10000), asks once on each and holds them until
                    its standard input ends; tells what the process --pid has grown by.
+          pictures Makes all public pictures of a file in these formats (jpeg,webp) with one pics-media, which lies
+                   beside this program; tells the seconds, and the most memory that it held.
         """
 }

@@ -23,10 +23,16 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
         api.route(.patch, "/v1/uploads/{id}", .write, .appendToUpload, bodyLimit: uploadLimit, api.appendToUpload),
         api.route(.post, "/v1/uploads/{id}", .write, .overrideMethod, bodyLimit: uploadLimit, api.overrideMethod),
         api.route(.delete, "/v1/uploads/{id}", .write, .deleteUpload, api.deleteUpload),
+        api.route(
+            .post, "/v1/photos/interlace", .write, .interlacePhotos, costs: .charging(.tokens, .uploads),
+            api.interlacePhotos),
         api.route(.get, "/v1/photos", .read, .listPhotos, api.listPhotos),
         api.route(.get, "/v1/photos/{id}", .read, .showPhoto, api.showPhoto),
         api.route(.patch, "/v1/photos/{id}", .write, .editPhoto, api.editPhoto),
         api.route(.delete, "/v1/photos/{id}", .write, .deletePhoto, api.deletePhoto),
+        api.route(
+            .post, "/v1/photos/{id}/renditions/preview", .read, .previewRendition, costs: .charging(.tokens, .pictures),
+            api.previewRendition),
         api.route(.put, "/v1/photos/{id}/like", .write, .like, api.like),
         api.route(.delete, "/v1/photos/{id}/like", .write, .unlike, api.unlike),
         api.route(.get, "/v1/photos/{id}/likes", .read, .listLikes, api.listLikes),

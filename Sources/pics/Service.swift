@@ -47,6 +47,9 @@ struct Service {
         let metrics = MetricsSource()
         let rates = RateLimiter(configuration)
         let uploads = try UploadFiles(blobs)
+        let pictures = PictureMaker(
+            store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, logger: runtime.logger,
+            loop: runtime.workLoop)
         let api = API(
             store: runtime.store, registry: runtime.registry, blobs: blobs, uploads: uploads, media: media,
             logger: runtime.logger,
@@ -60,11 +63,11 @@ struct Service {
             status: StatusSource(
                 process: { [facts] in facts.read() }, server: { await metrics.read() },
                 system: StatusReader(store: runtime.store, loop: runtime.workLoop)),
+            picturesFolder: runtime.folder.copies, expectPictures: { source in Task { await pictures.expect(source) } },
             wakeWorkers: { Task { await queue.worker.wake() } })
         let web = Web(
             store: runtime.store, registry: runtime.registry, blobs: blobs,
-            pictures: PictureMaker(
-                store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
+            pictures: pictures,
             videos: VideoMaker(
                 store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
             visits: visits, rates: rates, logger: runtime.logger, addresses: addresses)

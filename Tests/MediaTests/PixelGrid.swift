@@ -35,6 +35,12 @@ struct PixelGrid: Equatable {
         pixels = (0..<width * height).map { pixel($0 % width, $0 / width) }
     }
 
+    /// One pixel.
+    subscript(x: Int, y: Int) -> [UInt8] { pixels[y * width + x] }
+
+    /// Without alpha, as `Workbench.pixels` gives them.
+    var colours: PixelGrid { PixelGrid(width: width, height: height) { Array(self[$0, $1].prefix(3)) } }
+
     /// The picture as a camera stores it that notes `orientation`: shown by that rule it looks like this one (EXIF 2.32, tag 274).
     func stored(orientation: Int) -> PixelGrid {
         let isLying = orientation >= 5

@@ -84,7 +84,7 @@ struct PrivatePicture: CustomTestStringConvertible {
             case .jpeg: tags += ["-Comment=secret", "-IPTC:City=secret", "-IPTC:Caption-Abstract=secret"]
             case .png:
                 tags += ["-PNG:Comment=secret", "-PNG:Author=secret", "-PNG:Software=secret", "-PNG:Title=secret"]
-            case .webp: break
+            case .webp, .avif: break
             }
         }
         if parts.contains(.makerNote) { tags += try await makerNote(at: bench) }
@@ -117,6 +117,7 @@ struct PrivatePicture: CustomTestStringConvertible {
                 file += Array("SECR".utf8) + PixelGrid.bigEndian(secret.count).reversed() + secret
                 file.replaceSubrange(4..<8, with: PixelGrid.bigEndian(file.count - 8).reversed())
             }
+        case .avif: break
         }
         return file + (parts.contains(.trailer) ? secret : [])
     }
@@ -127,6 +128,7 @@ struct PrivatePicture: CustomTestStringConvertible {
         case .jpeg: JPEGBytes.scan(of: file)
         case .png: PNGBytes.chunk("IDAT", in: file) ?? []
         case .webp: WebPBytes.picture(of: file)
+        case .avif: []
         }
     }
 }

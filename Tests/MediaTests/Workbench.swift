@@ -76,6 +76,26 @@ struct Workbench {
         String(decoding: try await output(of: "exiftool", arguments), as: UTF8.self)
     }
 
+    /// The pixels of a rendition, as Debian's `vips` reads them: red, green and blue, and alpha if that is asked for.
+    func pixels(_ path: String, _ rendition: Rendition, alpha: Bool = false) async throws -> PixelGrid {
+        let made = self.path("\(UUID()).picture")
+        let facts = try await pool.render(path, to: made, as: rendition)
+        return try await pixels(of: made, facts.width, facts.height, alpha: alpha)
+    }
+
+    /// See `pixels`; of a file.
+    func pixels(of path: String, _ width: Int, _ height: Int, alpha: Bool = false) async throws -> PixelGrid {
+        let raw = self.path("\(UUID()).raw")
+        _ = try await output(of: "vips", ["rawsave", path, raw])
+        let bytes = try bytes(of: raw)
+        let bands = bytes.count / (width * height)
+        return PixelGrid(width: width, height: height) { x, y in
+            let pixel = Array(bytes[(y * width + x) * bands..<(y * width + x + 1) * bands])
+            let colours = bands < 3 ? [pixel[0], pixel[0], pixel[0]] : Array(pixel.prefix(3))
+            return alpha ? colours + [bands % 2 == 0 ? pixel[bands - 1] : 255] : colours
+        }
+    }
+
     /// What a program of Debian's prints.
     func output(of program: String, _ arguments: [String]) async throws -> [UInt8] {
         let output = try file("\(UUID()).text", [])

@@ -1,0 +1,76 @@
+import Domain
+import Testing
+
+@testable import Media
+
+/// Several renditions with one decoding.
+struct SharedRenderTests {
+    @Test func `renditions that are made together have the sizes that they have alone`() async throws {
+        let wanted = [
+            Rendition(.square(side: 32), .jpeg), Rendition(.inside(maxSide: 64), .webp),
+            Rendition(.inside(maxSide: 127), .jpeg), Rendition(.inside(maxSide: 200), .avif),
+            Rendition(.inside(maxSide: 90), .png, recipe: RecipeTests.recipe { $0.rotate = 90 }),
+            Rendition(.inside(maxSide: 90), .jpeg, maxBytes: 2000),
+        ]
+
+        try await withWorkbench { bench in
+            let source = try await bench.picture("a.jpg", .noise(331, 217), .jpeg)
+            let together = try await bench.pool.render(
+                source, wanted.enumerated().map { ($1, bench.path("together-\($0)")) })
+
+            for (index, rendition) in wanted.enumerated() {
+                let alone = try await bench.pool.render(source, to: bench.path("alone-\(index)"), as: rendition)
+                #expect(together[index].width == alone.width)
+                #expect(together[index].height == alone.height)
+                #expect(together[index].mediaType == rendition.format.mediaType)
+                #expect(together[index].bytes == (try bench.bytes(of: bench.path("together-\(index)"))).count)
+            }
+        }
+    }
+
+    @Test func `renditions that are made together look as they do alone`() async throws {
+        try await withWorkbench { bench in
+            let source = try await bench.picture("a.jpg", .flag, .jpeg)
+            let wanted = [Rendition(.inside(maxSide: 48), .png), Rendition(.inside(maxSide: 24), .png)]
+            _ = try await bench.pool.render(source, wanted.enumerated().map { ($1, bench.path("\($0)")) })
+
+            let small = try await bench.pixels(of: bench.path("1"), 24, 16)
+            let alone = try await bench.pixels(source, wanted[1])
+            for (one, other) in zip(small.pixels, alone.pixels) {
+                #expect(zip(one, other).allSatisfy { abs(Int($0) - Int($1)) <= 8 })
+            }
+        }
+    }
+
+    @Test func `when one of several cannot be made, none is there`() async throws {
+        try await withWorkbench { bench in
+            let source = try await bench.picture("a.jpg", .flag, .jpeg)
+            let wanted = [
+                (Rendition(.inside(maxSide: 24), .jpeg), bench.path("a")),
+                (Rendition(.inside(maxSide: 24), .jpeg, maxBytes: 20), bench.path("b")),
+            ]
+
+            await #expect(throws: MediaError.refused(.cannotFit)) { try await bench.pool.render(source, wanted) }
+
+            #expect(throws: (any Error).self) { try bench.bytes(of: bench.path("a")) }
+            #expect(throws: (any Error).self) { try bench.bytes(of: bench.path("b")) }
+        }
+    }
+
+    @Test func `AVIF keeps colours and tells nothing`() async throws {
+        try await withWorkbench { bench in
+            let source = try await bench.picture("a.jpg", .flag, .jpeg)
+            try await bench.write(["-EXIF:Artist=Åsa", "-GPSLatitude=59.3", "-GPSLatitudeRef=N"], into: source)
+
+            _ = try await bench.pool.render(
+                source, to: bench.path("a.avif"), as: Rendition(.inside(maxSide: 48), .avif, quality: 80))
+
+            let pixels = try await bench.pixels(of: bench.path("a.avif"), 48, 32)
+            for (x, y) in [(8, 8), (24, 8), (40, 8), (8, 24), (24, 24), (40, 24)] {
+                #expect(zip(pixels[x, y], PixelGrid.flag[x, y]).allSatisfy { abs(Int($0) - Int($1)) <= 12 })
+            }
+            let tags = try await bench.tags(of: bench.path("a.avif"))
+            #expect(!tags.keys.contains { $0.hasPrefix("IFD0:") || $0.hasPrefix("GPS:") || $0.hasPrefix("XMP") })
+        }
+    }
+}
