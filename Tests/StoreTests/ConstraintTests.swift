@@ -34,6 +34,8 @@ struct ConstraintTests {
         Refused("photos_position_whole", "UPDATE photos SET longitude = NULL"),
         Refused("photos_position_on_earth", "UPDATE photos SET latitude = 90.1"),
         Refused("photos_position_on_earth", "UPDATE photos SET longitude = 'NaN'"),
+        Refused("photos_recipe_is_object", "UPDATE photos SET recipe = '[]'"),
+        Refused("photos_sources_some", "UPDATE photos SET sources = '{}'"),
         Refused("short_links_code_form", "UPDATE short_links SET code = 'abcdefg'"),
         Refused("short_links_code_form", "UPDATE short_links SET code = 'abcdefg0'"),
         Refused("submissions_done_has_id", "UPDATE submissions SET state = 'done'"),
