@@ -40,6 +40,8 @@ struct ConstraintTests {
         Refused("photos_duration_natural", "UPDATE photos SET kind = 'video', duration = 'NaN'"),
         Refused("photos_rotation_quarters", "UPDATE photos SET kind = 'video', rotation = 45"),
         Refused("photos_frame_rate_natural", "UPDATE photos SET kind = 'video', frame_rate = 0"),
+        Refused("photos_recipe_is_object", "UPDATE photos SET recipe = '[]'"),
+        Refused("photos_sources_some", "UPDATE photos SET sources = '{}'"),
         Refused("short_links_code_form", "UPDATE short_links SET code = 'abcdefg'"),
         Refused("short_links_code_form", "UPDATE short_links SET code = 'abcdefg0'"),
         Refused("submissions_done_has_id", "UPDATE submissions SET state = 'done'"),
