@@ -123,11 +123,15 @@ extension Operation {
         ])
 
     package static let picture = Operation(
-        "picture", "A public picture of a photo.", tags: ["pages"], parameters: [ifNoneMatch, range],
+        "picture", "A public picture of a photo or of a video's poster, or the public video.", tags: ["pages"],
+        parameters: [ifNoneMatch, range],
         answers: [
-            Answer(.ok, "The picture.", .binary("image/jpeg"), fields: ["ETag": "Of the picture."]), notModified, gone,
             Answer(
-                .partialContent, "Parts of the picture.", .binary("image/jpeg", "multipart/byteranges"),
+                .ok, "The picture or video.", .binary("image/jpeg", "video/mp4", "video/quicktime"),
+                fields: ["ETag": "Of the picture or video."]), notModified, gone,
+            Answer(
+                .partialContent, "Parts of it.",
+                .binary("image/jpeg", "video/mp4", "video/quicktime", "multipart/byteranges"),
                 fields: ["Content-Range": "Which part, if it is one."]),
             .problem(.preconditionFailed, "The picture is not the one that the client wants."),
             .problem(.rangeNotSatisfiable, "The picture ends before the range begins."),
