@@ -99,8 +99,8 @@ struct PosterTests {
                 try await bench.pool.render(video, to: bench.path("poster.png"), as: Self.whole)
             }
             let child = await bench.starts.next()
-            while Self.children(of: child).isEmpty { await Task.yield() }
-            let ffmpeg = try #require(Self.children(of: child).first)
+            while try Self.children(of: child, bench).isEmpty { await Task.yield() }
+            let ffmpeg = try #require(try Self.children(of: child, bench).first)
 
             work.cancel()
 
@@ -110,10 +110,9 @@ struct PosterTests {
         }
     }
 
-    private static func children(of process: Int32) -> [Int32] {
-        let path = "/proc/\(process)/task/\(process)/children"
-        return (try? String(contentsOfFile: path, encoding: .utf8))?.split(separator: " ").compactMap { Int32($0) }
-            ?? []
+    private static func children(of process: Int32, _ bench: Workbench) throws -> [Int32] {
+        let text = try bench.bytes(of: "/proc/\(process)/task/\(process)/children")
+        return String(decoding: text, as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
     }
 
     /// A process that has ended may wait to be noticed, as a zombie.
