@@ -225,15 +225,18 @@ extension Operation {
         ])
 
     package static let picture = Operation(
-        "picture", "A public picture of a photo: thumb, small, medium or large, as .jpg, .webp or .avif.",
+        "picture",
+        "A public picture of a photo or of a video's poster, as .jpg, .webp or .avif, or the public video.",
         tags: ["pages"], parameters: [ifNoneMatch, range],
         answers: [
             Answer(
-                .ok, "The picture.", .binary("image/jpeg", "image/webp", "image/avif"),
-                fields: ["ETag": "Of the picture."]), notModified, gone,
+                .ok, "The picture or video.",
+                .binary("image/jpeg", "image/webp", "image/avif", "video/mp4", "video/quicktime"),
+                fields: ["ETag": "Of the picture or video."]), notModified, gone,
             Answer(
-                .partialContent, "Parts of the picture.",
-                .binary("image/jpeg", "image/webp", "image/avif", "multipart/byteranges"),
+                .partialContent, "Parts of it.",
+                .binary(
+                    "image/jpeg", "image/webp", "image/avif", "video/mp4", "video/quicktime", "multipart/byteranges"),
                 fields: ["Content-Range": "Which part, if it is one."]),
             .problem(.preconditionFailed, "The picture is not the one that the client wants."),
             .problem(.rangeNotSatisfiable, "The picture ends before the range begins."),

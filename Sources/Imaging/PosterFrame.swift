@@ -7,11 +7,11 @@ struct PosterFrame {
     /// How far into the video, in seconds, it is taken if the video is long enough: past what a shaking hand begins with.
     private static let start = 1.0
     /// How many seconds are searched for a frame that is not black.
-    private static let searched = 3.0
+    private static let searched = 2.0
     /// A frame of which more hundredths are black counts as black.
     private static let mostBlack = 98
     /// Seconds of processor time: for the search, and for taking one frame.
-    private static let costs = (search: 8, frame: 5)
+    private static let costs = (search: 5, frame: 4)
 
     let limits: MediaLimits
 

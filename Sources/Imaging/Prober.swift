@@ -6,7 +6,11 @@ struct Prober {
 
     /// The facts in a file's header, if the file goes on to a picture's end.
     func probe(_ input: InputFile) throws(ImagingError) -> PictureFacts {
-        if let type = input.type, type.isVideo { return try MovieHeader(of: input).facts(as: type) }
+        if let type = input.type, type.isVideo {
+            let header = try MovieHeader(of: input)
+            guard header.size != nil else { throw .refused(.unknownType, detail: "no track with pictures") }
+            return header.facts(as: type)
+        }
         let header = try PictureHeader(of: input)
         try header.check(frames: 1, limit: limits.pixels)
         try PictureEnd.check(input, as: header.type)

@@ -52,7 +52,7 @@ package struct PictureFacts: Codable, Sendable, Equatable {
     package var kind: Kind
     /// By content: `image/jpeg` and so on.
     package var mediaType: String
-    /// Pixels of the upright picture, after `orientation`. Always there for a photo; a video's header may keep it back.
+    /// Pixels of the upright picture, after `orientation`.
     package var width: Int?
     /// See `width`.
     package var height: Int?

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Settings
 
 /// The program that opens pictures: the one that `media_program` names, else `pics-media` beside `pics`.
@@ -9,6 +10,13 @@ struct MediaProgram {
         path =
             configuration[PicsSettings.mediaProgram]?.text
             ?? URL(filePath: Program.path).deletingLastPathComponent().appending(path: "pics-media").path
+    }
+
+    /// Says at the start what else nobody would know before somebody looks at a video: it gets no poster without ffmpeg, which
+    /// `pics-media` expects where Debian has it. All else works.
+    static func noteMissingFFmpeg(_ logger: Logger) {
+        guard access("/usr/bin/ffmpeg", X_OK) != 0 else { return }
+        logger.warning("videos get no posters: there is no ffmpeg at /usr/bin/ffmpeg")
     }
 
     /// Finds out at the start what else the first photo would.

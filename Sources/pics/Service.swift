@@ -40,6 +40,7 @@ struct Service {
         let doors = try Doors(configuration, listen)
         let blobs = try runtime.openBlobs()
         let media = runtime.openMedia()
+        MediaProgram.noteMissingFFmpeg(runtime.logger)
         let queue = Queue(runtime, blobs: blobs, media: media, addresses: addresses)
         runtime.folder.removeOldCopies(logger: runtime.logger)
         _ = try await blobs.sweepTemporary(olderThan: .seconds(24 * 3600))

@@ -78,6 +78,14 @@ struct HostileFilmTests {
         }
     }
 
+    @Test func `sound alone is no video`() async throws {
+        try await withWorkbench { bench in
+            let sound = try bench.file("a", MovieSample(tracks: [.sound]).bytes)
+
+            await #expect(throws: MediaError.refused(.unknownType)) { try await bench.pool.probe(sound) }
+        }
+    }
+
     static let wrecks = [
         Spoiling("four thousand million samples", most, in: "stsz", at: 8),
         Spoiling("four thousand million chunks", most, in: "stco", at: 4),

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Media
@@ -87,6 +88,37 @@ struct PosterTests {
             #expect(
                 try await bench.corners(of: bench.path("poster.png")) == [Self.red, Self.blue, Self.red, Self.blue])
         }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a poster that nobody waits for any more is not made on`() async throws {
+        try await withWorkbench { bench in
+            let source = "color=black:size=3840x2160:rate=30:duration=4"
+            let video = try await bench.file(Film(source: source))
+            let work = Task {
+                try await bench.pool.render(video, to: bench.path("poster.png"), as: Self.whole)
+            }
+            let child = await bench.starts.next()
+            while try Self.children(of: child, bench).isEmpty { await Task.yield() }
+            let ffmpeg = try #require(try Self.children(of: child, bench).first)
+
+            work.cancel()
+
+            await #expect(throws: MediaError.cancelled) { try await work.value }
+            // The test ends when it has.
+            while Self.isRunning(ffmpeg) { await Task.yield() }
+        }
+    }
+
+    private static func children(of process: Int32, _ bench: Workbench) throws -> [Int32] {
+        let text = try bench.bytes(of: "/proc/\(process)/task/\(process)/children")
+        return String(decoding: text, as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
+    }
+
+    /// A process that has ended may wait to be noticed, as a zombie.
+    private static func isRunning(_ process: Int32) -> Bool {
+        guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+        return !status.contains(") Z ")
     }
 
     @Test func `a poster says nothing of where it was taken`() async throws {

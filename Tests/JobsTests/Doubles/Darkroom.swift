@@ -63,7 +63,12 @@ struct Darkroom {
         return Dictionary(pairs.map { ("\($0.1):\($0.2)", String($0.3)) }) { first, _ in first }
     }
 
-    func bytes(of path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
+    func bytes(of path: String) throws -> [UInt8] {
+        // Data(contentsOf:) of Swift 6.3 leaks memory over an empty file.
+        let file = try FileHandle(forReadingFrom: URL(filePath: path))
+        defer { try? file.close() }
+        return [UInt8](try file.readToEnd() ?? Data())
+    }
 
     /// What a program of Debian's prints.
     private func output(of program: String, _ arguments: [String]) async throws -> [UInt8] {
