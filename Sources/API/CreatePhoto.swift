@@ -15,17 +15,23 @@ extension API {
     /// 201 is answered when the file is synced under its final name and the transaction with photo, short link and
     /// submissions is committed.
     package func createPhoto(_ request: Request, _ caller: Caller) async throws -> Response {
-        if request.fields.contains("Upload-Complete") || request.fields.contains("Upload-Incomplete") {
+        let type = request.fields["Content-Type"].flatMap { MediaType($0) }
+        let isJSON = type?.essence == "application/json"
+        // Some clients say of every upload that it is whole; a form is no file that could go on.
+        if !isJSON, type?.type != "multipart", Self.isResumable(request) {
             return try await createResumablePhoto(request, caller)
         }
         return try await once(request, of: caller.user.id) { key in
-            if request.fields["Content-Type"].flatMap({ MediaType($0) })?.essence == "application/json" {
-                return try await createPhotoOfUpload(request, caller, key)
-            }
+            if isJSON { return try await createPhotoOfUpload(request, caller, key) }
             try await refuseKnown(request, caller)
             let source = try await receivePhoto(request, caller)
             return try await publish(source, caller, request, key)
         }
+    }
+
+    /// Whether the client speaks Resumable Uploads for HTTP; a field of the wrong type is none.
+    private static func isResumable(_ request: Request) -> Bool {
+        ["Upload-Complete", "Upload-Incomplete"].contains { request.fields[$0].flatMap(structuredBoolean) != nil }
     }
 
     /// A file that has arrived, and what is to become of it.
@@ -91,35 +97,54 @@ extension API {
     ) async throws -> Response {
         let body = try await json(request)
         let (id, draft) = try PhotoDraft.ofUpload(body, limit: limits.textBytes)
-        let upload: Upload
-        do throws(StoreError) { upload = try await store.upload(id, owner: caller.user.id) } catch {
-            guard error == .notFound else { throw error }
-            throw RequestProblem.invalid("#/upload", "There is no such upload.", status: .unprocessableContent)
-        }
-        guard upload.photo == nil else { throw RequestProblem.usedUpload }
-        guard upload.state == .complete, upload.part != .partial else {
-            throw RequestProblem.invalid("#/upload", "The upload is not complete.", status: .conflict)
-        }
-        return try await desk.work(on: id, quick: true) {
+        let asked = [Array("upload \(id)".utf8), draft.json.serialized]
+        if let kept = try await keptAnswer(key, to: asked) { return kept }
+        return try await desk.work(on: id, isCancellable: false) {
+            let upload: Upload
+            do throws(StoreError) { upload = try await self.store.upload(id, owner: caller.user.id) } catch {
+                guard error == .notFound else { throw error }
+                throw RequestProblem.invalid("#/upload", "There is no such upload.", status: .unprocessableContent)
+            }
+            guard upload.photo == nil else { throw RequestProblem.usedUpload }
+            guard upload.part != .partial, try await self.hasArrived(upload) else {
+                throw RequestProblem.invalid("#/upload", "The upload is not complete.", status: .conflict)
+            }
             let source = Source(blob: try await self.install(upload), draft: draft, upload: id)
-            return try await self.publish(source, caller, request, key)
+            return try await self.publish(source, caller, request, key, asked: asked)
         }
     }
 
     /// The photo of an upload that said at its begin what is to become of it; made now, or made before.
     func publish(_ upload: Upload, _ caller: Caller, _ request: Request) async throws -> Response {
-        do {
-            if upload.photo == nil {
-                let draft = try PhotoDraft(stored: upload.draft ?? "{}", limit: limits.textBytes)
-                return try await publish(
-                    Source(blob: try await install(upload), draft: draft, upload: upload.id), caller, request, nil)
+        if upload.photo == nil {
+            let draft = try PhotoDraft(stored: upload.draft ?? "{}", limit: limits.textBytes)
+            do {
+                let source = Source(blob: try await install(upload), draft: draft, upload: upload.id)
+                let key = try IdempotencyKey(request, of: caller.user.id)
+                let answer = try await publish(source, caller, request, key)
+                // The key's photo was made before; nobody needs these bytes any more.
+                if try await store.upload(upload.id, owner: caller.user.id).photo == nil {
+                    try await forget(upload.id, of: caller)
+                }
+                return answer
+            } catch let error {
+                guard case StoreError.conflict(let name) = error, name == "uploads_used_once" else {
+                    try await give(up: upload, for: error)
+                    throw error
+                }
+                // Another request was faster.
             }
-        } catch let error {
-            // Another request may have been faster.
-            guard case StoreError.conflict(let name) = error, name == "uploads_used_once" else { throw error }
         }
         guard let photo = try await store.upload(upload.id, owner: caller.user.id).photo else { throw StoreError.gone }
         return try await answer(photo, for: caller.user.id, method: .post, fields: HTTPFields(), status: .created)
+    }
+
+    /// An upload whose content can never be a photo has failed; its bytes go.
+    private func give(up upload: Upload, for error: any Error) async throws {
+        let problem = ProblemDetails(error)
+        guard [.unsupportedMediaType, .unprocessableContent].contains(problem.status) else { return }
+        try await store.fail(upload.id, problem.detail ?? problem.title)
+        try await uploads.remove(upload.id.uuid)
     }
 
     private func install(_ upload: Upload) async throws -> StoredBlob {
@@ -127,6 +152,7 @@ extension API {
             return try await uploads.install(
                 upload.id.uuid, expecting: upload.sha256.flatMap { SHA256Digest(bytes: $0) })
         } catch let error {
+            if case .system(_, ENOENT) = error { throw StoreError.gone }
             guard case .unexpectedDigest = error else { throw error }
             try await store.fail(upload.id, "The bytes are not those that were announced.")
             throw RequestProblem.digestMismatch
@@ -136,9 +162,9 @@ extension API {
     // MARK: Storing
 
     private func publish(
-        _ source: Source, _ caller: Caller, _ request: Request, _ key: IdempotencyKey?
+        _ source: Source, _ caller: Caller, _ request: Request, _ key: IdempotencyKey?, asked: [[UInt8]]? = nil
     ) async throws -> Response {
-        let asked = [source.blob.digest.bytes, source.draft.json.serialized]
+        let asked = asked ?? [source.blob.digest.bytes, source.draft.json.serialized]
         if let kept = try await keptAnswer(key, to: asked) { return kept }
         if request.fields.contains("If-None-Match") { try await refuseKnown(source.blob.digest, caller) }
         let type = try Self.type(of: source.blob.firstBytes)

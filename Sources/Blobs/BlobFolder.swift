@@ -32,7 +32,11 @@ struct BlobFolder: Sendable {
             let existing = try Disk.status(of: target)
             let isWhole = existing.map { $0.isFile && $0.bytes == bytes } ?? false
             let isKept = isWhole ? try Disk.touch(target) : false
-            if !isKept { try Disk.rename(source, to: target) }
+            if !isKept {
+                try Disk.rename(source, to: target)
+                // What is moved here may be old, and what is stored now is young.
+                _ = try Disk.touch(target)
+            }
         }
         // All three also when nothing was made here: another writer's folders and names may not be durable yet.
         for folder in [inner(digest), outer(digest), blobs] { try Disk.synchronizeFolder(folder) }

@@ -11,15 +11,15 @@ extension Store {
         _ upload: Upload, livingFor age: Duration, quota: UploadQuota, answer: KeptAnswer?
     ) async throws(StoreError) -> Bool {
         try await attempt { () async throws(PostgresError) in
+            // In a statement of its own, so that the next one sees what came before.
+            let lock: Query<Void> = .lockUploads(of: upload.owner)
             guard let answer else {
-                return try await database.first(.insertUpload(upload, age: age, quota: quota)) != nil
+                return try await !database.run(lock, .insertUpload(upload, age: age, quota: quota)).1.isEmpty
             }
             return try await database.transaction { transaction throws(PostgresError) in
-                guard try await transaction.first(.insertUpload(upload, age: age, quota: quota)) != nil else {
-                    return false
-                }
-                try await transaction.execute(.keepAnswer(answer))
-                return true
+                let (_, inserted) = try await transaction.run(lock, .insertUpload(upload, age: age, quota: quota))
+                if !inserted.isEmpty { try await transaction.execute(.keepAnswer(answer)) }
+                return !inserted.isEmpty
             }
         }
     }

@@ -59,6 +59,13 @@ extension Query where Row == Upload {
     }
 }
 
+extension Query where Row == Void {
+    /// Lets the owner's uploads begin one after the other; until the end of the transaction.
+    static func lockUploads(of owner: UserID) -> Self {
+        Query("lock_uploads", "SELECT pg_advisory_xact_lock(hashtextextended('uploads ' || $1::text, 0))", [owner.uuid])
+    }
+}
+
 extension Query where Row == UploadID {
     /// Adds an upload; no row when the owner's quota is used up. `age` is how long it may rest.
     static func insertUpload(_ upload: Upload, age: Duration, quota: UploadQuota) -> Self {
@@ -70,7 +77,8 @@ extension Query where Row == UploadID {
             SELECT $1, $2, $3::text::upload_protocol, $4::text::upload_part, $5::text::upload_state, $6, $7, $8, $9,
                    $10, $11, $12::text::jsonb, now() + $13::interval
               FROM (SELECT count(*) AS count, coalesce(sum(coalesce(length, $16::bigint)), 0) AS bytes
-                      FROM uploads WHERE owner_id = $2 AND photo_id IS NULL AND expires_at > now()) open
+                      FROM uploads
+                     WHERE owner_id = $2 AND photo_id IS NULL AND state <> 'failed' AND expires_at > now()) open
              WHERE open.count < $14::int AND open.bytes + coalesce($6, $16) <= $15::bigint
             RETURNING id
             """,

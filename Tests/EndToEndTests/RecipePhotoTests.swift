@@ -117,7 +117,7 @@ struct RecipePhotoTests {
                 try files(below: "\(pics.folder)/data/archive").first { $0.hasSuffix("\(code).jpg") })
             let metadata = [UInt8](try Data(contentsOf: URL(filePath: archived)))
             let firstURL = try #require(try await pics.json("/v1/photos/\(first)")["short_url"]?.string)
-            #expect(metadata.firstRange(of: Array("dc:source=\"\(firstURL) ".utf8)) != nil)
+            #expect(metadata.firstRange(of: Array("stRef:documentID=\"\(firstURL)\"".utf8)) != nil)
             for sources in ["[\"#ff8000\",\"#000000\"]", "[\"\(first)\"]", "[\"\(first)\",\"blue\"]"] {
                 let refused = try await pics.send(
                     .post, "/v1/photos/interlace", body: .bytes(Array("{\"sources\":\(sources)}".utf8)),

@@ -1,10 +1,9 @@
 internal import Blobs
-internal import Crypto
 package import Domain
+internal import EventLoops
 internal import Foundation
 internal import HTTP
 package import HTTPServer
-internal import Logging
 internal import Store
 
 extension API {
@@ -43,19 +42,49 @@ extension API {
                 return try await self.repeated(upload, request, caller, dialect, at: offset, creating)
             }
             let file = try await self.open(upload)
+            // Nobody else opens it before its bytes have become what they should.
+            defer { withExtendedLifetime(file) {} }
             guard file.bytes == offset else {
                 let expected = try await file.synchronize()
                 throw self.refusal(.mismatchingOffset(expected: expected, provided: offset), upload, expected, dialect)
             }
             upload = try await self.learnLength(upload, request, dialect, offset, creating)
-            try await self.take(request, upload, file, dialect)
-            let isComplete = self.isComplete(upload, file.bytes, dialect.completes(request) ?? (dialect != .tus))
-            if isComplete { try await self.store.complete(id, length: file.bytes) }
-            upload = try await self.store.upload(id, owner: caller.user.id)
-            var response = creating ?? Response(isComplete ? .noContent : dialect.statusOfPart)
-            if creating == nil, isComplete, case .ietf = dialect, upload.draft == nil { response.status = .ok }
-            return try await self.finished(upload, caller, dialect, request, response, offset: file.bytes)
+            let taken = upload
+            do { try await self.take(request, taken, file, dialect) } catch {
+                let bytes = file.bytes
+                // A client of tus that has sent all does not come back.
+                if error is BodyError, dialect == .tus, taken.length == bytes {
+                    _ = try? await self.unhurried {
+                        try await self.arrived(taken, bytes, request, caller, dialect, creating)
+                    }
+                }
+                throw error
+            }
+            let bytes = file.bytes
+            return try await self.unhurried {
+                try await self.arrived(taken, bytes, request, caller, dialect, creating)
+            }
         }
+    }
+
+    /// Runs `work` to its end, whoever goes away or takes over meanwhile: what has arrived must not wait for a client that thinks
+    /// it is done.
+    private func unhurried<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value
+    {
+        try await Task(executorPreference: EventLoop.current) { try await work() }.value
+    }
+
+    /// All of a part is on the disk.
+    private func arrived(
+        _ upload: Upload, _ bytes: Int64, _ request: Request, _ caller: Caller, _ dialect: UploadDialect,
+        _ creating: Response?
+    ) async throws -> Response {
+        let isComplete = isComplete(upload, bytes, dialect.completes(request) ?? (dialect != .tus))
+        if isComplete { try await store.complete(upload.id, length: bytes) }
+        let upload = try await store.upload(upload.id, owner: caller.user.id)
+        var response = creating ?? Response(isComplete ? .noContent : dialect.statusOfPart)
+        if creating == nil, isComplete, case .ietf = dialect, upload.draft == nil { response.status = .ok }
+        return try await finished(upload, caller, dialect, request, response, offset: bytes)
     }
 
     /// The answer to what has arrived; of the last part of an upload that becomes a photo it is the photo's.

@@ -17,7 +17,7 @@ struct TusMetadata: Equatable {
             guard let name = words.first.map(String.init), words.count <= 2,
                 !pairs.contains(where: { $0.name == name }),
                 let bytes = words.count == 2 ? Base64.decode(String(words[1])) : [],
-                let value = String(validating: bytes, as: UTF8.self)
+                let value = String(validating: bytes, as: UTF8.self), !bytes.contains(0)
             else { return nil }
             pairs.append((name, value))
         }

@@ -19,11 +19,12 @@ final class UploadDesk: Sendable {
 
     private let state = Lock(State())
 
-    /// Runs `work` once whoever worked on the upload has let go of it; one that is `quick` is waited for, not cancelled.
+    /// Runs `work` once whoever worked on the upload has let go of it; one that is not
+    /// cancellable is waited for.
     ///
     /// - Throws: What `work` throws; `RequestProblem.superseded` when a newer request has taken over.
     func work<Value: Sendable>(
-        on upload: UploadID, quick: Bool = false, _ work: @escaping @Sendable () async throws -> Value
+        on upload: UploadID, isCancellable: Bool = true, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let isSuperseded = Lock(false)
         let turn = Turn()
@@ -32,7 +33,7 @@ final class UploadDesk: Sendable {
             return try await work()
         }
         let number = await take(upload) {
-            guard !quick else { return }
+            guard isCancellable else { return }
             isSuperseded.withLock { $0 = true }
             task.cancel()
         }

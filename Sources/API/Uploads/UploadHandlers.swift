@@ -30,8 +30,8 @@ extension API {
             {
                 throw RequestProblem.invalid("#", "HEAD takes neither Upload-Offset nor Upload-Complete.")
             }
-            let (upload, offset) = try await desk.work(on: id, quick: true) {
-                let upload = try await self.store.upload(id, owner: caller.user.id)
+            let (upload, offset) = try await desk.work(on: id, isCancellable: false) {
+                let upload = try await self.settled(id, caller, request)
                 return (upload, try await self.offset(of: upload))
             }
             guard upload.state != .failed else { throw RequestProblem.uploadFailed }
@@ -77,10 +77,7 @@ extension API {
         let id = try uploadID(request)
         let found = try await store.upload(id, owner: caller.user.id)
         return try await answering(request, madeBy: found.protocol) { dialect in
-            try await desk.work(on: id, quick: true) {
-                try await self.store.delete(id, owner: caller.user.id)
-                try await self.uploads.remove(id.uuid)
-            }
+            try await desk.work(on: id, isCancellable: false) { try await self.forget(id, of: caller) }
             return Response(.noContent, fields: dialect.fields)
         }
     }
@@ -98,6 +95,34 @@ extension API {
     }
 
     // MARK: Parts
+
+    /// Forgets an upload with its bytes.
+    func forget(_ id: UploadID, of caller: Caller) async throws {
+        try await store.delete(id, owner: caller.user.id)
+        try await uploads.remove(id.uuid)
+    }
+
+    /// Whether all bytes are there. For tus they alone decide: its clients do not come back once they have sent them, even if
+    /// nobody has heard their end.
+    func hasArrived(_ upload: Upload) async throws -> Bool {
+        guard upload.state == .receiving, upload.protocol == .tus, let length = upload.length,
+            try await offset(of: upload) == length
+        else { return upload.state == .complete }
+        try await store.complete(upload.id, length: length)
+        return true
+    }
+
+    /// The upload as it is now; what has arrived and should be a photo is made one, whoever has gone away meanwhile.
+    private func settled(_ id: UploadID, _ caller: Caller, _ request: Request) async throws -> Upload {
+        let upload = try await store.upload(id, owner: caller.user.id)
+        guard try await hasArrived(upload), upload.photo == nil else { return upload }
+        if upload.draft != nil, upload.part != .partial {
+            do { _ = try await publish(upload, caller, request) } catch {
+                logger.warning("an upload is no photo yet", ["upload": id, "error": logText(of: error)])
+            }
+        }
+        return try await store.upload(id, owner: caller.user.id)
+    }
 
     func uploadID(_ request: Request) throws(StoreError) -> UploadID {
         guard let id = request.parameters["id"].flatMap({ UploadID($0) }) else { throw .notFound }
