@@ -134,8 +134,11 @@ extension API {
     private func begin(
         _ plan: Plan, _ request: Request, _ caller: Caller, _ dialect: UploadDialect, _ key: IdempotencyKey?
     ) async throws -> Response {
-        let asked = [plan.metadataText, plan.concatText ?? "", "\(plan.length ?? -1)", plan.draft ?? ""]
-            .map { Array($0.utf8) }
+        let asked =
+            [
+                dialect.kind.rawValue, plan.part.rawValue, plan.metadataText, plan.concatText ?? "",
+                "\(plan.length ?? -1)", plan.mediaType ?? "", plan.fileName ?? "", plan.draft ?? "",
+            ].map { Array($0.utf8) } + [plan.sha256 ?? []]
         if let kept = try await keptAnswer(key, to: asked) { return kept }
         let id = UploadID.make()
         let length = try await makeFile(id, plan, caller)

@@ -17,12 +17,14 @@ package struct CORSPolicy: Sendable, Equatable {
     package var requestHeaders = [
         "Authorization", "Content-Type", "If-Match", "If-None-Match", "Idempotency-Key", "X-Request-ID",
         "Upload-Offset", "Upload-Length", "Upload-Complete", "Upload-Metadata", "Upload-Defer-Length",
-        "Upload-Checksum", "Upload-Concat", "Upload-Draft-Interop-Version", "Tus-Resumable",
+        "Upload-Checksum", "Upload-Concat", "Upload-Draft-Interop-Version", "Upload-Incomplete", "Tus-Resumable",
+        "X-HTTP-Method-Override", "X-Requested-With", "Content-Disposition", "Content-Digest", "Repr-Digest",
     ]
     /// What a page may read.
     package var exposedHeaders = [
         "Location", "Link", "ETag", "Retry-After", "RateLimit", "RateLimit-Policy", "X-Request-ID",
-        "Upload-Offset", "Upload-Length", "Upload-Complete", "Upload-Limit", "Upload-Metadata", "Upload-Expires",
+        "Upload-Offset", "Upload-Length", "Upload-Complete", "Upload-Incomplete", "Upload-Limit", "Upload-Metadata",
+        "Upload-Expires",
         "Upload-Defer-Length", "Upload-Concat", "Upload-Draft-Interop-Version", "Tus-Resumable", "Tus-Version",
         "Tus-Extension", "Tus-Max-Size", "Tus-Checksum-Algorithm",
     ]
