@@ -141,7 +141,8 @@ extension API {
             ].map { Array($0.utf8) } + [plan.sha256 ?? []]
         if let kept = try await keptAnswer(key, to: asked) { return kept }
         let id = UploadID.make()
-        let length = try await makeFile(id, plan, caller)
+        let (length, parts) = try await parts(of: plan, caller)
+        if plan.part != .final { try await uploads.create(id.uuid) }
         let upload = Upload(
             id: id, owner: caller.user.id, protocol: dialect.kind, part: plan.part,
             state: plan.part == .final ? .complete : .receiving, length: length, checked: nil,
@@ -160,6 +161,14 @@ extension API {
             guard let kept = try await keptAnswer(key, to: asked) else { throw RequestProblem.stillRunning }
             return kept
         }
+        if plan.part == .final {
+            // Only now, when the quota has room for it.
+            do throws(BlobError) { try await uploads.join(parts.map(\.uuid), as: id.uuid) } catch {
+                try await forget(id, of: caller)
+                guard case .system(_, ENOENT) = error else { throw error }
+                throw Self.invalid("Upload-Concat", "A part is gone.")
+            }
+        }
         logger.info("upload begun", ["upload": id, "length": length, "request": request.id])
         if plan.part == .final {
             return try await finished(upload, caller, dialect, request, created)
@@ -175,12 +184,9 @@ extension API {
         return try await receive(request, id, caller, dialect, at: 0, creating: created)
     }
 
-    /// Makes the file of an upload; that of a final one has the bytes of its parts. Returns the length as far as it is known.
-    private func makeFile(_ id: UploadID, _ plan: Plan, _ caller: Caller) async throws -> Int64? {
-        guard case .final(let names) = plan.concat else {
-            try await uploads.create(id.uuid)
-            return plan.length
-        }
+    /// The length as far as it is known, and the parts of a final upload, which have to be finished.
+    private func parts(of plan: Plan, _ caller: Caller) async throws -> (length: Int64?, parts: [UploadID]) {
+        guard case .final(let names) = plan.concat else { return (plan.length, []) }
         var parts: [UploadID] = []
         var length: Int64 = 0
         for name in names {
@@ -197,7 +203,6 @@ extension API {
             length += bytes
         }
         guard length <= limits.fileBytes else { throw RequestProblem.tooLarge(limit: limits.fileBytes) }
-        try await uploads.join(parts.map(\.uuid), as: id.uuid)
-        return length
+        return (length, parts)
     }
 }
