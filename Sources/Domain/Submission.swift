@@ -5,12 +5,14 @@ package struct Submission: Sendable, Equatable {
     /// Names are the wire's and the database's.
     package enum State: String, Sendable, CaseIterable {
         case waiting, running, done, rejected, cancelled, unknown, paused
+        /// Its post was taken back.
+        case deleted
         case needsLogin = "needs_login"
 
         /// Nothing more will happen unless a person asks for it.
         package var isFinal: Bool {
             switch self {
-            case .done, .rejected, .cancelled, .unknown: true
+            case .done, .rejected, .cancelled, .unknown, .deleted: true
             case .waiting, .running, .paused, .needsLogin: false
             }
         }
@@ -32,16 +34,21 @@ package struct Submission: Sendable, Equatable {
     package let remoteURL: String?
     /// Tries that have ended and count; waiting for a service or for its limit is none.
     package let attempts: Int
+    /// Not published before; nil: at once.
+    package let scheduledAt: Date?
     package let nextAttemptAt: Date?
     package let bytesSent: Int64
     package let bytesTotal: Int64
     /// What went wrong last, in a sentence for people.
     package let problem: String?
+    /// When its state or problem changed last.
+    package let updatedAt: Date
 
     package init(
         id: SubmissionID, photo: PhotoID, connection: ConnectionID, service: String, account: String, state: State,
         text: String, isCut: Bool, length: Int, limit: Int?, remoteID: String?, remoteURL: String?, attempts: Int,
-        nextAttemptAt: Date?, bytesSent: Int64, bytesTotal: Int64, problem: String?
+        scheduledAt: Date?, nextAttemptAt: Date?, bytesSent: Int64, bytesTotal: Int64, problem: String?,
+        updatedAt: Date
     ) {
         self.id = id
         self.photo = photo
@@ -56,9 +63,11 @@ package struct Submission: Sendable, Equatable {
         self.remoteID = remoteID
         self.remoteURL = remoteURL
         self.attempts = attempts
+        self.scheduledAt = scheduledAt
         self.nextAttemptAt = nextAttemptAt
         self.bytesSent = bytesSent
         self.bytesTotal = bytesTotal
         self.problem = problem
+        self.updatedAt = updatedAt
     }
 }

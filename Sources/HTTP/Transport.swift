@@ -19,6 +19,14 @@ package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible
     /// The task was cancelled; the server may have acted.
     case cancelled
 
+    /// Whether the server gave no sign of life.
+    package var isUnreachable: Bool {
+        switch self {
+        case .notSent, .unanswered: true
+        case .refusedAddress, .responseTooLarge, .cancelled: false
+        }
+    }
+
     package var description: String {
         switch self {
         case .notSent(let reason): "the request was not sent: \(reason)"

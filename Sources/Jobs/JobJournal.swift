@@ -13,6 +13,7 @@ actor JobJournal: Journal {
     private let job: ClaimedJob
     private let lease: Duration
     private var entries = JSONObject()
+    private var version = 1
     /// The publishing request may have left, in this try or an earlier one.
     private(set) var isArmed: Bool
     /// It may have left in an earlier try, and what became of that is not known.
@@ -29,9 +30,19 @@ actor JobJournal: Journal {
         isOpen = job.isArmed
     }
 
-    /// Reads what earlier tries have left.
-    func load() throws(JSONError) {
+    /// Reads what earlier tries have left, in the form that `submitter` knows.
+    ///
+    /// - Throws: `JSONError`; `.temporary` for a journal of a newer Pics than this one.
+    func load(for submitter: any Submitter) throws {
         entries = try JSONValue(parsing: Array(job.journal.utf8)).object ?? JSONObject()
+        let upgrading = submitter as? any JournalUpgrading
+        version = upgrading?.journalVersion ?? 1
+        guard !entries.isEmpty, job.journalVersion != version else { return }
+        guard job.journalVersion < version, let upgrading else {
+            throw SubmissionError.temporary(
+                SubmissionProblem("A newer Pics has begun this; it goes on with that one."), retryAfter: nil)
+        }
+        entries = upgrading.upgradeJournal(entries, from: job.journalVersion)
     }
 
     func value(_ key: String) -> JSONValue? { entries[key] }
@@ -79,9 +90,11 @@ actor JobJournal: Journal {
     private func write(_ change: JSONObject, arm: Bool = false) async throws(SubmissionError) {
         let text = String(decoding: JSONValue(change).serialized, as: UTF8.self)
         // Not a part of the cancellable task: what was done is written down also by a try that is being stopped.
-        let answer = await Task(executorPreference: loop) { [store, job, lease] () async -> Result<Bool?, StoreError> in
+        let answer = await Task(executorPreference: loop) {
+            [store, job, lease, version] () async -> Result<Bool?, StoreError> in
             do throws(StoreError) {
-                return .success(try await store.checkpoint(job, journal: text, arm: arm, lease: lease))
+                return .success(
+                    try await store.checkpoint(job, journal: text, version: version, arm: arm, lease: lease))
             } catch {
                 return .failure(error)
             }

@@ -21,15 +21,10 @@ struct JobRun: Sendable {
     func run(stop: () -> StopReason?) async -> Verdict {
         var isSequential = true
         do {
-            try await journal.load()
-            guard let subject = try await workshop.store.subject(of: job) else { return withoutPhoto }
-            guard let submitter = workshop.registry[subject.service] else {
-                throw SubmissionError.rejected(
-                    SubmissionProblem("This Pics does not know the service \(subject.service)."))
+            switch job.kind {
+            case .submit: return try await submit(&isSequential)
+            case .edit, .delete: return try await changePost(&isSequential)
             }
-            isSequential = submitter.description.lane.concurrency == 1
-            guard let receipt = try await publish(subject, with: submitter) else { return cannotTell }
-            return .published(try receipt.storable(from: submitter.description.name))
         } catch is MissingKey {
             return .withoutKey(isArmed: job.isArmed)
         } catch {
@@ -37,8 +32,25 @@ struct JobRun: Sendable {
                 failures: job.attempt, isArmed: await journal.isArmed, isOpen: await journal.isOpen,
                 stop: await journal.isCancelled ? stop() ?? .person : stop(), isSequential: isSequential,
                 now: workshop.now(), fraction: Double.random(in: 0..<1))
-            return Verdict(submissionError(error), facts, backoff: backoff)
+            let verdict = Verdict(submissionError(error), facts, backoff: backoff)
+            return job.kind == .submit ? verdict : verdict.ofChange()
         }
+    }
+
+    private func submit(_ isSequential: inout Bool) async throws -> Verdict {
+        guard let subject = try await workshop.store.subject(of: job) else { return withoutPhoto }
+        let submitter = try submitter(subject.account.service)
+        isSequential = submitter.description.lane.concurrency == 1
+        try await journal.load(for: submitter)
+        guard let receipt = try await publish(subject, with: submitter) else { return cannotTell }
+        return .published(try receipt.storable(from: submitter.description.name))
+    }
+
+    func submitter(_ service: String) throws(SubmissionError) -> any Submitter {
+        guard let submitter = workshop.registry[service] else {
+            throw .rejected(SubmissionProblem("This Pics does not know the service \(service)."))
+        }
+        return submitter
     }
 
     private func submissionError(_ error: any Error) -> SubmissionError {
@@ -71,7 +83,7 @@ struct JobRun: Sendable {
 
     /// Returns nil when only a person can tell whether it was published.
     private func publish(_ subject: JobSubject, with submitter: any Submitter) async throws -> Receipt? {
-        let account = try await account(of: subject, for: submitter)
+        let account = try await AccountOpening(workshop: workshop, job: job).account(subject.account, for: submitter)
         let shortURL = workshop.addresses.shortURL(subject.photo.code)
         guard let digest = SHA256Digest(bytes: subject.photo.blob.bytes) else {
             throw SubmissionError.temporary(SubmissionProblem("The file's name is damaged."), retryAfter: nil)
@@ -98,45 +110,6 @@ struct JobRun: Sendable {
             try await journal.check()
         }
         return try await submitter.submit(task)
-    }
-
-    /// Opens the credentials, and reads the account's limits again when they are old.
-    private func account(of subject: JobSubject, for submitter: any Submitter) async throws -> Account {
-        let credentials = try credentials(of: subject)
-        var settings = try JSONValue(parsing: Array(subject.settings.utf8)).object ?? JSONObject()
-        let account = Account(
-            connection: job.connection, remoteID: subject.remoteAccountID, name: subject.account,
-            credentials: credentials, settings: .object(settings))
-        guard let life = submitter.description.settingsLife,
-            subject.settingsReadAt.addingTimeInterval(life.timeInterval) < workshop.now(),
-            let fresh = try await submitter.refreshSettings(of: account, over: workshop.transport), fresh.isStorable
-        else { return account }
-        try await workshop.store.updateSettings(
-            of: job.connection, to: String(decoding: fresh.serialized, as: UTF8.self))
-        // As the database adds them: what the owner has chosen stays.
-        for member in fresh.object ?? JSONObject() { settings[member.name] = member.value }
-        return Account(
-            connection: job.connection, remoteID: account.remoteID, name: account.name, credentials: credentials,
-            settings: .object(settings))
-    }
-
-    private func credentials(of subject: JobSubject) throws -> JSONValue {
-        let context = CredentialContext.of(service: subject.service, remoteID: subject.remoteAccountID)
-        do {
-            return try JSONValue(parsing: workshop.keys.open(subject.credentials, context: context))
-        } catch CryptoError.unknownKey(let key) {
-            workshop.logger.error(
-                "the key file does not fit an account's credentials",
-                [
-                    "connection": job.connection, "service": subject.service, "submission": job.submission,
-                    "needed_key": key,
-                ])
-            throw MissingKey()
-        } catch {
-            throw SubmissionError.unauthorized(
-                SubmissionProblem(
-                    "The stored credentials are damaged; connect the account again.", detail: logText(of: error)))
-        }
     }
 
     private func task(
@@ -169,10 +142,9 @@ struct JobRun: Sendable {
                 job, state: state, remoteID: receipt?.remoteID, remoteURL: receipt?.url, text: receipt?.text,
                 report: report)
             note(isOurs ? state.rawValue : "lease lost", report)
-        case .release(let delay, let counts, let isArmed, let block, let report):
-            let state = try await workshop.store.release(
-                job, delay: delay, counts: counts, isArmed: isArmed, block: block, report: report)
-            note(state?.rawValue ?? "lease lost", report)
+        case .release(let release):
+            let state = try await workshop.store.release(job, release)
+            note(state?.rawValue ?? "lease lost", release.report)
         case .park(let isArmed, let report):
             let state = try await workshop.store.park(job, isArmed: isArmed, report: report)
             note(state?.rawValue ?? "lease lost", report)
@@ -189,12 +161,10 @@ struct JobRun: Sendable {
         workshop.logger.info(
             "submission tried",
             [
-                "submission": job.submission, "connection": job.connection, "state": state, "outcome": report.outcome,
+                "submission": job.submission, "connection": job.connection, "kind": job.kind.rawValue, "state": state,
+                "outcome": report.outcome,
                 "attempt": job.attempt + 1,
                 "status": report.status, "problem": report.problem, "detail": report.detail,
             ])
     }
 }
-
-/// The credentials of the job's account need a key that is not on this process's ring.
-private struct MissingKey: Error {}

@@ -7,8 +7,8 @@ internal import Submitters
 enum Verdict: Equatable {
     /// The submission has come to its end.
     case finish(Submission.State, Receipt?, AttemptReport)
-    /// The job goes back. `delay` nil: it keeps its place in the lane.
-    case release(delay: Duration?, counts: Bool, isArmed: Bool, block: Duration?, report: AttemptReport?)
+    /// The job goes back.
+    case release(JobRelease)
     /// The job goes back and the account waits for its owner.
     case park(isArmed: Bool, report: AttemptReport)
     /// The lease is lost: somebody else writes.
@@ -60,8 +60,9 @@ extension Verdict {
     static func withoutKey(isArmed: Bool) -> Verdict {
         let sentence = "This Pics does not have the key to the account's credentials. Whoever runs it has to look."
         return .release(
-            delay: keyPause, counts: false, isArmed: isArmed, block: nil,
-            report: AttemptReport("no_key", SubmissionProblem(sentence)))
+            JobRelease(
+                delay: keyPause, counts: false, isArmed: isArmed,
+                report: AttemptReport("no_key", SubmissionProblem(sentence))))
     }
 
     /// Between two tries of a job to whose account the key is missing.
@@ -73,9 +74,11 @@ extension Verdict {
             _ outcome: String, _ problem: SubmissionProblem, retryAfter: Duration? = nil, isArmed: Bool
         ) -> Verdict {
             .release(
-                delay: backoff.delay(
-                    afterFailures: facts.failures + 1, retryAfter: retryAfter, fraction: facts.fraction),
-                counts: true, isArmed: isArmed, block: nil, report: AttemptReport(outcome, problem))
+                JobRelease(
+                    delay: backoff.delay(
+                        afterFailures: facts.failures + 1, retryAfter: retryAfter, fraction: facts.fraction),
+                    counts: true, isArmed: isArmed, isTrouble: problem.isServiceTrouble || outcome == "overdue",
+                    report: AttemptReport(outcome, problem)))
         }
 
         switch error {
@@ -89,12 +92,16 @@ extension Verdict {
             let pause = Self.bounded(pause)
             // A sequential lane waits with its job, so that the next photo does not overtake it.
             self = .release(
-                delay: facts.isSequential ? nil : pause, counts: false, isArmed: facts.isOpen,
-                block: facts.isSequential ? pause : nil, report: nil)
+                JobRelease(
+                    delay: facts.isSequential ? nil : pause, counts: false, isArmed: facts.isOpen,
+                    block: facts.isSequential ? pause : nil))
         case .limited(let problem, let scope, let until):
+            let pause = Self.pause(until: until, from: facts.now)
             self = .release(
-                delay: nil, counts: false, isArmed: facts.isOpen, block: Self.pause(until: until, from: facts.now),
-                report: AttemptReport("limited_\(scope.rawValue)", problem))
+                JobRelease(
+                    delay: nil, counts: false, isArmed: facts.isOpen, block: pause,
+                    gateBlock: scope == .app ? pause : nil,
+                    report: AttemptReport("limited_\(scope.rawValue)", problem)))
         case .unauthorized(let problem):
             self = .park(isArmed: facts.isOpen, report: AttemptReport("unauthorized", problem))
         case .rejected(let problem):
@@ -124,7 +131,21 @@ extension Verdict {
 
     /// The job goes on elsewhere as if this try had not been.
     private static func givenBack(isArmed: Bool) -> Verdict {
-        .release(delay: nil, counts: false, isArmed: isArmed, block: nil, report: nil)
+        .release(JobRelease(delay: nil, counts: false, isArmed: isArmed))
+    }
+
+    /// The same for a job that changes a post: whatever becomes of it, the post is there, and asking twice does no harm.
+    func ofChange() -> Verdict {
+        switch self {
+        case .finish(_, _, let report): .finish(.done, nil, report)
+        case .release(var release):
+            {
+                release.isArmed = false
+                return .release(release)
+            }()
+        case .park(_, let report): .park(isArmed: false, report: report)
+        case .nothing: .nothing
+        }
     }
 
     // Without a lower bound, a service that says "now" would be asked in a loop.

@@ -12,12 +12,11 @@ package struct NewConnection: Sendable {
     package let credentials: [UInt8]
     /// A JSON object.
     package let settings: String
-    package let maximumRunning: Int
-    package let gap: Duration
+    package let lane: NewLane
 
     package init(
         id: ConnectionID, owner: UserID, service: String, remoteID: String, account: String, credentials: [UInt8],
-        settings: String, maximumRunning: Int, gap: Duration
+        settings: String, lane: NewLane
     ) {
         self.id = id
         self.owner = owner
@@ -26,8 +25,34 @@ package struct NewConnection: Sendable {
         self.account = account
         self.credentials = credentials
         self.settings = settings
+        self.lane = lane
+    }
+}
+
+/// The bounds of an account's lane.
+package struct NewLane: Sendable, Equatable {
+    /// What it shares with other accounts: the service's name, or that of a server.
+    package let gate: String
+    package let maximumRunning: Int
+    package let gap: Duration
+    package let cap: JobCap?
+
+    package init(gate: String, maximumRunning: Int, gap: Duration = .zero, cap: JobCap? = nil) {
+        self.gate = gate
         self.maximumRunning = maximumRunning
         self.gap = gap
+        self.cap = cap
+    }
+}
+
+/// How many jobs may begin in a window of time.
+package struct JobCap: Sendable, Equatable {
+    package let jobs: Int
+    package let window: Duration
+
+    package init(jobs: Int, window: Duration) {
+        self.jobs = jobs
+        self.window = window
     }
 }
 
@@ -51,7 +76,8 @@ extension Query where Row == UUID {
             ON CONFLICT ON CONSTRAINT connections_account_key DO UPDATE
                SET account = excluded.account, credentials = excluded.credentials,
                    settings = connections.settings || excluded.settings, settings_read_at = now(), state = 'ok',
-                   problem = NULL
+                   problem = NULL, credentials_no = connections.credentials_no + 1,
+                   refreshing_until = '-infinity'
             RETURNING id
             """,
             [
@@ -63,17 +89,24 @@ extension Query where Row == UUID {
 
 extension Query where Row == Void {
     /// Replaces the bounds of a lane that is there, and lets it go on; it wakes with `wakeLane`.
-    static func openLane(_ connection: UUID, service: String, maximumRunning: Int, gap: Duration) -> Self {
+    static func openLane(_ connection: UUID, service: String, _ lane: NewLane) -> Self {
         Query(
             "open_lane",
             """
-            INSERT INTO lanes (connection_id, service, max_running, gap)
-            VALUES ($1, $2, $3, make_interval(secs => $4::float8))
+            INSERT INTO lanes (connection_id, service, gate, max_running, gap, cap, cap_window)
+            VALUES ($1, $2, $3, $4, make_interval(secs => $5::float8), $6::int, $7::interval)
             ON CONFLICT ON CONSTRAINT lanes_pkey DO UPDATE
-               SET max_running = excluded.max_running, gap = excluded.gap, paused = false,
-                   blocked_until = '-infinity', connected_at = clock_timestamp()
-            """, [connection, service, Int32(maximumRunning), gap.seconds])
+               SET gate = excluded.gate, max_running = excluded.max_running, gap = excluded.gap, cap = excluded.cap,
+                   cap_window = excluded.cap_window, paused = false, failures = 0, blocked_until = '-infinity',
+                   connected_at = clock_timestamp()
+            """,
+            [
+                connection, service, lane.gate, Int32(lane.maximumRunning), lane.gap.seconds,
+                lane.cap.map { Int32($0.jobs) }, lane.cap?.window,
+            ])
     }
+
+    static func addGate(_ name: String) -> Self { Query("add_gate", "SELECT add_gate($1)", [name]) }
 
     static func resumeSubmissions(of connection: UUID) -> Self {
         Query(
@@ -133,5 +166,34 @@ extension Query where Row == Bool {
         Query("has_connections", "SELECT EXISTS (SELECT FROM connections) AS found") { row throws(PostgresError) in
             try row.get("found")
         }
+    }
+}
+
+extension Query where Row == Bool {
+    static func beginRefresh(of connection: ConnectionID, credentialsNo: Int32, lease: Duration) -> Self {
+        Query(
+            "begin_refresh", "SELECT begin_refresh($1, $2, $3::interval) AS begun",
+            [connection.uuid, credentialsNo, lease]
+        ) { row throws(PostgresError) in try row.get("begun") }
+    }
+
+    static func endRefresh(of connection: ConnectionID, credentialsNo: Int32, with sealed: [UInt8]?) -> Self {
+        Query("end_refresh", "SELECT end_refresh($1, $2, $3) AS ended", [connection.uuid, credentialsNo, sealed]) {
+            row throws(PostgresError) in try row.get("ended")
+        }
+    }
+
+    static func pauseGate(_ gate: String, _ isPaused: Bool, reason: String?) -> Self {
+        Query("pause_gate", "SELECT pause_gate($1, $2, $3) AS found", [gate, isPaused, reason]) {
+            row throws(PostgresError) in try row.get("found")
+        }
+    }
+}
+
+extension Query where Row == String? {
+    static func pauseAccount(_ connection: ConnectionID, owner: UserID, _ isPaused: Bool) -> Self {
+        Query(
+            "pause_account", "SELECT pause_account($1, $2, $3)::text AS state", [connection.uuid, owner.uuid, isPaused]
+        ) { row throws(PostgresError) in try row.get("state") }
     }
 }

@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+internal import Foundation
 import Postgres
 
 /// A job that this worker has taken, with all that one try needs.
@@ -9,33 +9,29 @@ package struct ClaimedJob: Sendable {
     package let leaseNo: Int32
     package let submission: SubmissionID
     package let connection: ConnectionID
+    package let kind: Kind
     /// Tries that have failed and count.
     package let attempt: Int
     /// The request that publishes may have left in an earlier try.
     package let isArmed: Bool
     /// A JSON object.
     package let journal: String
-}
+    /// The version of the journal's form, which a later Pics may change.
+    package let journalVersion: Int
 
-/// What is to be submitted, and for whom.
-package struct JobSubject: Sendable {
-    package let photo: Photo
-    package let owner: String
-    /// The owner's, by its IANA name.
-    package let timeZone: String
-    package let service: String
-    package let remoteAccountID: String
-    package let account: String
-    /// Sealed.
-    package let credentials: [UInt8]
-    /// A JSON object.
-    package let settings: String
-    package let settingsReadAt: Date
-    package let text: String
+    /// What is to be done at the service.
+    package enum Kind: String, Sendable {
+        /// Publish the photo.
+        case submit
+        /// Change the words of its post.
+        case edit
+        /// Take its post back.
+        case delete
+    }
 }
 
 /// What the queue keeps of a try that has ended.
-package struct AttemptReport: Sendable, Equatable {
+package struct AttemptReport: Sendable, Hashable {
     /// A word that sorts it, such as `done`, `temporary`, `limited`.
     package let outcome: String
     package let status: Int?
@@ -57,7 +53,7 @@ extension Query where Row == ClaimedJob {
         Query(
             "take_jobs",
             """
-            SELECT id, lease_no, connection_id, submission_id, attempt, effect, journal
+            SELECT id, lease_no, connection_id, submission_id, kind, attempt, effect, journal, journal_version
               FROM take_jobs($1, $2::int, make_interval(secs => $3::float8))
             """, [worker, Int32(limit), lease.seconds]
         ) { row throws(PostgresError) in
@@ -65,44 +61,92 @@ extension Query where Row == ClaimedJob {
             let leaseNo: Int32 = try row.get("lease_no")
             let connection: ConnectionID = try row.id("connection_id")
             let submission: SubmissionID = try row.id("submission_id")
+            let kind: ClaimedJob.Kind = try row.value("kind") { ClaimedJob.Kind(rawValue: $0) }
             let attempt: Int32 = try row.get("attempt")
             let effect: String = try row.get("effect")
+            let version: Int16 = try row.get("journal_version")
             return ClaimedJob(
-                id: id, leaseNo: leaseNo, submission: submission, connection: connection, attempt: Int(attempt),
-                isArmed: effect == "armed", journal: try row.get("journal"))
+                id: id, leaseNo: leaseNo, submission: submission, connection: connection, kind: kind,
+                attempt: Int(attempt), isArmed: effect == "armed", journal: try row.get("journal"),
+                journalVersion: Int(version))
         }
     }
 }
 
-extension Query where Row == Bool {
-    static func finish(
-        _ job: ClaimedJob, state: Submission.State, remoteID: String?, remoteURL: String?, text: String?,
-        report: AttemptReport
-    ) -> Self {
+/// The end of a job: its lease, and what its submission has come to.
+package struct EndedJob: Sendable, Hashable {
+    package let id: Int64
+    package let leaseNo: Int32
+    package let state: Submission.State
+    package let remoteID: String?
+    package let remoteURL: String?
+    package let text: String?
+    package let report: AttemptReport
+}
+
+extension Query where Row == Int64 {
+    /// The jobs that were ended; one that is missing had lost its lease.
+    static func finish(_ jobs: [EndedJob]) -> Self {
         Query(
-            "finish_job",
-            "SELECT finish_job($1, $2, $3::text::submission_state, $4, $5, $6, $7, $8::int, $9, $10) AS is_ours",
+            "finish_jobs",
+            """
+            SELECT id FROM finish_jobs($1::bigint[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[],
+                                       $7::text[], $8::int[], $9::text[], $10::text[]) AS id
+            """,
             [
-                job.id, job.leaseNo, state.rawValue, remoteID, remoteURL, text, report.outcome,
-                report.status.map(Int32.init), report.problem, report.detail,
+                jobs.map(\.id), jobs.map(\.leaseNo), jobs.map(\.state.rawValue), jobs.map(\.remoteID),
+                jobs.map(\.remoteURL), jobs.map(\.text), jobs.map(\.report.outcome),
+                jobs.map { $0.report.status.map(Int32.init) }, jobs.map(\.report.problem), jobs.map(\.report.detail),
             ]
-        ) { row throws(PostgresError) in try row.get("is_ours") }
+        ) { row throws(PostgresError) in try row.get("id") }
+    }
+}
+
+/// How a job goes back into the queue.
+package struct JobRelease: Sendable, Equatable {
+    /// Until it is due again; nil leaves it its place in the lane.
+    package var delay: Duration?
+    /// Whether the try counts against the bound.
+    package var counts: Bool
+    /// Whether the request that publishes may have left.
+    package var isArmed: Bool
+    /// Holds the whole lane back for so long.
+    package var block: Duration?
+    /// Holds all lanes back for so long that share its gate.
+    package var gateBlock: Duration?
+    /// Whether the service failed: breakers count that.
+    package var isTrouble = false
+    /// Nil when the try is not worth keeping.
+    package var report: AttemptReport?
+
+    package init(
+        delay: Duration?, counts: Bool, isArmed: Bool, block: Duration? = nil, gateBlock: Duration? = nil,
+        isTrouble: Bool = false, report: AttemptReport? = nil
+    ) {
+        self.delay = delay
+        self.counts = counts
+        self.isArmed = isArmed
+        self.block = block
+        self.gateBlock = gateBlock
+        self.isTrouble = isTrouble
+        self.report = report
     }
 }
 
 extension Query where Row == String? {
-    static func release(
-        _ job: ClaimedJob, delay: Duration?, counts: Bool, isArmed: Bool, block: Duration?, report: AttemptReport?
-    ) -> Self {
-        Query(
+    static func release(_ job: ClaimedJob, _ release: JobRelease) -> Self {
+        let report = release.report
+        return Query(
             "release_job",
             """
             SELECT release_job($1, $2, make_interval(secs => $3::float8), $4, $5::text::job_effect,
-                               make_interval(secs => $6::float8), $7, $8::int, $9, $10) AS state
+                               make_interval(secs => $6::float8), make_interval(secs => $7::float8), $8, $9, $10::int,
+                               $11, $12) AS state
             """,
             [
-                job.id, job.leaseNo, delay?.seconds, counts, isArmed ? "armed" : "none", block?.seconds,
-                report?.outcome, report?.status.map(Int32.init), report?.problem, report?.detail,
+                job.id, job.leaseNo, release.delay?.seconds, release.counts, release.isArmed ? "armed" : "none",
+                release.block?.seconds, release.gateBlock?.seconds, release.isTrouble, report?.outcome,
+                report?.status.map(Int32.init), report?.problem, report?.detail,
             ]
         ) { row throws(PostgresError) in try row.get("state") }
     }
@@ -132,14 +176,15 @@ package struct BeatenJob: Sendable, Equatable {
 }
 
 extension Query where Row == CheckpointAnswer {
-    static func checkpoint(_ job: ClaimedJob, journal: String, arm: Bool, lease: Duration) -> Self {
+    static func checkpoint(_ job: ClaimedJob, journal: String, version: Int, arm: Bool, lease: Duration) -> Self {
         Query(
             "checkpoint_job",
             """
-            SELECT c AS cancelled FROM checkpoint_job($1, $2, $3::text::jsonb, $4, make_interval(secs => $5::float8)) c
+            SELECT c AS cancelled
+              FROM checkpoint_job($1, $2, $3::text::jsonb, $4::smallint, $5, make_interval(secs => $6::float8)) c
              WHERE c IS NOT NULL
             """,
-            [job.id, job.leaseNo, journal, arm, lease.seconds]
+            [job.id, job.leaseNo, journal, Int16(version), arm, lease.seconds]
         ) { row throws(PostgresError) in CheckpointAnswer(isCancelled: try row.get("cancelled")) }
     }
 }
@@ -174,39 +219,7 @@ extension Query where Row == Void {
     static func noteProgress(_ submission: SubmissionID, sent: Int64, total: Int64) -> Self {
         Query(
             "note_progress",
-            "UPDATE submissions SET bytes_sent = $2, bytes_total = $3 WHERE id = $1 AND state = 'running'",
+            "UPDATE submissions SET bytes_sent = $2, bytes_total = $3 WHERE id = $1 AND state = 'waiting'",
             [submission.uuid, sent, total])
-    }
-}
-
-extension Query where Row == JobSubject {
-    /// No row when the photo was deleted meanwhile.
-    static func subject(of submission: SubmissionID) -> Self {
-        Query(
-            "job_subject",
-            """
-            SELECT p.id, p.owner_id, l.code, p.kind, p.sha256, b.media_type, b.bytes, p.width, p.height, p.taken_at,
-                   p.latitude, p.longitude, p.caption, p.alt_text, p.visibility, p.recipe::text AS recipe, p.sources,
-                   p.like_count, p.version, p.created_at, p.deleted_at, p.duration, p.rotation, p.frame_rate,
-                   p.picture_format, p.sound_format, p.plays_from_start, u.name AS owner_name, u.time_zone,
-                   false AS liked,
-                   c.service, c.remote_id, c.account, c.credentials, c.settings, c.settings_read_at, s.text
-              FROM submissions s
-              JOIN connections c ON c.id = s.connection_id
-              JOIN photos p ON p.id = s.photo_id
-              JOIN blobs b ON b.sha256 = p.sha256
-              JOIN short_links l ON l.photo_id = p.id
-              JOIN users u ON u.id = p.owner_id
-             WHERE s.id = $1 AND p.deleted_at IS NULL
-            """, [submission.uuid]
-        ) { row throws(PostgresError) in
-            let view = try PhotoView(row)
-            return JobSubject(
-                photo: view.photo, owner: view.owner, timeZone: try row.get("time_zone"),
-                service: try row.get("service"),
-                remoteAccountID: try row.get("remote_id"), account: try row.get("account"),
-                credentials: try row.get("credentials"), settings: try row.get("settings"),
-                settingsReadAt: try row.get("settings_read_at"), text: try row.get("text"))
-        }
     }
 }

@@ -216,7 +216,8 @@ extension Query where Row == PhotoID {
                   FROM unnest($7::uuid[], $8::text[], $9::bool[], $10::int[], $11::int[])
                        AS n(id, text, is_cut, length, text_limit), edited
                  WHERE s.id = n.id AND s.photo_id = edited.id AND s.state IN ('waiting', 'paused', 'needs_login')
-                   AND EXISTS (SELECT FROM jobs j WHERE j.submission_id = s.id AND j.effect = 'none')
+                   AND EXISTS (SELECT FROM jobs j
+                                WHERE j.submission_id = s.id AND j.effect = 'none' AND j.state = 'ready')
             )
             SELECT id FROM edited
             """,
@@ -230,11 +231,47 @@ extension Query where Row == PhotoID {
     }
 }
 
+/// How often and how long changes of posts are tried.
+package struct ChangePolicy: Sendable, Equatable {
+    /// Submissions whose services can do it.
+    package let submissions: [SubmissionID]
+    package let maximumAttempts: Int
+    package let maximumAge: Duration
+
+    package init(_ submissions: [SubmissionID], maximumAttempts: Int = 12, maximumAge: Duration = .seconds(3 * 86_400))
+    {
+        self.submissions = submissions
+        self.maximumAttempts = maximumAttempts
+        self.maximumAge = maximumAge
+    }
+}
+
 extension Query where Row == Bool {
-    static func deletePhoto(_ id: PhotoID, owner: UserID) -> Self {
-        Query("delete_photo", "SELECT delete_photo($1, $2) AS deleted", [id.uuid, owner.uuid]) {
-            row throws(PostgresError) in try row.get("deleted")
-        }
+    static func deletePhoto(_ id: PhotoID, owner: UserID, takingBack posts: ChangePolicy) -> Self {
+        Query(
+            "delete_photo", "SELECT delete_photo($1, $2, $3::uuid[], $4::int, $5::interval) AS deleted",
+            [
+                id.uuid, owner.uuid, posts.submissions.map(\.uuid), Int32(posts.maximumAttempts), posts.maximumAge,
+            ]
+        ) { row throws(PostgresError) in try row.get("deleted") }
+    }
+}
+
+extension Query where Row == Void {
+    /// Queues changes of a photo's posts, if it has this version.
+    static func editPosts(_ posts: ChangePolicy, of photo: PhotoID, version: Int) -> Self {
+        Query(
+            "edit_posts",
+            """
+            SELECT enqueue_changes(
+                ARRAY(SELECT s.id FROM submissions s JOIN photos p ON p.id = s.photo_id
+                       WHERE s.id = ANY ($1::uuid[]) AND p.id = $2 AND p.version = $3),
+                'edit', $4::int, $5::interval)
+            """,
+            [
+                posts.submissions.map(\.uuid), photo.uuid, Int32(version), Int32(posts.maximumAttempts),
+                posts.maximumAge,
+            ])
     }
 }
 

@@ -10,7 +10,7 @@ extension Store {
                 let id = try await transaction.one(.upsertConnection(new))
                 // The lane before its submissions: the order of locks in `migrations/0002_create_queue.sql`.
                 try await transaction.execute([
-                    .openLane(id, service: new.service, maximumRunning: new.maximumRunning, gap: new.gap),
+                    .openLane(id, service: new.service, new.lane), .addGate(new.lane.gate),
                     .resumeSubmissions(of: id), .wakeLane(id),
                 ])
                 return ConnectionID(id)
@@ -24,6 +24,42 @@ extension Store {
     /// The accounts that a user has connected.
     package func connections(of owner: UserID) async throws(StoreError) -> [ConnectionRecord] {
         try await rows(.connections(of: owner))
+    }
+
+    /// The right to renew an account's credentials, for as long as `lease`: one process has it at a time. False: another
+    /// one has it, or the credentials were replaced since they were read.
+    package func beginRefresh(
+        of connection: ConnectionID, credentialsNo: Int32, lease: Duration
+    ) async throws(StoreError) -> Bool {
+        try await one(.beginRefresh(of: connection, credentialsNo: credentialsNo, lease: lease))
+    }
+
+    /// Stores renewed credentials, sealed, or with nil only gives the right back. False: they were replaced meanwhile.
+    package func endRefresh(
+        of connection: ConnectionID, credentialsNo: Int32, with sealed: [UInt8]?
+    ) async throws(StoreError) -> Bool {
+        try await one(.endRefresh(of: connection, credentialsNo: credentialsNo, with: sealed))
+    }
+
+    /// Holds an account's work back, or lets it go on; a parked one stays parked.
+    ///
+    /// - Throws: `.notFound` when it is not the owner's.
+    /// - Returns: The account's state after it.
+    package func pause(
+        _ isPaused: Bool, _ connection: ConnectionID, owner: UserID
+    ) async throws(StoreError) -> Connection.State {
+        guard
+            let state = try await first(.pauseAccount(connection, owner: owner, isPaused)).flatMap({ $0 })
+                .flatMap(Connection.State.init)
+        else { throw .notFound }
+        return state
+    }
+
+    /// Holds all work of a gate back, or lets it go on: a service's name, or `*` for everything. `reason` is for people.
+    ///
+    /// - Throws: `.notFound` when no account is behind such a gate.
+    package func pauseGate(_ isPaused: Bool, _ gate: String, reason: String?) async throws(StoreError) {
+        guard try await one(.pauseGate(gate, isPaused, reason: reason)) else { throw .notFound }
     }
 
     /// Adds facts read from the service to an account's settings.

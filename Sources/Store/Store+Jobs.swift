@@ -8,46 +8,42 @@ extension Store {
 
     /// What a job is about; nil when its photo was deleted meanwhile.
     package func subject(of job: ClaimedJob) async throws(StoreError) -> JobSubject? {
-        try await first(.subject(of: job.submission))
+        try await subjects.value(for: job.submission)
     }
 
-    /// Ends a job whose submission has come to a final state. False: the lease was lost, nothing is changed.
+    /// The post that a job changes; nil when there is none.
+    package func post(of job: ClaimedJob) async throws(StoreError) -> PostSubject? {
+        try await first(.post(of: job.submission))
+    }
+
+    /// Ends a job whose submission has come to a final state, together with others that end at the same time. False: the
+    /// lease was lost, nothing is changed.
     package func finish(
         _ job: ClaimedJob, state: Submission.State, remoteID: String? = nil, remoteURL: String? = nil,
         text: String? = nil, report: AttemptReport
     ) async throws(StoreError) -> Bool {
-        try await one(
-            .finish(job, state: state, remoteID: remoteID, remoteURL: remoteURL, text: text, report: report))
+        let ended = EndedJob(
+            id: job.id, leaseNo: job.leaseNo, state: state, remoteID: remoteID, remoteURL: remoteURL, text: text,
+            report: report)
+        return try await endings.value(for: ended) ?? false
     }
 
     /// Gives a job back. It ends when it was cancelled or has reached the bound of its tries or its age: `unknown` when
     /// it may have been published.
     ///
-    /// - Parameters:
-    ///   - job: The job under the lease it was taken with.
-    ///   - delay: Until it is due again; nil leaves it its place in the lane.
-    ///   - counts: Whether the try counts against the bound.
-    ///   - isArmed: Whether the request that publishes may have left.
-    ///   - block: Holds the whole lane back for so long.
-    ///   - report: Nil when the try is not worth keeping.
     /// - Throws: `.unavailable` when the database cannot be reached; the job is then ours until its lease ends.
     /// - Returns: The submission's state after it; nil when the lease was lost and nothing is changed.
-    package func release(
-        _ job: ClaimedJob, delay: Duration?, counts: Bool, isArmed: Bool, block: Duration? = nil,
-        report: AttemptReport? = nil
-    ) async throws(StoreError) -> Submission.State? {
-        try await first(
-            .release(job, delay: delay, counts: counts, isArmed: isArmed, block: block, report: report)
-        ).flatMap { $0 }.flatMap(Submission.State.init)
+    package func release(_ job: ClaimedJob, _ release: JobRelease) async throws(StoreError) -> Submission.State? {
+        try await first(.release(job, release)).flatMap { $0 }.flatMap(Submission.State.init)
     }
 
     /// Writes a step of the journal durably, and with `arm` that the publishing request is about to leave. `journal` is
-    /// a JSON object whose members replace those of the journal; null forgets one.
+    /// a JSON object whose members replace those of the journal, in the form `version`; null forgets one.
     /// - Returns: Whether cancel was asked for (then nothing was armed); nil when the lease was lost.
     package func checkpoint(
-        _ job: ClaimedJob, journal: String, arm: Bool, lease: Duration
+        _ job: ClaimedJob, journal: String, version: Int = 1, arm: Bool, lease: Duration
     ) async throws(StoreError) -> Bool? {
-        try await first(.checkpoint(job, journal: journal, arm: arm, lease: lease))?.isCancelled
+        try await first(.checkpoint(job, journal: journal, version: version, arm: arm, lease: lease))?.isCancelled
     }
 
     /// Extends the leases of jobs in one statement. A job that does not come back has lost its lease.

@@ -85,19 +85,29 @@ extension Store {
     ///
     /// - Throws: `.changed` when `version` is not the photo's version any more.
     package func edit(
-        _ id: PhotoID, owner: UserID, version: Int, edit: PhotoEdit, texts: [(SubmissionID, PlannedCaption)]
+        _ id: PhotoID, owner: UserID, version: Int, edit: PhotoEdit, texts: [(SubmissionID, PlannedCaption)],
+        posts: ChangePolicy = ChangePolicy([])
     ) async throws(StoreError) {
-        let (_, edited) = try await attempt { () async throws(PostgresError) in
-            try await database.run(
-                .lockLanes(of: id, owner: owner),
-                .editPhoto(id, owner: owner, version: version, edit: edit, texts: texts))
+        let edited = try await attempt { () async throws(PostgresError) in
+            try await database.transaction { transaction throws(PostgresError) in
+                let (_, edited) = try await transaction.run(
+                    .lockLanes(of: id, owner: owner),
+                    .editPhoto(id, owner: owner, version: version, edit: edit, texts: texts))
+                if !edited.isEmpty, !posts.submissions.isEmpty {
+                    try await transaction.execute(.editPosts(posts, of: id, version: version + 1))
+                }
+                return edited
+            }
         }
         if edited.isEmpty { throw .changed }
     }
 
-    /// Deletes the owner's photo and ends its waiting submissions; its short link answers 410 from now on.
-    package func deletePhoto(_ id: PhotoID, owner: UserID) async throws(StoreError) {
-        guard try await one(.deletePhoto(id, owner: owner)) else { throw .notFound }
+    /// Deletes the owner's photo and ends its waiting submissions; its short link answers 410 from now on. Posts of
+    /// `takingBack` are taken back by jobs.
+    package func deletePhoto(
+        _ id: PhotoID, owner: UserID, takingBack posts: ChangePolicy = ChangePolicy([])
+    ) async throws(StoreError) {
+        guard try await one(.deletePhoto(id, owner: owner, takingBack: posts)) else { throw .notFound }
     }
 
     /// Adds views that were counted in memory, by short code.

@@ -39,4 +39,15 @@ extension Store {
         _ = try await first(.retrySubmission(id, maximumAttempts: maximumAttempts, maximumAge: maximumAge))
         return try await submission(id, owner: owner)
     }
+
+    /// A person has found the post of an `unknown` submission: it is done.
+    ///
+    /// - Throws: `.changed` when it is not unknown.
+    package func resolve(
+        _ id: SubmissionID, owner: UserID, remoteID: String, remoteURL: String?
+    ) async throws(StoreError) -> Submission {
+        _ = try await submission(id, owner: owner)
+        guard try await one(.resolveSubmission(id, remoteID: remoteID, remoteURL: remoteURL)) else { throw .changed }
+        return try await submission(id, owner: owner)
+    }
 }

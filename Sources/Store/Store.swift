@@ -6,6 +6,8 @@ package struct Store: Sendable {
     package let database: Database
     let photos: Batches<PhotoKey, PhotoReading>
     let tokens: Batches<[UInt8], TokenMatch>
+    let subjects: Batches<SubmissionID, JobSubject>
+    let endings: Batches<EndedJob, Bool>
 
     package init(database: Database) {
         self.database = database
@@ -25,6 +27,18 @@ package struct Store: Sendable {
                 try await database.run(.tokens(hashes: hashes))
             }
             return Dictionary(matches.map { ($0.hash, $0) }, uniquingKeysWith: { first, _ in first })
+        }
+        subjects = Batches(database.loops) { submissions throws(StoreError) in
+            let subjects = try await Store.attempt { () async throws(PostgresError) in
+                try await database.run(.subjects(of: submissions))
+            }
+            return Dictionary(uniqueKeysWithValues: subjects)
+        }
+        endings = Batches(database.loops) { jobs throws(StoreError) in
+            let ended = try await Store.attempt { () async throws(PostgresError) in
+                Set(try await database.run(.finish(jobs)))
+            }
+            return Dictionary(uniqueKeysWithValues: jobs.map { ($0, ended.contains($0.id)) })
         }
     }
 

@@ -1,5 +1,5 @@
 package import Domain
-import Foundation
+package import Foundation
 import Postgres
 
 /// A photo's way to an account that is to begin.
@@ -10,10 +10,12 @@ package struct NewSubmission: Sendable {
     package let bytes: Int64
     package let maximumAttempts: Int
     package let maximumAge: Duration
+    /// Not published before; nil: at once.
+    package let scheduledAt: Date?
 
     package init(
         id: SubmissionID, connection: ConnectionID, plan: PlannedCaption, bytes: Int64, maximumAttempts: Int,
-        maximumAge: Duration
+        maximumAge: Duration, scheduledAt: Date? = nil
     ) {
         self.id = id
         self.connection = connection
@@ -21,6 +23,7 @@ package struct NewSubmission: Sendable {
         self.bytes = bytes
         self.maximumAttempts = maximumAttempts
         self.maximumAge = maximumAge
+        self.scheduledAt = scheduledAt
     }
 }
 
@@ -30,16 +33,19 @@ extension Query where Row == Void {
         Query(
             "insert_submissions",
             """
-            INSERT INTO submissions (id, photo_id, connection_id, text, is_cut, length, text_limit, bytes_total)
-            SELECT n.id, $1, n.connection_id, n.text, n.is_cut, n.length, n.text_limit, n.bytes
-              FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::bool[], $6::int[], $7::int[], $8::bigint[])
-                   AS n(id, connection_id, text, is_cut, length, text_limit, bytes)
+            INSERT INTO submissions
+                   (id, photo_id, connection_id, text, is_cut, length, text_limit, bytes_total, scheduled_at)
+            SELECT n.id, $1, n.connection_id, n.text, n.is_cut, n.length, n.text_limit, n.bytes, n.scheduled_at
+              FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::bool[], $6::int[], $7::int[], $8::bigint[],
+                          $9::timestamptz[])
+                   AS n(id, connection_id, text, is_cut, length, text_limit, bytes, scheduled_at)
             """,
             [
                 photo.uuid, submissions.map(\.id.uuid), submissions.map(\.connection.uuid),
                 submissions.map(\.plan.text), submissions.map(\.plan.isCut),
                 submissions.map { Int32(clamping: $0.plan.length) },
                 submissions.map { $0.plan.limit.map { Int32(clamping: $0) } }, submissions.map(\.bytes),
+                submissions.map(\.scheduledAt),
             ])
     }
 
@@ -81,22 +87,29 @@ extension Query where Row == Submission {
             "submission", "\(select) WHERE s.id = $1 AND c.owner_id = $2", [id.uuid, owner.uuid], decode: submission)
     }
 
-    /// A waiting one is not tried before its job is due and its lane is open, as in `lane_alarm`; when that is already
-    /// so, no time is told.
-    private static var select: String {
+    /// One whose job runs is running, one that the operator holds back is paused. A waiting one is not tried before its job
+    /// is due and its lane is open, as in `lane_alarms`; when that is already so, no time is told.
+    static var select: String {
         """
-        SELECT s.id, s.photo_id, s.connection_id, c.service, c.account, s.state, s.text, s.is_cut, s.length,
-               s.text_limit, s.remote_id, s.remote_url, s.attempts, s.bytes_sent, s.bytes_total, s.problem,
-               CASE WHEN s.state = 'waiting' THEN nullif(
-                   greatest(j.run_at, l.blocked_until, CASE WHEN l.gap > '0' THEN l.started_at + l.gap END, now()),
-                   now()) END AS next_attempt_at
+        SELECT s.id, s.photo_id, s.connection_id, c.service, c.account, s.text, s.is_cut, s.length, s.text_limit,
+               s.remote_id, s.remote_url, s.attempts, s.bytes_sent, s.bytes_total, s.scheduled_at, s.updated_at,
+               CASE WHEN j.state = 'running' AND j.kind = 'submit' THEN 'running'
+                    WHEN s.state = 'waiting' AND (g.paused OR e.paused) THEN 'paused'
+                    ELSE s.state::text END AS state,
+               CASE WHEN s.state = 'waiting' AND j.state = 'ready' AND (g.paused OR e.paused)
+                    THEN coalesce(CASE WHEN e.paused THEN e.reason END, g.reason, 'The operator has paused this.')
+                    ELSE s.problem END AS problem,
+               CASE WHEN s.state = 'waiting' AND j.state = 'ready' THEN nullif(
+                   greatest(j.run_at, lane_opens_at(l), g.opens_at, e.opens_at, now()), now()) END AS next_attempt_at
           FROM submissions s JOIN connections c ON c.id = s.connection_id
-          LEFT JOIN jobs j ON j.submission_id = s.id AND j.state = 'ready'
+          LEFT JOIN jobs j ON j.submission_id = s.id
           LEFT JOIN lanes l ON l.connection_id = s.connection_id
+          LEFT JOIN gate_states g ON g.name = l.gate
+          LEFT JOIN gate_states e ON e.name = '*'
         """
     }
 
-    private static func submission(_ row: borrowing ResultRow) throws(PostgresError) -> Submission {
+    static func submission(_ row: borrowing ResultRow) throws(PostgresError) -> Submission {
         let id: SubmissionID = try row.id("id")
         let photo: PhotoID = try row.id("photo_id")
         let connection: ConnectionID = try row.id("connection_id")
@@ -110,12 +123,23 @@ extension Query where Row == Submission {
         let remoteID: String? = try row.get("remote_id")
         let remoteURL: String? = try row.get("remote_url")
         let attempts: Int32 = try row.get("attempts")
+        let nextAttemptAt: Date? = try row.get("next_attempt_at")
         return Submission(
             id: id, photo: photo, connection: connection, service: service, account: account, state: state, text: text,
             isCut: isCut, length: Int(length), limit: limit.map(Int.init), remoteID: remoteID, remoteURL: remoteURL,
-            attempts: Int(attempts), nextAttemptAt: try row.get("next_attempt_at"),
+            attempts: Int(attempts), scheduledAt: try row.get("scheduled_at"),
+            // A time without end is none.
+            nextAttemptAt: nextAttemptAt == .distantFuture ? nil : nextAttemptAt,
             bytesSent: try row.get("bytes_sent"), bytesTotal: try row.get("bytes_total"),
-            problem: try row.get("problem"))
+            problem: try row.get("problem"), updatedAt: try row.get("updated_at"))
+    }
+}
+
+extension Query where Row == Bool {
+    static func resolveSubmission(_ id: SubmissionID, remoteID: String, remoteURL: String?) -> Self {
+        Query(
+            "resolve_submission", "SELECT resolve_submission($1, $2, $3) AS resolved", [id.uuid, remoteID, remoteURL]
+        ) { row throws(PostgresError) in try row.get("resolved") }
     }
 }
 

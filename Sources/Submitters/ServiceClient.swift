@@ -118,7 +118,7 @@ struct ServiceClient: Sendable {
     }
 
     private func problem(_ sentence: String, _ error: TransportError) -> SubmissionProblem {
-        SubmissionProblem(sentence, detail: error.description)
+        SubmissionProblem(sentence, detail: error.description, isUnreachable: error.isUnreachable)
     }
 }
 

@@ -89,14 +89,31 @@ package struct MediaRule: Sendable, Equatable {
     }
 }
 
-/// How many submissions of one account may run at once, and how far apart they start.
+/// How many submissions of one account may run at once, how far apart they start, and how many may in a time.
 package struct LanePolicy: Sendable, Equatable {
     package let concurrency: Int
     package let gap: Duration
+    /// What the service lets one account do, such as posts a day; nil when it says nothing.
+    package let cap: Cap?
+    /// What the service lets all accounts of one application do together.
+    package let applicationCap: Cap?
 
-    package init(concurrency: Int, gap: Duration = .zero) {
+    /// So many submissions in a window of time. Windows are fixed, and begin with their first submission.
+    package struct Cap: Sendable, Equatable {
+        package let submissions: Int
+        package let window: Duration
+
+        package init(_ submissions: Int, in window: Duration) {
+            self.submissions = submissions
+            self.window = window
+        }
+    }
+
+    package init(concurrency: Int, gap: Duration = .zero, cap: Cap? = nil, applicationCap: Cap? = nil) {
         self.concurrency = concurrency
         self.gap = gap
+        self.cap = cap
+        self.applicationCap = applicationCap
     }
 }
 

@@ -37,11 +37,18 @@ package struct SubmissionProblem: Sendable, Equatable {
     /// What the service wrote, for operators only; at most 2 KiB, the rest is cut.
     package let detail: String?
 
+    /// The service could not be reached, or did not answer.
+    package let isUnreachable: Bool
+
+    /// Whether the service itself is in trouble, whatever was asked of it: breakers count that.
+    package var isServiceTrouble: Bool { isUnreachable || status == 408 || status ?? 0 >= 500 }
+
     package static let maximumDetailBytes = 2048
 
-    package init(_ sentence: String, status: Int? = nil, detail: String? = nil) {
+    package init(_ sentence: String, status: Int? = nil, detail: String? = nil, isUnreachable: Bool = false) {
         self.sentence = sentence
         self.status = status
+        self.isUnreachable = isUnreachable
         self.detail = detail.map { String(decoding: $0.utf8.prefix(Self.maximumDetailBytes), as: UTF8.self) }
     }
 }

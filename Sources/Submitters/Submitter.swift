@@ -15,6 +15,10 @@ package protocol Submitter: Sendable {
     /// What this account takes.
     func mediaRule(_ settings: JSONValue) -> MediaRule
 
+    /// Whose trouble the account shares with others: the service's id, or the server of this account where users name
+    /// their own.
+    func gate(_ settings: JSONValue) -> String
+
     /// Checks what a person entered for `description.credentialFields` by asking the service whose account it is.
     func connect(
         _ entered: [String: String], over transport: any Transport
@@ -38,6 +42,8 @@ extension Submitter {
     package func captionRule(_ settings: JSONValue) -> CaptionRule { description.captionRule }
 
     package func mediaRule(_ settings: JSONValue) -> MediaRule { description.mediaRule }
+
+    package func gate(_ settings: JSONValue) -> String { description.id }
 
     package func refreshSettings(
         of account: Account, over transport: any Transport

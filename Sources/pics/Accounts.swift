@@ -41,8 +41,17 @@ struct Accounts {
             NewConnection(
                 id: .make(), owner: user.id, service: service.id, remoteID: remoteID, account: account.name,
                 credentials: sealed, settings: String(decoding: JSONValue(settings).serialized, as: UTF8.self),
-                maximumRunning: service.lane.concurrency, gap: service.lane.gap))
+                lane: NewLane(service.lane, gate: submitter.gate(.object(settings)))))
         return account
+    }
+}
+
+extension NewLane {
+    /// As a service's policy has it.
+    init(_ policy: LanePolicy, gate: String) {
+        self.init(
+            gate: gate, maximumRunning: policy.concurrency, gap: policy.gap,
+            cap: policy.cap.map { JobCap(jobs: $0.submissions, window: $0.window) })
     }
 }
 

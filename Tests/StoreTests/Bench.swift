@@ -47,12 +47,14 @@ extension Bench {
     /// Connects an account, or the same account again.
     @discardableResult
     func connect(
-        _ remoteID: String = UUID().uuidString, maximumRunning: Int = 1, gap: Duration = .zero
+        _ remoteID: String = UUID().uuidString, maximumRunning: Int = 1, gap: Duration = .zero, gate: String? = nil,
+        cap: JobCap? = nil
     ) async throws(StoreError) -> ConnectionID {
         try await store.connect(
             NewConnection(
                 id: .make(), owner: owner.id, service: "file", remoteID: remoteID, account: remoteID,
-                credentials: [1, 2, 3], settings: "{}", maximumRunning: maximumRunning, gap: gap))
+                credentials: [1, 2, 3], settings: "{}",
+                lane: NewLane(gate: gate ?? "file", maximumRunning: maximumRunning, gap: gap, cap: cap)))
     }
 
     /// Several accounts, in the order of their identifiers.
@@ -114,7 +116,8 @@ extension Bench {
             .statement(
                 """
                 UPDATE lanes SET wake_at = wake_at - $2::interval, blocked_until = blocked_until - $2::interval,
-                                 started_at = started_at - $2::interval, connected_at = connected_at - $2::interval
+                                 started_at = started_at - $2::interval, connected_at = connected_at - $2::interval,
+                                 window_start = window_start - $2::interval
                  WHERE connection_id = $1
                 """, [connection.uuid, duration]),
             .statement(
@@ -128,12 +131,48 @@ extension Bench {
     }
 }
 
+extension Bench {
+    /// Lets time pass for a gate and all its lanes.
+    func passTime(_ duration: Duration, at gate: String) async throws(PostgresError) {
+        try await database.execute([
+            .statement(
+                """
+                UPDATE lanes SET wake_at = wake_at - $2::interval, blocked_until = blocked_until - $2::interval,
+                                 started_at = started_at - $2::interval, connected_at = connected_at - $2::interval,
+                                 window_start = window_start - $2::interval
+                  FROM (SELECT connection_id FROM lanes WHERE gate = $1 ORDER BY connection_id FOR NO KEY UPDATE) AS k
+                 WHERE lanes.connection_id = k.connection_id
+                """, [gate, duration]),
+            .statement(
+                """
+                UPDATE gates SET open_until = open_until - $2::interval, probe_until = probe_until - $2::interval,
+                                 blocked_until = blocked_until - $2::interval,
+                                 window_start = window_start - $2::interval
+                 WHERE name = $1
+                """, [gate, duration]),
+        ])
+    }
+}
+
 /// A number of jobs was taken that the test does not expect.
 struct UnexpectedJobs: Error {
     let count: Int
 }
 
 // MARK: Asking
+
+extension Store {
+    func release(
+        _ job: ClaimedJob, delay: Duration?, counts: Bool, isArmed: Bool, block: Duration? = nil,
+        gateBlock: Duration? = nil, isTrouble: Bool = false, report: AttemptReport? = nil
+    ) async throws(StoreError) -> Submission.State? {
+        try await release(
+            job,
+            JobRelease(
+                delay: delay, counts: counts, isArmed: isArmed, block: block, gateBlock: gateBlock,
+                isTrouble: isTrouble, report: report))
+    }
+}
 
 extension Bench {
     func submission(_ id: SubmissionID) async throws(StoreError) -> Submission {

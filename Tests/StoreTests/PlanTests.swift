@@ -57,7 +57,7 @@ struct PlanTests {
             ("take and finish", takeAndFinish), ("take and release", takeAndRelease),
             ("rescue", hot(.rescueJobs(limit: 500))), ("edit", hot(edit)),
             ("cancel", hot(.cancelSubmission(population.submission))), ("retry", hot(retry)),
-            ("delete", hot(.deletePhoto(population.photo, owner: owner))),
+            ("delete", hot(.deletePhoto(population.photo, owner: owner, takingBack: ChangePolicy([])))),
         ]
     }
 
@@ -71,9 +71,13 @@ struct PlanTests {
         for job in jobs {
             _ = try await transaction.run(
                 .beat([(job.id, job.leaseNo)], lease: Bench.lease),
-                .checkpoint(job, journal: "{}", arm: true, lease: Bench.lease),
-                .subject(of: job.submission),
-                .finish(job, state: .done, remoteID: "1", remoteURL: nil, text: nil, report: report))
+                .checkpoint(job, journal: "{}", version: 1, arm: true, lease: Bench.lease),
+                .subjects(of: [job.submission]),
+                .finish([
+                    EndedJob(
+                        id: job.id, leaseNo: job.leaseNo, state: .done, remoteID: "1", remoteURL: nil, text: nil,
+                        report: report)
+                ]))
         }
         return jobs.count
     }
@@ -82,7 +86,7 @@ struct PlanTests {
         let jobs = try await transaction.run(.takeJobs(worker: "worker", limit: 2, lease: Bench.lease))
         for job in jobs {
             try await transaction.run(
-                .release(job, delay: .zero, counts: true, isArmed: false, block: nil, report: nil))
+                .release(job, JobRelease(delay: .zero, counts: true, isArmed: false)))
         }
         return jobs.count
     }
@@ -177,9 +181,10 @@ extension Bench {
                 INSERT INTO connections (id, owner_id, service, remote_id, account, credentials)
                 SELECT numbered_id(n), numbered_id(1), 'file', n::text, n::text, '' FROM generate_series(1, 20000) n
                 """,
+                "INSERT INTO gates (name) VALUES ('file')",
                 """
-                INSERT INTO lanes (connection_id, service, max_running, wake_at)
-                SELECT numbered_id(n), 'file', 4, CASE WHEN n % 10 = 1 THEN now() ELSE 'infinity' END
+                INSERT INTO lanes (connection_id, service, gate, max_running, wake_at)
+                SELECT numbered_id(n), 'file', 'file', 4, CASE WHEN n % 10 = 1 THEN now() ELSE 'infinity' END
                   FROM generate_series(1, 20000) n
                 """,
                 """

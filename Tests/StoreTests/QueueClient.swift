@@ -17,7 +17,7 @@ struct QueueClient {
 
     private enum Action: CaseIterable {
         case post, take, finish, release, park, checkpoint, beat, progress, late, cancel, retry, edit, delete, like
-        case connect, passTime, rescue, sweep
+        case connect, passTime, passGateTime, rescue, sweep, trouble, pauseAccount, pauseGate, resolve
 
         /// How often it comes.
         var weight: Int {
@@ -25,9 +25,9 @@ struct QueueClient {
             case .take, .finish: 8
             case .post: 6
             case .release, .passTime: 5
-            case .checkpoint, .late, .connect: 3
-            case .beat, .rescue, .cancel, .retry: 2
-            case .park, .progress, .edit, .delete, .like, .sweep: 1
+            case .checkpoint, .late, .connect, .trouble, .passGateTime: 3
+            case .beat, .rescue, .cancel, .retry, .pauseAccount, .pauseGate: 2
+            case .park, .progress, .edit, .delete, .like, .sweep, .resolve: 1
             }
         }
 
@@ -74,7 +74,34 @@ struct QueueClient {
                 submission, owner: bench.owner.id, maximumAttempts: 3, maximumAge: .seconds(3600))
         case .edit: try await edit()
         case .delete:
-            try await onPhoto { bench, photo in try await bench.store.deletePhoto(photo, owner: bench.owner.id) }
+            let takesBack = Bool.random(using: &random)
+            try await onPhoto { bench, photo in
+                let posts = try await bench.store.submissions(of: photo).map(\.id)
+                try await bench.store.deletePhoto(
+                    photo, owner: bench.owner.id, takingBack: ChangePolicy(takesBack ? posts : [], maximumAttempts: 2))
+            }
+        case .trouble:
+            try await settle { _, store, job in
+                try await store.release(
+                    job, delay: .zero, counts: true, isArmed: false, isTrouble: true,
+                    report: AttemptReport(outcome: "temporary", problem: "Down.")) != nil
+            }
+        case .pauseAccount:
+            let connection = connections[Int.random(in: 0..<connections.count, using: &random)]
+            _ = try await bench.store.pause(.random(using: &random), connection, owner: bench.owner.id)
+        case .pauseGate:
+            // More often open than paused.
+            let isPaused = Int.random(in: 0..<4, using: &random) == 0
+            try await bench.store.pauseGate(isPaused, gate(), reason: isPaused ? "Because." : nil)
+        case .resolve:
+            guard let submission = await ledger.submission(random.next()) else { return }
+            do {
+                _ = try await bench.store.resolve(
+                    submission, owner: bench.owner.id, remoteID: "found", remoteURL: nil)
+            } catch StoreError.changed {
+            }
+        case .passGateTime:
+            try await bench.passTime(.seconds(Int.random(in: 1...1200, using: &random)), at: gate())
         case .like:
             let isLiked = Bool.random(using: &random)
             try await onPhoto { bench, photo in
@@ -94,6 +121,8 @@ struct QueueClient {
         }
     }
 
+    private mutating func gate() -> String { Bench.gates[Int.random(in: 0..<Bench.gates.count, using: &random)] }
+
     // MARK: A phone
 
     private mutating func post() async throws {
@@ -110,7 +139,7 @@ struct QueueClient {
             try await bench.store.edit(
                 photo, owner: bench.owner.id, version: view.photo.version,
                 edit: PhotoEdit(caption: "New words", altText: nil, visibility: nil),
-                texts: submissions.map { ($0.id, .sample("New words")) })
+                texts: submissions.map { ($0.id, .sample("New words")) }, posts: ChangePolicy(submissions.map(\.id)))
         }
     }
 
@@ -183,10 +212,14 @@ struct QueueClient {
 }
 
 extension Bench {
+    /// Those of the property test, and the one before all.
+    static let gates = ["left", "right", "*"]
+
     /// Connects one of the accounts of the property test, whose bound and gap belong to its number.
     @discardableResult
     func connectAccount(_ number: Int, named name: String) async throws(StoreError) -> ConnectionID {
         try await connect(
-            name, maximumRunning: 1 + number % 4, gap: number % 5 == 0 ? .milliseconds(5) : .zero)
+            name, maximumRunning: 1 + number % 4, gap: number % 5 == 0 ? .milliseconds(5) : .zero,
+            gate: Self.gates[number % 2], cap: number % 7 == 0 ? JobCap(jobs: 5, window: .seconds(600)) : nil)
     }
 }

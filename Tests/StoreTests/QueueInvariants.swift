@@ -16,11 +16,13 @@ extension Bench {
                 SELECT rule, count FROM (
                     SELECT 'a submission has a job until it has ended' AS rule, count(*) AS count
                       FROM submissions s LEFT JOIN jobs j ON j.submission_id = s.id
-                     WHERE (s.state IN ('done', 'rejected', 'cancelled', 'unknown')) = (j.id IS NOT NULL)
+                     WHERE (s.state IN ('rejected', 'cancelled', 'unknown', 'deleted') AND j.id IS NOT NULL)
+                        OR (s.state IN ('waiting', 'paused', 'needs_login') AND j.id IS NULL)
+                        OR s.state = 'done' AND j.kind = 'submit' OR s.state <> 'done' AND j.kind <> 'submit'
                     UNION ALL
-                    SELECT 'a submission says whether its job runs, and what it waits for', count(*)
+                    SELECT 'a submission says what its job waits for', count(*)
                       FROM jobs j JOIN submissions s ON s.id = j.submission_id
-                     WHERE s.state <> CASE j.state WHEN 'running' THEN 'running' ELSE waiting_state(j.connection_id) END
+                     WHERE j.kind = 'submit' AND j.state = 'ready' AND s.state <> waiting_state(j.connection_id)
                     UNION ALL
                     SELECT 'a job that was cancelled and cannot have been published does not wait', count(*)
                       FROM jobs WHERE state = 'ready' AND effect = 'none' AND cancel_at IS NOT NULL
@@ -35,10 +37,12 @@ extension Bench {
                     UNION ALL
                     SELECT 'a lane sleeps while its account is parked', count(*)
                       FROM lanes l JOIN connections c ON c.id = l.connection_id
-                     WHERE l.paused <> (c.state = 'needs_login') OR (l.paused AND l.wake_at < 'infinity')
+                     WHERE l.paused <> (c.state IN ('needs_login', 'paused')) OR (l.paused AND l.wake_at < 'infinity')
                     UNION ALL
                     SELECT 'a lane with work does not oversleep', count(*)
-                      FROM lanes l WHERE l.wake_at > greatest(lane_alarm(l), clock_timestamp())
+                      FROM lanes l
+                      JOIN lane_alarms(ARRAY(SELECT connection_id FROM lanes)) a ON a.connection_id = l.connection_id
+                     WHERE l.wake_at > greatest(a.due_at, clock_timestamp())
                     UNION ALL
                     SELECT 'a count of likes is the number of likes', count(*)
                       FROM photos p WHERE p.like_count <> (SELECT count(*) FROM likes k WHERE k.photo_id = p.id)

@@ -15,6 +15,8 @@ struct QueuePropertyTests {
             for (number, name) in accounts.enumerated() {
                 connections.append(try await bench.connectAccount(number, named: name))
             }
+            try await bench.database.change(
+                "UPDATE gates SET cap = 20, cap_window = '10 min' WHERE name = 'right'")
             let ledger = QueueLedger()
 
             try await withThrowingTaskGroup { [connections] group in
@@ -48,9 +50,11 @@ struct QueuePropertyTests {
     /// Everything that is left can be brought to its end.
     private func drain(_ bench: Bench, _ accounts: [String], _ connections: [ConnectionID]) async throws {
         for (number, name) in accounts.enumerated() { try await bench.connectAccount(number, named: name) }
+        for gate in Bench.gates { try await bench.store.pauseGate(false, gate, reason: nil) }
         var rounds = 0
         while try await bench.database.number("SELECT count(*) FROM jobs") > 0, rounds < 1000 {
             for connection in connections { try await bench.passTime(.seconds(3600), in: connection) }
+            for gate in Bench.gates { try await bench.passTime(.seconds(3600), at: gate) }
             _ = try await bench.store.rescueJobs()
             for job in try await bench.take(200) { try await bench.publish(job) }
             rounds += 1
@@ -59,7 +63,8 @@ struct QueuePropertyTests {
         let left = try await bench.database.number("SELECT count(*) FROM jobs")
         #expect(left == 0)
         let open = try await bench.database.number(
-            "SELECT count(*) FROM submissions WHERE state NOT IN ('done', 'rejected', 'cancelled', 'unknown')")
+            "SELECT count(*) FROM submissions WHERE state NOT IN ('done', 'rejected', 'cancelled', 'unknown', 'deleted')"
+        )
         #expect(open == 0)
         let swept = try await bench.store.sweepLanes()
         #expect(swept == 0)

@@ -39,7 +39,7 @@ struct TakeTests {
             let subject = try #require(try await bench.store.subject(of: job))
             #expect(subject.photo.id == posted.photo)
             #expect(subject.text == "A caption")
-            #expect(subject.credentials == [1, 2, 3])
+            #expect(subject.account.credentials == [1, 2, 3])
         }
     }
 

@@ -28,6 +28,9 @@ package struct MastodonSubmitter: Submitter {
 
     package func mediaRule(_ settings: JSONValue) -> MediaRule { MastodonSettings(settings).mediaRule }
 
+    /// Servers fail each for itself.
+    package func gate(_ settings: JSONValue) -> String { "mastodon \(MastodonSettings(settings).baseURL)" }
+
     package func connect(
         _ entered: [String: String], over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {

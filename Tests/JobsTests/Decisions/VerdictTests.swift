@@ -125,8 +125,9 @@ struct VerdictTests {
     @Test func `a used up limit of the whole application says so`() throws {
         let verdict = Verdict(.limited(problem, .app, until: nil), facts(), backoff: Backoff())
 
-        guard case .release(_, _, _, _, let report) = verdict else { throw WrongVerdict(verdict: verdict) }
-        #expect(report?.outcome == "limited_app")
+        guard case .release(let release) = verdict else { throw WrongVerdict(verdict: verdict) }
+        #expect(release.gateBlock == .seconds(60))
+        #expect(release.report?.outcome == "limited_app")
     }
 
     @Test(arguments: [false, true])
@@ -135,14 +136,12 @@ struct VerdictTests {
     ) throws {
         let verdict = Verdict.withoutKey(isArmed: isArmed)
 
-        guard case .release(let delay, let counts, let stillArmed, let block, let report) = verdict else {
-            throw WrongVerdict(verdict: verdict)
-        }
-        #expect(delay == .seconds(300))
-        #expect(!counts)
-        #expect(stillArmed == isArmed)
-        #expect(block == nil)
-        #expect(report?.problem?.contains("key") == true)
+        guard case .release(let release) = verdict else { throw WrongVerdict(verdict: verdict) }
+        #expect(release.delay == .seconds(300))
+        #expect(!release.counts)
+        #expect(release.isArmed == isArmed)
+        #expect(release.block == nil)
+        #expect(release.report?.problem?.contains("key") == true)
     }
 
     // MARK: Cancelled tasks
@@ -173,22 +172,20 @@ struct VerdictTests {
     func `a try that took too long counts and waits`(isArmed: Bool) throws {
         let verdict = Verdict(.cancelled, facts(isArmed: isArmed, stop: .overdue), backoff: Backoff())
 
-        guard case .release(let delay, true, isArmed, nil, let report) = verdict else {
-            throw WrongVerdict(verdict: verdict)
-        }
-        #expect(delay == firstWait)
-        #expect(report?.outcome == "overdue")
+        guard case .release(let release) = verdict else { throw WrongVerdict(verdict: verdict) }
+        #expect(release.counts && release.isArmed == isArmed && release.block == nil)
+        #expect(release.delay == firstWait)
+        #expect(release.report?.outcome == "overdue")
     }
 
     @Test(arguments: [false, true])
     func `a try that ended by itself as if it were cancelled counts and waits`(isArmed: Bool) throws {
         let verdict = Verdict(.cancelled, facts(isArmed: isArmed), backoff: Backoff())
 
-        guard case .release(let delay, true, isArmed, nil, let report) = verdict else {
-            throw WrongVerdict(verdict: verdict)
-        }
-        #expect(delay == firstWait)
-        #expect(report?.outcome == "interrupted")
+        guard case .release(let release) = verdict else { throw WrongVerdict(verdict: verdict) }
+        #expect(release.counts && release.isArmed == isArmed && release.block == nil)
+        #expect(release.delay == firstWait)
+        #expect(release.report?.outcome == "interrupted")
     }
 
     @Test func `a publishing request that a stop has interrupted does not count`() {
@@ -253,17 +250,27 @@ struct VerdictPropertyTests {
 }
 
 extension Verdict {
+    fileprivate static func release(
+        delay: Duration?, counts: Bool, isArmed: Bool, block: Duration?, report: AttemptReport?
+    ) -> Verdict {
+        .release(
+            JobRelease(
+                delay: delay, counts: counts, isArmed: isArmed, block: block,
+                isTrouble: counts && report?.status == 503, report: report))
+    }
+
     fileprivate var keepsOutcomeOpen: Bool {
         switch self {
         case .finish(let state, _, _): state == .unknown
-        case .release(_, _, let isArmed, _, _), .park(let isArmed, _): isArmed
+        case .release(let release): release.isArmed
+        case .park(let isArmed, _): isArmed
         case .nothing: true
         }
     }
 
     fileprivate var isDueAtOnce: Bool {
-        guard case .release(let delay, _, _, let block, _) = self else { return false }
-        return (delay ?? .zero) <= .zero && (block ?? .zero) <= .zero
+        guard case .release(let release) = self else { return false }
+        return (release.delay ?? .zero) <= .zero && (release.block ?? .zero) <= .zero
     }
 }
 

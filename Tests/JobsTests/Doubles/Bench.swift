@@ -24,14 +24,15 @@ struct Bench: Sendable {
     @discardableResult
     func connect(
         _ account: String = "alice", service: String = "scripted", maximumRunning: Int = 1, gap: Duration = .zero,
-        settings: String = "{}", key: KeyRing? = nil
+        gate: String? = nil, cap: JobCap? = nil, settings: String = "{}", key: KeyRing? = nil
     ) async throws -> ConnectionID {
         let credentials = try (key ?? workshop.keys).seal(
             Array(#"{"token":"secret"}"#.utf8), context: CredentialContext.of(service: service, remoteID: account))
         return try await store.connect(
             NewConnection(
                 id: .make(), owner: owner.id, service: service, remoteID: account, account: account,
-                credentials: credentials, settings: settings, maximumRunning: maximumRunning, gap: gap))
+                credentials: credentials, settings: settings,
+                lane: NewLane(gate: gate ?? service, maximumRunning: maximumRunning, gap: gap, cap: cap)))
     }
 
     /// Stores a photo that is to go to an account.

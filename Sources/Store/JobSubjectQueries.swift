@@ -1,0 +1,117 @@
+package import Domain
+package import Foundation
+import Postgres
+
+/// The account that a job is for.
+package struct JobAccount: Sendable {
+    package let service: String
+    package let remoteID: String
+    package let name: String
+    /// Sealed.
+    package let credentials: [UInt8]
+    /// Grows whenever the credentials are replaced.
+    package let credentialsNo: Int32
+    /// A JSON object.
+    package let settings: String
+    package let settingsReadAt: Date
+}
+
+/// What is to be submitted, and for whom.
+package struct JobSubject: Sendable {
+    package let photo: Photo
+    package let owner: String
+    /// The owner's, by its IANA name.
+    package let timeZone: String
+    package let account: JobAccount
+    package let text: String
+}
+
+/// A post that is to be changed or taken back. Of a photo that is deleted the words are empty.
+package struct PostSubject: Sendable {
+    package let remoteID: String
+    package let remoteURL: String?
+    package let account: JobAccount
+    package let code: ShortCode
+    /// Its words are gone then.
+    package let isPhotoDeleted: Bool
+    package let caption: String
+    package let altText: String
+    /// When the photo was taken, or else posted.
+    package let moment: Date
+    /// The owner's, by its IANA name.
+    package let timeZone: String
+}
+
+extension JobAccount {
+    fileprivate static let columns =
+        "c.service, c.remote_id, c.account, c.credentials, c.credentials_no, c.settings, c.settings_read_at"
+
+    fileprivate init(_ row: borrowing ResultRow) throws(PostgresError) {
+        service = try row.get("service")
+        remoteID = try row.get("remote_id")
+        name = try row.get("account")
+        credentials = try row.get("credentials")
+        credentialsNo = try row.get("credentials_no")
+        settings = try row.get("settings")
+        settingsReadAt = try row.get("settings_read_at")
+    }
+}
+
+extension Query where Row == (SubmissionID, JobSubject) {
+    /// No row for one whose photo was deleted meanwhile.
+    static func subjects(of submissions: [SubmissionID]) -> Self {
+        Query(
+            "job_subjects",
+            """
+            SELECT s.id AS submission_id, p.id, p.owner_id, l.code, p.kind, p.sha256, b.media_type, b.bytes, p.width,
+                   p.height, p.taken_at, p.latitude, p.longitude, p.caption, p.alt_text, p.visibility,
+                   p.recipe::text AS recipe, p.sources, p.like_count, p.version, p.created_at, p.deleted_at,
+                   p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format, p.plays_from_start,
+                   u.name AS owner_name, u.time_zone, false AS liked, s.text, \(JobAccount.columns)
+              FROM submissions s
+              JOIN connections c ON c.id = s.connection_id
+              JOIN photos p ON p.id = s.photo_id
+              JOIN blobs b ON b.sha256 = p.sha256
+              JOIN short_links l ON l.photo_id = p.id
+              JOIN users u ON u.id = p.owner_id
+             WHERE s.id = ANY ($1::uuid[]) AND p.deleted_at IS NULL
+            """, [submissions.map(\.uuid)]
+        ) { row throws(PostgresError) in
+            let view = try PhotoView(row)
+            let submission: SubmissionID = try row.id("submission_id")
+            return (
+                submission,
+                JobSubject(
+                    photo: view.photo, owner: view.owner, timeZone: try row.get("time_zone"),
+                    account: try JobAccount(row), text: try row.get("text"))
+            )
+        }
+    }
+}
+
+extension Query where Row == PostSubject {
+    /// No row for a submission that is not published.
+    static func post(of submission: SubmissionID) -> Self {
+        Query(
+            "job_post",
+            """
+            SELECT s.remote_id AS post_id, s.remote_url, l.code, p.caption, p.alt_text,
+                   p.deleted_at IS NOT NULL AS is_deleted, coalesce(p.taken_at, p.created_at) AS moment, u.time_zone, \(JobAccount.columns)
+              FROM submissions s
+              JOIN connections c ON c.id = s.connection_id
+              JOIN photos p ON p.id = s.photo_id
+              JOIN short_links l ON l.photo_id = p.id
+              JOIN users u ON u.id = p.owner_id
+             WHERE s.id = $1 AND s.state = 'done'
+            """, [submission.uuid]
+        ) { row throws(PostgresError) in
+            let remoteID: String = try row.get("post_id")
+            let account = try JobAccount(row)
+            return PostSubject(
+                remoteID: remoteID, remoteURL: try row.get("remote_url"), account: account,
+                code: try row.value("code") { ShortCode($0) }, isPhotoDeleted: try row.get("is_deleted"),
+                caption: try row.get("caption"),
+                altText: try row.get("alt_text"), moment: try row.get("moment"), timeZone: try row.get("time_zone"))
+        }
+    }
+}
