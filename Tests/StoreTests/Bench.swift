@@ -67,13 +67,13 @@ extension Bench {
     @discardableResult
     func post(
         to connections: [ConnectionID] = [], as photo: NewPhoto? = nil, attempts: Int = 3,
-        age: Duration = .seconds(86_400)
+        age: Duration = .seconds(86_400), scheduledAt: Date? = nil
     ) async throws(StoreError) -> Posted {
         let photo = photo ?? .sample(of: owner.id)
         let submissions = connections.map { connection in
             NewSubmission(
                 id: .make(), connection: connection, plan: .sample(photo.caption), bytes: photo.bytes,
-                maximumAttempts: attempts, maximumAge: age)
+                maximumAttempts: attempts, maximumAge: age, scheduledAt: scheduledAt)
         }
         try await store.create(photo, submissions: submissions)
         return Posted(photo: photo.id, code: photo.code, submissions: submissions.map(\.id))
