@@ -56,9 +56,9 @@ INSERT INTO gates (name) SELECT DISTINCT gate FROM lanes;
 -- How many failures, one after the other, open a breaker: of jobs in a lane, of lanes at a gate.
 CREATE FUNCTION breaker_threshold() RETURNS int LANGUAGE sql IMMUTABLE AS $$ SELECT 3 $$;
 
--- How long a breaker stays open after so many failures: 15 s, doubled with each, 15 minutes at most.
-CREATE FUNCTION breaker_pause(p_failures int) RETURNS interval LANGUAGE sql IMMUTABLE AS $$
-    SELECT least(interval '15 min', interval '15 s' * 2 ^ least(p_failures - breaker_threshold(), 10))
+-- How long a breaker stays open after so many failures: doubled with each, 15 minutes at most.
+CREATE FUNCTION breaker_pause(p_base interval, p_failures int) RETURNS interval LANGUAGE sql IMMUTABLE AS $$
+    SELECT least(interval '15 min', p_base * 2 ^ least(p_failures - breaker_threshold(), 10))
 $$;
 
 -- When a used-up window ends; null: there is room.
@@ -268,13 +268,13 @@ BEGIN
 END $$;
 
 -- A try came to grief by the service's fault. The caller holds the lane, and no job. Opens breakers.
-CREATE FUNCTION note_trouble(p_connection uuid, p_problem text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION note_trouble(p_connection uuid, p_problem text, p_pause interval) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE v_failures int; v_gate text;
 BEGIN
     UPDATE lanes
        SET failures = failures + 1,
            blocked_until = CASE WHEN failures + 1 >= breaker_threshold()
-                                THEN greatest(blocked_until, now() + breaker_pause(failures + 1))
+                                THEN greatest(blocked_until, now() + breaker_pause(p_pause, failures + 1))
                                 ELSE blocked_until END
      WHERE connection_id = p_connection RETURNING failures, gate INTO v_failures, v_gate;
     -- One account counts once, and again when it was the one that tried whether the service is back. A gate never opens
@@ -282,7 +282,7 @@ BEGIN
     UPDATE gates
        SET failures = failures + 1, problem = p_problem,
            open_until = CASE WHEN failures + 1 >= breaker_threshold()
-                             THEN greatest(now() + breaker_pause(failures + 1), probe_until)
+                             THEN greatest(now() + breaker_pause(p_pause, failures + 1), probe_until)
                              ELSE open_until END
      WHERE name = v_gate AND (v_failures = breaker_threshold() OR failures >= breaker_threshold());
 END $$;
@@ -388,12 +388,12 @@ END $$;
 
 -- Gives a running job back, due again after p_delay; null leaves it its place in the lane. p_counts: the try counts
 -- against max_attempts. p_effect: what is known of the publishing request now. p_block holds the whole lane back,
--- p_block_gate all lanes of its gate. p_is_trouble: the service failed, which breakers count.
+-- p_block_gate all lanes of its gate. p_trouble: the service failed, which breakers count; how long the first pause is.
 -- Returns the submission's state; null: the lease was lost, and nothing is changed.
 DROP FUNCTION release_job(bigint, int, interval, boolean, job_effect, interval, text, int, text, text);
 CREATE FUNCTION release_job(
     p_job bigint, p_lease_no int, p_delay interval, p_counts boolean, p_effect job_effect, p_block interval,
-    p_block_gate interval, p_is_trouble boolean, p_outcome text, p_http_status int, p_problem text, p_detail text
+    p_block_gate interval, p_trouble interval, p_outcome text, p_http_status int, p_problem text, p_detail text
 ) RETURNS submission_state LANGUAGE plpgsql AS $$
 DECLARE v_connection uuid; v_job jobs; v_state submission_state;
 BEGIN
@@ -406,7 +406,7 @@ BEGIN
      WHERE connection_id = v_connection AND p_block IS NOT NULL;
     UPDATE gates SET blocked_until = greatest(blocked_until, now() + p_block_gate), problem = p_problem
      WHERE p_block_gate IS NOT NULL AND name = (SELECT gate FROM lanes WHERE connection_id = v_connection);
-    IF p_is_trouble THEN PERFORM note_trouble(v_connection, p_problem); END IF;
+    IF p_trouble IS NOT NULL THEN PERFORM note_trouble(v_connection, p_problem, p_trouble); END IF;
     UPDATE jobs
        SET state = 'ready', run_at = coalesce(now() + p_delay, run_at), lease_no = lease_no + 1, lease_until = NULL,
            slot = NULL, worker = NULL, attempt = attempt + p_counts::int, effect = p_effect
@@ -437,7 +437,7 @@ BEGIN
     SELECT * INTO v_job FROM jobs WHERE id = p_job;
     PERFORM FROM connections WHERE id = v_job.connection_id FOR NO KEY UPDATE;
     v_state := release_job(
-        p_job, p_lease_no, NULL, false, p_effect, NULL, NULL, false, p_outcome, p_http_status, p_problem, p_detail);
+        p_job, p_lease_no, NULL, false, p_effect, NULL, NULL, NULL, p_outcome, p_http_status, p_problem, p_detail);
     IF v_state IS NULL THEN RETURN NULL; END IF;
     IF EXISTS (SELECT FROM lanes WHERE connection_id = v_job.connection_id AND connected_at <= v_job.started_at) THEN
         PERFORM park_account(v_job.connection_id, p_problem);

@@ -174,7 +174,10 @@ extension API {
         let recipe = try source.draft.recipe?.recipe(for: facts)
         if recipe != nil, facts.kind == .video { throw RequestProblem.recipeOfVideo }
         let photo = try describe(source.blob, type, facts, source.draft, recipe, caller.user, zone)
-        return try await store(photo, to: targets, of: caller.user, for: request, upload: source.upload, key, asked)
+        let scheduledAt = try source.draft.scheduledDate(in: zone, now: Date())
+        return try await store(
+            photo, to: targets, of: caller.user, for: request, upload: source.upload, scheduledAt: scheduledAt, key,
+            asked)
     }
 
     /// Stores a photo whose blob is in place, queues it for the targets, and answers 201 with it.
@@ -182,7 +185,7 @@ extension API {
     /// `asked` is what was asked for under `key`, if the request has one.
     func store(
         _ photo: NewPhoto, to targets: [Target], of user: User, for request: Request, upload: UploadID? = nil,
-        _ key: IdempotencyKey? = nil, _ asked: [[UInt8]] = []
+        scheduledAt: Date? = nil, _ key: IdempotencyKey? = nil, _ asked: [[UInt8]] = []
     ) async throws -> Response {
         let zone = try await timeZone(of: user)
         let plans = plan(photo.caption, at: photo.takenAt ?? Date(), in: zone, code: photo.code, for: targets)
@@ -190,7 +193,7 @@ extension API {
             NewSubmission(
                 id: .make(), connection: target.connection.id, plan: plan, bytes: photo.bytes,
                 maximumAttempts: target.submitter.description.retry.maximumAttempts,
-                maximumAge: target.submitter.description.retry.maximumAge)
+                maximumAge: target.submitter.description.retry.maximumAge, scheduledAt: scheduledAt)
         }
         var keeping: ((PhotoView, [Submission]) -> KeptAnswer)?
         if let key {

@@ -20,7 +20,10 @@ extension API {
         // A scraper learns most of a process whose database is away.
         let system = try? await status.system.read()
         text.gauge("pics_database_up", "Whether PostgreSQL answers.", [([:], system == nil ? 0 : 1)])
-        if let system { Self.write(system.services, to: &text) }
+        if let system {
+            Self.write(system.services, to: &text)
+            Self.write(system.gates, system.outcomes, to: &text)
+        }
         return Response(
             .ok, fields: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-store"],
             body: .bytes(Array(text.text.utf8)))
@@ -53,6 +56,21 @@ extension API {
             server.routes.filter { !$0.statuses.isEmpty }.map {
                 (["method": $0.method?.rawValue ?? "*", "route": $0.path], $0.durations)
             })
+    }
+
+    private static func write(_ gates: [GateStatus], _ outcomes: [OutcomeCount], to text: inout MetricsText) {
+        text.gauge(
+            "pics_gate_paused", "Whether the operator holds it back.",
+            gates.map { (["gate": $0.name], $0.isPaused ? 1 : 0) })
+        text.gauge(
+            "pics_gate_breaker_open", "Whether several accounts came to grief.",
+            gates.map { (["gate": $0.name], $0.breaker == .closed ? 0 : 1) })
+        text.gauge(
+            "pics_lanes_failing", "Accounts whose own breaker is open.",
+            gates.map { (["gate": $0.name], Double($0.lanesFailing)) })
+        text.gauge(
+            "pics_tries_last_hour", "Tries that ended in the last hour, by how.",
+            outcomes.map { (["service": $0.service, "outcome": $0.outcome], Double($0.count)) })
     }
 
     private static func write(_ services: [ServiceStatus], to text: inout MetricsText) {

@@ -30,6 +30,9 @@ extension Operation {
             Parameter("location", "Of a raw file: latitude and longitude, separated by a comma."),
             Parameter("recipe", "Of a raw file: what is shown of it, as the JSON text of a Recipe."),
             Parameter(
+                "scheduled_at",
+                "Of a raw file: when it goes to the services; RFC 3339, or without an offset by the owner's clock."),
+            Parameter(
                 "Idempotency-Key", in: .header, "The same key and photo give the same answer for a day, and one photo."),
             Parameter(
                 "If-None-Match", in: .header,
@@ -168,7 +171,15 @@ extension Operation {
 
     package static let deletePhoto = Operation(
         "deletePhoto", "Deletes a photo; its short link answers 410 from now on.", tags: ["photos"],
-        answers: [Answer(.noContent, "It is gone.")])
+        parameters: [
+            Parameter(
+                "everywhere", "Whether its posts are taken back too, where services allow that.",
+                schema: ["type": "boolean", "default": false])
+        ],
+        answers: [
+            Answer(.noContent, "It is gone."),
+            Answer(.ok, "It is gone; its posts are being taken back, or are left.", .json("TakenBack")),
+        ])
 
     package static let like = Operation(
         "like", "Likes a photo; again changes nothing.", tags: ["likes"],
@@ -185,6 +196,56 @@ extension Operation {
     package static let listSubmissions = Operation(
         "listSubmissions", "What became of a photo at each account.", tags: ["submissions"],
         answers: [Answer(.ok, "All of them.", .json("SubmissionPage")), gone])
+
+    package static let showSubmission = Operation(
+        "showSubmission", "A submission with its tries, oldest first.", tags: ["submissions"],
+        answers: [Answer(.ok, "The submission.", .json("SubmissionWithTries"))])
+
+    package static let resolveSubmission = Operation(
+        "resolveSubmission", "Says what became of an unknown submission, after a look at the account.",
+        tags: ["submissions"], body: .json("Resolution"),
+        answers: [
+            Answer(.ok, "The submission as it is now.", .json("Submission")),
+            .problem(.conflict, "The submission is not unknown."),
+            .problem(.unsupportedMediaType, "The body is not JSON."),
+        ])
+
+    package static let followEvents = Operation(
+        "followEvents", "What becomes of the caller's submissions and uploads, as it happens.",
+        description: """
+            Server-sent events: `submission` and `upload`, each with the thing as it is now. Without Last-Event-ID all \
+            submissions that have not ended come first.
+            """,
+        tags: ["submissions"],
+        parameters: [Parameter("Last-Event-ID", in: .header, "The id of the last event that the client has.")],
+        answers: [Answer(.ok, "Events without end.", Content(["text/event-stream": [:]]))])
+
+    package static let editConnection = Operation(
+        "editConnection", "Holds an account's work back, or lets it go on.", tags: ["services"],
+        body: .json("ConnectionEdit"),
+        answers: [
+            Answer(.ok, "The account as it is now.", .json("Connection")),
+            .problem(.unsupportedMediaType, "The body is not JSON."),
+        ])
+
+    package static let listGates = Operation(
+        "listGates", "What accounts share, with pauses, breakers and caps.", tags: ["queue"],
+        answers: [Answer(.ok, "All of them.", .json("GatePage"))])
+
+    package static let pauseQueue = Operation(
+        "pauseQueue", "Holds all work back, or that of a service or server.", tags: ["queue"],
+        body: .json("GateChange"),
+        answers: gateAnswers)
+
+    package static let resumeQueue = Operation(
+        "resumeQueue", "Lets it go on at once, whatever its breaker says.", tags: ["queue"], body: .json("GateChange"),
+        answers: gateAnswers)
+
+    private static let gateAnswers = [
+        Answer(.ok, "All gates as they are now.", .json("GatePage")),
+        .problem(.unprocessableContent, "No account is behind such a gate."),
+        .problem(.unsupportedMediaType, "The body is not JSON."),
+    ]
 
     package static let cancelSubmission = Operation(
         "cancelSubmission", "Ends a submission, unless it has ended.", tags: ["submissions"],

@@ -73,25 +73,30 @@ extension API {
 
     /// Writes one submission, for its owner.
     static func write(_ submission: Submission, to json: inout JSONWriter) {
-        json.object { json in
-            json.member("id", submission.id.description)
-            json.member("service", submission.service)
-            json.member("account", submission.account)
-            json.member("state", submission.state.rawValue)
-            json.member("text", submission.text)
-            json.member("cut", submission.isCut)
-            json.member("length", submission.length)
-            json.member("limit", submission.limit)
-            json.member("remote_id", submission.remoteID)
-            json.member("remote_url", submission.remoteURL)
-            json.member("attempts", submission.attempts)
-            json.member("next_attempt_at", submission.nextAttemptAt)
-            json.object("progress") { json in
-                json.member("sent", submission.bytesSent)
-                json.member("total", submission.bytesTotal)
-            }
-            json.member("problem", submission.problem)
+        json.object { writeMembers(of: submission, to: &$0) }
+    }
+
+    static func writeMembers(of submission: Submission, to json: inout JSONWriter) {
+        json.member("id", submission.id.description)
+        json.member("photo", submission.photo.description)
+        json.member("service", submission.service)
+        json.member("account", submission.account)
+        json.member("state", submission.state.rawValue)
+        json.member("text", submission.text)
+        json.member("cut", submission.isCut)
+        json.member("length", submission.length)
+        json.member("limit", submission.limit)
+        json.member("remote_id", submission.remoteID)
+        json.member("remote_url", submission.remoteURL)
+        json.member("attempts", submission.attempts)
+        json.member("scheduled_at", submission.scheduledAt)
+        json.member("next_attempt_at", submission.nextAttemptAt)
+        json.object("progress") { json in
+            json.member("sent", submission.bytesSent)
+            json.member("total", submission.bytesTotal)
         }
+        json.member("problem", submission.problem)
+        json.member("updated_at", submission.updatedAt)
     }
 
     /// The entity tag of a photo's representation: the version that edits compare, and a digest of everything else

@@ -12,8 +12,10 @@ struct PhotoDraft: Equatable {
     var position: Position?
     /// What is shown of it.
     var recipe: RecipeDraft?
+    /// When it goes to the services; nil: at once.
+    var scheduledAt: ScheduledTime?
 
-    static let names = ["caption", "alt_text", "visibility", "services", "location", "recipe"]
+    static let names = ["caption", "alt_text", "visibility", "services", "location", "recipe", "scheduled_at"]
 
     /// Takes one field. A repeated `services` adds to the list, any other repetition is refused.
     mutating func take(_ name: String, _ value: String, limit: Int, seen: inout Set<String>) throws(RequestProblem) {
@@ -29,6 +31,7 @@ struct PhotoDraft: Equatable {
             guard services?.count ?? 0 <= 100 else { throw .invalid("#/services", "There may be 100 names.") }
         case "location": position = try Self.position(value)
         case "recipe": recipe = try RecipeDraft(text: try Self.text(value, "#/recipe", limit: limit))
+        case "scheduled_at": scheduledAt = value.isEmpty ? nil : try Self.scheduledTime(value)
         default: throw Self.unknownField(name)
         }
     }
@@ -41,6 +44,7 @@ struct PhotoDraft: Equatable {
         members["visibility"] = .string(visibility.rawValue)
         if let services { members["services"] = JSONValue(services) }
         if let position { members["location"] = .string("\(position.latitude),\(position.longitude)") }
+        if let scheduledAt { members["scheduled_at"] = .string(scheduledAt.text) }
         return .object(members)
     }
 
@@ -102,6 +106,24 @@ struct PhotoDraft: Equatable {
         value.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter {
             !$0.isEmpty && $0 != "none"
         }
+    }
+
+    private static func scheduledTime(_ value: String) throws(RequestProblem) -> ScheduledTime {
+        guard let time = ScheduledTime(value) else {
+            throw .invalid(
+                "#/scheduled_at",
+                "It must be a time such as 2026-12-24T18:00:00+01:00, or 2026-12-24T18:00 by the owner's clock.")
+        }
+        return time
+    }
+
+    /// The point in time at which a photo goes out, if that is not at once.
+    func scheduledDate(in zone: TimeZone, now: Date) throws(RequestProblem) -> Date? {
+        guard let date = scheduledAt?.date(in: zone), date > now else { return nil }
+        guard date.timeIntervalSince(now) <= ScheduledTime.furthest else {
+            throw .invalid("#/scheduled_at", "It may be at most a year ahead.")
+        }
+        return date
     }
 
     private static func position(_ value: String) throws(RequestProblem) -> Position {

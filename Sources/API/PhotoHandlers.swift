@@ -4,6 +4,7 @@ internal import HTTP
 package import HTTPServer
 internal import Logging
 internal import Store
+internal import Submitters
 
 extension API {
     /// `GET /v1/photos/{id}`: the metadata of one photo, never its bytes.
@@ -40,18 +41,53 @@ extension API {
         }
         let edit = try await edit(draft, of: view.photo)
         let texts = try await replan(view.photo, edit, of: caller.user)
-        try await store.edit(id, owner: caller.user.id, version: view.photo.version, edit: edit, texts: texts)
+        let words = edit.caption != nil || edit.altText != nil
+        let posts = words ? try await posts(of: id) { $0 is any EditingSubmitter } : []
+        try await store.edit(
+            id, owner: caller.user.id, version: view.photo.version, edit: edit, texts: texts,
+            posts: ChangePolicy(posts.map(\.id)))
+        if !posts.isEmpty { wakeWorkers() }
         if case .set = edit.recipe { try await renewPictures(of: view.photo) }
         return try await answer(id, for: caller.user.id, method: .patch, fields: HTTPFields(), status: .ok)
     }
 
-    /// `DELETE /v1/photos/{id}`: the photo is gone for everybody, its short link answers 410, waiting submissions end.
+    /// `DELETE /v1/photos/{id}`: the photo is gone for everybody, its short link answers 410, waiting submissions end. With
+    /// `?everywhere=true` its posts are taken back too, by jobs, where services let Pics do that.
     package func deletePhoto(_ request: Request, _ caller: Caller) async throws -> Response {
         let id = try photoID(request)
-        try await store.deletePhoto(id, owner: caller.user.id)
+        let everywhere = request.query["everywhere"]
+        guard everywhere == nil || everywhere == "true" || everywhere == "false" else {
+            throw RequestProblem.invalid("#/everywhere", "It must be true or false.")
+        }
+        guard everywhere == "true" else {
+            try await store.deletePhoto(id, owner: caller.user.id)
+            wakeWorkers()
+            logger.info("photo deleted", ["photo": id, "request": request.id])
+            return Response(.noContent)
+        }
+        let posts = try await posts(of: id) { $0 is any DeletingSubmitter }
+        try await store.deletePhoto(id, owner: caller.user.id, takingBack: ChangePolicy(posts.map(\.id)))
         wakeWorkers()
-        logger.info("photo deleted", ["photo": id, "request": request.id])
-        return Response(.noContent)
+        logger.info("photo deleted everywhere", ["photo": id, "posts": posts.count, "request": request.id])
+        let submissions = try await store.submissions(of: id)
+        let taken = Set(posts.map(\.id))
+        let body = JSONWriter.text { json in
+            json.object { json in
+                json.array("taken_back", submissions.filter { taken.contains($0.id) }) { Self.write($1, to: &$0) }
+                json.array("left", submissions.filter { !taken.contains($0.id) && $0.state == .done }) {
+                    Self.write($1, to: &$0)
+                }
+            }
+        }
+        return Response(.ok, fields: ["Content-Type": "application/json"], body: .bytes(body))
+    }
+
+    /// The submissions of a photo that are published or may still be, at services that `can` do something.
+    private func posts(of photo: PhotoID, _ can: (any Submitter) -> Bool) async throws -> [Submission] {
+        try await store.submissions(of: photo).filter { submission in
+            guard let submitter = registry[submission.service], can(submitter) else { return false }
+            return submission.state == .done || !submission.state.isFinal
+        }
     }
 
     /// The JSON of `GET /{code}`, for whoever asks.

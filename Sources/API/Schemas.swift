@@ -1,3 +1,4 @@
+internal import Domain
 package import HTTP
 internal import HTTPServer
 
@@ -26,6 +27,18 @@ package enum Schemas {
         object(["items": list(OpenAPI.reference(schema)), "next": text])
     }
 
+    private static let submission: JSONObject = [
+        "id": uuid, "photo": uuid, "service": string, "account": string,
+        "state": [
+            "type": "string",
+            "enum": JSONValue(Submission.State.allCases.map(\.rawValue)),
+        ],
+        "text": string, "cut": boolean, "length": integer, "limit": ["type": ["integer", "null"]],
+        "remote_id": text, "remote_url": text, "attempts": integer, "scheduled_at": optionalTime,
+        "next_attempt_at": optionalTime, "progress": object(["sent": integer, "total": integer]), "problem": text,
+        "updated_at": time,
+    ]
+
     /// By name, as `Operations.swift` refers to them.
     package static let all: JSONObject = [
         "Photo": object(
@@ -53,23 +66,40 @@ package enum Schemas {
                 ]),
                 "submissions": list(OpenAPI.reference("Submission")),
             ], optional: ["video", "submissions"]),
-        "Submission": object([
-            "id": uuid, "service": string, "account": string,
-            "state": [
-                "type": "string",
-                "enum": ["waiting", "running", "done", "rejected", "cancelled", "unknown", "needs_login", "paused"],
-            ],
-            "text": string, "cut": boolean, "length": integer, "limit": ["type": ["integer", "null"]],
-            "remote_id": text,
-            "remote_url": text, "attempts": integer, "next_attempt_at": optionalTime,
-            "progress": object(["sent": integer, "total": integer]), "problem": text,
+        "Submission": object(submission),
+        "SubmissionWithTries": object(
+            JSONObject(
+                submission.map { ($0.name, $0.value) } + [
+                    (
+                        "tries",
+                        list(
+                            object([
+                                "started_at": time, "ended_at": time, "outcome": string,
+                                "http_status": ["type": ["integer", "null"]], "problem": text,
+                            ]))
+                    )
+                ])),
+        "Resolution": object(
+            ["published": boolean, "url": ["type": "string", "format": "uri"], "remote_id": string],
+            optional: ["url", "remote_id"]),
+        "TakenBack": object([
+            "taken_back": list(OpenAPI.reference("Submission")), "left": list(OpenAPI.reference("Submission")),
         ]),
+        "ConnectionEdit": object(["paused": boolean]),
+        "GateChange": object(["gate": string, "reason": string], optional: ["gate", "reason"]),
+        "Gate": object([
+            "gate": string, "paused": boolean, "reason": text,
+            "breaker": ["type": "string", "enum": ["closed", "open", "probing"]], "opens_at": optionalTime,
+            "problem": text, "lanes": integer, "lanes_failing": integer,
+            "cap": ["type": ["object", "null"]],
+        ]),
+        "GatePage": page("Gate"),
         "PhotoForm": object(
             [
                 "photo": ["type": "string", "contentMediaType": "application/octet-stream"], "caption": string,
                 "alt_text": string, "visibility": visibility, "services": string, "location": string,
-                "recipe": ["type": "string", "contentMediaType": "application/json"],
-            ], optional: ["caption", "alt_text", "visibility", "services", "location", "recipe"]),
+                "recipe": ["type": "string", "contentMediaType": "application/json"], "scheduled_at": string,
+            ], optional: ["caption", "alt_text", "visibility", "services", "location", "recipe", "scheduled_at"]),
         "PhotoEdit": object(
             [
                 "caption": text, "alt_text": text, "visibility": visibility,
@@ -87,8 +117,8 @@ package enum Schemas {
         "UploadOfPhoto": object(
             [
                 "upload": uuid, "caption": string, "alt_text": string, "visibility": visibility,
-                "services": list(string), "location": string,
-            ], optional: ["caption", "alt_text", "visibility", "services", "location"]),
+                "services": list(string), "location": string, "scheduled_at": string,
+            ], optional: ["caption", "alt_text", "visibility", "services", "location", "scheduled_at"]),
         "Recipe": RecipeSchema.recipe,
         "Interlace": object(
             [

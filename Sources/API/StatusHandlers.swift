@@ -55,6 +55,13 @@ extension API {
             "read_at": JSONValue(system.readAt), "working": .bool(process.isWorking),
             "draining": .bool(process.isDraining),
             "services": JSONValue(system.services.map(Self.body)),
+            "gates": JSONValue(system.gates.map(Self.body)),
+            "last_hour": JSONValue(
+                system.outcomes.map {
+                    [
+                        "service": .string($0.service), "outcome": .string($0.outcome), "tries": .int(Int64($0.count)),
+                    ]
+                }),
             "problems": JSONValue(system.problems.map(Self.body)),
             "database": [
                 "version": .string(system.database.version), "bytes": .int(system.database.bytes),

@@ -77,7 +77,8 @@ extension Verdict {
                 JobRelease(
                     delay: backoff.delay(
                         afterFailures: facts.failures + 1, retryAfter: retryAfter, fraction: facts.fraction),
-                    counts: true, isArmed: isArmed, isTrouble: problem.isServiceTrouble || outcome == "overdue",
+                    counts: true, isArmed: isArmed,
+                    trouble: problem.isServiceTrouble || outcome == "overdue" ? backoff.base : nil,
                     report: AttemptReport(outcome, problem)))
         }
 

@@ -114,21 +114,21 @@ package struct JobRelease: Sendable, Equatable {
     package var block: Duration?
     /// Holds all lanes back for so long that share its gate.
     package var gateBlock: Duration?
-    /// Whether the service failed: breakers count that.
-    package var isTrouble = false
+    /// The service failed, which breakers count: the pause of the first that opens.
+    package var trouble: Duration?
     /// Nil when the try is not worth keeping.
     package var report: AttemptReport?
 
     package init(
         delay: Duration?, counts: Bool, isArmed: Bool, block: Duration? = nil, gateBlock: Duration? = nil,
-        isTrouble: Bool = false, report: AttemptReport? = nil
+        trouble: Duration? = nil, report: AttemptReport? = nil
     ) {
         self.delay = delay
         self.counts = counts
         self.isArmed = isArmed
         self.block = block
         self.gateBlock = gateBlock
-        self.isTrouble = isTrouble
+        self.trouble = trouble
         self.report = report
     }
 }
@@ -140,12 +140,12 @@ extension Query where Row == String? {
             "release_job",
             """
             SELECT release_job($1, $2, make_interval(secs => $3::float8), $4, $5::text::job_effect,
-                               make_interval(secs => $6::float8), make_interval(secs => $7::float8), $8, $9, $10::int,
-                               $11, $12) AS state
+                               make_interval(secs => $6::float8), make_interval(secs => $7::float8),
+                               make_interval(secs => $8::float8), $9, $10::int, $11, $12) AS state
             """,
             [
                 job.id, job.leaseNo, release.delay?.seconds, release.counts, release.isArmed ? "armed" : "none",
-                release.block?.seconds, release.gateBlock?.seconds, release.isTrouble, report?.outcome,
+                release.block?.seconds, release.gateBlock?.seconds, release.trouble?.seconds, report?.outcome,
                 report?.status.map(Int32.init), report?.problem, report?.detail,
             ]
         ) { row throws(PostgresError) in try row.get("state") }

@@ -38,6 +38,14 @@ package struct RecentProblem: Sendable, Equatable {
     package let problem: String?
 }
 
+/// How many tries ended in one way lately.
+package struct OutcomeCount: Sendable, Equatable {
+    package let service: String
+    /// Such as `done`, `temporary`, `lease_lapsed`.
+    package let outcome: String
+    package let count: Int
+}
+
 private struct StateCount: Sendable {
     let service: String
     let state: String
@@ -49,8 +57,10 @@ extension Query where Row == StateCount {
         Query(
             "submission_counts",
             """
-            SELECT c.service, s.state, count(*) AS count
-              FROM submissions s JOIN connections c ON c.id = s.connection_id GROUP BY c.service, s.state
+            SELECT c.service, CASE WHEN j.state = 'running' AND j.kind = 'submit' THEN 'running'
+                                   ELSE s.state::text END AS state, count(*) AS count
+              FROM submissions s JOIN connections c ON c.id = s.connection_id
+              LEFT JOIN jobs j ON j.submission_id = s.id GROUP BY 1, 2
             """
         ) { row throws(PostgresError) in
             let count: Int64
@@ -70,7 +80,7 @@ extension Query where Row == ServiceStatus {
             SELECT c.service, count(*) AS accounts, count(*) FILTER (WHERE c.state = 'needs_login') AS needing_login,
                    coalesce(sum(j.waiting), 0)::bigint AS waiting, coalesce(sum(j.running), 0)::bigint AS running,
                    min(j.oldest) AS oldest,
-                   max(l.blocked_until) FILTER (WHERE l.blocked_until > now()) AS blocked_until,
+                   max(lane_opens_at(l)) FILTER (WHERE lane_opens_at(l) > now()) AS blocked_until,
                    max(good.at) AS last_success, max(bad.at) AS last_problem_at,
                    (array_agg(bad.problem ORDER BY bad.at DESC NULLS LAST))[1] AS last_problem
               FROM connections c
@@ -149,6 +159,23 @@ extension Query where Row == RecentProblem {
     }
 }
 
+extension Query where Row == OutcomeCount {
+    fileprivate static func outcomes() -> Self {
+        Query(
+            "outcomes",
+            """
+            SELECT c.service, a.outcome, count(*) AS count
+              FROM attempts a
+              JOIN submissions s ON s.id = a.submission_id JOIN connections c ON c.id = s.connection_id
+             WHERE a.ended_at > now() - interval '1 hour' GROUP BY c.service, a.outcome ORDER BY c.service, a.outcome
+            """
+        ) { row throws(PostgresError) in
+            let count: Int64 = try row.get("count")
+            return OutcomeCount(service: try row.get("service"), outcome: try row.get("outcome"), count: Int(count))
+        }
+    }
+}
+
 extension Query where Row == Int32 {
     fileprivate static func ping() -> Self {
         Query("ping", "SELECT 1 AS one") { row throws(PostgresError) in try row.get("one") }
@@ -168,6 +195,9 @@ extension Store {
     package func recentProblems(limit: Int) async throws(StoreError) -> [RecentProblem] {
         try await rows(.recentProblems(limit: limit))
     }
+
+    /// How the tries of the last hour ended.
+    package func outcomes() async throws(StoreError) -> [OutcomeCount] { try await rows(.outcomes()) }
 
     /// Whether the database answers.
     package func ping() async throws(StoreError) { _ = try await one(.ping()) }

@@ -64,7 +64,8 @@ extension Store {
         if let upload { commands.append(.useUpload(upload, for: photo.id)) }
         if !submissions.isEmpty {
             commands.append(.insertSubmissions(submissions, of: photo.id))
-            commands.append(.notify(Self.workChannel))
+            let ring = Query<Void>.notify(Self.workChannel)
+            if bell.mayRing({ [database] in _ = try? await database.execute(ring) }) { commands.append(ring) }
             // Last, since it holds the lanes until the commit.
             commands.append(.enqueue(submissions))
         }

@@ -8,6 +8,8 @@ package struct Store: Sendable {
     let tokens: Batches<[UInt8], TokenMatch>
     let subjects: Batches<SubmissionID, JobSubject>
     let endings: Batches<EndedJob, Bool>
+    let changes: Batches<ChangeKey, Changes>
+    let bell = WorkBell()
 
     package init(database: Database) {
         self.database = database
@@ -33,6 +35,15 @@ package struct Store: Sendable {
                 try await database.run(.subjects(of: submissions))
             }
             return Dictionary(uniqueKeysWithValues: subjects)
+        }
+        changes = Batches(database.loops) { keys throws(StoreError) in
+            let rows = try await Store.attempt { () async throws(PostgresError) in
+                try await database.run(.changes(keys))
+            }
+            return rows.reduce(into: [:]) { changes, row in
+                let key = ChangeKey(owner: row.owner, since: row.since)
+                changes[key, default: Changes(readAt: row.readAt)].submissions += row.submission.map { [$0] } ?? []
+            }
         }
         endings = Batches(database.loops) { jobs throws(StoreError) in
             let ended = try await Store.attempt { () async throws(PostgresError) in

@@ -6,6 +6,9 @@ package struct SystemStatus: Sendable, Equatable {
     package let database: DatabaseStatus
     package let services: [ServiceStatus]
     package let problems: [RecentProblem]
+    package let gates: [GateStatus]
+    /// How the tries of the last hour ended, by service.
+    package let outcomes: [OutcomeCount]
 }
 
 extension Store {
@@ -13,6 +16,6 @@ extension Store {
     package func systemStatus() async throws(StoreError) -> SystemStatus {
         SystemStatus(
             readAt: Date(), database: try await databaseStatus(), services: try await serviceStatus(),
-            problems: try await recentProblems(limit: 20))
+            problems: try await recentProblems(limit: 20), gates: try await gates(), outcomes: try await outcomes())
     }
 }

@@ -7,7 +7,8 @@ import Settings
 enum Pics {
     static var commands: [any Command.Type] {
         [
-            ServeCommand.self, WorkCommand.self, SubmitCommand.self, StatusCommand.self, UserCommand.self,
+            ServeCommand.self, WorkCommand.self, SubmitCommand.self, StatusCommand.self, QueueCommand.self,
+            UserCommand.self,
             TokenCommand.self,
             ConnectCommand.self, MigrateCommand.self, SettingsCommand.self,
         ]

@@ -112,6 +112,9 @@ enum PicsSettings {
     static let retryBase = Setting(
         "retry_base", default: Duration.seconds(15), in: .milliseconds(100)...Duration.seconds(3600),
         meaning: "The longest pause after the first failed try; it doubles with each.")
+    static let attemptsAge = Setting(
+        "attempts_age", default: Duration.seconds(90 * 86_400), in: .seconds(3600)...Duration.seconds(3650 * 86_400),
+        meaning: "How long the tries of submissions that have ended are kept.")
     static let privateServers = Setting(
         "private_servers", default: false,
         meaning: "Whether connected accounts may be on private addresses and plain http, as in a home network.")
@@ -139,7 +142,7 @@ enum PicsSettings {
                 uploadLimit, uploadAge, uploads, uploadQuota, captionLimit, mediaProgram, mediaChildren, mediaTime,
                 mediaMemory,
             ]),
-        SettingSection("Submissions", [workerJobs, jobLease, retryBase, privateServers]),
+        SettingSection("Submissions", [workerJobs, jobLease, retryBase, attemptsAge, privateServers]),
         SettingSection("Log", [logLevel, logFormat]),
     ]
 

@@ -8,11 +8,16 @@ import Media
 import Postgres
 import Settings
 import Store
+import Submitters
 
 /// The queue's side of a process: a worker, and the listener that wakes it.
 struct Queue: Sendable {
     let worker: Worker
     private let listener: PostgresListener
+    private let policies: [ServicePolicy]
+    private let store: Store
+    private let logger: Logger
+    private let attemptsAge: Duration
 
     init(_ runtime: Runtime, blobs: BlobStore, media: MediaPool, addresses: Addresses) {
         let configuration = runtime.configuration
@@ -27,20 +32,52 @@ struct Queue: Sendable {
             keys: runtime.keys, addresses: addresses, copiesFolder: runtime.folder.copies, logger: runtime.logger)
         self.worker = Worker(worker, workshop: workshop, loop: runtime.workLoop)
         listener = PostgresListener(runtime.database)
+        policies = runtime.registry.submitters.map { submitter in
+            let service = submitter.description
+            let lane = NewLane(service.lane, gate: service.id)
+            return ServicePolicy(
+                service: service.id, maximumRunning: lane.maximumRunning, gap: lane.gap, cap: lane.cap,
+                applicationCap: service.lane.applicationCap.map { JobCap(jobs: $0.submissions, window: $0.window) })
+        }
+        store = runtime.store
+        logger = runtime.logger
+        attemptsAge = configuration[PicsSettings.attemptsAge]
     }
 
     /// Works until `stop`.
     func run() async {
         let notifications = await listener.listen(to: [Store.workChannel, Store.cancelChannel])
         async let listening: Void = hear(notifications)
+        do {
+            // A new version may know other bounds.
+            try await store.apply(policies)
+        } catch {
+            logger.warning("services' bounds not applied", ["error": logText(of: error)])
+        }
+        let pruning = Task(executorPreference: worker.loop) { await prune() }
         // On the worker's loop from the start, so that no continuation takes the way over the shared pool.
         await Task(executorPreference: worker.loop) { await worker.run() }.value
+        pruning.cancel()
+        await pruning.value
         await listener.stop()
         await listening
     }
 
     func stop(within grace: Duration) async {
         await worker.stop(within: grace)
+    }
+
+    /// Every minute: tries that are older than operators want them.
+    private func prune() async {
+        while !Task.isCancelled {
+            do throws(CancellationError) { try await worker.loop.sleep(for: .seconds(60)) } catch { return }
+            do {
+                let count = try await store.pruneAttempts(olderThan: attemptsAge)
+                if count > 0 { logger.info("old tries forgotten", ["count": count]) }
+            } catch {
+                logger.warning("old tries not forgotten", ["error": logText(of: error)])
+            }
+        }
     }
 
     private func hear(_ events: AsyncStream<PostgresListener.Event>) async {

@@ -37,11 +37,18 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
         api.route(.delete, "/v1/photos/{id}/like", .write, .unlike, api.unlike),
         api.route(.get, "/v1/photos/{id}/likes", .read, .listLikes, api.listLikes),
         api.route(.get, "/v1/photos/{id}/submissions", .read, .listSubmissions, api.listSubmissions),
+        api.route(.get, "/v1/submissions/{id}", .read, .showSubmission, api.showSubmission),
+        api.route(.post, "/v1/submissions/{id}/resolve", .write, .resolveSubmission, api.resolveSubmission),
+        api.route(.get, "/v1/events", .read, .followEvents, api.followEvents),
         api.route(.post, "/v1/submissions/{id}/cancel", .write, .cancelSubmission, api.cancelSubmission),
         api.route(.post, "/v1/submissions/{id}/retry", .write, .retrySubmission, api.retrySubmission),
         api.route(.post, "/v1/captions/preview", .read, .previewCaption, api.previewCaption),
         api.route(.get, "/v1/services", .read, .listServices, api.listServices),
         api.route(.get, "/v1/connections", .read, .listConnections, api.listConnections),
+        api.route(.patch, "/v1/connections/{id}", .write, .editConnection, api.editConnection),
+        api.route(.get, "/v1/queue/gates", .admin, .listGates, api.listGates),
+        api.route(.post, "/v1/queue/pause", .admin, .pauseQueue, api.pauseQueue),
+        api.route(.post, "/v1/queue/resume", .admin, .resumeQueue, api.resumeQueue),
 
         Route(.get, "/", operation: .frontPage, answer: web.frontPage),
         // Whoever takes anything, such as a crawler that makes a preview, gets the page.

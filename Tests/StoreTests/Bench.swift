@@ -170,7 +170,7 @@ extension Store {
             job,
             JobRelease(
                 delay: delay, counts: counts, isArmed: isArmed, block: block, gateBlock: gateBlock,
-                isTrouble: isTrouble, report: report))
+                trouble: isTrouble ? .seconds(15) : nil, report: report))
     }
 }
 

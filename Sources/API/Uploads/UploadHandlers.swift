@@ -177,7 +177,7 @@ extension API {
     }
 
     /// The bytes that have arrived so far, for people.
-    private func arrived(_ upload: Upload) async throws -> Int64 {
+    func arrived(_ upload: Upload) async throws -> Int64 {
         let bytes = try await uploads.bytes(of: upload.id.uuid) ?? upload.length ?? 0
         return min(bytes, upload.checked ?? bytes)
     }
@@ -192,7 +192,7 @@ extension API {
         return "\(request.isSecure ? "https" : "http")://\(authority)"
     }
 
-    private func write(_ upload: Upload, _ bytes: Int64, to json: inout JSONWriter) {
+    func write(_ upload: Upload, _ bytes: Int64, to json: inout JSONWriter) {
         json.object { json in
             json.member("id", upload.id.description)
             json.member("url", "\(addresses.base)/v1/uploads/\(upload.id)")

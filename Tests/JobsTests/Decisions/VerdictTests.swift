@@ -256,7 +256,7 @@ extension Verdict {
         .release(
             JobRelease(
                 delay: delay, counts: counts, isArmed: isArmed, block: block,
-                isTrouble: counts && report?.status == 503, report: report))
+                trouble: counts && report?.status == 503 ? Backoff().base : nil, report: report))
     }
 
     fileprivate var keepsOutcomeOpen: Bool {

@@ -1,0 +1,61 @@
+package import Domain
+internal import HTTP
+package import HTTPServer
+internal import Logging
+internal import Store
+internal import Submitters
+
+/// What an operator does to the queue as a whole.
+extension API {
+    /// `POST /v1/queue/pause`: holds all work back, or that of the named service or server; `{"gate", "reason"}`.
+    package func pauseQueue(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await pauseQueue(true, request)
+    }
+
+    /// `POST /v1/queue/resume`: lets it go on at once, whatever its breaker says; `{"gate"}`.
+    package func resumeQueue(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await pauseQueue(false, request)
+    }
+
+    private func pauseQueue(_ isPaused: Bool, _ request: Request) async throws -> Response {
+        let body = try await json(request)
+        guard let members = body.object else { throw RequestProblem.invalid("#", "The body must be a JSON object.") }
+        var gate = "*"
+        var reason: String?
+        for member in members {
+            guard let text = member.value.string else {
+                throw RequestProblem.invalid("#/\(member.name)", "It must be a string.")
+            }
+            switch member.name {
+            case "gate": gate = registry[text]?.description.id ?? text
+            case "reason": reason = try PhotoDraft.text(text, "#/reason", limit: 500)
+            default:
+                throw RequestProblem.invalid("#/\(member.name)", "There is no such member. There are gate and reason.")
+            }
+        }
+        do {
+            try await store.pauseGate(isPaused, gate, reason: reason)
+        } catch {
+            guard error == .notFound else { throw error }
+            throw RequestProblem.invalid("#/gate", "No account is behind such a gate.", status: .unprocessableContent)
+        }
+        logger.notice(isPaused ? "queue paused" : "queue resumed", ["gate": gate, "reason": reason])
+        wakeWorkers()
+        return .json(["items": JSONValue(try await store.gates().map(Self.body)), "next": .null])
+    }
+
+    /// `GET /v1/queue/gates`: what accounts share: services, servers that users named, and `*` before all.
+    package func listGates(_ request: Request, _ caller: Caller) async throws -> Response {
+        .json(["items": JSONValue(try await store.gates().map(Self.body)), "next": .null])
+    }
+
+    static func body(_ gate: GateStatus) -> JSONValue {
+        [
+            "gate": .string(gate.name), "paused": .bool(gate.isPaused), "reason": JSONValue(gate.reason),
+            "breaker": .string(gate.breaker.rawValue), "opens_at": JSONValue(gate.opensAt),
+            "problem": JSONValue(gate.problem), "lanes": .int(Int64(gate.lanes)),
+            "lanes_failing": .int(Int64(gate.lanesFailing)),
+            "cap": gate.cap.map { ["jobs": .int(Int64($0)), "used": .int(Int64(gate.used))] } ?? .null,
+        ]
+    }
+}

@@ -1,0 +1,39 @@
+internal import Foundation
+internal import HTTP
+
+/// When a photo is to be published: a point in time, or a time on the owner's clock.
+struct ScheduledTime: Equatable {
+    /// As the client wrote it.
+    let text: String
+    private let point: Date?
+    private let local: DateComponents?
+
+    /// Nobody plans further ahead.
+    static let furthest: TimeInterval = 366 * 86_400
+
+    /// Reads RFC 3339 such as `2026-12-24T18:00:00+01:00`, or without the offset, and maybe without seconds, as the owner's
+    /// clock will show it.
+    init?(_ text: String) {
+        self.text = text
+        if let timestamp = Timestamp(text) {
+            (point, local) = (timestamp.date, nil)
+            return
+        }
+        // Read as if it were in UTC, which refuses days that are none.
+        let hasSeconds = text.utf8.count > 16
+        guard text.utf8.count <= 19, let date = Timestamp(text + (hasSeconds ? "Z" : ":00Z"))?.date else { return nil }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        point = nil
+        local = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
+    }
+
+    /// The point in time on a clock of `zone`. An hour that the clock skips is the one after it; of one that it shows twice
+    /// it is the first.
+    func date(in zone: TimeZone) -> Date? {
+        guard let local else { return point }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        return calendar.date(from: local)
+    }
+}

@@ -1,0 +1,129 @@
+package import Domain
+internal import EventLoops
+internal import Foundation
+internal import HTTP
+package import HTTPServer
+internal import Store
+
+extension API {
+    /// `GET /v1/events`: what becomes of the caller's submissions and uploads, as it happens (HTML Living Standard, "Server-
+    /// sent events").
+    ///
+    /// Every event is the thing as it is now, so that one that comes twice does no harm, and a slow reader gets fewer. A
+    /// client that comes back with `Last-Event-ID` hears what has changed meanwhile; another one first hears of everything
+    /// that has not ended.
+    package func followEvents(_ request: Request, _ caller: Caller) async throws -> Response {
+        let since = try request.fields["Last-Event-ID"].map(Self.time)
+        return Response(
+            .ok,
+            fields: [
+                "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no",
+            ],
+            body: .stream { writer in
+                var follower = EventFollower(api: self, owner: caller.user.id)
+                try await follower.run(writer, since: since)
+            })
+    }
+
+    /// Identifiers of events are microseconds of the database's clock.
+    private static func time(_ text: String) throws(RequestProblem) -> Date {
+        guard let number = Int64(text), number >= 0 else {
+            throw .invalid("#/Last-Event-ID", "It is none that an event has had.")
+        }
+        return Date(timeIntervalSince1970: Double(number) / 1e6)
+    }
+}
+
+/// One client that follows: what it was told, and what it is told next.
+private struct EventFollower {
+    /// Between two looks.
+    private static let pause = Duration.milliseconds(500)
+    private static let heartbeat = Duration.seconds(15)
+    /// After this a client has to come again, so that no stream outlives its token for long.
+    private static let life = Duration.seconds(600)
+    /// Transactions that were under way at the last look may show up as much earlier.
+    private static let overlap: TimeInterval = 5
+    /// Who was away for longer hears of no more.
+    private static let memory: TimeInterval = 86_400
+
+    let api: API
+    let owner: UserID
+    private var told: [SubmissionID: Submission] = [:]
+    private var uploads: [UploadID: UploadNews] = [:]
+    private var since = Date.distantPast
+
+    private struct UploadNews: Equatable {
+        let bytes: Int64
+        let state: Upload.State
+        let photo: PhotoID?
+    }
+
+    init(api: API, owner: UserID) {
+        self.api = api
+        self.owner = owner
+    }
+
+    mutating func run(_ writer: BodyWriter, since last: Date?) async throws {
+        try await writer.write("retry: 2000\n\n")
+        let begun = Moment.now
+        var spoken = begun
+        if let last {
+            since = max(last, Date().addingTimeInterval(-Self.memory))
+        } else {
+            since = Date()
+            for submission in try await api.store.openSubmissions(of: owner).reversed() {
+                told[submission.id] = submission
+                try await writer.write(Self.event("submission", id: nil) { API.write(submission, to: &$0) })
+            }
+        }
+        while Moment.now - begun < Self.life, !api.status.process().isDraining {
+            let text = try await news()
+            if !text.isEmpty {
+                try await writer.write(text)
+                spoken = .now
+            } else if Moment.now - spoken > Self.heartbeat {
+                try await writer.write(": here\n\n")
+                spoken = .now
+            }
+            try await EventLoop.current?.sleep(for: Self.pause)
+        }
+    }
+
+    private mutating func news() async throws -> String {
+        let changes = try await api.store.changes(
+            ChangeKey(owner: owner, since: since.addingTimeInterval(-Self.overlap)))
+        let id = Int64(changes.readAt.timeIntervalSince1970 * 1e6)
+        var text = ""
+        for submission in changes.submissions.sorted(by: { $0.updatedAt < $1.updatedAt })
+        where told[submission.id] != submission {
+            told[submission.id] = submission
+            text += Self.event("submission", id: id) { API.write(submission, to: &$0) }
+        }
+        // What has ended long ago does not come again.
+        let horizon = changes.readAt.addingTimeInterval(-2 * Self.overlap)
+        told = told.filter { !$0.value.state.isFinal || $0.value.updatedAt > horizon }
+        since = changes.readAt
+        return text + (try await uploadNews(id))
+    }
+
+    private mutating func uploadNews(_ id: Int64) async throws -> String {
+        var text = ""
+        var seen: [UploadID: UploadNews] = [:]
+        for upload in try await api.store.uploads(of: owner, before: nil, limit: 20) {
+            guard upload.state == .receiving || uploads[upload.id] != nil else { continue }
+            let bytes = try await api.arrived(upload)
+            let news = UploadNews(bytes: bytes, state: upload.state, photo: upload.photo)
+            if uploads[upload.id] != news {
+                text += Self.event("upload", id: id) { api.write(upload, bytes, to: &$0) }
+            }
+            if upload.state == .receiving || upload.photo == nil { seen[upload.id] = news }
+        }
+        uploads = seen
+        return text
+    }
+
+    private static func event(_ name: String, id: Int64?, _ write: (inout JSONWriter) -> Void) -> String {
+        let data = String(decoding: JSONWriter.text(write), as: UTF8.self)
+        return (id.map { "id: \($0)\n" } ?? "") + "event: \(name)\ndata: \(data)\n\n"
+    }
+}

@@ -1,0 +1,108 @@
+package import Domain
+internal import HTTP
+package import HTTPServer
+internal import Store
+internal import Submitters
+
+extension API {
+    /// `GET /v1/photos/{id}/submissions`: what became of the photo at each account.
+    package func listSubmissions(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id = try photoID(request)
+        let (view, submissions) = try await store.photoWithSubmissions(id, viewer: caller.user.id)
+        guard view.photo.owner == caller.user.id else { throw StoreError.notFound }
+        return Self.json { json in
+            json.object { json in
+                json.array("items", submissions) { Self.write($1, to: &$0) }
+                json.member("next", .null)
+            }
+        }
+    }
+
+    /// `GET /v1/submissions/{id}`: a submission with its tries, oldest first. What services wrote is for operators.
+    package func showSubmission(_ request: Request, _ caller: Caller) async throws -> Response {
+        let submission = try await store.submission(try submissionID(request), owner: caller.user.id)
+        let attempts = try await store.attempts(of: submission.id)
+        return Self.json { json in
+            json.object { json in
+                Self.writeMembers(of: submission, to: &json)
+                json.array("tries", attempts) { json, attempt in
+                    json.object { json in
+                        json.member("started_at", attempt.startedAt)
+                        json.member("ended_at", attempt.endedAt)
+                        json.member("outcome", attempt.outcome)
+                        json.member("http_status", attempt.status)
+                        json.member("problem", attempt.problem)
+                    }
+                }
+            }
+        }
+    }
+
+    /// `POST /v1/submissions/{id}/resolve`: the owner has looked what became of an unknown submission. `{"published": true,
+    /// "url": …}` ends it, `{"published": false}` starts it anew.
+    package func resolveSubmission(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id = try submissionID(request)
+        let body = try await json(request)
+        guard let isPublished = body["published"]?.bool else {
+            throw RequestProblem.invalid("#/published", "It must be true or false.")
+        }
+        let url = body["url"]?.string
+        if let url, !Self.isWebAddress(url) {
+            throw RequestProblem.invalid("#/url", "It must be an http or https address.")
+        }
+        guard try await store.submission(id, owner: caller.user.id).state == .unknown else {
+            throw RequestProblem.notUnknown
+        }
+        guard isPublished else { return try await retrySubmission(request, caller) }
+        let remoteID = body["remote_id"]?.string ?? url ?? "resolved by \(caller.user.name)"
+        guard !remoteID.isEmpty, remoteID.utf8.count <= 512, !remoteID.utf8.contains(where: { $0 < 0x20 }) else {
+            throw RequestProblem.invalid("#/remote_id", "It must be a text of 1 to 512 bytes.")
+        }
+        do {
+            let submission = try await store.resolve(id, owner: caller.user.id, remoteID: remoteID, remoteURL: url)
+            return Self.json { Self.write(submission, to: &$0) }
+        } catch {
+            guard error == .changed else { throw error }
+            throw RequestProblem.notUnknown
+        }
+    }
+
+    private static func isWebAddress(_ text: String) -> Bool {
+        text.utf8.count <= 2048 && (text.hasPrefix("https://") || text.hasPrefix("http://"))
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+    }
+
+    /// `POST /v1/submissions/{id}/cancel`: ends it, unless it has ended.
+    package func cancelSubmission(_ request: Request, _ caller: Caller) async throws -> Response {
+        let submission = try await store.cancel(try submissionID(request), owner: caller.user.id)
+        wakeWorkers()
+        return Self.json { Self.write(submission, to: &$0) }
+    }
+
+    /// `POST /v1/submissions/{id}/retry`: starts one anew that was rejected, cancelled or is unknown.
+    package func retrySubmission(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id = try submissionID(request)
+        let submission = try await store.submission(id, owner: caller.user.id)
+        guard let retry = registry[submission.service]?.description.retry else { throw StoreError.notFound }
+        let retried = try await store.retry(
+            id, owner: caller.user.id, maximumAttempts: retry.maximumAttempts, maximumAge: retry.maximumAge)
+        wakeWorkers()
+        return Self.json { Self.write(retried, to: &$0) }
+    }
+
+    private static func json(_ write: (inout JSONWriter) -> Void) -> Response {
+        Response(.ok, fields: ["Content-Type": "application/json"], body: .bytes(JSONWriter.text(write)))
+    }
+
+    private func submissionID(_ request: Request) throws(StoreError) -> SubmissionID {
+        guard let id = request.parameters["id"].flatMap({ SubmissionID($0) }) else { throw .notFound }
+        return id
+    }
+}
+
+extension RequestProblem {
+    fileprivate static let notUnknown = RequestProblem(
+        details: ProblemDetails(
+            type: "/problems/not-unknown", status: .conflict, title: "The submission is not unknown",
+            detail: "Only what may have been published without an answer needs somebody to look."))
+}

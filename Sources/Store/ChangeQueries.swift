@@ -1,0 +1,124 @@
+package import Domain
+package import Foundation
+import Postgres
+
+/// Which changes somebody follows: an owner's, since a time of the database's clock.
+package struct ChangeKey: Sendable, Hashable {
+    package let owner: UserID
+    package let since: Date
+
+    package init(owner: UserID, since: Date) {
+        self.owner = owner
+        self.since = since
+    }
+}
+
+/// An owner's submissions that have changed, or run.
+package struct Changes: Sendable {
+    package var submissions: [Submission] = []
+    /// When they were read, by the database's clock.
+    package var readAt: Date
+}
+
+/// One try of a submission, as its owner sees it.
+package struct Attempt: Sendable, Equatable {
+    package let startedAt: Date
+    package let endedAt: Date
+    /// A word that sorts it, such as `done`, `temporary`, `limited_account`.
+    package let outcome: String
+    package let status: Int?
+    /// A sentence for people.
+    package let problem: String?
+    /// What the service wrote, for operators.
+    package let detail: String?
+}
+
+/// A row of the answer to several followers: whose it is, and one submission of it.
+struct ChangeRow: Sendable {
+    let owner: UserID
+    let since: Date
+    let readAt: Date
+    let submission: Submission?
+}
+
+extension Query where Row == ChangeRow {
+    /// What has changed for each of `keys`; at least one row a key.
+    static func changes(_ keys: [ChangeKey]) -> Self {
+        Query(
+            "changes",
+            """
+            SELECT k.owner_id, k.since, now() AS read_at, s.*
+              FROM unnest($1::uuid[], $2::timestamptz[]) AS k(owner_id, since)
+              LEFT JOIN LATERAL (
+                  \(select)
+                   WHERE s.id IN (SELECT x.id FROM connections o
+                                   CROSS JOIN LATERAL (SELECT id FROM submissions
+                                                        WHERE connection_id = o.id AND updated_at > k.since
+                                                        ORDER BY updated_at DESC LIMIT 500) x
+                                   WHERE o.owner_id = k.owner_id
+                                   UNION ALL
+                                  SELECT r.submission_id FROM connections o JOIN jobs r ON r.connection_id = o.id
+                                   WHERE o.owner_id = k.owner_id AND r.state = 'running')
+              ) s ON true
+            """, [keys.map(\.owner.uuid), keys.map(\.since)]
+        ) { row throws(PostgresError) in
+            let owner: UserID = try row.id("owner_id")
+            let id: UUID? = try row.get("id")
+            return ChangeRow(
+                owner: owner, since: try row.get("since"), readAt: try row.get("read_at"),
+                submission: id == nil ? nil : try Query<Submission>.submission(row))
+        }
+    }
+
+    private static var select: String { Query<Submission>.select }
+}
+
+extension Query where Row == Submission {
+    /// The owner's submissions that have not ended, newest first.
+    static func openSubmissions(of owner: UserID, limit: Int) -> Self {
+        Query(
+            "open_submissions",
+            """
+            \(select)
+             WHERE c.owner_id = $1 AND s.state IN ('waiting', 'paused', 'needs_login')
+             ORDER BY s.updated_at DESC LIMIT $2::int
+            """, [owner.uuid, Int32(limit)], decode: submission)
+    }
+}
+
+extension Query where Row == Attempt {
+    /// The newest tries of a submission, oldest first.
+    static func attempts(of submission: SubmissionID, limit: Int) -> Self {
+        Query(
+            "attempts",
+            """
+            SELECT * FROM (SELECT * FROM attempts WHERE submission_id = $1 ORDER BY id DESC LIMIT $2::int) newest
+             ORDER BY id
+            """, [submission.uuid, Int32(limit)]
+        ) { row throws(PostgresError) in
+            let status: Int32? = try row.get("http_status")
+            return Attempt(
+                startedAt: try row.get("started_at"), endedAt: try row.get("ended_at"),
+                outcome: try row.get("outcome"), status: status.map(Int.init), problem: try row.get("problem"),
+                detail: try row.get("detail"))
+        }
+    }
+}
+
+extension Store {
+    /// What has changed for somebody, read together with what others follow.
+    package func changes(_ key: ChangeKey) async throws(StoreError) -> Changes {
+        guard let changes = try await changes.value(for: key) else { throw .unavailable }
+        return changes
+    }
+
+    /// The owner's submissions that have not ended, newest first.
+    package func openSubmissions(of owner: UserID, limit: Int = 500) async throws(StoreError) -> [Submission] {
+        try await rows(.openSubmissions(of: owner, limit: limit))
+    }
+
+    /// The newest tries of a submission, oldest first.
+    package func attempts(of submission: SubmissionID, limit: Int = 100) async throws(StoreError) -> [Attempt] {
+        try await rows(.attempts(of: submission, limit: limit))
+    }
+}

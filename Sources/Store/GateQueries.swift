@@ -1,0 +1,128 @@
+package import Foundation
+import Postgres
+
+/// A gate as operators see it.
+package struct GateStatus: Sendable, Equatable {
+    /// Whether it is tried at all: `open` after several accounts came to grief, `probing` while one job tries again.
+    package enum Breaker: String, Sendable {
+        case closed, open, probing
+    }
+
+    /// A service, a server that users named, or `*` before all.
+    package let name: String
+    package let isPaused: Bool
+    package let reason: String?
+    package let breaker: Breaker
+    /// When something gets through again; nil: now, or not before somebody resumes it.
+    package let opensAt: Date?
+    package let problem: String?
+    package let lanes: Int
+    /// Accounts whose own breaker is open.
+    package let lanesFailing: Int
+    package let cap: Int?
+    package let used: Int
+}
+
+extension Query where Row == GateStatus {
+    static func gates() -> Self {
+        Query(
+            "gates",
+            """
+            SELECT g.name, g.paused, g.reason, g.problem, g.cap, s.opens_at,
+                   CASE WHEN g.failures < breaker_threshold() THEN 'closed'
+                        WHEN greatest(g.open_until, g.probe_until) > now() AND g.open_until >= g.probe_until THEN 'open'
+                        ELSE 'probing' END AS breaker,
+                   CASE WHEN g.window_start + g.cap_window > now() THEN g.window_used ELSE 0 END AS used,
+                   count(l.*) AS lanes,
+                   count(l.*) FILTER (WHERE l.failures >= breaker_threshold()) AS lanes_failing
+              FROM gates g JOIN gate_states s ON s.name = g.name
+              LEFT JOIN lanes l ON l.gate = g.name OR g.name = '*'
+             GROUP BY g.name, s.opens_at ORDER BY g.name
+            """
+        ) { row throws(PostgresError) in
+            let opensAt: Date = try row.get("opens_at")
+            let lanes: Int64 = try row.get("lanes")
+            let failing: Int64 = try row.get("lanes_failing")
+            let cap: Int32? = try row.get("cap")
+            let used: Int32 = try row.get("used")
+            return GateStatus(
+                name: try row.get("name"), isPaused: try row.get("paused"), reason: try row.get("reason"),
+                breaker: try row.value("breaker") { GateStatus.Breaker(rawValue: $0) },
+                opensAt: opensAt < Date() || opensAt == .distantFuture ? nil : opensAt,
+                problem: try row.get("problem"), lanes: Int(lanes), lanesFailing: Int(failing),
+                cap: cap.map(Int.init), used: Int(used))
+        }
+    }
+}
+
+/// The bounds that a service asks for, as this version of Pics knows them.
+package struct ServicePolicy: Sendable, Equatable {
+    package let service: String
+    package let maximumRunning: Int
+    package let gap: Duration
+    package let cap: JobCap?
+    package let applicationCap: JobCap?
+
+    package init(service: String, maximumRunning: Int, gap: Duration, cap: JobCap?, applicationCap: JobCap?) {
+        self.service = service
+        self.maximumRunning = maximumRunning
+        self.gap = gap
+        self.cap = cap
+        self.applicationCap = applicationCap
+    }
+}
+
+extension Query where Row == Void {
+    /// Gives lanes and gates that are there the bounds of today. What runs already is not stopped.
+    static func applyPolicy(_ policy: ServicePolicy) -> [Self] {
+        [
+            Query(
+                "apply_lane_policy",
+                """
+                UPDATE lanes SET max_running = $2::int, gap = $3::interval, cap = $4::int, cap_window = $5::interval
+                  FROM (SELECT connection_id FROM lanes
+                         WHERE service = $1 AND (max_running, gap, cap, cap_window)
+                               IS DISTINCT FROM ($2::int, $3::interval, $4::int, $5::interval)
+                           AND NOT EXISTS (SELECT FROM jobs j WHERE j.connection_id = lanes.connection_id
+                                              AND j.state = 'running' AND j.slot >= $2::int)
+                         ORDER BY connection_id FOR NO KEY UPDATE) k
+                 WHERE lanes.connection_id = k.connection_id
+                """,
+                [
+                    policy.service, Int32(policy.maximumRunning), policy.gap, policy.cap.map { Int32($0.jobs) },
+                    policy.cap?.window,
+                ]),
+            Query(
+                "apply_gate_policy",
+                """
+                UPDATE gates SET cap = $2::int, cap_window = $3::interval
+                 WHERE name = $1 AND (cap, cap_window) IS DISTINCT FROM ($2::int, $3::interval)
+                """, [policy.service, policy.applicationCap.map { Int32($0.jobs) }, policy.applicationCap?.window]),
+        ]
+    }
+}
+
+extension Query where Row == Int32 {
+    static func pruneAttempts(olderThan age: Duration, limit: Int) -> Self {
+        Query("prune_attempts", "SELECT prune_attempts($1::interval, $2::int) AS count", [age, Int32(limit)]) {
+            row throws(PostgresError) in try row.get("count")
+        }
+    }
+}
+
+extension Store {
+    /// All gates, by name.
+    package func gates() async throws(StoreError) -> [GateStatus] { try await rows(.gates()) }
+
+    /// Gives lanes and gates that are there the bounds of today, and lets `sweepLanes` wake what may run more now.
+    package func apply(_ policies: [ServicePolicy]) async throws(StoreError) {
+        for policy in policies {
+            for query in Query<Void>.applyPolicy(policy) { try await execute(query) }
+        }
+    }
+
+    /// Forgets tries that are older than `age`, in bounded steps; returns how many.
+    package func pruneAttempts(olderThan age: Duration, limit: Int = 10_000) async throws(StoreError) -> Int {
+        Int(try await one(.pruneAttempts(olderThan: age, limit: limit)))
+    }
+}

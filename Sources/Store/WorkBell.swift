@@ -1,0 +1,38 @@
+internal import EventLoops
+
+/// Tells the workers of other processes that there is work, at most twenty times a second: a NOTIFY in every commit makes all
+/// commits of the server wait for each other. What falls between is told a moment later; workers look every second anyway.
+final class WorkBell: Sendable {
+    private struct State {
+        var last: Moment?
+        var isOwed = false
+    }
+
+    private static let pause = Duration.milliseconds(50)
+
+    private let state = Lock(State())
+
+    /// Whether the transaction under way may ring. When not, `later` is called once after the pause, for all who asked.
+    func mayRing(_ later: @escaping @Sendable () async -> Void) -> Bool {
+        let (mayRing, owes) = state.withLock { state -> (Bool, Bool) in
+            let now = Moment.now
+            if let last = state.last, now - last < Self.pause {
+                defer { state.isOwed = true }
+                return (false, !state.isOwed)
+            }
+            state.last = now
+            return (true, false)
+        }
+        if owes, let loop = EventLoop.current {
+            Task(executorPreference: loop) { [state] in
+                try? await loop.sleep(for: Self.pause)
+                state.withLock { state in
+                    state.isOwed = false
+                    state.last = .now
+                }
+                await later()
+            }
+        }
+        return mayRing
+    }
+}
