@@ -82,7 +82,13 @@ let package = Package(
                 "Curl", "Blobs", "Media", "Crypto", "TLS", "Settings", "Logging", "EventLoops",
             ]),
         program("pics-media", ["Imaging", "Media"]),
-        program("pics-bench", ["Blobs", "Domain", "EventLoops", "HTTPServer", "HTTP", "Logging", "Media", "TLS"]),
+        program(
+            "pics-bench",
+            [
+                "Jobs", "Store", "Submitters", "Postgres", "PostgresCluster", "Curl", "Crypto", "Blobs", "Domain",
+                "EventLoops",
+                "HTTPServer", "HTTP", "Logging", "Media", "TLS",
+            ]),
 
         // Tests, and the stand-ins for foreign services.
         .target(

@@ -33,10 +33,9 @@ package struct Attempt: Sendable, Equatable {
     package let detail: String?
 }
 
-/// A row of the answer to several followers: whose it is, and one submission of it.
+/// A row of the answer to several followers: which of them it is for, and one submission of it.
 struct ChangeRow: Sendable {
-    let owner: UserID
-    let since: Date
+    let key: Int
     let readAt: Date
     let submission: Submission?
 }
@@ -47,8 +46,8 @@ extension Query where Row == ChangeRow {
         Query(
             "changes",
             """
-            SELECT k.owner_id, k.since, now() AS read_at, s.*
-              FROM unnest($1::uuid[], $2::timestamptz[]) AS k(owner_id, since)
+            SELECT k.place, now() AS read_at, s.*
+              FROM unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS k(owner_id, since, place)
               LEFT JOIN LATERAL (
                   \(select)
                    WHERE s.id IN (SELECT x.id FROM connections o
@@ -62,10 +61,10 @@ extension Query where Row == ChangeRow {
               ) s ON true
             """, [keys.map(\.owner.uuid), keys.map(\.since)]
         ) { row throws(PostgresError) in
-            let owner: UserID = try row.id("owner_id")
+            let place: Int64 = try row.get("place")
             let id: UUID? = try row.get("id")
             return ChangeRow(
-                owner: owner, since: try row.get("since"), readAt: try row.get("read_at"),
+                key: Int(place) - 1, readAt: try row.get("read_at"),
                 submission: id == nil ? nil : try Query<Submission>.submission(row))
         }
     }

@@ -9,10 +9,11 @@ package struct Store: Sendable {
     let subjects: Batches<SubmissionID, JobSubject>
     let endings: Batches<EndedJob, Bool>
     let changes: Batches<ChangeKey, Changes>
-    let bell = WorkBell()
+    let bell: WorkBell
 
     package init(database: Database) {
         self.database = database
+        bell = WorkBell(on: database.loops[0])
         photos = Batches(database.loops) { keys throws(StoreError) in
             let (views, submissions) = try await Store.attempt { () async throws(PostgresError) in
                 try await database.run(.photos(keys), .submissions(ofOwned: keys))
@@ -41,8 +42,8 @@ package struct Store: Sendable {
                 try await database.run(.changes(keys))
             }
             return rows.reduce(into: [:]) { changes, row in
-                let key = ChangeKey(owner: row.owner, since: row.since)
-                changes[key, default: Changes(readAt: row.readAt)].submissions += row.submission.map { [$0] } ?? []
+                changes[keys[row.key], default: Changes(readAt: row.readAt)].submissions +=
+                    row.submission.map { [$0] } ?? []
             }
         }
         endings = Batches(database.loops) { jobs throws(StoreError) in

@@ -11,6 +11,9 @@ final class WorkBell: Sendable {
     private static let pause = Duration.milliseconds(50)
 
     private let state = Lock(State())
+    private let loop: EventLoop
+
+    init(on loop: EventLoop) { self.loop = loop }
 
     /// Whether the transaction under way may ring. When not, `later` is called once after the pause, for all who asked.
     func mayRing(_ later: @escaping @Sendable () async -> Void) -> Bool {
@@ -23,8 +26,8 @@ final class WorkBell: Sendable {
             state.last = now
             return (true, false)
         }
-        if owes, let loop = EventLoop.current {
-            Task(executorPreference: loop) { [state] in
+        if owes {
+            Task(executorPreference: loop) { [state, loop] in
                 try? await loop.sleep(for: Self.pause)
                 state.withLock { state in
                     state.isOwed = false

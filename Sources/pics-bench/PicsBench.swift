@@ -14,6 +14,9 @@ enum PicsBench {
                 let fields = try options(arguments, ["--fields"])["--fields"].flatMap { Int($0) }
                 try Allocations.count(fields: fields ?? 4)
             case "pictures": pictures(try options(arguments, ["--file", "--formats", "--program"]))
+            case "queue": queue(try options(arguments, ["--lanes", "--jobs", "--at-once", "--database"]))
+            case "crash": crash(try options(arguments, ["--submissions", "--kills", "--workers", "--seed"]))
+            case "crash-worker": crashWorker(try options(arguments, ["--database", "--folder", "--fake", "--seed"]))
             case "idle": try idle(try options(arguments, ["--port", "--count", "--pid"]))
             default:
                 print(help)
@@ -34,6 +37,44 @@ enum PicsBench {
         Task.detached { [options] in
             do {
                 try await BenchServer.run(options)
+            } catch {
+                print("pics-bench: \(error)")
+                exit(1)
+            }
+        }
+        while true { sleep(3600) }
+    }
+
+    private static func queue(_ values: [String: String]) {
+        var options = QueueBench.Options()
+        options.lanes = values["--lanes"].flatMap { Int($0) } ?? options.lanes
+        options.jobs = values["--jobs"].flatMap { Int($0) } ?? options.jobs
+        options.concurrency = values["--at-once"].flatMap { Int($0) } ?? options.concurrency
+        options.conninfo = values["--database"]
+        run { [options] in try await QueueBench.run(options) }
+    }
+
+    private static func crash(_ values: [String: String]) {
+        var options = CrashHarness.Options()
+        options.submissions = values["--submissions"].flatMap { Int($0) } ?? options.submissions
+        options.kills = values["--kills"].flatMap { Int($0) } ?? options.kills
+        options.workers = values["--workers"].flatMap { Int($0) } ?? options.workers
+        options.seed = values["--seed"].flatMap { UInt64($0) } ?? options.seed
+        run { [options] in try await CrashHarness(options).run() }
+    }
+
+    private static func crashWorker(_ values: [String: String]) {
+        let options = CrashWorker.Options(
+            conninfo: values["--database"] ?? "", folder: values["--folder"] ?? "", fake: values["--fake"] ?? "",
+            seed: values["--seed"].flatMap { UInt64($0) } ?? 0)
+        run { try await CrashWorker.run(options) }
+    }
+
+    private static func run(_ work: @escaping @Sendable () async throws -> Void) {
+        Task.detached {
+            do {
+                try await work()
+                exit(0)
             } catch {
                 print("pics-bench: \(error)")
                 exit(1)

@@ -45,6 +45,17 @@ struct Archive: Sendable {
         try folder.sync()
     }
 
+    /// Takes a photo and its sidecar away; what is not there is gone already.
+    func remove(_ name: ArchiveName) throws(ArchiveError) {
+        let folder = try folder(of: name)
+        for file in [name.file, name.sidecar] {
+            guard unlinkat(folder.number, file, 0) == 0 || errno == ENOENT else {
+                throw .system(call: "unlinkat", code: errno)
+            }
+        }
+        try folder.sync()
+    }
+
     private func folder(of name: ArchiveName) throws(ArchiveError) -> Descriptor {
         guard mkdir(root, 0o700) == 0 || errno == EEXIST else { throw .system(call: "mkdir", code: errno) }
         let root = try Descriptor(opening: root, flags: O_RDONLY | O_DIRECTORY)

@@ -19,6 +19,16 @@ struct ArchiveName: Sendable, Equatable {
         file = "\(time)_\(photo.code).\(fileExtension)"
     }
 
+    /// Reads what `path` gave; nil for anything else.
+    init?(path: String) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 3, User.isValidName(parts[0]), parts[1].utf8.count == 4,
+            parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), !parts[2].isEmpty, !parts[2].hasPrefix("."),
+            !parts[2].utf8.contains(0)
+        else { return nil }
+        (user, year, file) = (parts[0], parts[1], parts[2])
+    }
+
     /// From the archive's root, with slashes.
     var path: String { "\(user)/\(year)/\(file)" }
 

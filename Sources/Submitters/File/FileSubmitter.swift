@@ -7,7 +7,7 @@ internal import Synchronization
 /// Keeps a copy of every photo in a folder of its owner, with a sidecar that tells what was said of it.
 ///
 /// The heir of PhotoSubmitter's "File", which wrote to the camera roll.
-package struct FileSubmitter: Submitter {
+package struct FileSubmitter: Submitter, DeletingSubmitter {
     package let description = ServiceDescription(
         id: "file", name: "File", credentialFields: [], captionRule: .unlimited,
         mediaRule: MediaRule(
@@ -50,6 +50,13 @@ package struct FileSubmitter: Submitter {
 
     /// The same bytes under the same name: writing them again changes nothing.
     package func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation { .repeatable }
+
+    package func delete(_ post: PublishedPost) async throws(SubmissionError) {
+        guard let name = ArchiveName(path: post.remoteID) else {
+            throw .rejected(SubmissionProblem("The archive has no such file."))
+        }
+        try await onThread { [archive] () throws(ArchiveError) in try archive.remove(name) }
+    }
 
     private func stage(
         _ file: OutgoingFile, _ sidecar: XMPSidecar, as name: ArchiveName,

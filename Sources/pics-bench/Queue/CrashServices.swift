@@ -1,0 +1,179 @@
+internal import Domain
+internal import EventLoops
+internal import Foundation
+internal import HTTP
+internal import HTTPServer
+internal import Logging
+internal import Submitters
+
+/// What a service of the harness can tell of what it has published.
+enum ServiceMemory: String, CaseIterable, Sendable {
+    /// The same key gives the same post.
+    case idempotent
+    /// Posts can be looked for.
+    case searchable
+    /// Nothing.
+    case blind
+}
+
+/// Publishes by HTTP on the harness's service in three steps (upload, publish, receipt), and kills its own process at one of
+/// the points between them, now and then.
+struct CrashSubmitter: Submitter {
+    let memory: ServiceMemory
+    let base: String
+    let dice: Dice
+    let description: ServiceDescription
+
+    init(_ memory: ServiceMemory, base: String, dice: Dice) {
+        self.memory = memory
+        self.base = base
+        self.dice = dice
+        description = ServiceDescription(
+            id: memory.rawValue, name: memory.rawValue, credentialFields: [], captionRule: .unlimited,
+            mediaRule: MediaRule(copy: .tagged, pictureTypes: [], maximumPictureBytes: .max),
+            lane: LanePolicy(concurrency: memory == .idempotent ? 2 : 1), takesAltText: false)
+    }
+
+    func connect(
+        _ entered: [String: String], over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        throw .rejected(SubmissionProblem("Nobody connects here."))
+    }
+
+    func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
+        dice.mayDie()
+        if await task.journal.value("upload") == nil {
+            try await ask(.put, "/upload?key=\(task.outboundKey)", task)
+            dice.mayDie()
+            try await task.journal.record("upload", 1)
+        }
+        dice.mayDie()
+        try await task.journal.arm()
+        dice.mayDie()
+        try await ask(.post, "/publish/\(memory.rawValue)?key=\(task.outboundKey)", task)
+        dice.mayDie()
+        try await task.journal.record("published", 1)
+        dice.mayDie()
+        return Receipt(remoteID: task.outboundKey, url: nil)
+    }
+
+    func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation {
+        dice.mayDie()
+        switch memory {
+        case .idempotent: return .repeatable
+        case .blind: return .cannotTell
+        case .searchable:
+            let answer = try await ask(.get, "/search?key=\(task.outboundKey)", task, isPublishing: false)
+            return answer == "1" ? .found(Receipt(remoteID: task.outboundKey, url: nil)) : .absent
+        }
+    }
+
+    @discardableResult
+    private func ask(
+        _ method: HTTPMethod, _ path: String, _ task: SubmissionTask, isPublishing: Bool = true
+    ) async throws(SubmissionError) -> String {
+        let request = OutgoingRequest(
+            method: method, url: base + path, fields: [:], body: method == .get ? .none : .bytes([]),
+            addressPolicy: .any)
+        let answer: IncomingResponse
+        do throws(TransportError) { answer = try await task.transport.send(request) } catch {
+            let problem = SubmissionProblem("It broke.", detail: "\(error)", isUnreachable: true)
+            if case .notSent = error { throw .temporary(problem, retryAfter: nil) }
+            throw method == .post
+                ? .unknownOutcome(problem, retryAfter: nil) : .temporary(problem, retryAfter: nil)
+        }
+        guard answer.status == .ok else {
+            throw .temporary(SubmissionProblem("No.", status: answer.status.code), retryAfter: nil)
+        }
+        return String(decoding: answer.body, as: UTF8.self)
+    }
+}
+
+/// Decides when a process dies: by a seed, so that a run can be repeated about the same.
+final class Dice: Sendable {
+    private let state: Lock<UInt64>
+    private let perMille: UInt64
+
+    init(seed: UInt64, perMille: UInt64) {
+        state = Lock(seed &+ 0x9E37_79B9_7F4A_7C15)
+        self.perMille = perMille
+    }
+
+    /// SplitMix64 (Steele, Lea, Flood 2014).
+    func next() -> UInt64 {
+        state.withLock { state in
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+    }
+
+    func mayDie() {
+        if next() % 1000 < perMille { kill(getpid(), SIGKILL) }
+    }
+}
+
+/// The harness's service: writes down every effect, and cuts its network now and then, before it has acted or after.
+final class EffectService: Sendable {
+    private struct State {
+        var effects: [String: Int] = [:]
+        var cuts = 0
+    }
+
+    private let state = Lock(State())
+    private let dice: Dice
+    private let cutsPerMille: UInt64
+    private let isCalm = Lock(false)
+
+    init(dice: Dice, cutsPerMille: UInt64) {
+        self.dice = dice
+        self.cutsPerMille = cutsPerMille
+    }
+
+    /// How often each key had an effect.
+    var effects: [String: Int] { state.withLock { $0.effects } }
+    var cuts: Int { state.withLock { $0.cuts } }
+
+    /// From now on the network holds.
+    func calm() { isCalm.withLock { $0 = true } }
+
+    func start(on loop: EventLoop) async throws -> (server: HTTPServer, url: String) {
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        configuration.accessLog = false
+        configuration.limits.requestsPerConnection = .max
+        let routes = [
+            Route(.put, "/upload", operation: .init("upload", "Takes a file.", answers: [])) { _ in .text("1") },
+            Route(.get, "/search", operation: .init("search", "Looks.", answers: [])) { [self] request in
+                try cut()
+                return .text(effects[request.query["key"] ?? ""] == nil ? "0" : "1")
+            },
+            Route(.post, "/publish/{memory}", operation: .init("publish", "Acts.", answers: []), handler: publish),
+        ]
+        let server = HTTPServer(
+            configuration: configuration, loops: [loop], router: try Router(routes),
+            logger: Logger(threshold: .error), problem: HTTPServer.unknownProblem)
+        let addresses = try await server.start()
+        return (server, "http://127.0.0.1:\(addresses[0].port ?? 0)")
+    }
+
+    private func publish(_ request: Request) async throws -> Response {
+        try cut()
+        let key = request.query["key"] ?? ""
+        let knows = request.parameters["memory"] == ServiceMemory.idempotent.rawValue
+        state.withLock { state in
+            if knows, state.effects[key] != nil { return }
+            state.effects[key, default: 0] += 1
+        }
+        try cut()
+        return .text("1")
+    }
+
+    private func cut() throws {
+        guard !isCalm.withLock({ $0 }), dice.next() % 1000 < cutsPerMille else { return }
+        state.withLock { $0.cuts += 1 }
+        throw CancellationError()
+    }
+}

@@ -1,0 +1,184 @@
+internal import Domain
+internal import EventLoops
+internal import Foundation
+internal import HTTP
+internal import Jobs
+internal import Postgres
+internal import Store
+internal import Submitters
+
+/// How fast the queue is with everything kept: lease, attempt, and the state of every submission.
+enum QueueBench {
+    struct Options {
+        var lanes = 200
+        var jobs = 20_000
+        var concurrency = 400
+        var conninfo: String?
+    }
+
+    /// Enqueues, drains with the real worker, and tells jobs a second; then the time from commit to work.
+    static func run(_ options: Options) async throws {
+        let stage = try await QueueStage.open(options.conninfo)
+        let submitter = InstantSubmitter()
+        let width = max(1, min(16, options.concurrency * 2 / options.lanes))
+        let lanes = try await stage.connect(options.lanes, service: "instant", maximumRunning: width)
+
+        let enqueued = try await enqueue(options, lanes, stage)
+        print("enqueued \(options.jobs) jobs in \(options.lanes) lanes: \(rate(options.jobs, enqueued)) jobs/s")
+        try await plans(stage)
+
+        let begun = Moment.now
+        var configuration = Worker.Configuration(name: "bench")
+        configuration.concurrency = options.concurrency
+        let worker = Worker(
+            configuration, workshop: try stage.workshop([submitter], transport: NoTransport()), loop: stage.loops[0])
+        let running = Task(executorPreference: worker.loop) { await worker.run() }
+        await submitter.untilDone(options.jobs)
+        while try await stage.number("SELECT count(*) FROM jobs") > 0 { await Task.yield() }
+        print("drained: \(rate(options.jobs, Moment.now - begun)) jobs/s (worker of \(options.concurrency) at once)")
+        let attempts = try await stage.number("SELECT count(*) FROM attempts WHERE outcome = 'done'")
+        let done = try await stage.number("SELECT count(*) FROM submissions WHERE state = 'done'")
+        print("kept: \(attempts) attempts, \(done) submissions done")
+
+        try await latency(stage, submitter, worker, lanes)
+        await worker.stop(within: .zero)
+        await running.value
+        await stage.close()
+    }
+
+    private static func rate(_ count: Int, _ time: Duration) -> Int { Int(Double(count) / (time / .seconds(1))) }
+
+    /// A photo for as many accounts as there are, again and again, from eight clients.
+    private static func enqueue(
+        _ options: Options, _ lanes: [ConnectionID], _ stage: QueueStage
+    ) async throws -> Duration {
+        let batch = min(100, lanes.count)
+        let begun = Moment.now
+        try await withThrowingTaskGroup { group in
+            for client in 0..<2 {
+                group.addTask {
+                    var number = client
+                    while number * batch < options.jobs {
+                        let first = number * batch % lanes.count
+                        let count = min(batch, options.jobs - number * batch)
+                        let targets = (0..<count).map { lanes[(first + $0) % lanes.count] }
+                        _ = try await stage.post(to: targets)
+                        number += 2
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        return Moment.now - begun
+    }
+
+    /// How a claim is carried out against the backlog.
+    private static func plans(_ stage: QueueStage) async throws {
+        try await stage.database.execute(Query<Void>("analyze", "ANALYZE jobs, lanes, submissions"))
+        let begun = Moment.now
+        let jobs = try await stage.store.takeJobs(worker: "plan", limit: 100, lease: .seconds(60))
+        let time = Moment.now - begun
+        for job in jobs {
+            _ = try await stage.store.release(job, JobRelease(delay: nil, counts: false, isArmed: false))
+        }
+        print("a claim of \(jobs.count) jobs from this backlog: \(time)")
+    }
+
+    /// Fifty jobs a second; from before the transaction to the first line of `submit`.
+    private static func latency(
+        _ stage: QueueStage, _ submitter: InstantSubmitter, _ worker: Worker, _ lanes: [ConnectionID]
+    ) async throws {
+        let listener = PostgresListener(stage.database)
+        let events = await listener.listen(to: [Store.workChannel])
+        let hearing = Task { for await _ in events { await worker.wake() } }
+        var times: [Duration] = []
+        for number in 0..<500 {
+            let begun = Moment.now
+            let id = try await stage.post(to: [lanes[number % lanes.count]])[0]
+            times.append(await submitter.begun(id) - begun)
+            let rest = Duration.milliseconds(20) - (Moment.now - begun)
+            if rest > .zero { try await stage.loops[1].sleep(for: rest) }
+        }
+        times.sort()
+        print("pickup by NOTIFY at 50 jobs/s: p50 \(times[250]), p99 \(times[495])")
+        await listener.stop()
+        hearing.cancel()
+    }
+}
+
+/// Publishes at once, and tells when.
+final class InstantSubmitter: Submitter {
+    private struct State {
+        var count = 0
+        var target = 0
+        var waiter: CheckedContinuation<Void, Never>?
+        var begun: [SubmissionID: Moment] = [:]
+        var waiters: [SubmissionID: CheckedContinuation<Moment, Never>] = [:]
+        var watches = false
+    }
+
+    let description = ServiceDescription(
+        id: "instant", name: "Instant", credentialFields: [], captionRule: .unlimited,
+        mediaRule: MediaRule(copy: .tagged, pictureTypes: [], maximumPictureBytes: .max),
+        lane: LanePolicy(concurrency: 1), takesAltText: true)
+    private let state = Lock(State())
+
+    func untilDone(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isDone = state.withLock { state in
+                state.target = count
+                if state.count < count { state.waiter = continuation }
+                return state.count >= count
+            }
+            if isDone { continuation.resume() }
+        }
+        state.withLock { $0.watches = true }
+    }
+
+    /// When a submission was begun.
+    func begun(_ id: SubmissionID) async -> Moment {
+        await withCheckedContinuation { continuation in
+            let moment = state.withLock { state -> Moment? in
+                guard let moment = state.begun.removeValue(forKey: id) else {
+                    state.waiters[id] = continuation
+                    return nil
+                }
+                return moment
+            }
+            if let moment { continuation.resume(returning: moment) }
+        }
+    }
+
+    func connect(
+        _ entered: [String: String], over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        throw .rejected(SubmissionProblem("Nobody connects here."))
+    }
+
+    func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
+        let now = Moment.now
+        let (waiter, watcher) = state.withLock { state in
+            state.count += 1
+            var watcher: CheckedContinuation<Moment, Never>?
+            if state.watches {
+                watcher = state.waiters.removeValue(forKey: task.submission)
+                if watcher == nil { state.begun[task.submission] = now }
+            }
+            guard state.count == state.target else { return (nil as CheckedContinuation<Void, Never>?, watcher) }
+            defer { state.waiter = nil }
+            return (state.waiter, watcher)
+        }
+        waiter?.resume()
+        watcher?.resume(returning: now)
+        return Receipt(remoteID: "done", url: nil)
+    }
+
+    func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation { .repeatable }
+}
+
+/// Nothing is sent.
+struct NoTransport: Transport {
+    func send(_ request: OutgoingRequest) async throws(TransportError) -> IncomingResponse {
+        throw .notSent("there is no network here")
+    }
+}

@@ -1,0 +1,105 @@
+internal import Blobs
+internal import Crypto
+internal import Domain
+internal import EventLoops
+internal import Foundation
+internal import HTTP
+internal import Jobs
+internal import Logging
+internal import Media
+internal import Postgres
+internal import PostgresCluster
+internal import Store
+internal import Submitters
+
+/// A queue of its own: a PostgreSQL in a folder that is deleted afterwards, or the one that is named, with a schema, a user
+/// and accounts.
+struct QueueStage: Sendable {
+    let folder: String
+    let cluster: PostgresCluster?
+    let conninfo: String
+    let loops: [EventLoop]
+    let database: Database
+    let store: Store
+    let owner: User
+    let keys: KeyRing
+
+    static func open(_ conninfo: String? = nil, connections: Int = 8, loops: Int = 2) async throws -> QueueStage {
+        let folder = "\(NSTemporaryDirectory())/pics-queue-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let logger = Logger(threshold: .error)
+        let cluster = conninfo == nil ? PostgresCluster(dataFolder: folder, logger: logger) : nil
+        var connection = conninfo ?? ""
+        if let cluster { connection = try await cluster.ensureRunning().conninfo }
+        let loops = try (0..<loops).map { try EventLoop(name: "bench-\($0)") }
+        var settings = DatabaseSettings(connection: connection)
+        settings.connectionsPerLoop = connections
+        if let cluster { settings.beforeConnect = { _ = try await cluster.ensureRunning() } }
+        let database = Database(settings, loops: loops, logger: logger)
+        _ = try await Migrations.load("migrations").apply(to: database)
+        let store = Store(database: database)
+        return QueueStage(
+            folder: folder, cluster: cluster, conninfo: connection, loops: loops, database: database, store: store,
+            owner: try await store.addUser("bench"), keys: try KeyFile.loadOrCreate("\(folder)/key"))
+    }
+
+    func close() async {
+        await database.close()
+        await cluster?.stop()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Connects accounts of a service, each with a lane.
+    func connect(_ count: Int, service: String, maximumRunning: Int, gap: Duration = .zero) async throws
+        -> [ConnectionID]
+    {
+        let sealed = try keys.seal(
+            Array("{}".utf8), context: CredentialContext.of(service: service, remoteID: "bench"))
+        var connections: [ConnectionID] = []
+        for _ in 0..<count {
+            connections.append(
+                try await store.connect(
+                    NewConnection(
+                        id: .make(), owner: owner.id, service: service, remoteID: UUID().uuidString, account: "bench",
+                        credentials: sealed, settings: "{}",
+                        lane: NewLane(gate: service, maximumRunning: maximumRunning, gap: gap))))
+        }
+        return connections
+    }
+
+    /// Stores a photo that goes to these accounts; all of a stage's photos have the same file, which is never read.
+    func post(to connections: [ConnectionID]) async throws -> [SubmissionID] {
+        let photo = NewPhoto(
+            id: .make(), owner: owner.id, code: .make(), blob: Self.blob, bytes: 1000, mediaType: "image/jpeg",
+            kind: .photo, width: 40, height: 30, takenAt: nil, position: nil, exif: "{}", caption: "A caption",
+            altText: "", visibility: .public)
+        let plan = PlannedCaption(text: "A caption", isCut: false, length: 9, limit: 140, unit: .codePoints)
+        let submissions = connections.map {
+            NewSubmission(
+                id: .make(), connection: $0, plan: plan, bytes: 1000, maximumAttempts: 1_000_000,
+                maximumAge: .seconds(86_400))
+        }
+        try await store.create(photo, submissions: submissions)
+        return submissions.map(\.id)
+    }
+
+    private static let blob = BlobID(SHA256Digest(of: Array("bench".utf8)).bytes) ?? { fatalError("32 bytes") }()
+
+    /// What a worker works with, when its submitters ask for no file.
+    func workshop(_ submitters: [any Submitter], transport: any Transport) throws -> Workshop {
+        Workshop(
+            store: store, registry: Registry(submitters),
+            blobs: try BlobStore(folder: "\(folder)/blobs", threads: BlockingThreads(name: "disk", count: 1)),
+            media: MediaPool(MediaPool.Configuration(program: "/nonexistent"), logger: Logger(threshold: .error)),
+            transport: transport, keys: keys, addresses: Addresses(base: "https://pics.example"),
+            copiesFolder: folder, logger: Logger(threshold: .error))
+    }
+
+    func number(_ sql: String) async throws -> Int {
+        let rows = try await database.run(
+            Query<Int64>("number \(sql.hashValue)", "SELECT (\(sql))::bigint AS n") { row throws(PostgresError) in
+                try row.get("n")
+            })
+        return Int(rows.first ?? 0)
+    }
+}

@@ -1,0 +1,76 @@
+internal import Domain
+internal import EventLoops
+internal import Foundation
+internal import HTTP
+internal import Submitters
+
+/// A service whose posts can be changed and taken back, and whose credentials end.
+final class ChangingService: DeletingSubmitter, EditingSubmitter, RefreshingSubmitter {
+    private struct State {
+        var deleted: [String] = []
+        var texts: [String] = []
+        var tokens: [String] = []
+        var refreshes = 0
+        var problems: [SubmissionError] = []
+        var end: Date?
+    }
+
+    let description = ServiceDescription(
+        id: "scripted", name: "Scripted", credentialFields: [],
+        captionRule: CaptionRule(unit: .codePoints, limit: 140),
+        mediaRule: MediaRule(copy: .tagged, pictureTypes: [], maximumPictureBytes: .max),
+        lane: LanePolicy(concurrency: 1), takesAltText: true)
+    private let state = Lock(State())
+
+    var deleted: [String] { state.withLock { $0.deleted } }
+    var texts: [String] { state.withLock { $0.texts } }
+    /// Those that publishing requests came with.
+    var tokens: [String] { state.withLock { $0.tokens } }
+    var refreshes: Int { state.withLock { $0.refreshes } }
+
+    /// The next change fails.
+    func fail(_ error: SubmissionError) { state.withLock { $0.problems.append(error) } }
+
+    /// When the first credentials end.
+    func endCredentials(at date: Date) { state.withLock { $0.end = date } }
+
+    private func stumble() throws(SubmissionError) {
+        let problem = state.withLock { $0.problems.isEmpty ? nil : $0.problems.removeFirst() }
+        if let problem { throw problem }
+    }
+
+    func connect(
+        _ entered: [String: String], over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        throw .rejected(SubmissionProblem("Nobody connects here."))
+    }
+
+    func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
+        state.withLock { $0.tokens.append(task.account.credentials["token"]?.string ?? "none") }
+        return Receipt(remoteID: "post", url: "https://social.test/post")
+    }
+
+    func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation { .cannotTell }
+
+    func delete(_ post: PublishedPost) async throws(SubmissionError) {
+        try stumble()
+        state.withLock { $0.deleted.append(post.remoteID) }
+    }
+
+    func edit(_ post: PublishedPost, text: String, altText: String) async throws(SubmissionError) {
+        try stumble()
+        state.withLock { $0.texts.append(text) }
+    }
+
+    func expiry(of credentials: JSONValue) -> Date? {
+        credentials["token"] == "secret" ? state.withLock { $0.end } : nil
+    }
+
+    func refreshCredentials(
+        of account: Account, over transport: any Transport
+    ) async throws(SubmissionError) -> JSONValue {
+        state.withLock { $0.refreshes += 1 }
+        try stumble()
+        return ["token": "fresh", "refresh_token": ""]
+    }
+}
