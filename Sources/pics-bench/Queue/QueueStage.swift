@@ -53,14 +53,15 @@ struct QueueStage: Sendable {
     func connect(_ count: Int, service: String, maximumRunning: Int, gap: Duration = .zero) async throws
         -> [ConnectionID]
     {
-        let sealed = try keys.seal(
-            Array("{}".utf8), context: CredentialContext.of(service: service, remoteID: "bench"))
         var connections: [ConnectionID] = []
         for _ in 0..<count {
+            let account = UUID().uuidString
+            let sealed = try keys.seal(
+                Array("{}".utf8), context: CredentialContext.of(service: service, remoteID: account))
             connections.append(
                 try await store.connect(
                     NewConnection(
-                        id: .make(), owner: owner.id, service: service, remoteID: UUID().uuidString, account: "bench",
+                        id: .make(), owner: owner.id, service: service, remoteID: account, account: "bench",
                         credentials: sealed, settings: "{}",
                         lane: NewLane(gate: service, maximumRunning: maximumRunning, gap: gap))))
         }
