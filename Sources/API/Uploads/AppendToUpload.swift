@@ -51,13 +51,9 @@ extension API {
             upload = try await self.learnLength(upload, request, dialect, offset, creating)
             let taken = upload
             do { try await self.take(request, taken, file, dialect) } catch {
-                let bytes = file.bytes
-                // A client of tus that has sent all does not come back.
-                if error is BodyError, dialect == .tus, taken.length == bytes {
-                    _ = try? await self.unhurried {
-                        try await self.arrived(taken, bytes, request, caller, dialect, creating)
-                    }
-                }
+                // A client of tus that has sent all does not come back, even if it never heard so. What fails here is done
+                // with the next HEAD.
+                if error is BodyError { _ = try? await self.unhurried { try await self.settled(id, caller, request) } }
                 throw error
             }
             let bytes = file.bytes

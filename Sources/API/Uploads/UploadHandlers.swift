@@ -113,7 +113,7 @@ extension API {
     }
 
     /// The upload as it is now; what has arrived and should be a photo is made one, whoever has gone away meanwhile.
-    private func settled(_ id: UploadID, _ caller: Caller, _ request: Request) async throws -> Upload {
+    func settled(_ id: UploadID, _ caller: Caller, _ request: Request) async throws -> Upload {
         let upload = try await store.upload(id, owner: caller.user.id)
         guard try await hasArrived(upload), upload.photo == nil else { return upload }
         if upload.draft != nil, upload.part != .partial {
