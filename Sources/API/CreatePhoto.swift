@@ -117,7 +117,7 @@ extension API {
     /// The photo of an upload that said at its begin what is to become of it; made now, or made before.
     func publish(_ upload: Upload, _ caller: Caller, _ request: Request) async throws -> Response {
         if upload.photo == nil {
-            let draft = try PhotoDraft(stored: upload.draft ?? "{}", limit: limits.textBytes)
+            let draft = try PhotoDraft(stored: upload.draft ?? "{}")
             do {
                 let source = Source(blob: try await install(upload), draft: draft, upload: upload.id)
                 let key = try IdempotencyKey(request, of: caller.user.id)

@@ -41,14 +41,16 @@ struct PhotoDraft: Equatable {
         members["visibility"] = .string(visibility.rawValue)
         if let services { members["services"] = JSONValue(services) }
         if let position { members["location"] = .string("\(position.latitude),\(position.longitude)") }
+        // As a text, whose members keep their order in the database.
+        if let recipe { members["recipe"] = .string(String(decoding: recipe.json.serialized, as: UTF8.self)) }
         return .object(members)
     }
 
     init() {}
 
-    /// Reads what `json` gave.
-    init(stored: String, limit: Int) throws {
-        self = try Self(members: try JSONValue(parsing: Array(stored.utf8)).object ?? [:], limit: limit)
+    /// Reads what `json` gave. Its lengths were judged before.
+    init(stored: String) throws {
+        self = try Self(members: try JSONValue(parsing: Array(stored.utf8)).object ?? [:], limit: .max)
     }
 
     /// Reads `{"upload": id, …}` of a client.
@@ -62,7 +64,7 @@ struct PhotoDraft: Equatable {
         return (id, try Self(members: members, limit: limit))
     }
 
-    /// Texts, and `services` as a list.
+    /// Texts, `services` also as a list and `recipe` as an object.
     private init(members: JSONObject, limit: Int) throws(RequestProblem) {
         var seen: Set<String> = []
         for member in members {
@@ -73,6 +75,10 @@ struct PhotoDraft: Equatable {
                     guard let name = element.string else { throw .invalid("#/services", "It must be a list of names.") }
                     try take("services", name, limit: limit, seen: &seen)
                 }
+                continue
+            }
+            if member.name == "recipe", member.value.object != nil {
+                recipe = try RecipeDraft(member.value)
                 continue
             }
             guard let text = member.value.string else { throw .invalid("#/\(member.name)", "It must be a string.") }

@@ -87,8 +87,8 @@ package enum Schemas {
         "UploadOfPhoto": object(
             [
                 "upload": uuid, "caption": string, "alt_text": string, "visibility": visibility,
-                "services": list(string), "location": string,
-            ], optional: ["caption", "alt_text", "visibility", "services", "location"]),
+                "services": list(string), "location": string, "recipe": OpenAPI.reference("Recipe"),
+            ], optional: ["caption", "alt_text", "visibility", "services", "location", "recipe"]),
         "Recipe": RecipeSchema.recipe,
         "Interlace": object(
             [

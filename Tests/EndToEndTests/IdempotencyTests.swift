@@ -38,6 +38,32 @@ struct IdempotencyTests {
         }
     }
 
+    @Test func `a recipe belongs to what is asked, and to a photo that comes in parts`() async throws {
+        try await withPics { pics in
+            func post(_ recipe: String, _ others: HTTPFields) async throws -> IncomingResponse {
+                var fields: HTTPFields = ["Content-Type": "image/jpeg"]
+                fields.add(others)
+                let query = "services=none&recipe=\(PercentEncoding.encode(recipe))"
+                return try await pics.ask(.post, "/v1/photos?\(query)", fields, CameraPhoto.jpeg())
+            }
+            let square = try await post("{\"square\":true}", ["Idempotency-Key": "k"])
+            let whole = try await post("{\"rotate\":90}", ["Idempotency-Key": "k"])
+            #expect(square.status == .created)
+            #expect(whole.status == .unprocessableContent)
+
+            let parts = try await post("{\"square\":true}", ["Upload-Complete": "?1"])
+            #expect(parts.status == .created)
+            #expect(try JSONValue(parsing: parts.body)["recipe"]?["square"] == true)
+            let url = try await pics.beginTus(["Upload-Length": "\(CameraPhoto.jpeg().count)"])
+            _ = try await pics.patchTus(url, at: 0, CameraPhoto.jpeg())
+            let id = String(url.split(separator: "/").last ?? "")
+            let body: JSONValue = ["upload": .string(id), "services": [], "recipe": ["square": true]]
+            let made = try await pics.ask(.post, "/v1/photos", ["Content-Type": "application/json"], body.serialized)
+            #expect(made.status == .created)
+            #expect(try JSONValue(parsing: made.body)["recipe"]?["square"] == true)
+        }
+    }
+
     @Test func `a request that failed does not burn its key`() async throws {
         try await withPics { pics in
             let failed = try await post([1, 2, 3], "boats", key: "k", to: pics)
