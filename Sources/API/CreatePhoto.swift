@@ -117,10 +117,10 @@ extension API {
     /// The photo of an upload that said at its begin what is to become of it; made now, or made before.
     func publish(_ upload: Upload, _ caller: Caller, _ request: Request) async throws -> Response {
         if upload.photo == nil {
-            let draft = try PhotoDraft(stored: upload.draft ?? "{}")
+            let draft = try StoredDraft(upload.draft ?? "{}")
             do {
-                let source = Source(blob: try await install(upload), draft: draft, upload: upload.id)
-                let key = try IdempotencyKey(request, of: caller.user.id)
+                let source = Source(blob: try await install(upload), draft: draft.photo, upload: upload.id)
+                let key = draft.key.map { IdempotencyKey($0, of: caller.user.id) }
                 let answer = try await publish(source, caller, request, key)
                 // The key's photo was made before; nobody needs these bytes any more.
                 if try await store.upload(upload.id, owner: caller.user.id).photo == nil {

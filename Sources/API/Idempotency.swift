@@ -14,6 +14,8 @@ struct IdempotencyKey: Hashable, Sendable {
     let user: UserID
     let text: String
 
+    init(_ text: String, of user: UserID) { (self.user, self.text) = (user, text) }
+
     /// Nil without the field.
     init?(_ request: Request, of user: UserID) throws(RequestProblem) {
         guard let field = request.fields["Idempotency-Key"] else { return nil }

@@ -48,11 +48,6 @@ struct PhotoDraft: Equatable {
 
     init() {}
 
-    /// Reads what `json` gave. Its lengths were judged before.
-    init(stored: String) throws {
-        self = try Self(members: try JSONValue(parsing: Array(stored.utf8)).object ?? [:], limit: .max)
-    }
-
     /// Reads `{"upload": id, …}` of a client.
     static func ofUpload(_ body: JSONValue, limit: Int) throws(RequestProblem) -> (upload: UploadID, draft: PhotoDraft)
     {
@@ -65,7 +60,7 @@ struct PhotoDraft: Equatable {
     }
 
     /// Texts, `services` also as a list and `recipe` as an object.
-    private init(members: JSONObject, limit: Int) throws(RequestProblem) {
+    init(members: JSONObject, limit: Int) throws(RequestProblem) {
         var seen: Set<String> = []
         for member in members {
             if member.name == "services", let list = member.value.array {
