@@ -25,12 +25,19 @@ struct PhotoDraft: Equatable {
         case "alt_text": altText = try Self.text(value, "#/alt_text", limit: limit)
         case "visibility": visibility = try Self.visibility(value)
         case "services":
-            services = (services ?? []) + Self.list(value)
+            services = (services ?? []) + Self.list(try Self.text(value, "#/services", limit: limit))
             guard services?.count ?? 0 <= 100 else { throw .invalid("#/services", "There may be 100 names.") }
         case "location": position = try Self.position(value)
         case "recipe": recipe = try RecipeDraft(text: try Self.text(value, "#/recipe", limit: limit))
         default: throw Self.unknownField(name)
         }
+    }
+
+    /// Whether a field could be taken.
+    static func takes(_ name: String, _ value: String, limit: Int) -> Bool {
+        var (draft, seen) = (PhotoDraft(), Set<String>())
+        do throws(RequestProblem) { try draft.take(name, value, limit: limit, seen: &seen) } catch { return false }
+        return true
     }
 
     /// The fields that say something, under the names that `take` knows: the same drafts give the same JSON.

@@ -187,6 +187,28 @@ struct TusTests {
         }
     }
 
+    @Test func `metadata that means something else to the client is left alone`() async throws {
+        try await withPics { pics in
+            let photo = CameraPhoto.jpeg()
+            func begin(_ metadata: String) async throws -> String {
+                try await pics.beginTus(["Upload-Length": "\(photo.count)", "Upload-Metadata": metadata])
+            }
+            let attic = Base64.encode(Array("the attic".utf8))
+            let plain = try await begin("thumbnail \(Base64.encode([0xFF, 0])),location \(attic),name \(attic)")
+            #expect(try JSONValue(parsing: try await pics.ask(.get, plain).body)["file_name"] == "the attic")
+            _ = try await pics.patchTus(plain, at: 0, photo)
+            #expect(try JSONValue(parsing: try await pics.ask(.get, plain).body)["photo"]?.string == nil)
+
+            let url = try await begin("services bm9uZQ==,location \(attic),recipe \(attic),thumbnail /w==")
+            _ = try await pics.patchTus(url, at: 0, photo)
+            #expect(try JSONValue(parsing: try await pics.ask(.get, url).body)["photo"]?.string != nil)
+
+            for key in ["caption", "alt_text", "services", "visibility"] {
+                #expect(try await begin("\(key) /w==") == "400")
+            }
+        }
+    }
+
     @Test func `HEAD right behind the last part finds the photo made`() async throws {
         try await withPics { pics in
             let photo = CameraPhoto.jpeg()

@@ -52,6 +52,7 @@ extension API {
             if plan.length == nil, dialect == .tus { throw Self.invalid("Upload-Length", "It must be a number.") }
         }
         if dialect == .tus { try readTus(request, &plan) } else { try readIETF(request, dialect, &plan) }
+        if plan.fileName?.utf8.contains(0) == true { plan.fileName = nil }
         guard plan.length ?? 0 <= limits.fileBytes else { throw RequestProblem.tooLarge(limit: limits.fileBytes) }
         return plan
     }
@@ -122,8 +123,7 @@ extension API {
     /// later.
     private func draft(of request: Request, _ metadata: TusMetadata?) throws -> PhotoDraft? {
         let pairs =
-            request.query.pairs.map { ($0.name, $0.value) }
-            + (metadata?.pairs.filter { PhotoDraft.names.contains($0.name) }.map { ($0.name, $0.value) } ?? [])
+            request.query.pairs.map { ($0.name, $0.value) } + (try metadata?.fields(limit: limits.textBytes) ?? [])
         guard !pairs.isEmpty else { return nil }
         var draft = PhotoDraft()
         var seen: Set<String> = []
