@@ -110,6 +110,32 @@ struct ResumableUploadTests {
         }
     }
 
+    @Test func `a last part that ends before the announced length is refused, and can be followed`() async throws {
+        try await withPics { pics in
+            func chunked(_ method: String, _ path: String, _ fields: String, _ body: String) throws -> String {
+                let head = """
+                    \(method) \(path) HTTP/1.1\r\nHost: pics\r\nAuthorization: Bearer \(try pics.token)\r\n\
+                    Upload-Complete: ?1\r\n\(fields)Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n
+                    """
+                return try pics.sendAndRead(Array("\(head)\(body.utf8.count)\r\n\(body)\r\n0\r\n\r\n".utf8))
+            }
+            let begun = try chunked("POST", "/v1/uploads", "Upload-Length: 9\r\n", "boa")
+            #expect(begun.hasPrefix("HTTP/1.1 400 "))
+            #expect(begun.contains("#inconsistent-upload-length"))
+            let uploads = try await pics.json("/v1/uploads")["items"]?.array
+            let url = try #require(uploads?.first?["url"]?.string)
+            let path = String(url.dropFirst(pics.base.count))
+            let type = "Content-Type: application/partial-upload\r\n"
+            let appended = try chunked("PATCH", path, "Upload-Offset: 3\r\n\(type)", "ts")
+            #expect(appended.hasPrefix("HTTP/1.1 400 "))
+            let head = try await pics.ask(.head, url, fields(8, [:]))
+            #expect(head.fields["Upload-Offset"] == "5")
+            #expect(head.fields["Upload-Complete"] == "?0")
+            #expect(try chunked("PATCH", path, "Upload-Offset: 5\r\n\(type)", "4ev!").hasPrefix("HTTP/1.1 200 "))
+            #expect(try pics.file(ofUpload: url) == Array("boats4ev!".utf8))
+        }
+    }
+
     @Test func `an upload that goes past its length is dead`() async throws {
         try await withPics { pics in
             let begun = try await pics.ask(

@@ -75,7 +75,13 @@ extension API {
         _ upload: Upload, _ bytes: Int64, _ request: Request, _ caller: Caller, _ dialect: UploadDialect,
         _ creating: Response?
     ) async throws -> Response {
-        let isComplete = isComplete(upload, bytes, dialect.completes(request) ?? (dialect != .tus))
+        let isLast = dialect.isLast(request)
+        if isLast, let length = upload.length, length != bytes {
+            var refusal = refusal(.inconsistentLength, upload, bytes, dialect)
+            if let place = creating?.fields["Location"] { refusal.fields.add("Location", place) }
+            throw refusal
+        }
+        let isComplete = isComplete(upload, bytes, isLast)
         if isComplete { try await store.complete(upload.id, length: bytes) }
         let upload = try await store.upload(upload.id, owner: caller.user.id)
         var response = creating ?? Response(isComplete ? .noContent : dialect.statusOfPart)
@@ -156,7 +162,7 @@ extension API {
             told.append(length)
         }
         let declared = request.body.declaredLength
-        if case .ietf = dialect, dialect.completes(request) ?? true, let declared { told.append(offset + declared) }
+        if dialect.isLast(request), let declared { told.append(offset + declared) }
         for length in told {
             guard upload.length == nil || upload.length == length, told[0] == length else {
                 throw refusal(.inconsistentLength, upload, offset, dialect)
@@ -174,10 +180,10 @@ extension API {
         return try await store.upload(upload.id, owner: upload.owner)
     }
 
-    private func isComplete(_ upload: Upload, _ bytes: Int64, _ completes: Bool) -> Bool {
+    private func isComplete(_ upload: Upload, _ bytes: Int64, _ isLast: Bool) -> Bool {
         switch upload.protocol {
         case .tus: upload.length == bytes
-        case .ietf: completes && (upload.length ?? bytes) == bytes
+        case .ietf: isLast && (upload.length ?? bytes) == bytes
         }
     }
 

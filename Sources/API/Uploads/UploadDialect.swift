@@ -49,6 +49,9 @@ enum UploadDialect: Equatable, Sendable {
         return request.fields["Upload-Incomplete"].flatMap(structuredBoolean).map { !$0 }
     }
 
+    /// Whether the body is the last part. Interop 3 means so where nothing is said; in tus the length alone tells.
+    func isLast(_ request: Request) -> Bool { completes(request) ?? (self != .tus) }
+
     // MARK: Answers
 
     /// The fields of every answer.

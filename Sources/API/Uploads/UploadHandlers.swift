@@ -215,5 +215,5 @@ extension API {
 /// A problem that comes with fields about the upload.
 struct UploadRefusal: Error {
     let problem: any Error
-    let fields: HTTPFields
+    var fields: HTTPFields
 }
