@@ -23,9 +23,9 @@ extension API {
         }
         return try await once(request, of: caller.user.id) { key in
             if isJSON { return try await createPhotoOfUpload(request, caller, key) }
-            try await refuseKnown(request, caller)
+            try await refuseKnown(request, caller.user)
             let source = try await receivePhoto(request, caller)
-            return try await publish(source, caller, request, key)
+            return try await publish(source, caller.user, request, key)
         }
     }
 
@@ -71,19 +71,19 @@ extension API {
     }
 
     /// Refuses bytes that the caller has a photo of, when `If-None-Match` names their SHA-256: before they are sent.
-    private func refuseKnown(_ request: Request, _ caller: Caller) async throws {
+    private func refuseKnown(_ request: Request, _ user: User) async throws {
         guard let field = request.fields["If-None-Match"], field != "*" else { return }
         for part in field.split(separator: ",") {
             let text = part.trimmingCharacters(in: .whitespaces)
             guard let digest = EntityTag(parsing: text).flatMap({ SHA256Digest(hex: $0.opaque) }) else {
                 throw Self.invalid("If-None-Match", "It must be the SHA-256 of the file in quotes, in hexadecimal.")
             }
-            try await refuseKnown(digest, caller)
+            try await refuseKnown(digest, user)
         }
     }
 
-    private func refuseKnown(_ digest: SHA256Digest, _ caller: Caller) async throws {
-        guard let blob = BlobID(digest.bytes), let id = try await store.photo(of: blob, owner: caller.user.id) else {
+    private func refuseKnown(_ digest: SHA256Digest, _ user: User) async throws {
+        guard let blob = BlobID(digest.bytes), let id = try await store.photo(of: blob, owner: user.id) else {
             return
         }
         throw RequestProblem.knownPhoto(id, at: "\(addresses.base)/v1/photos/\(id)")
@@ -110,21 +110,22 @@ extension API {
                 throw RequestProblem.invalid("#/upload", "The upload is not complete.", status: .conflict)
             }
             let source = Source(blob: try await self.install(upload), draft: draft, upload: id)
-            return try await self.publish(source, caller, request, key, asked: asked)
+            return try await self.publish(source, caller.user, request, key, asked: asked)
         }
     }
 
-    /// The photo of an upload that said at its begin what is to become of it; made now, or made before.
-    func publish(_ upload: Upload, _ caller: Caller, _ request: Request) async throws -> Response {
+    /// The photo of an upload that said at its begin what is to become of it; made now, or made before. There is no request
+    /// when nobody asks any more.
+    func publish(_ upload: Upload, _ user: User, _ request: Request?) async throws -> Response {
         if upload.photo == nil {
             let draft = try StoredDraft(upload.draft ?? "{}")
             do {
                 let source = Source(blob: try await install(upload), draft: draft.photo, upload: upload.id)
-                let key = draft.key.map { IdempotencyKey($0, of: caller.user.id) }
-                let answer = try await publish(source, caller, request, key)
+                let key = draft.key.map { IdempotencyKey($0, of: user.id) }
+                let answer = try await publish(source, user, request, key)
                 // The key's photo was made before; nobody needs these bytes any more.
-                if try await store.upload(upload.id, owner: caller.user.id).photo == nil {
-                    try await forget(upload.id, of: caller)
+                if try await store.upload(upload.id, owner: user.id).photo == nil {
+                    try await forget(upload.id, of: user)
                 }
                 return answer
             } catch let error {
@@ -135,8 +136,8 @@ extension API {
                 // Another request was faster.
             }
         }
-        guard let photo = try await store.upload(upload.id, owner: caller.user.id).photo else { throw StoreError.gone }
-        return try await answer(photo, for: caller.user.id, method: .post, fields: HTTPFields(), status: .created)
+        guard let photo = try await store.upload(upload.id, owner: user.id).photo else { throw StoreError.gone }
+        return try await answer(photo, for: user.id, method: .post, fields: HTTPFields(), status: .created)
     }
 
     /// An upload whose content can never be a photo has failed; its bytes go.
@@ -162,26 +163,26 @@ extension API {
     // MARK: Storing
 
     private func publish(
-        _ source: Source, _ caller: Caller, _ request: Request, _ key: IdempotencyKey?, asked: [[UInt8]]? = nil
+        _ source: Source, _ user: User, _ request: Request?, _ key: IdempotencyKey?, asked: [[UInt8]]? = nil
     ) async throws -> Response {
         let asked = asked ?? [source.blob.digest.bytes, source.draft.json.serialized]
         if let kept = try await keptAnswer(key, to: asked) { return kept }
-        if request.fields.contains("If-None-Match") { try await refuseKnown(source.blob.digest, caller) }
+        if request?.fields.contains("If-None-Match") == true { try await refuseKnown(source.blob.digest, user) }
         let type = try Self.type(of: source.blob.firstBytes)
-        let targets = try await targets(for: source.draft, of: caller.user)
+        let targets = try await targets(for: source.draft, of: user)
         let facts = try await media.probe(blobs.path(of: source.blob.digest))
-        let zone = try await timeZone(of: caller.user)
+        let zone = try await timeZone(of: user)
         let recipe = try source.draft.recipe?.recipe(for: facts)
         if recipe != nil, facts.kind == .video { throw RequestProblem.recipeOfVideo }
-        let photo = try describe(source.blob, type, facts, source.draft, recipe, caller.user, zone)
-        return try await store(photo, to: targets, of: caller.user, for: request, upload: source.upload, key, asked)
+        let photo = try describe(source.blob, type, facts, source.draft, recipe, user, zone)
+        return try await store(photo, to: targets, of: user, for: request, upload: source.upload, key, asked)
     }
 
     /// Stores a photo whose blob is in place, queues it for the targets, and answers 201 with it.
     ///
     /// `asked` is what was asked for under `key`, if the request has one.
     func store(
-        _ photo: NewPhoto, to targets: [Target], of user: User, for request: Request, upload: UploadID? = nil,
+        _ photo: NewPhoto, to targets: [Target], of user: User, for request: Request?, upload: UploadID? = nil,
         _ key: IdempotencyKey? = nil, _ asked: [[UInt8]] = []
     ) async throws -> Response {
         let zone = try await timeZone(of: user)
@@ -214,7 +215,7 @@ extension API {
             "photo stored",
             [
                 "photo": photo.id, "code": photo.code, "bytes": photo.bytes, "type": photo.mediaType,
-                "submissions": submissions.map(\.id.description).joined(separator: ","), "request": request.id,
+                "submissions": submissions.map(\.id.description).joined(separator: ","), "request": request?.id,
             ])
         if let kept = try await keptAnswer(key, to: asked) { return kept }
         return try await answer(photo.id, for: user.id, method: .post, fields: HTTPFields(), status: .created)

@@ -41,7 +41,7 @@ extension API {
             guard upload.state == .receiving else {
                 return try await self.repeated(upload, request, caller, dialect, at: offset, creating)
             }
-            let file = try await self.open(upload)
+            let file = try await self.openFile(of: upload)
             // Nobody else opens it before its bytes have become what they should.
             defer { withExtendedLifetime(file) {} }
             guard file.bytes == offset else {
@@ -53,7 +53,7 @@ extension API {
             do { try await self.take(request, taken, file, dialect) } catch {
                 // A client of tus that has sent all does not come back, even if it never heard so. What fails here is done
                 // with the next HEAD.
-                if error is BodyError { _ = try? await self.unhurried { try await self.settled(id, caller, request) } }
+                if error is BodyError { _ = try? await self.unhurried { try await self.settled(id, caller.user, request) } }
                 throw error
             }
             let bytes = file.bytes
@@ -100,7 +100,7 @@ extension API {
         var response = response
         if isComplete, upload.draft != nil {
             let photo: Response
-            do { photo = try await publish(upload, caller, request) } catch {
+            do { photo = try await publish(upload, caller.user, request) } catch {
                 throw UploadRefusal(problem: error, fields: fields)
             }
             if dialect == .tus {
@@ -117,7 +117,7 @@ extension API {
     // MARK: Parts
 
     /// Opens the file; what was left of a part whose checksum nobody has compared is dropped.
-    private func open(_ upload: Upload) async throws -> UploadFile {
+    func openFile(of upload: Upload) async throws -> UploadFile {
         let file: UploadFile
         do throws(BlobError) { file = try await uploads.open(upload.id.uuid, keeping: upload.checked) } catch {
             switch error {

@@ -170,7 +170,7 @@ extension API {
         if plan.part == .final {
             // Only now, when the quota has room for it.
             do throws(BlobError) { try await uploads.join(parts.map(\.uuid), as: id.uuid) } catch {
-                try await forget(id, of: caller)
+                try await forget(id, of: caller.user)
                 guard case .system(_, ENOENT) = error else { throw error }
                 throw Self.invalid("Upload-Concat", "A part is gone.")
             }
@@ -199,7 +199,7 @@ extension API {
         }
         return try await desk.work(on: id, isCancellable: false) {
             let upload: Upload
-            do { upload = try await self.settled(id, caller, request) } catch StoreError.notFound {
+            do { upload = try await self.settled(id, caller.user, request) } catch StoreError.notFound {
                 throw StoreError.gone
             }
             guard upload.state != .failed else { throw RequestProblem.uploadFailed }
