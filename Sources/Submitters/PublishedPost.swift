@@ -1,4 +1,3 @@
-package import Domain
 package import Foundation
 package import HTTP
 
