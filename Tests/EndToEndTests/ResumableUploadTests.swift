@@ -76,6 +76,25 @@ struct ResumableUploadTests {
         }
     }
 
+    @Test func `OPTIONS of photos tells the limit, and the description what uploads take and answer`() async throws {
+        try await withPics { pics in
+            let options = try await pics.ask(.options, "/v1/photos")
+            #expect(options.status == .noContent)
+            #expect(options.fields["Upload-Limit"]?.hasPrefix("max-size=") == true)
+            #expect(options.fields["Allow"] == "GET, HEAD, OPTIONS, POST")
+
+            let paths = try await pics.json("/openapi.json")["paths"]
+            let creation = paths?["/v1/uploads"]?["post"]
+            let names = creation?["parameters"]?.array?.compactMap { $0["name"]?.string } ?? []
+            for name in ["Idempotency-Key", "Upload-Length", "Upload-Metadata"] { #expect(names.contains(name)) }
+            #expect(creation?["responses"]?["201"]?["headers"]?["Upload-Offset"] != nil)
+            let append = paths?["/v1/uploads/{id}"]?["patch"]?["responses"]
+            for status in [200, 201, 204, 400, 403, 409, 410, 412, 413, 415, 423, 460] {
+                #expect(append?["\(status)"] != nil, "\(status)")
+            }
+        }
+    }
+
     @Test func `another offset is refused with the right one`() async throws {
         try await withPics { pics in
             let begun = try await pics.ask(.post, "/v1/uploads", fields(8, ["Upload-Complete": "?0"]), [1, 2, 3])

@@ -53,7 +53,9 @@ extension API {
             do { try await self.take(request, taken, file, dialect) } catch {
                 // A client of tus that has sent all does not come back, even if it never heard so. What fails here is done
                 // with the next HEAD.
-                if error is BodyError { _ = try? await self.unhurried { try await self.settled(id, caller.user, request) } }
+                if error is BodyError {
+                    _ = try? await self.unhurried { try await self.settled(id, caller.user, request) }
+                }
                 throw error
             }
             let bytes = file.bytes

@@ -20,6 +20,13 @@ extension API {
             ])
     }
 
+    /// `OPTIONS /v1/photos`: what a photo may be that comes in parts, by Resumable Uploads for HTTP.
+    package func describePhotoCreation(_ request: Request) -> Response {
+        Response(
+            .noContent,
+            fields: ["Allow": "GET, HEAD, OPTIONS, POST", "Upload-Limit": "max-size=\(limits.fileBytes)"])
+    }
+
     /// `HEAD /v1/uploads/{id}`: where to go on. Whoever sends to it now is asked to let go first.
     package func showOffset(_ request: Request, _ caller: Caller) async throws -> Response {
         let id = try uploadID(request)
