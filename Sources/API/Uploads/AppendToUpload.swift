@@ -7,9 +7,6 @@ package import HTTPServer
 internal import Store
 
 extension API {
-    /// After so many bytes they are made durable, and the client hears of it.
-    private static let strideBytes: Int64 = 16 << 20
-
     /// `PATCH /v1/uploads/{id}`: takes the next part.
     package func appendToUpload(_ request: Request, _ caller: Caller) async throws -> Response {
         let id = try uploadID(request)
@@ -199,7 +196,7 @@ extension API {
             try await store.setChecked(start, of: upload.id)
             file.observe { checksum.update($0) }
         }
-        var told = start
+        var pace = DurabilityPace(from: start)
         do {
             while let piece = try await request.body.next() {
                 guard file.bytes + Int64(piece.count) <= upload.length ?? limits.fileBytes else {
@@ -208,15 +205,16 @@ extension API {
                     throw RequestProblem.tooLarge(limit: upload.length ?? limits.fileBytes)
                 }
                 try await file.append(piece)
-                guard file.bytes - told >= Self.strideBytes else { continue }
-                told = try await file.synchronize()
+                guard pace.isDue(file.bytes) else { continue }
+                let durable = try await file.synchronize()
                 try await store.touch(upload.id, livingFor: limits.uploadAge)
                 guard dialect.takesInterim, checksum == nil else { continue }
                 var fields = dialect.fields
-                fields.add("Upload-Offset", String(told))
+                fields.add("Upload-Offset", String(durable))
                 await request.body.sendInterim(.uploadResumptionSupported, fields)
             }
         } catch let error as BodyError {
+            // What the disk refuses here was told to nobody: whoever opens the file next goes by its size.
             _ = try? await file.synchronize()
             throw error
         }
