@@ -78,3 +78,15 @@ extension API {
         return Response(HTTPStatus(code: kept.status), fields: fields, body: .bytes(kept.body))
     }
 }
+
+extension RequestProblem {
+    static let stillRunning = RequestProblem(
+        details: ProblemDetails(
+            type: "/problems/still-running", status: .conflict, title: "The same request is still being worked on",
+            detail: "Send it again a little later to get its answer.", retryAfter: .seconds(1)))
+
+    static let keyUsed = RequestProblem(
+        details: ProblemDetails(
+            type: "/problems/key-used", status: .unprocessableContent,
+            title: "The Idempotency-Key was used for another request"))
+}

@@ -241,13 +241,3 @@ extension API {
         }
     }
 }
-
-extension RequestProblem {
-    static let lockedUpload = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/locked", status: HTTPStatus(code: 423), title: "Another process takes this upload",
-            retryAfter: .seconds(1)))
-    static let finalUpload = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/final-upload", status: .forbidden, title: "A final upload takes no parts of its own"))
-}

@@ -218,9 +218,3 @@ extension API {
         }
     }
 }
-
-/// A problem that comes with fields about the upload.
-struct UploadRefusal: Error {
-    let problem: any Error
-    var fields: HTTPFields
-}
