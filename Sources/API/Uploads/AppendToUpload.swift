@@ -228,16 +228,16 @@ extension API {
     }
 
     /// What the bytes of this request are compared with, if the client says.
-    private static func checksum(_ request: Request, _ dialect: UploadDialect) throws -> TusChecksum.Running? {
+    private static func checksum(_ request: Request, _ dialect: UploadDialect) throws -> PartChecksum.Running? {
         guard dialect == .tus else {
             return try announcedDigest(request, "Content-Digest").map {
-                TusChecksum.Running(.init(sha256: $0))
+                PartChecksum.Running(.init(sha256: $0))
             }
         }
         guard let text = request.fields["Upload-Checksum"] else { return nil }
-        do throws(TusChecksum.Problem) { return TusChecksum.Running(try TusChecksum(text)) } catch {
+        do throws(PartChecksum.Problem) { return PartChecksum.Running(try PartChecksum(text)) } catch {
             throw invalid(
-                "Upload-Checksum", error == .malformed ? "It cannot be read." : "There are \(TusChecksum.algorithms).")
+                "Upload-Checksum", error == .malformed ? "It cannot be read." : "There are \(PartChecksum.algorithms).")
         }
     }
 }

@@ -15,7 +15,7 @@ extension API {
             fields: [
                 "Tus-Resumable": UploadDialect.tusVersion, "Tus-Version": UploadDialect.tusVersion,
                 "Tus-Extension": UploadDialect.tusExtensions, "Tus-Max-Size": String(limits.fileBytes),
-                "Tus-Checksum-Algorithm": TusChecksum.algorithms, "Upload-Limit": "max-size=\(limits.fileBytes)",
+                "Tus-Checksum-Algorithm": PartChecksum.algorithms, "Upload-Limit": "max-size=\(limits.fileBytes)",
                 "Accept-Patch": "application/offset+octet-stream, application/partial-upload",
             ])
     }
