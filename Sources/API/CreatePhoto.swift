@@ -39,14 +39,17 @@ extension API {
         let blob: StoredBlob
         let draft: PhotoDraft
         var upload: UploadID?
+        /// Where it goes, if that was looked up before.
+        var targets: [Target]?
     }
 
     private func receivePhoto(_ request: Request, _ caller: Caller) async throws -> Source {
         let (file, draft) = try await receive(request)
         do {
             _ = try Self.type(of: file.firstBytes)
-            _ = try await targets(for: draft, of: caller.user)
-            return Source(blob: try await file.finish(expecting: try announcedFile(request)), draft: draft)
+            let targets = try await targets(for: draft, of: caller.user)
+            let blob = try await file.finish(expecting: try announcedFile(request))
+            return Source(blob: blob, draft: draft, targets: targets)
         } catch {
             await file.abandon()
             throw error
@@ -129,7 +132,7 @@ extension API {
                 }
                 return answer
             } catch let error {
-                guard case StoreError.conflict(let name) = error, name == "uploads_used_once" else {
+                guard error.isConflict(of: "uploads_used_once") else {
                     try await give(up: upload, for: error)
                     throw error
                 }
@@ -169,23 +172,24 @@ extension API {
         if let kept = try await keptAnswer(key, to: asked) { return kept }
         if request?.fields.contains("If-None-Match") == true { try await refuseKnown(source.blob.digest, user) }
         let type = try Self.type(of: source.blob.firstBytes)
-        let targets = try await targets(for: source.draft, of: user)
+        var targets = source.targets ?? []
+        if source.targets == nil { targets = try await self.targets(for: source.draft, of: user) }
         let facts = try await media.probe(blobs.path(of: source.blob.digest))
         let zone = try await timeZone(of: user)
         let recipe = try source.draft.recipe?.recipe(for: facts)
         if recipe != nil, facts.kind == .video { throw RequestProblem.recipeOfVideo }
         let photo = try describe(source.blob, type, facts, source.draft, recipe, user, zone)
-        return try await store(photo, to: targets, of: user, for: request, upload: source.upload, key, asked)
+        return try await store(
+            photo, to: targets, of: user, in: zone, for: request, upload: source.upload, key, asked)
     }
 
     /// Stores a photo whose blob is in place, queues it for the targets, and answers 201 with it.
     ///
-    /// `asked` is what was asked for under `key`, if the request has one.
+    /// The user's days begin in `zone`. `asked` is what was asked for under `key`, if the request has one.
     func store(
-        _ photo: NewPhoto, to targets: [Target], of user: User, for request: Request?, upload: UploadID? = nil,
-        _ key: IdempotencyKey? = nil, _ asked: [[UInt8]] = []
+        _ photo: NewPhoto, to targets: [Target], of user: User, in zone: TimeZone, for request: Request?,
+        upload: UploadID? = nil, _ key: IdempotencyKey? = nil, _ asked: [[UInt8]] = []
     ) async throws -> Response {
-        let zone = try await timeZone(of: user)
         let plans = plan(photo.caption, at: photo.takenAt ?? Date(), in: zone, code: photo.code, for: targets)
         let submissions = plans.map { target, plan in
             NewSubmission(
@@ -201,10 +205,11 @@ extension API {
                 return key.keeping(answer, to: asked)
             }
         }
+        let given: KeptAnswer?
         do {
-            try await store.create(photo, submissions: submissions, upload: upload, answer: keeping)
+            given = try await store.create(photo, submissions: submissions, upload: upload, answer: keeping)
         } catch let error {
-            guard case StoreError.conflict(let name) = error, name == "idempotency_keys_pkey" else { throw error }
+            guard error.isConflict(of: "idempotency_keys_pkey") else { throw error }
             guard let kept = try await keptAnswer(key, to: asked) else { throw RequestProblem.stillRunning }
             return kept
         }
@@ -217,7 +222,7 @@ extension API {
                 "photo": photo.id, "code": photo.code, "bytes": photo.bytes, "type": photo.mediaType,
                 "submissions": submissions.map(\.id.description).joined(separator: ","), "request": request?.id,
             ])
-        if let kept = try await keptAnswer(key, to: asked) { return kept }
+        if let given { return Response(given) }
         return try await answer(photo.id, for: user.id, method: .post, fields: HTTPFields(), status: .created)
     }
 

@@ -71,11 +71,18 @@ extension API {
     func keptAnswer(_ key: IdempotencyKey?, to asked: [[UInt8]]) async throws -> Response? {
         guard let key, let kept = try await store.keptAnswer(to: key.text, of: key.user) else { return nil }
         guard kept.fingerprint == IdempotencyKey.fingerprint(asked) else { throw RequestProblem.keyUsed }
+        return Response(kept)
+    }
+}
+
+extension Response {
+    /// An answer that is kept, as it was given.
+    init(_ kept: KeptAnswer) {
         var fields = HTTPFields()
         for index in stride(from: 0, to: kept.fields.count - 1, by: 2) {
             fields.add(kept.fields[index], kept.fields[index + 1])
         }
-        return Response(HTTPStatus(code: kept.status), fields: fields, body: .bytes(kept.body))
+        self.init(HTTPStatus(code: kept.status), fields: fields, body: .bytes(kept.body))
     }
 }
 

@@ -22,7 +22,8 @@ extension API {
             mediaType: facts.mediaType, kind: .photo, width: facts.width, height: facts.height, takenAt: nil,
             position: nil, exif: "{}", caption: draft.photo.caption, altText: draft.photo.altText,
             visibility: draft.photo.visibility, sources: sources.map(\.id))
-        return try await store(photo, to: targets, of: caller.user, for: request)
+        let zone = try await timeZone(of: caller.user)
+        return try await store(photo, to: targets, of: caller.user, in: zone, for: request)
     }
 
     /// A photo of the user's own that is a picture. Which other photos there are is not told.

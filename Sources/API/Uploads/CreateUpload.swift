@@ -163,7 +163,7 @@ extension API {
             guard isTaken else { throw RequestProblem.quotaUsed }
         } catch let error {
             try await uploads.remove(id.uuid)
-            guard case StoreError.conflict(let name) = error, name == "idempotency_keys_pkey" else { throw error }
+            guard error.isConflict(of: "idempotency_keys_pkey") else { throw error }
             guard let kept = try await keptAnswer(key, to: asked) else { throw RequestProblem.stillRunning }
             return try await begun(before: kept, request, caller, dialect)
         }
