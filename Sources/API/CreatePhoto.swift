@@ -86,9 +86,7 @@ extension API {
     }
 
     private func refuseKnown(_ digest: SHA256Digest, _ user: User) async throws {
-        guard let blob = BlobID(digest.bytes), let id = try await store.photo(of: blob, owner: user.id) else {
-            return
-        }
+        guard let id = try await store.photo(of: BlobID(digest), owner: user.id) else { return }
         throw RequestProblem.knownPhoto(id, at: "\(addresses.base)/v1/photos/\(id)")
     }
 
@@ -178,7 +176,7 @@ extension API {
         let zone = try await timeZone(of: user)
         let recipe = try source.draft.recipe?.recipe(for: facts)
         if recipe != nil, facts.kind == .video { throw RequestProblem.recipeOfVideo }
-        let photo = try describe(source.blob, type, facts, source.draft, recipe, user, zone)
+        let photo = describe(source.blob, type, facts, source.draft, recipe, user, zone)
         return try await store(
             photo, to: targets, of: user, in: zone, for: request, upload: source.upload, key, asked)
     }
@@ -229,11 +227,11 @@ extension API {
     private func describe(
         _ stored: StoredBlob, _ type: SniffedType, _ facts: PictureFacts, _ draft: PhotoDraft, _ recipe: Recipe?,
         _ owner: User, _ zone: TimeZone
-    ) throws -> NewPhoto {
-        guard let blob = BlobID(stored.digest.bytes) else { throw StoreError.notFound }
+    ) -> NewPhoto {
         let exif = JSONObject(facts.exif.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
         return NewPhoto(
-            id: .make(), owner: owner.id, code: .make(), blob: blob, bytes: stored.bytes, mediaType: type.mediaType,
+            id: .make(), owner: owner.id, code: .make(), blob: BlobID(stored.digest), bytes: stored.bytes,
+            mediaType: type.mediaType,
             kind: facts.kind == .video ? .video : .photo, width: facts.width, height: facts.height,
             video: facts.video.map { VideoFacts($0, duration: facts.duration) },
             takenAt: facts.takenAt.flatMap { CameraTime.date($0, in: zone) },
