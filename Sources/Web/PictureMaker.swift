@@ -145,6 +145,8 @@ package actor PictureMaker {
             try await store.addRendition(record, of: source)
             records[picture] = record
         }
+        logger.info(
+            "pictures made", ["file": source, "names": pictures.map(\.name).joined(separator: ",")])
         return records
     }
 
