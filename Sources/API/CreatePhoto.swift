@@ -23,9 +23,9 @@ extension API {
         }
         return try await once(request, of: caller.user.id) { key in
             if isJSON { return try await createPhotoOfUpload(request, caller, key) }
-            try await refuseKnown(request, caller)
+            try await refuseKnown(request, caller.user)
             let source = try await receivePhoto(request, caller)
-            return try await publish(source, caller, request, key)
+            return try await publish(source, caller.user, request, key)
         }
     }
 
@@ -39,14 +39,17 @@ extension API {
         let blob: StoredBlob
         let draft: PhotoDraft
         var upload: UploadID?
+        /// Where it goes, if that was looked up before.
+        var targets: [Target]?
     }
 
     private func receivePhoto(_ request: Request, _ caller: Caller) async throws -> Source {
         let (file, draft) = try await receive(request)
         do {
             _ = try Self.type(of: file.firstBytes)
-            _ = try await targets(for: draft, of: caller.user)
-            return Source(blob: try await file.finish(expecting: try announcedFile(request)), draft: draft)
+            let targets = try await targets(for: draft, of: caller.user)
+            let blob = try await file.finish(expecting: try announcedFile(request))
+            return Source(blob: blob, draft: draft, targets: targets)
         } catch {
             await file.abandon()
             throw error
@@ -71,21 +74,19 @@ extension API {
     }
 
     /// Refuses bytes that the caller has a photo of, when `If-None-Match` names their SHA-256: before they are sent.
-    private func refuseKnown(_ request: Request, _ caller: Caller) async throws {
+    private func refuseKnown(_ request: Request, _ user: User) async throws {
         guard let field = request.fields["If-None-Match"], field != "*" else { return }
         for part in field.split(separator: ",") {
             let text = part.trimmingCharacters(in: .whitespaces)
             guard let digest = EntityTag(parsing: text).flatMap({ SHA256Digest(hex: $0.opaque) }) else {
                 throw Self.invalid("If-None-Match", "It must be the SHA-256 of the file in quotes, in hexadecimal.")
             }
-            try await refuseKnown(digest, caller)
+            try await refuseKnown(digest, user)
         }
     }
 
-    private func refuseKnown(_ digest: SHA256Digest, _ caller: Caller) async throws {
-        guard let blob = BlobID(digest.bytes), let id = try await store.photo(of: blob, owner: caller.user.id) else {
-            return
-        }
+    private func refuseKnown(_ digest: SHA256Digest, _ user: User) async throws {
+        guard let id = try await store.photo(of: BlobID(digest), owner: user.id) else { return }
         throw RequestProblem.knownPhoto(id, at: "\(addresses.base)/v1/photos/\(id)")
     }
 
@@ -110,33 +111,34 @@ extension API {
                 throw RequestProblem.invalid("#/upload", "The upload is not complete.", status: .conflict)
             }
             let source = Source(blob: try await self.install(upload), draft: draft, upload: id)
-            return try await self.publish(source, caller, request, key, asked: asked)
+            return try await self.publish(source, caller.user, request, key, asked: asked)
         }
     }
 
-    /// The photo of an upload that said at its begin what is to become of it; made now, or made before.
-    func publish(_ upload: Upload, _ caller: Caller, _ request: Request) async throws -> Response {
+    /// The photo of an upload that said at its begin what is to become of it; made now, or made before. There is no request
+    /// when nobody asks any more.
+    func publish(_ upload: Upload, _ user: User, _ request: Request?) async throws -> Response {
         if upload.photo == nil {
-            let draft = try PhotoDraft(stored: upload.draft ?? "{}", limit: limits.textBytes)
+            let draft = try StoredDraft(upload.draft ?? "{}")
             do {
-                let source = Source(blob: try await install(upload), draft: draft, upload: upload.id)
-                let key = try IdempotencyKey(request, of: caller.user.id)
-                let answer = try await publish(source, caller, request, key)
+                let source = Source(blob: try await install(upload), draft: draft.photo, upload: upload.id)
+                let key = draft.key.map { IdempotencyKey($0, of: user.id) }
+                let answer = try await publish(source, user, request, key)
                 // The key's photo was made before; nobody needs these bytes any more.
-                if try await store.upload(upload.id, owner: caller.user.id).photo == nil {
-                    try await forget(upload.id, of: caller)
+                if try await store.upload(upload.id, owner: user.id).photo == nil {
+                    try await forget(upload.id, of: user)
                 }
                 return answer
             } catch let error {
-                guard case StoreError.conflict(let name) = error, name == "uploads_used_once" else {
+                guard error.isConflict(of: "uploads_used_once") else {
                     try await give(up: upload, for: error)
                     throw error
                 }
                 // Another request was faster.
             }
         }
-        guard let photo = try await store.upload(upload.id, owner: caller.user.id).photo else { throw StoreError.gone }
-        return try await answer(photo, for: caller.user.id, method: .post, fields: HTTPFields(), status: .created)
+        guard let photo = try await store.upload(upload.id, owner: user.id).photo else { throw StoreError.gone }
+        return try await answer(photo, for: user.id, method: .post, fields: HTTPFields(), status: .created)
     }
 
     /// An upload whose content can never be a photo has failed; its bytes go.
@@ -162,32 +164,32 @@ extension API {
     // MARK: Storing
 
     private func publish(
-        _ source: Source, _ caller: Caller, _ request: Request, _ key: IdempotencyKey?, asked: [[UInt8]]? = nil
+        _ source: Source, _ user: User, _ request: Request?, _ key: IdempotencyKey?, asked: [[UInt8]]? = nil
     ) async throws -> Response {
         let asked = asked ?? [source.blob.digest.bytes, source.draft.json.serialized]
         if let kept = try await keptAnswer(key, to: asked) { return kept }
-        if request.fields.contains("If-None-Match") { try await refuseKnown(source.blob.digest, caller) }
+        if request?.fields.contains("If-None-Match") == true { try await refuseKnown(source.blob.digest, user) }
         let type = try Self.type(of: source.blob.firstBytes)
-        let targets = try await targets(for: source.draft, of: caller.user)
+        var targets = source.targets ?? []
+        if source.targets == nil { targets = try await self.targets(for: source.draft, of: user) }
         let facts = try await media.probe(blobs.path(of: source.blob.digest))
-        let zone = try await timeZone(of: caller.user)
+        let zone = try await timeZone(of: user)
         let recipe = try source.draft.recipe?.recipe(for: facts)
         if recipe != nil, facts.kind == .video { throw RequestProblem.recipeOfVideo }
-        let photo = try describe(source.blob, type, facts, source.draft, recipe, caller.user, zone)
+        let photo = describe(source.blob, type, facts, source.draft, recipe, user, zone)
         let scheduledAt = try source.draft.scheduledDate(in: zone, now: Date())
         return try await store(
-            photo, to: targets, of: caller.user, for: request, upload: source.upload, scheduledAt: scheduledAt, key,
+            photo, to: targets, of: user, in: zone, for: request, upload: source.upload, scheduledAt: scheduledAt, key,
             asked)
     }
 
     /// Stores a photo whose blob is in place, queues it for the targets, and answers 201 with it.
     ///
-    /// `asked` is what was asked for under `key`, if the request has one.
+    /// The user's days begin in `zone`. `asked` is what was asked for under `key`, if the request has one.
     func store(
-        _ photo: NewPhoto, to targets: [Target], of user: User, for request: Request, upload: UploadID? = nil,
-        scheduledAt: Date? = nil, _ key: IdempotencyKey? = nil, _ asked: [[UInt8]] = []
+        _ photo: NewPhoto, to targets: [Target], of user: User, in zone: TimeZone, for request: Request?,
+        upload: UploadID? = nil, scheduledAt: Date? = nil, _ key: IdempotencyKey? = nil, _ asked: [[UInt8]] = []
     ) async throws -> Response {
-        let zone = try await timeZone(of: user)
         let plans = plan(photo.caption, at: photo.takenAt ?? Date(), in: zone, code: photo.code, for: targets)
         let submissions = plans.map { target, plan in
             NewSubmission(
@@ -203,10 +205,11 @@ extension API {
                 return key.keeping(answer, to: asked)
             }
         }
+        let given: KeptAnswer?
         do {
-            try await store.create(photo, submissions: submissions, upload: upload, answer: keeping)
+            given = try await store.create(photo, submissions: submissions, upload: upload, answer: keeping)
         } catch let error {
-            guard case StoreError.conflict(let name) = error, name == "idempotency_keys_pkey" else { throw error }
+            guard error.isConflict(of: "idempotency_keys_pkey") else { throw error }
             guard let kept = try await keptAnswer(key, to: asked) else { throw RequestProblem.stillRunning }
             return kept
         }
@@ -217,20 +220,20 @@ extension API {
             "photo stored",
             [
                 "photo": photo.id, "code": photo.code, "bytes": photo.bytes, "type": photo.mediaType,
-                "submissions": submissions.map(\.id.description).joined(separator: ","), "request": request.id,
+                "submissions": submissions.map(\.id.description).joined(separator: ","), "request": request?.id,
             ])
-        if let kept = try await keptAnswer(key, to: asked) { return kept }
+        if let given { return Response(given) }
         return try await answer(photo.id, for: user.id, method: .post, fields: HTTPFields(), status: .created)
     }
 
     private func describe(
         _ stored: StoredBlob, _ type: SniffedType, _ facts: PictureFacts, _ draft: PhotoDraft, _ recipe: Recipe?,
         _ owner: User, _ zone: TimeZone
-    ) throws -> NewPhoto {
-        guard let blob = BlobID(stored.digest.bytes) else { throw StoreError.notFound }
+    ) -> NewPhoto {
         let exif = JSONObject(facts.exif.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
         return NewPhoto(
-            id: .make(), owner: owner.id, code: .make(), blob: blob, bytes: stored.bytes, mediaType: type.mediaType,
+            id: .make(), owner: owner.id, code: .make(), blob: BlobID(stored.digest), bytes: stored.bytes,
+            mediaType: type.mediaType,
             kind: facts.kind == .video ? .video : .photo, width: facts.width, height: facts.height,
             video: facts.video.map { VideoFacts($0, duration: facts.duration) },
             takenAt: facts.takenAt.flatMap { CameraTime.date($0, in: zone) },

@@ -14,6 +14,8 @@ struct IdempotencyKey: Hashable, Sendable {
     let user: UserID
     let text: String
 
+    init(_ text: String, of user: UserID) { (self.user, self.text) = (user, text) }
+
     /// Nil without the field.
     init?(_ request: Request, of user: UserID) throws(RequestProblem) {
         guard let field = request.fields["Idempotency-Key"] else { return nil }
@@ -69,10 +71,29 @@ extension API {
     func keptAnswer(_ key: IdempotencyKey?, to asked: [[UInt8]]) async throws -> Response? {
         guard let key, let kept = try await store.keptAnswer(to: key.text, of: key.user) else { return nil }
         guard kept.fingerprint == IdempotencyKey.fingerprint(asked) else { throw RequestProblem.keyUsed }
+        return Response(kept)
+    }
+}
+
+extension Response {
+    /// An answer that is kept, as it was given.
+    init(_ kept: KeptAnswer) {
         var fields = HTTPFields()
         for index in stride(from: 0, to: kept.fields.count - 1, by: 2) {
             fields.add(kept.fields[index], kept.fields[index + 1])
         }
-        return Response(HTTPStatus(code: kept.status), fields: fields, body: .bytes(kept.body))
+        self.init(HTTPStatus(code: kept.status), fields: fields, body: .bytes(kept.body))
     }
+}
+
+extension RequestProblem {
+    static let stillRunning = RequestProblem(
+        details: ProblemDetails(
+            type: "/problems/still-running", status: .conflict, title: "The same request is still being worked on",
+            detail: "Send it again a little later to get its answer.", retryAfter: .seconds(1)))
+
+    static let keyUsed = RequestProblem(
+        details: ProblemDetails(
+            type: "/problems/key-used", status: .unprocessableContent,
+            title: "The Idempotency-Key was used for another request"))
 }

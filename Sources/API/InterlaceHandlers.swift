@@ -1,5 +1,4 @@
 internal import Blobs
-internal import Crypto
 package import Domain
 internal import Foundation
 internal import HTTP
@@ -16,13 +15,13 @@ extension API {
         var sources: [Photo] = []
         for (pointer, id) in draft.photos { sources.append(try await source(id, at: pointer, of: caller.user)) }
         let (stored, facts) = try await make(draft.recipe, of: sources)
-        guard let blob = BlobID(stored.digest.bytes) else { throw StoreError.notFound }
         let photo = NewPhoto(
-            id: .make(), owner: caller.user.id, code: .make(), blob: blob, bytes: stored.bytes,
+            id: .make(), owner: caller.user.id, code: .make(), blob: BlobID(stored.digest), bytes: stored.bytes,
             mediaType: facts.mediaType, kind: .photo, width: facts.width, height: facts.height, takenAt: nil,
             position: nil, exif: "{}", caption: draft.photo.caption, altText: draft.photo.altText,
             visibility: draft.photo.visibility, sources: sources.map(\.id))
-        return try await store(photo, to: targets, of: caller.user, for: request)
+        let zone = try await timeZone(of: caller.user)
+        return try await store(photo, to: targets, of: caller.user, in: zone, for: request)
     }
 
     /// A photo of the user's own that is a picture. Which other photos there are is not told.
@@ -43,10 +42,7 @@ extension API {
         let path = "\(picturesFolder)/interlace-\(ProcessInfo.processInfo.processIdentifier)-\(UUID())"
         let (plain, tagged) = ("\(path)-plain", "\(path)-tagged")
         defer { for file in [plain, tagged] { unlink(file) } }
-        let files = try sources.map { photo in
-            guard let digest = SHA256Digest(bytes: photo.blob.bytes) else { throw StoreError.notFound }
-            return blobs.path(of: digest)
-        }
+        let files = sources.map { blobs.path(of: $0.blob.digest) }
         let interlace = Interlace(recipe, of: sources.map(\.recipe), .jpeg)
         let facts = try await media.interlace(files, to: plain, as: interlace)
         let addresses = sources.map { self.addresses.shortURL($0.code) }

@@ -3,7 +3,7 @@ package import HTTPServer
 
 /// What `/openapi.json` says of each operation, in the order of the routing table.
 extension Operation {
-    private static let page = [
+    static let page = [
         Parameter(
             "limit", "Items on the page.", schema: ["type": "integer", "minimum": 1, "maximum": 100, "default": 20]),
         Parameter("cursor", "The `next` of the page before."),
@@ -14,6 +14,10 @@ extension Operation {
     private static let notModified = Answer(
         .notModified, "The client has it already.", fields: ["ETag": "Of the client's copy."])
     private static let gone = Answer.problem(.gone, "It was deleted.")
+
+    package static let describePhotoCreation = Operation(
+        "describePhotoCreation", "What a photo that comes in parts may be at most.", tags: ["photos"],
+        answers: [Answer(.noContent, "It is told.", fields: ["Upload-Limit": "`max-size` in bytes."])])
 
     package static let createPhoto = Operation(
         "createPhoto", "Stores a photo and queues it for the owner's services.",
@@ -32,13 +36,12 @@ extension Operation {
             Parameter(
                 "scheduled_at",
                 "Of a raw file: when it goes to the services; RFC 3339, or without an offset by the owner's clock."),
-            Parameter(
-                "Idempotency-Key", in: .header, "The same key and photo give the same answer for a day, and one photo."),
+            idempotencyKey,
             Parameter(
                 "If-None-Match", in: .header,
                 "The file's SHA-256 in quotes: a photo of these bytes that is there already answers 412."),
             Parameter("Repr-Digest", in: .header, "`sha-256=:…:` of a raw file, which is compared."),
-            uploadComplete,
+            uploadComplete, interopVersion, uploadLength, contentDigest,
         ],
         body: Content([
             "multipart/form-data": OpenAPI.reference("PhotoForm"), "image/*": [:], "video/*": [:],
@@ -46,78 +49,18 @@ extension Operation {
         ]),
         answers: [
             Answer(
-                .created, "The photo.", .json("Photo"),
-                fields: ["Location": "The photo's address.", "ETag": "Of the photo."]),
+                .created, "The photo; or, when more parts are to come, nothing but where they go.", .json("Photo"),
+                fields: [
+                    "Location": "The photo's address, or the upload's.", "ETag": "Of the photo.",
+                    "Upload-Offset": "The bytes of an upload that have arrived for good.",
+                    "Upload-Complete": "Whether an upload is complete.",
+                    "Upload-Limit": "What an upload may be at most.",
+                ]),
             .problem(.unsupportedMediaType, "Pics does not take this kind of file or body."),
             .problem(.unprocessableContent, "The picture cannot be read, or the key was used for another request."),
             .problem(.conflict, "The same request is still being worked on, or the upload is a photo already."),
             .problem(.preconditionFailed, "The caller has a photo of these bytes; `photo` and `url` name it."),
         ])
-
-    private static let tusResumable = Parameter("Tus-Resumable", in: .header, "`1.0.0`: the client speaks tus.")
-    private static let uploadComplete = Parameter(
-        "Upload-Complete", in: .header, "`?1` or `?0`: the client speaks Resumable Uploads for HTTP.")
-    private static let uploadOffset = Parameter("Upload-Offset", in: .header, "The bytes that have arrived before.")
-    private static let partOfUpload = Content(
-        ["application/offset+octet-stream": [:], "application/partial-upload": [:]], required: false)
-    private static let offsetFields: KeyValuePairs<String, String> = [
-        "Upload-Offset": "The bytes that have arrived for good."
-    ]
-
-    package static let describeUploads = Operation(
-        "describeUploads", "Which upload protocols are spoken.", tags: ["uploads"],
-        answers: [Answer(.noContent, "Versions, extensions and limits.")])
-
-    package static let describeUpload = Operation(
-        "describeUpload", "Which upload protocols are spoken.", tags: ["uploads"],
-        answers: [Answer(.noContent, "Versions, extensions and limits.")])
-
-    package static let createUpload = Operation(
-        "createUpload", "Begins an upload that comes in parts.",
-        description: """
-            In tus 1.0.0 (creation, creation-with-upload, creation-defer-length, expiration, checksum, termination, \
-            concatenation) or Resumable Uploads for HTTP. With fields of a photo in the query or in Upload-Metadata the \
-            finished upload becomes a photo by itself, else `POST /v1/photos` makes one of it.
-            """,
-        tags: ["uploads"], parameters: [tusResumable, uploadComplete], body: partOfUpload,
-        answers: [
-            Answer(.created, "It has begun.", fields: ["Location": "The upload."]),
-            .problem(.preconditionFailed, "The client speaks neither protocol."),
-            .problem(.contentTooLarge, "It would be too large, or too many uploads are under way."),
-        ])
-
-    package static let listUploads = Operation(
-        "listUploads", "The caller's uploads, newest first.", tags: ["uploads"], parameters: page,
-        answers: [Answer(.ok, "A page.", .json("UploadPage"), fields: ["Link": "The next page (RFC 8288)."])])
-
-    package static let showOffset = Operation(
-        "showOffset", "Where an upload goes on.", tags: ["uploads"], parameters: [tusResumable],
-        answers: [
-            Answer(.ok, "For tus.", fields: offsetFields), Answer(.noContent, "For the other.", fields: offsetFields),
-        ])
-
-    package static let showUpload = Operation(
-        "showUpload", "How far an upload is.", tags: ["uploads"],
-        answers: [Answer(.ok, "The upload.", .json("Upload"))])
-
-    package static let appendToUpload = Operation(
-        "appendToUpload", "Takes the next part.", tags: ["uploads"],
-        parameters: [tusResumable, uploadComplete, uploadOffset], body: partOfUpload,
-        answers: [
-            Answer(.noContent, "The part is on the disk.", fields: offsetFields),
-            Answer(.created, "The photo that the last part completes.", .json("Photo")),
-            .problem(.conflict, "The upload goes on at another offset."),
-            .problem(.contentTooLarge, "More bytes than announced."),
-            .problem(.unsupportedMediaType, "The body is no part."),
-        ])
-
-    package static let overrideMethod = Operation(
-        "overrideMethod", "PATCH or DELETE by X-HTTP-Method-Override.", tags: ["uploads"], body: partOfUpload,
-        answers: [Answer(.noContent, "As the method that is named.")])
-
-    package static let deleteUpload = Operation(
-        "deleteUpload", "Gives an upload up.", tags: ["uploads"], parameters: [tusResumable],
-        answers: [Answer(.noContent, "It is gone.")])
 
     package static let listPhotos = Operation(
         "listPhotos", "The caller's photos, newest first.", tags: ["photos"], parameters: page,

@@ -27,13 +27,20 @@ struct PhotoDraft: Equatable {
         case "alt_text": altText = try Self.text(value, "#/alt_text", limit: limit)
         case "visibility": visibility = try Self.visibility(value)
         case "services":
-            services = (services ?? []) + Self.list(value)
+            services = (services ?? []) + Self.list(try Self.text(value, "#/services", limit: limit))
             guard services?.count ?? 0 <= 100 else { throw .invalid("#/services", "There may be 100 names.") }
         case "location": position = try Self.position(value)
         case "recipe": recipe = try RecipeDraft(text: try Self.text(value, "#/recipe", limit: limit))
         case "scheduled_at": scheduledAt = value.isEmpty ? nil : try Self.scheduledTime(value)
         default: throw Self.unknownField(name)
         }
+    }
+
+    /// Whether a field could be taken.
+    static func takes(_ name: String, _ value: String, limit: Int) -> Bool {
+        var (draft, seen) = (PhotoDraft(), Set<String>())
+        do throws(RequestProblem) { try draft.take(name, value, limit: limit, seen: &seen) } catch { return false }
+        return true
     }
 
     /// The fields that say something, under the names that `take` knows: the same drafts give the same JSON.
@@ -44,16 +51,13 @@ struct PhotoDraft: Equatable {
         members["visibility"] = .string(visibility.rawValue)
         if let services { members["services"] = JSONValue(services) }
         if let position { members["location"] = .string("\(position.latitude),\(position.longitude)") }
+        // As a text, whose members keep their order in the database.
+        if let recipe { members["recipe"] = .string(String(decoding: recipe.json.serialized, as: UTF8.self)) }
         if let scheduledAt { members["scheduled_at"] = .string(scheduledAt.text) }
         return .object(members)
     }
 
     init() {}
-
-    /// Reads what `json` gave.
-    init(stored: String, limit: Int) throws {
-        self = try Self(members: try JSONValue(parsing: Array(stored.utf8)).object ?? [:], limit: limit)
-    }
 
     /// Reads `{"upload": id, …}` of a client.
     static func ofUpload(_ body: JSONValue, limit: Int) throws(RequestProblem) -> (upload: UploadID, draft: PhotoDraft)
@@ -66,8 +70,8 @@ struct PhotoDraft: Equatable {
         return (id, try Self(members: members, limit: limit))
     }
 
-    /// Texts, and `services` as a list.
-    private init(members: JSONObject, limit: Int) throws(RequestProblem) {
+    /// Texts, `services` also as a list and `recipe` as an object.
+    init(members: JSONObject, limit: Int) throws(RequestProblem) {
         var seen: Set<String> = []
         for member in members {
             if member.name == "services", let list = member.value.array {
@@ -77,6 +81,10 @@ struct PhotoDraft: Equatable {
                     guard let name = element.string else { throw .invalid("#/services", "It must be a list of names.") }
                     try take("services", name, limit: limit, seen: &seen)
                 }
+                continue
+            }
+            if member.name == "recipe", member.value.object != nil {
+                recipe = try RecipeDraft(member.value)
                 continue
             }
             guard let text = member.value.string else { throw .invalid("#/\(member.name)", "It must be a string.") }

@@ -4,6 +4,8 @@ internal import Media
 
 /// A recipe as a client sent it. A phone's adjustment counts in pixels of the stored picture, which only its file tells.
 struct RecipeDraft: Equatable {
+    /// As it was sent.
+    let json: JSONValue
     private var recipe = Recipe()
     private var adjustment: AdjustmentDraft?
 
@@ -13,6 +15,7 @@ struct RecipeDraft: Equatable {
     /// Reads a JSON object; every member is optional.
     init(_ json: JSONValue, at pointer: String = pointer) throws(RequestProblem) {
         guard let members = json.object else { throw .invalid(pointer, "It must be a JSON object.") }
+        self.json = json
         for member in members where !member.value.isNull {
             try take(member.name, RecipeValue(member.value, at: "\(pointer)/\(member.name)"))
         }

@@ -1,5 +1,4 @@
 internal import Blobs
-internal import Crypto
 package import Domain
 internal import Foundation
 internal import HTTP
@@ -33,11 +32,10 @@ extension API {
     }
 
     private func preview(_ photo: Photo, _ rendition: Rendition) async throws -> Response {
-        guard let source = SHA256Digest(bytes: photo.blob.bytes) else { throw StoreError.notFound }
         let path = "\(picturesFolder)/preview-\(ProcessInfo.processInfo.processIdentifier)-\(UUID())"
         // Gone from its folder at once; who has it open can still read it.
         defer { unlink(path) }
-        let facts = try await media.render(blobs.path(of: source), to: path, as: rendition)
+        let facts = try await media.render(blobs.path(of: photo.blob.digest), to: path, as: rendition)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw MediaError.failed(detail: "\(path): \(errno)") }
         return Response(
@@ -58,10 +56,8 @@ extension API {
 
     /// The recipe that a draft means for a photo; nil when it changes nothing.
     func recipe(_ draft: RecipeDraft, of photo: Photo) async throws -> Recipe? {
-        guard draft.needsFacts, let digest = SHA256Digest(bytes: photo.blob.bytes) else {
-            return try draft.recipe(for: nil)
-        }
-        return try draft.recipe(for: try await media.probe(blobs.path(of: digest)))
+        guard draft.needsFacts else { return try draft.recipe(for: nil) }
+        return try draft.recipe(for: try await media.probe(blobs.path(of: photo.blob.digest)))
     }
 
     // MARK: Edits

@@ -118,7 +118,8 @@ package enum Schemas {
             [
                 "upload": uuid, "caption": string, "alt_text": string, "visibility": visibility,
                 "services": list(string), "location": string, "scheduled_at": string,
-            ], optional: ["caption", "alt_text", "visibility", "services", "location", "scheduled_at"]),
+                "recipe": OpenAPI.reference("Recipe"),
+            ], optional: ["caption", "alt_text", "visibility", "services", "location", "scheduled_at", "recipe"]),
         "Recipe": RecipeSchema.recipe,
         "Interlace": object(
             [

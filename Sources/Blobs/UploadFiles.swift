@@ -82,18 +82,25 @@ package struct UploadFiles: Sendable {
         return stored
     }
 
-    /// Makes a file of the bytes of others, one after the other; the others stay.
+    /// Makes a file of the bytes of others, one after the other; the others stay. It is there when it is whole and durable.
     package func join(_ parts: [UUID], as id: UUID) async throws(BlobError) {
         let (sources, target, folder) = (parts.map(path), path(id), folder)
+        let temporary = "\(store.folder.temporary)/\(Hex.encode(randomBytes(count: 16)))"
         try await threads.run { () throws(BlobError) in
-            let descriptor = try Disk.open(target, O_WRONLY | O_CREAT | O_EXCL)
-            defer { close(descriptor) }
-            for source in sources {
-                let part = try Disk.open(source, O_RDONLY)
-                defer { close(part) }
-                try Disk.readBlocks(of: part) { block throws(BlobError) in try Disk.write(block, to: descriptor) }
+            do throws(BlobError) {
+                let descriptor = try Disk.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
+                defer { close(descriptor) }
+                for source in sources {
+                    let part = try Disk.open(source, O_RDONLY)
+                    defer { close(part) }
+                    try Disk.readBlocks(of: part) { block throws(BlobError) in try Disk.write(block, to: descriptor) }
+                }
+                try Disk.synchronizeData(of: descriptor)
+                try Disk.rename(temporary, to: target)
+            } catch {
+                _ = try Disk.remove(temporary)
+                throw error
             }
-            try Disk.synchronizeData(of: descriptor)
             try Disk.synchronizeFolder(folder)
         }
     }

@@ -20,11 +20,13 @@ package enum Hex {
         return stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
     }
 
-    private static func digit(_ nibble: UInt8) -> UInt8 {
+    /// The small letter or figure of four bits, in ASCII.
+    @inlinable package static func digit(_ nibble: UInt8) -> UInt8 {
         nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
     }
 
-    private static func nibble(_ digit: UInt8) -> UInt8? {
+    /// The four bits of a digit in ASCII, in small or capital letters; nil for anything else.
+    @inlinable package static func nibble(_ digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10

@@ -32,7 +32,7 @@ package struct Identifier<Thing>: Hashable, Sendable, Comparable, CustomStringCo
     }
 
     /// The 36 characters of RFC 9562 in lower case.
-    package var description: String { withUnsafeBytes(of: uuid.uuid) { hexText($0, dashes: [4, 6, 8, 10]) } }
+    package var description: String { uuidText(uuid) }
 
     package static func < (left: Self, right: Self) -> Bool { left.uuid < right.uuid }
 }

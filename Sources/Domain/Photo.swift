@@ -1,3 +1,4 @@
+package import Crypto
 package import Foundation
 
 /// A stored photo or video with what its owner says of it.
@@ -87,17 +88,19 @@ package struct Position: Sendable, Equatable {
 
 /// The SHA-256 of a file's bytes, which is its name in the blob store.
 package struct BlobID: Hashable, Sendable, CustomStringConvertible {
-    /// 32 bytes.
-    package let bytes: [UInt8]
+    package let digest: SHA256Digest
+
+    package init(_ digest: SHA256Digest) { self.digest = digest }
 
     /// Nil unless there are 32 bytes.
     package init?(_ bytes: [UInt8]) {
-        guard bytes.count == 32 else { return nil }
-        self.bytes = bytes
+        guard let digest = SHA256Digest(bytes: bytes) else { return nil }
+        self.digest = digest
     }
 
+    /// 32 bytes.
+    package var bytes: [UInt8] { digest.bytes }
+
     /// 64 hexadecimal digits, lower case.
-    package var description: String {
-        bytes.withUnsafeBytes { hexText($0) }
-    }
+    package var description: String { digest.hex }
 }

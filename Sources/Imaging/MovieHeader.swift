@@ -20,6 +20,9 @@ struct MovieHeader {
     /// Pixels of the upright picture.
     var size: (width: Int, height: Int)? { picture?.size }
 
+    /// Whether the pictures are HDR, and how.
+    var highRange: MovieTrack.HighRange? { picture?.highRange }
+
     /// - Throws: `.refused(.damaged)` when there is no `moov`, or a box is longer than the file.
     init(of input: InputFile) throws(ImagingError) {
         var reader = MovieBoxReader(input)

@@ -1,6 +1,6 @@
 /// What a track says about itself; all that it keeps back is `nil`.
 ///
-/// Source: ISO/IEC 14496-12, 8.3.2 (`tkhd`), 8.4.2 (`mdhd`), 8.4.3 (`hdlr`), 8.5.2 (`stsd`), 8.7.3 (`stsz`).
+/// Source: ISO/IEC 14496-12, 8.3.2 (`tkhd`), 8.4.2 (`mdhd`), 8.4.3 (`hdlr`), 8.5.2 (`stsd`), 8.7.3 (`stsz`), 12.1.5 (`colr`).
 struct MovieTrack {
     /// More frames a second than a phone takes in slow motion.
     private static let fastest: Double = 1000
@@ -15,6 +15,16 @@ struct MovieTrack {
     private(set) var format: String?
     /// Frames a second.
     private(set) var frameRate: Double?
+    /// Pictures that are brighter than a usual screen shows.
+    private(set) var highRange: HighRange?
+
+    /// A transfer of light of HDR (ITU-T H.273, table 3).
+    enum HighRange: UInt64 {
+        /// SMPTE ST 2084.
+        case perceptualQuantizer = 16
+        /// ARIB STD-B67.
+        case hybridLogGamma = 18
+    }
 
     /// - Throws: `.refused(.damaged)` when a box is longer than the one around it.
     init(_ track: MovieBox, with reader: inout MovieBoxReader) throws(ImagingError) {
@@ -75,11 +85,26 @@ struct MovieTrack {
                     let height = entry.integer(at: 34, count: 2), height > 0
                 else { break }
                 size = (Int(width), Int(height))
+                // Behind its header and 78 bytes of fields.
+                let rest = max(0, Int(clamping: entry.integer(at: 0, count: 4) ?? 0) - 86)
+                highRange = Self.highRange(in: box.content.dropFirst(8 + 86).prefix(rest), with: &reader)
             case "stsz" where handler == "vide":
                 let count = BigEndianReader(try input.bytes(of: box.content.prefix(12))).integer(at: 8, count: 4)
                 frameRate = Self.rate(of: count, in: seconds)
             default: break
             }
+        }
+    }
+
+    /// What the boxes behind the fields of a picture description say; whatever else stands there does not matter here.
+    private static func highRange(in boxes: Range<Int>, with reader: inout MovieBoxReader) -> HighRange? {
+        do throws(ImagingError) {
+            guard let colour = try reader.boxes(in: boxes).first(where: { $0.type == "colr" }) else { return nil }
+            let bytes = BigEndianReader(try reader.input.bytes(of: colour.content.prefix(8)))
+            guard let kind = bytes.characters(at: 0), kind == "nclx" || kind == "nclc" else { return nil }
+            return bytes.integer(at: 6, count: 2).flatMap { HighRange(rawValue: $0) }
+        } catch {
+            return nil
         }
     }
 

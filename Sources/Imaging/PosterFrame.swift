@@ -33,7 +33,7 @@ struct PosterFrame {
             throw .refused(.tooManyPixels, detail: "\(size.width) x \(size.height)")
         }
         let length = header.duration ?? 0
-        let scaling = Self.scaling(size)
+        let scaling = Self.scaling(size) + (header.highRange.map(Self.toneMapping) ?? "")
         let search =
             "\(scaling),format=yuv420p,blackframe=amount=0:threshold=32,"
             + "metadata=mode=select:key=lavfi.blackframe.pblack:value=\(Self.mostBlack):function=less"
@@ -73,6 +73,19 @@ struct PosterFrame {
         let scale = min(1, Double(longestSide) / Double(max(size.width, size.height)))
         let side = { (length: Int) in max(1, Int((Double(length) * scale).rounded())) }
         return "scale=\(side(size.width)):\(side(size.height)),setsar=1"
+    }
+
+    /// To the light and the colours of sRGB, in which HDR looks grey. Reference white is 203 cd/m² (ITU-R BT.2408), and what is up
+    /// to five times as bright keeps its shape.
+    private static func toneMapping(_ range: MovieTrack.HighRange) -> String {
+        let transfer =
+            switch range {
+            case .perceptualQuantizer: "smpte2084"
+            case .hybridLogGamma: "arib-std-b67"
+            }
+        return ",zscale=transferin=\(transfer):primariesin=bt2020:matrixin=bt2020nc:transfer=linear:npl=203"
+            + ",format=gbrpf32le,zscale=primaries=bt709,tonemap=mobius:peak=5:desat=0"
+            + ",zscale=transfer=iec61966-2-1:matrix=gbr:range=pc,format=gbrp"
     }
 
     /// Without an exponent; to a millisecond.

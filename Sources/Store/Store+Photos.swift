@@ -53,10 +53,12 @@ extension Store {
     ///   - answer: What is answered to a request with an `Idempotency-Key`, made of the photo as it is then.
     /// - Throws: `.conflict` of `short_links_pkey` in the unlikely case that the code is taken, of `uploads_used_once` when
     ///   the upload is a photo already, of `idempotency_keys_pkey` when the key was answered meanwhile.
+    /// - Returns: What is kept of `answer`.
+    @discardableResult
     package func create(
         _ photo: NewPhoto, submissions: [NewSubmission], upload: UploadID? = nil,
         answer: ((PhotoView, [Submission]) -> KeptAnswer)? = nil
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> KeptAnswer? {
         var commands: [Query<Void>] = [
             .insertBlob(photo.blob, bytes: photo.bytes, mediaType: photo.mediaType), .insertPhoto(photo),
             .insertShortLink(photo.code, to: photo.id),
@@ -69,15 +71,19 @@ extension Store {
             // Last, since it holds the lanes until the commit.
             commands.append(.enqueue(submissions))
         }
-        _ = try await attempt { () async throws(PostgresError) in
-            guard let answer else { return try await database.execute(commands) }
+        return try await attempt { () async throws(PostgresError) in
+            guard let answer else {
+                _ = try await database.execute(commands)
+                return nil
+            }
             let key = PhotoKey(id: photo.id, viewer: photo.owner)
             return try await database.transaction { transaction throws(PostgresError) in
-                let counts = try await transaction.execute(commands)
+                _ = try await transaction.execute(commands)
                 let (photos, submissions) = try await transaction.run(.photos([key]), .submissions(ofOwned: [key]))
-                guard let (_, view) = photos.first else { return counts }
-                try await transaction.execute(.keepAnswer(answer(view, submissions)))
-                return counts
+                guard let (_, view) = photos.first else { return nil }
+                let kept = answer(view, submissions)
+                try await transaction.execute(.keepAnswer(kept))
+                return kept
             }
         }
     }

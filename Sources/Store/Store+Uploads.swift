@@ -35,6 +35,12 @@ extension Store {
         try await rows(.uploads(of: owner, before: before, limit: limit))
     }
 
+    /// A page of everybody's live uploads that should be photos and are none, by identifier: complete, or of tus with a known
+    /// length, whose file may have all its bytes.
+    package func unpublishedUploads(after: UploadID?, limit: Int) async throws(StoreError) -> [Upload] {
+        try await rows(.unpublishedUploads(after: after, limit: limit))
+    }
+
     /// Says how long the whole file is.
     ///
     /// - Throws: `.changed` when somebody has said so before.

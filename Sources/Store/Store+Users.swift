@@ -17,6 +17,12 @@ extension Store {
         return user
     }
 
+    /// A user. `.notFound` when there is none.
+    package func user(_ id: UserID) async throws(StoreError) -> User {
+        guard let user = try await first(.user(id)) else { throw .notFound }
+        return user
+    }
+
     /// Everybody, by name.
     package func users() async throws(StoreError) -> [User] { try await rows(.users()) }
 

@@ -34,3 +34,10 @@ package enum StoreError: DetailedError, Equatable {
         if case .defect(let error) = self { error.detail } else { "\(self)" }
     }
 }
+
+extension Error {
+    /// Whether the store says that this named constraint refused the row. A `catch` of the one case does not compile where errors are typed.
+    package func isConflict(of constraint: String) -> Bool {
+        self as? StoreError == .conflict(constraint: constraint)
+    }
+}

@@ -43,6 +43,20 @@ extension Query where Row == Upload {
             """, [owner.uuid, before?.uuid, limit], decode: decode)
     }
 
+    /// Live uploads of everybody that should be photos and are none, by identifier; those of tus may have all their bytes before
+    /// they are complete.
+    static func unpublishedUploads(after: UploadID?, limit: Int) -> Self {
+        Query(
+            "unpublished_uploads",
+            """
+            SELECT \(columns) FROM uploads
+             WHERE draft IS NOT NULL AND photo_id IS NULL AND part <> 'partial' AND expires_at > now()
+               AND (state = 'complete' OR state = 'receiving' AND protocol = 'tus' AND length IS NOT NULL)
+               AND id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
+             ORDER BY id LIMIT $2::int
+            """, [after?.uuid, limit], decode: decode)
+    }
+
     private static func decode(_ row: borrowing ResultRow) throws(PostgresError) -> Upload {
         let id: UploadID = try row.id("id")
         let owner: UserID = try row.id("owner_id")

@@ -17,6 +17,11 @@ extension Query where Row == User {
             "user_named", "SELECT id, name, is_admin, created_at FROM users WHERE name = $1", [name], decode: user)
     }
 
+    static func user(_ id: UserID) -> Self {
+        Query(
+            "user_by_id", "SELECT id, name, is_admin, created_at FROM users WHERE id = $1", [id.uuid], decode: user)
+    }
+
     static func users() -> Self {
         Query("users", "SELECT id, name, is_admin, created_at FROM users ORDER BY name", decode: user)
     }

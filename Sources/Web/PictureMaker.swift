@@ -1,5 +1,4 @@
 package import Blobs
-internal import Crypto
 package import Domain
 package import EventLoops
 internal import Foundation
@@ -132,22 +131,22 @@ package actor PictureMaker {
     private func make(
         _ pictures: [StoredPicture], of source: BlobID
     ) async throws -> [StoredPicture: RenditionRecord] {
-        guard let digest = SHA256Digest(bytes: source.bytes) else { throw StoreError.notFound }
         made += 1
         let path = "\(folder)/picture-\(ProcessInfo.processInfo.processIdentifier)-\(loop.name)-\(made)"
         let outputs = pictures.indices.map { "\(path)-\($0)" }
         defer { for output in outputs { unlink(output) } }
-        let facts = try await render(pictures, of: blobs.path(of: digest), to: outputs)
+        let facts = try await render(pictures, of: blobs.path(of: source.digest), to: outputs)
         var records: [StoredPicture: RenditionRecord] = [:]
         for (index, picture) in pictures.enumerated() {
             let stored = try await blobs.put(fileAt: outputs[index])
-            guard let blob = BlobID(stored.digest.bytes) else { throw StoreError.notFound }
             let record = RenditionRecord(
-                name: picture.name, blob: blob, mediaType: facts[index].mediaType, bytes: stored.bytes,
+                name: picture.name, blob: BlobID(stored.digest), mediaType: facts[index].mediaType, bytes: stored.bytes,
                 width: facts[index].width, height: facts[index].height)
             try await store.addRendition(record, of: source)
             records[picture] = record
         }
+        logger.info(
+            "pictures made", ["file": source, "names": pictures.map(\.name).joined(separator: ",")])
         return records
     }
 

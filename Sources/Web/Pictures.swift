@@ -22,7 +22,7 @@ extension Web {
         let record = try await pictures.picture(picture, of: photo.blob) {
             try rates.charge(.pictures, for: request)
         }
-        guard let digest = SHA256Digest(bytes: record.blob.bytes) else { throw StoreError.notFound }
+        let digest = record.blob.digest
         let fields: HTTPFields = [
             "Content-Type": record.mediaType,
             // A day, not for ever: the photo behind the address may be deleted.

@@ -1,5 +1,4 @@
 package import Blobs
-internal import Crypto
 internal import Domain
 package import EventLoops
 internal import Foundation
@@ -54,16 +53,15 @@ package actor VideoMaker {
     }
 
     private func make(_ photo: Photo) async throws -> RenditionRecord {
-        guard let source = SHA256Digest(bytes: photo.blob.bytes), let width = photo.width, let height = photo.height
-        else { throw StoreError.notFound }
+        guard let width = photo.width, let height = photo.height else { throw StoreError.notFound }
         made += 1
         let path = "\(folder)/video-\(ProcessInfo.processInfo.processIdentifier)-\(loop.name)-\(made)"
         defer { unlink(path) }
-        try await media.strip(blobs.path(of: source), to: path, StripRules(movesTablesFirst: true))
+        try await media.strip(blobs.path(of: photo.blob.digest), to: path, StripRules(movesTablesFirst: true))
         let stored = try await blobs.put(fileAt: path)
-        guard let blob = BlobID(stored.digest.bytes) else { throw StoreError.notFound }
         let record = RenditionRecord(
-            name: PublicVideo.name, blob: blob, mediaType: photo.mediaType, bytes: stored.bytes, width: width,
+            name: PublicVideo.name, blob: BlobID(stored.digest), mediaType: photo.mediaType, bytes: stored.bytes,
+            width: width,
             height: height)
         try await store.addRendition(record, of: photo.blob)
         return record

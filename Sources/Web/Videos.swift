@@ -15,7 +15,7 @@ extension Web {
             throw StoreError.notFound
         }
         let record = try await videos.video(of: photo) { try rates.charge(.pictures, for: request) }
-        guard let digest = SHA256Digest(bytes: record.blob.bytes) else { throw StoreError.notFound }
+        let digest = record.blob.digest
         let fields: HTTPFields = [
             "Content-Type": photo.mediaType,
             // A day, not for ever: the video behind the address may be deleted.

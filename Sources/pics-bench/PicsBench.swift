@@ -6,7 +6,6 @@ internal import Media
 enum PicsBench {
     /// Not `async`: the main thread of an asynchronous program ends in a way that callgrind cannot follow.
     static func main() {
-        setvbuf(stdout, nil, _IOLBF, 0)
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             switch arguments.first {

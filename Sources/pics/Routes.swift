@@ -12,6 +12,7 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
         api.route(
             .post, "/v1/photos", .write, .createPhoto, bodyLimit: uploadLimit, costs: .charging(.tokens, .uploads),
             api.createPhoto),
+        Route(.options, "/v1/photos", operation: .describePhotoCreation, answer: api.describePhotoCreation),
         Route(.options, "/v1/uploads", operation: .describeUploads, answer: api.describeUploads),
         api.route(
             .post, "/v1/uploads", .write, .createUpload, bodyLimit: uploadLimit, costs: .charging(.tokens, .uploads),

@@ -88,6 +88,7 @@ struct Service {
             Task { await upkeep(visits) },
             Task { await sweep(BlobSweeper(store: runtime.store, blobs: blobs, logger: runtime.logger)) },
             Task { await sweep(UploadSweeper(store: runtime.store, files: uploads, logger: runtime.logger)) },
+            Task { await publishArrivedUploads(api) },
         ]
         Terminal.say("listening on \(address)")
         runtime.logger.notice("listening", ["address": address, "base_url": addresses.base, "version": version])
@@ -195,6 +196,15 @@ struct Service {
                 runtime.logger.warning("uploads not forgotten", ["error": logText(of: error)])
             }
             do throws(CancellationError) { try await runtime.workLoop.sleep(for: .seconds(60)) } catch { return }
+        }
+    }
+
+    /// What an earlier process had received and could not make photos of, becomes some now.
+    private func publishArrivedUploads(_ api: API) async {
+        do {
+            try await api.publishArrivedUploads()
+        } catch {
+            runtime.logger.warning("uploads not looked through", ["error": logText(of: error)])
         }
     }
 

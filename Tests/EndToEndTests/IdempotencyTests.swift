@@ -38,6 +38,32 @@ struct IdempotencyTests {
         }
     }
 
+    @Test func `a recipe belongs to what is asked, and to a photo that comes in parts`() async throws {
+        try await withPics { pics in
+            func post(_ recipe: String, _ others: HTTPFields) async throws -> IncomingResponse {
+                var fields: HTTPFields = ["Content-Type": "image/jpeg"]
+                fields.add(others)
+                let query = "services=none&recipe=\(PercentEncoding.encode(recipe))"
+                return try await pics.ask(.post, "/v1/photos?\(query)", fields, CameraPhoto.jpeg())
+            }
+            let square = try await post("{\"square\":true}", ["Idempotency-Key": "k"])
+            let whole = try await post("{\"rotate\":90}", ["Idempotency-Key": "k"])
+            #expect(square.status == .created)
+            #expect(whole.status == .unprocessableContent)
+
+            let parts = try await post("{\"square\":true}", ["Upload-Complete": "?1"])
+            #expect(parts.status == .created)
+            #expect(try JSONValue(parsing: parts.body)["recipe"]?["square"] == true)
+            let url = try await pics.beginTus(["Upload-Length": "\(CameraPhoto.jpeg().count)"])
+            _ = try await pics.patchTus(url, at: 0, CameraPhoto.jpeg())
+            let id = String(url.split(separator: "/").last ?? "")
+            let body: JSONValue = ["upload": .string(id), "services": [], "recipe": ["square": true]]
+            let made = try await pics.ask(.post, "/v1/photos", ["Content-Type": "application/json"], body.serialized)
+            #expect(made.status == .created)
+            #expect(try JSONValue(parsing: made.body)["recipe"]?["square"] == true)
+        }
+    }
+
     @Test func `a request that failed does not burn its key`() async throws {
         try await withPics { pics in
             let failed = try await post([1, 2, 3], "boats", key: "k", to: pics)
@@ -91,13 +117,51 @@ struct IdempotencyTests {
         }
     }
 
-    @Test func `a creation of an upload is answered once too`() async throws {
+    @Test func `a creation of an upload is answered once too, and says how far the upload is by then`() async throws {
         try await withPics { pics in
-            let fields: HTTPFields = ["Tus-Resumable": "1.0.0", "Upload-Length": "5", "Idempotency-Key": "u"]
-            let first = try await pics.ask(.post, "/v1/uploads", fields)
-            let second = try await pics.ask(.post, "/v1/uploads", fields)
+            let fields: HTTPFields = [
+                "Tus-Resumable": "1.0.0", "Upload-Length": "5", "Idempotency-Key": "u",
+                "Content-Type": "application/offset+octet-stream",
+            ]
+            let first = try await pics.ask(.post, "/v1/uploads", fields, [1])
+            let second = try await pics.ask(.post, "/v1/uploads", fields, [1])
+            #expect(second.status == .created)
             #expect(second.fields["Location"] == first.fields["Location"])
+            #expect(second.fields["Upload-Offset"] == "1")
+            #expect(second.fields["Tus-Resumable"] == "1.0.0")
+            let url = try #require(first.fields["Location"])
+            #expect(try await pics.patchTus(url, at: 1, [2, 3]).status == .noContent)
+            #expect(try await pics.ask(.post, "/v1/uploads", fields, [1]).fields["Upload-Offset"] == "3")
             #expect(try await pics.json("/v1/uploads")["items"]?.array?.count == 1)
+        }
+    }
+
+    @Test func `a creation that brings a whole photo under a key makes it, and once`() async throws {
+        try await withPics { pics in
+            let photo = CameraPhoto.jpeg()
+            let tus: HTTPFields = [
+                "Tus-Resumable": "1.0.0", "Upload-Length": "\(photo.count)", "Idempotency-Key": "t",
+                "Content-Type": "application/offset+octet-stream",
+            ]
+            let first = try await pics.ask(.post, "/v1/uploads?services=none", tus, photo)
+            let second = try await pics.ask(.post, "/v1/uploads?services=none", tus, photo)
+            #expect(first.status == .created)
+            #expect(first.fields["Link"]?.contains("/v1/photos/") == true)
+            #expect(second.fields["Link"] == first.fields["Link"])
+            #expect(second.fields["Upload-Offset"] == "\(photo.count)")
+
+            let begin: HTTPFields = ["Idempotency-Key": "i", "Upload-Complete": "?0", "Content-Type": "image/jpeg"]
+            let begun = try await pics.ask(.post, "/v1/photos?services=none", begin, Array(photo[..<100]))
+            let url = try #require(begun.fields["Location"])
+            let made = try await pics.ask(
+                .patch, url,
+                ["Upload-Complete": "?1", "Upload-Offset": "100", "Content-Type": "application/partial-upload"],
+                Array(photo[100...]))
+            let again: HTTPFields = ["Idempotency-Key": "i", "Upload-Complete": "?1", "Content-Type": "image/jpeg"]
+            let repeated = try await pics.ask(.post, "/v1/photos?services=none", again, photo)
+            #expect(made.status == .created)
+            #expect(repeated.fields["Location"] == made.fields["Location"])
+            #expect(try await pics.json("/v1/photos")["items"]?.array?.count == 2)
         }
     }
 

@@ -42,10 +42,21 @@ extension Pics {
     }
 
     /// Sends bytes as they are and goes away without waiting for an answer: a phone that loses its network.
-    func sendAndVanish(_ bytes: [UInt8]) throws {
+    func sendAndVanish(_ bytes: [UInt8]) throws { close(try connection(sending: bytes)) }
+
+    /// Sends bytes as they are; all that comes back until the server closes.
+    func sendAndRead(_ bytes: [UInt8]) throws -> String {
+        let descriptor = try connection(sending: bytes)
+        defer { close(descriptor) }
+        var answer: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 4096)
+        while case let count = read(descriptor, &block, block.count), count > 0 { answer += block.prefix(count) }
+        return String(decoding: answer, as: UTF8.self)
+    }
+
+    private func connection(sending bytes: [UInt8]) throws -> Int32 {
         let port = base.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -56,7 +67,9 @@ extension Pics {
             }
         }
         guard connected == 0, Glibc.send(descriptor, bytes, bytes.count, 0) == bytes.count else {
+            close(descriptor)
             throw PicsProcess.Failure(description: "not sent: errno \(errno)")
         }
+        return descriptor
     }
 }

@@ -17,6 +17,21 @@ struct Film: CustomTestStringConvertible {
         "\(name) \(source) sound: \(hasSound) rotation: \(rotation) tables first: \(tablesFirst) \(codec[1])"
     }
 
+    /// A film of a source in HDR, as ITU-R BT.2100 has it. A source is as bright as paper there, 203 cd/m².
+    static func highRange(_ source: String, transfer: String) -> Film {
+        let light =
+            "format=gbrp,setparams=color_trc=bt709:color_primaries=bt709:colorspace=gbr:range=pc,"
+            + "zscale=transfer=linear:npl=203,format=gbrpf32le,"
+            + "zscale=primaries=bt2020:transfer=\(transfer):matrix=bt2020nc:range=tv:npl=203,format=yuv420p10le"
+        let tags = "log-level=none:colorprim=bt2020:transfer=\(transfer):colormatrix=bt2020nc"
+        return Film(
+            name: "a.mov", source: "\(source),\(light)",
+            codec: [
+                "-c:v", "libx265", "-preset", "ultrafast", "-tag:v", "hvc1", "-x265-params", tags, "-color_primaries",
+                "bt2020", "-color_trc", transfer, "-colorspace", "bt2020nc",
+            ])
+    }
+
     static let forms = [
         Film(), Film(name: "a.mov", hasSound: true), Film(hasSound: true, tablesFirst: true),
         Film(name: "a.mov", rotation: 90), Film(hasSound: true, rotation: 270),
@@ -55,9 +70,14 @@ extension Workbench {
     /// The colours of a picture in the middles of its quarters, from the upper left to the lower right: red, green, blue, each
     /// 0 or 1.
     func corners(of path: String) async throws -> [[Int]] {
+        try await shades(of: path).map { colour in colour.map { $0 < 128 ? 0 : 1 } }
+    }
+
+    /// The same from 0 to 255.
+    func shades(of path: String) async throws -> [[Int]] {
         let arguments = ["-nostdin", "-loglevel", "error", "-i", path, "-vf", "scale=4:4:flags=neighbor"]
         let pixels = try await output(of: "ffmpeg", arguments + ["-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
         try #require(pixels.count == 48)
-        return [0, 3, 12, 15].map { place in pixels[place * 3..<place * 3 + 3].map { $0 < 128 ? 0 : 1 } }
+        return [0, 3, 12, 15].map { place in pixels[place * 3..<place * 3 + 3].map { Int($0) } }
     }
 }

@@ -90,6 +90,20 @@ struct PosterTests {
         }
     }
 
+    @Test(arguments: ["smpte2084", "arib-std-b67"])
+    func `a poster of HDR is as bright and as colourful as other posters`(transfer: String) async throws {
+        try await withWorkbench { bench in
+            let source = "\(Self.plain("white", 2))[a];\(Self.plain("red", 2))[b];[a][b]hstack"
+            let video = try await bench.file(Film.highRange(source, transfer: transfer))
+
+            _ = try await bench.pool.render(video, to: bench.path("poster.png"), as: Self.whole)
+
+            let shades = try await bench.shades(of: bench.path("poster.png"))
+            #expect(shades[0].allSatisfy { $0 > 190 }, "\(shades)")
+            #expect(shades[1][0] > 190 && shades[1][1] < 40 && shades[1][2] < 40, "\(shades)")
+        }
+    }
+
     @Test(.timeLimit(.minutes(2)))
     func `a poster that nobody waits for any more is not made on`() async throws {
         try await withWorkbench { bench in

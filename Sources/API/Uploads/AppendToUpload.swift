@@ -7,9 +7,6 @@ package import HTTPServer
 internal import Store
 
 extension API {
-    /// After so many bytes they are made durable, and the client hears of it.
-    private static let strideBytes: Int64 = 16 << 20
-
     /// `PATCH /v1/uploads/{id}`: takes the next part.
     package func appendToUpload(_ request: Request, _ caller: Caller) async throws -> Response {
         let id = try uploadID(request)
@@ -41,7 +38,7 @@ extension API {
             guard upload.state == .receiving else {
                 return try await self.repeated(upload, request, caller, dialect, at: offset, creating)
             }
-            let file = try await self.open(upload)
+            let file = try await self.openFile(of: upload)
             // Nobody else opens it before its bytes have become what they should.
             defer { withExtendedLifetime(file) {} }
             guard file.bytes == offset else {
@@ -51,12 +48,10 @@ extension API {
             upload = try await self.learnLength(upload, request, dialect, offset, creating)
             let taken = upload
             do { try await self.take(request, taken, file, dialect) } catch {
-                let bytes = file.bytes
-                // A client of tus that has sent all does not come back.
-                if error is BodyError, dialect == .tus, taken.length == bytes {
-                    _ = try? await self.unhurried {
-                        try await self.arrived(taken, bytes, request, caller, dialect, creating)
-                    }
+                // A client of tus that has sent all does not come back, even if it never heard so. What fails here is done
+                // with the next HEAD.
+                if error is BodyError {
+                    _ = try? await self.unhurried { try await self.settled(id, caller.user, request) }
                 }
                 throw error
             }
@@ -79,7 +74,13 @@ extension API {
         _ upload: Upload, _ bytes: Int64, _ request: Request, _ caller: Caller, _ dialect: UploadDialect,
         _ creating: Response?
     ) async throws -> Response {
-        let isComplete = isComplete(upload, bytes, dialect.completes(request) ?? (dialect != .tus))
+        let isLast = dialect.isLast(request)
+        if isLast, let length = upload.length, length != bytes {
+            var refusal = refusal(.inconsistentLength, upload, bytes, dialect)
+            if let place = creating?.fields["Location"] { refusal.fields.add("Location", place) }
+            throw refusal
+        }
+        let isComplete = isComplete(upload, bytes, isLast)
         if isComplete { try await store.complete(upload.id, length: bytes) }
         let upload = try await store.upload(upload.id, owner: caller.user.id)
         var response = creating ?? Response(isComplete ? .noContent : dialect.statusOfPart)
@@ -98,7 +99,7 @@ extension API {
         var response = response
         if isComplete, upload.draft != nil {
             let photo: Response
-            do { photo = try await publish(upload, caller, request) } catch {
+            do { photo = try await publish(upload, caller.user, request) } catch {
                 throw UploadRefusal(problem: error, fields: fields)
             }
             if dialect == .tus {
@@ -115,7 +116,7 @@ extension API {
     // MARK: Parts
 
     /// Opens the file; what was left of a part whose checksum nobody has compared is dropped.
-    private func open(_ upload: Upload) async throws -> UploadFile {
+    func openFile(of upload: Upload) async throws -> UploadFile {
         let file: UploadFile
         do throws(BlobError) { file = try await uploads.open(upload.id.uuid, keeping: upload.checked) } catch {
             switch error {
@@ -160,7 +161,7 @@ extension API {
             told.append(length)
         }
         let declared = request.body.declaredLength
-        if case .ietf = dialect, dialect.completes(request) ?? true, let declared { told.append(offset + declared) }
+        if dialect.isLast(request), let declared { told.append(offset + declared) }
         for length in told {
             guard upload.length == nil || upload.length == length, told[0] == length else {
                 throw refusal(.inconsistentLength, upload, offset, dialect)
@@ -178,10 +179,10 @@ extension API {
         return try await store.upload(upload.id, owner: upload.owner)
     }
 
-    private func isComplete(_ upload: Upload, _ bytes: Int64, _ completes: Bool) -> Bool {
+    private func isComplete(_ upload: Upload, _ bytes: Int64, _ isLast: Bool) -> Bool {
         switch upload.protocol {
         case .tus: upload.length == bytes
-        case .ietf: completes && (upload.length ?? bytes) == bytes
+        case .ietf: isLast && (upload.length ?? bytes) == bytes
         }
     }
 
@@ -195,7 +196,7 @@ extension API {
             try await store.setChecked(start, of: upload.id)
             file.observe { checksum.update($0) }
         }
-        var told = start
+        var pace = DurabilityPace(from: start)
         do {
             while let piece = try await request.body.next() {
                 guard file.bytes + Int64(piece.count) <= upload.length ?? limits.fileBytes else {
@@ -204,15 +205,16 @@ extension API {
                     throw RequestProblem.tooLarge(limit: upload.length ?? limits.fileBytes)
                 }
                 try await file.append(piece)
-                guard file.bytes - told >= Self.strideBytes else { continue }
-                told = try await file.synchronize()
+                guard pace.isDue(file.bytes) else { continue }
+                let durable = try await file.synchronize()
                 try await store.touch(upload.id, livingFor: limits.uploadAge)
                 guard dialect.takesInterim, checksum == nil else { continue }
                 var fields = dialect.fields
-                fields.add("Upload-Offset", String(told))
+                fields.add("Upload-Offset", String(durable))
                 await request.body.sendInterim(.uploadResumptionSupported, fields)
             }
         } catch let error as BodyError {
+            // What the disk refuses here was told to nobody: whoever opens the file next goes by its size.
             _ = try? await file.synchronize()
             throw error
         }
@@ -226,26 +228,16 @@ extension API {
     }
 
     /// What the bytes of this request are compared with, if the client says.
-    private static func checksum(_ request: Request, _ dialect: UploadDialect) throws -> TusChecksum.Running? {
+    private static func checksum(_ request: Request, _ dialect: UploadDialect) throws -> PartChecksum.Running? {
         guard dialect == .tus else {
             return try announcedDigest(request, "Content-Digest").map {
-                TusChecksum.Running(.init(sha256: $0))
+                PartChecksum.Running(.init(sha256: $0))
             }
         }
         guard let text = request.fields["Upload-Checksum"] else { return nil }
-        do throws(TusChecksum.Problem) { return TusChecksum.Running(try TusChecksum(text)) } catch {
+        do throws(PartChecksum.Problem) { return PartChecksum.Running(try PartChecksum(text)) } catch {
             throw invalid(
-                "Upload-Checksum", error == .malformed ? "It cannot be read." : "There are \(TusChecksum.algorithms).")
+                "Upload-Checksum", error == .malformed ? "It cannot be read." : "There are \(PartChecksum.algorithms).")
         }
     }
-}
-
-extension RequestProblem {
-    static let lockedUpload = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/locked", status: HTTPStatus(code: 423), title: "Another process takes this upload",
-            retryAfter: .seconds(1)))
-    static let finalUpload = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/final-upload", status: .forbidden, title: "A final upload takes no parts of its own"))
 }

@@ -13,7 +13,7 @@ extension API {
         try await answering(request) { dialect in
             try await once(request, of: caller.user.id) { key in
                 var plan = try plan(request, dialect)
-                if plan.draft == nil { plan.draft = try draft(of: request, plan.metadata) }
+                plan.draft = try draft(of: request, plan.metadata).map { StoredDraft(photo: $0).text }
                 return try await begin(plan, request, caller, dialect, key)
             }
         }
@@ -23,7 +23,9 @@ extension API {
     func createResumablePhoto(_ request: Request, _ caller: Caller) async throws -> Response {
         try await answering(request, madeBy: .ietf) { dialect in
             var plan = try plan(request, dialect)
-            plan.draft = try draft(of: request, nil) ?? "{}"
+            var draft = StoredDraft(photo: try draft(of: request, nil) ?? PhotoDraft())
+            draft.key = try IdempotencyKey(request, of: caller.user.id)?.text
+            plan.draft = draft.text
             return try await begin(plan, request, caller, dialect, nil)
         }
     }
@@ -50,6 +52,7 @@ extension API {
             if plan.length == nil, dialect == .tus { throw Self.invalid("Upload-Length", "It must be a number.") }
         }
         if dialect == .tus { try readTus(request, &plan) } else { try readIETF(request, dialect, &plan) }
+        if plan.fileName?.utf8.contains(0) == true { plan.fileName = nil }
         guard plan.length ?? 0 <= limits.fileBytes else { throw RequestProblem.tooLarge(limit: limits.fileBytes) }
         return plan
     }
@@ -116,17 +119,16 @@ extension API {
         return bytes
     }
 
-    /// The fields of a photo that the query or the metadata names, as JSON; nil when they name none: somebody makes a photo
-    /// of it later.
-    private func draft(of request: Request, _ metadata: TusMetadata?) throws -> String? {
+    /// The fields of a photo that the query or the metadata names; nil when they name none: somebody makes a photo of it
+    /// later.
+    private func draft(of request: Request, _ metadata: TusMetadata?) throws -> PhotoDraft? {
         let pairs =
-            request.query.pairs.map { ($0.name, $0.value) }
-            + (metadata?.pairs.filter { PhotoDraft.names.contains($0.name) }.map { ($0.name, $0.value) } ?? [])
+            request.query.pairs.map { ($0.name, $0.value) } + (try metadata?.fields(limit: limits.textBytes) ?? [])
         guard !pairs.isEmpty else { return nil }
         var draft = PhotoDraft()
         var seen: Set<String> = []
         for (name, value) in pairs { try draft.take(name, value, limit: limits.textBytes, seen: &seen) }
-        return String(decoding: draft.json.serialized, as: UTF8.self)
+        return draft
     }
 
     // MARK: Beginning
@@ -139,7 +141,9 @@ extension API {
                 dialect.kind.rawValue, plan.part.rawValue, plan.metadataText, plan.concatText ?? "",
                 "\(plan.length ?? -1)", plan.mediaType ?? "", plan.fileName ?? "", plan.draft ?? "",
             ].map { Array($0.utf8) } + [plan.sha256 ?? []]
-        if let kept = try await keptAnswer(key, to: asked) { return kept }
+        if let kept = try await keptAnswer(key, to: asked) {
+            return try await begun(before: kept, request, caller, dialect)
+        }
         let id = UploadID.make()
         let (length, parts) = try await parts(of: plan, caller)
         if plan.part != .final { try await uploads.create(id.uuid) }
@@ -151,20 +155,22 @@ extension API {
             createdAt: Date(), expiresAt: Date().addingTimeInterval(limits.uploadAge / .seconds(1)))
         var created = Response(.created, fields: dialect.fields)
         created.fields.add("Location", url(of: id, request))
+        // How far it is belongs to the moment of each answer.
+        let kept = Response(.created, fields: ["Location": url(of: id, request)])
         do {
             let isTaken = try await store.add(
-                upload, livingFor: limits.uploadAge, quota: limits.quota, answer: key?.keeping(created, to: asked))
+                upload, livingFor: limits.uploadAge, quota: limits.quota, answer: key?.keeping(kept, to: asked))
             guard isTaken else { throw RequestProblem.quotaUsed }
         } catch let error {
             try await uploads.remove(id.uuid)
-            guard case StoreError.conflict(let name) = error, name == "idempotency_keys_pkey" else { throw error }
+            guard error.isConflict(of: "idempotency_keys_pkey") else { throw error }
             guard let kept = try await keptAnswer(key, to: asked) else { throw RequestProblem.stillRunning }
-            return kept
+            return try await begun(before: kept, request, caller, dialect)
         }
         if plan.part == .final {
             // Only now, when the quota has room for it.
             do throws(BlobError) { try await uploads.join(parts.map(\.uuid), as: id.uuid) } catch {
-                try await forget(id, of: caller)
+                try await forget(id, of: caller.user)
                 guard case .system(_, ENOENT) = error else { throw error }
                 throw Self.invalid("Upload-Concat", "A part is gone.")
             }
@@ -182,6 +188,24 @@ extension API {
             await request.body.sendInterim(.uploadResumptionSupported, fields)
         }
         return try await receive(request, id, caller, dialect, at: 0, creating: created)
+    }
+
+    /// The answer to a creation that comes again: where the upload is, and how far it is now.
+    private func begun(
+        before kept: Response, _ request: Request, _ caller: Caller, _ dialect: UploadDialect
+    ) async throws -> Response {
+        guard let name = kept.fields["Location"]?.split(separator: "/").last, let id = UploadID(String(name)) else {
+            return kept
+        }
+        return try await desk.work(on: id, isCancellable: false) {
+            let upload: Upload
+            do { upload = try await self.settled(id, caller.user, request) } catch StoreError.notFound {
+                throw StoreError.gone
+            }
+            guard upload.state != .failed else { throw RequestProblem.uploadFailed }
+            let offset = try await self.offset(of: upload)
+            return try await self.finished(upload, caller, dialect, request, kept, offset: offset)
+        }
     }
 
     /// The length as far as it is known, and the parts of a final upload, which have to be finished.

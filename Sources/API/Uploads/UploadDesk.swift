@@ -19,34 +19,37 @@ final class UploadDesk: Sendable {
 
     private let state = Lock(State())
 
-    /// Runs `work` once whoever worked on the upload has let go of it; one that is not
-    /// cancellable is waited for.
+    /// Runs `work` once whoever worked on the upload has let go of it; one that is not cancellable is waited for, and runs to
+    /// its end even if its client goes away.
     ///
     /// - Throws: What `work` throws; `RequestProblem.superseded` when a newer request has taken over.
     func work<Value: Sendable>(
         on upload: UploadID, isCancellable: Bool = true, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let isSuperseded = Lock(false)
-        let turn = Turn()
-        let task = Task(executorPreference: EventLoop.current) {
-            await turn.begins()
-            return try await work()
-        }
+        let turn = Lock<(isSuperseded: Bool, task: Task<Value, any Error>?)>((false, nil))
         let number = await take(upload) {
             guard isCancellable else { return }
-            isSuperseded.withLock { $0 = true }
-            task.cancel()
+            let task = turn.withLock { turn in
+                turn.isSuperseded = true
+                return turn.task
+            }
+            task?.cancel()
         }
-        turn.begin()
         defer { leave(upload, number) }
+        let task = Task(executorPreference: EventLoop.current) { try await work() }
+        let isSuperseded = turn.withLock { turn in
+            turn.task = task
+            return turn.isSuperseded
+        }
+        if isSuperseded { task.cancel() }
         do {
             return try await withTaskCancellationHandler {
                 try await task.value
             } onCancel: {
-                task.cancel()
+                if isCancellable { task.cancel() }
             }
         } catch {
-            throw isSuperseded.withLock { $0 } ? RequestProblem.superseded : error
+            throw turn.withLock { $0.isSuperseded } ? RequestProblem.superseded : error
         }
     }
 
@@ -76,28 +79,5 @@ final class UploadDesk: Sendable {
             return state.places.removeValue(forKey: upload)?.waiting ?? []
         }
         for waiter in waiting { waiter.resume() }
-    }
-
-    /// Lets a task wait for its turn.
-    private final class Turn: Sendable {
-        private let state = Lock<(hasBegun: Bool, waiter: CheckedContinuation<Void, Never>?)>((false, nil))
-
-        func begins() async {
-            await withCheckedContinuation { continuation in
-                let hasBegun = state.withLock { state in
-                    if !state.hasBegun { state.waiter = continuation }
-                    return state.hasBegun
-                }
-                if hasBegun { continuation.resume() }
-            }
-        }
-
-        func begin() {
-            let waiter = state.withLock { state in
-                state.hasBegun = true
-                return state.waiter
-            }
-            waiter?.resume()
-        }
     }
 }

@@ -49,6 +49,9 @@ enum UploadDialect: Equatable, Sendable {
         return request.fields["Upload-Incomplete"].flatMap(structuredBoolean).map { !$0 }
     }
 
+    /// Whether the body is the last part. Interop 3 means so where nothing is said; in tus the length alone tells.
+    func isLast(_ request: Request) -> Bool { completes(request) ?? (self != .tus) }
+
     // MARK: Answers
 
     /// The fields of every answer.
@@ -88,71 +91,4 @@ enum UploadDialect: Equatable, Sendable {
         default: .noContent
         }
     }
-}
-
-extension RequestProblem {
-    static let unknownTusVersion = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/unknown-upload-protocol", status: .preconditionFailed,
-            title: "This upload protocol is not spoken here",
-            detail: "Send Tus-Resumable: 1.0.0, or Upload-Complete as Resumable Uploads for HTTP has it."))
-
-    static let superseded = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/superseded", status: .conflict, title: "A newer request goes on with this upload"))
-
-    static let uploadFailed = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/upload-failed", status: .gone, title: "This upload has failed",
-            detail: "It went past its length, or was not what was announced. Begin another."))
-
-    static let checksumMismatch = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/checksum-mismatch", status: HTTPStatus(code: 460), title: "The checksum does not fit",
-            detail: "The part was dropped. Send it again."))
-
-    static let digestMismatch = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/digest-mismatch", status: .badRequest, title: "The digest does not fit",
-            detail: "The bytes that came are not those that were announced."))
-
-    static let quotaUsed = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/upload-quota", status: .contentTooLarge, title: "Too many uploads are under way",
-            detail: "End or delete some, or wait until they expire."))
-
-    static let usedUpload = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/used-upload", status: .conflict, title: "The upload is a photo already"))
-
-    static func knownPhoto(_ id: PhotoID, at url: String) -> RequestProblem {
-        RequestProblem(
-            details: ProblemDetails(
-                type: "/problems/known-photo", status: .preconditionFailed, title: "You have a photo of these bytes",
-                extensions: ["photo": .string(id.description), "url": .string(url)]))
-    }
-
-    static let stillRunning = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/still-running", status: .conflict, title: "The same request is still being worked on",
-            detail: "Send it again a little later to get its answer.", retryAfter: .seconds(1)))
-
-    static let keyUsed = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/key-used", status: .unprocessableContent,
-            title: "The Idempotency-Key was used for another request"))
-
-    /// The IANA registry's types (draft-ietf-httpbis-resumable-upload, "Problem Types").
-    static func mismatchingOffset(expected: Int64, provided: Int64) -> RequestProblem {
-        RequestProblem(
-            details: ProblemDetails(
-                type: "https://iana.org/assignments/http-problem-types#mismatching-upload-offset", status: .conflict,
-                title: "The upload goes on at another offset",
-                extensions: ["expected-offset": .int(expected), "provided-offset": .int(provided)]))
-    }
-
-    static let inconsistentLength = RequestProblem(
-        details: ProblemDetails(
-            type: "https://iana.org/assignments/http-problem-types#inconsistent-upload-length", status: .badRequest,
-            title: "The lengths of the upload contradict each other"))
 }

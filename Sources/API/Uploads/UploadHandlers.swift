@@ -15,9 +15,16 @@ extension API {
             fields: [
                 "Tus-Resumable": UploadDialect.tusVersion, "Tus-Version": UploadDialect.tusVersion,
                 "Tus-Extension": UploadDialect.tusExtensions, "Tus-Max-Size": String(limits.fileBytes),
-                "Tus-Checksum-Algorithm": TusChecksum.algorithms, "Upload-Limit": "max-size=\(limits.fileBytes)",
+                "Tus-Checksum-Algorithm": PartChecksum.algorithms, "Upload-Limit": "max-size=\(limits.fileBytes)",
                 "Accept-Patch": "application/offset+octet-stream, application/partial-upload",
             ])
+    }
+
+    /// `OPTIONS /v1/photos`: what a photo may be that comes in parts, by Resumable Uploads for HTTP.
+    package func describePhotoCreation(_ request: Request) -> Response {
+        Response(
+            .noContent,
+            fields: ["Allow": "GET, HEAD, OPTIONS, POST", "Upload-Limit": "max-size=\(limits.fileBytes)"])
     }
 
     /// `HEAD /v1/uploads/{id}`: where to go on. Whoever sends to it now is asked to let go first.
@@ -31,7 +38,7 @@ extension API {
                 throw RequestProblem.invalid("#", "HEAD takes neither Upload-Offset nor Upload-Complete.")
             }
             let (upload, offset) = try await desk.work(on: id, isCancellable: false) {
-                let upload = try await self.settled(id, caller, request)
+                let upload = try await self.settled(id, caller.user, request)
                 return (upload, try await self.offset(of: upload))
             }
             guard upload.state != .failed else { throw RequestProblem.uploadFailed }
@@ -77,7 +84,7 @@ extension API {
         let id = try uploadID(request)
         let found = try await store.upload(id, owner: caller.user.id)
         return try await answering(request, madeBy: found.protocol) { dialect in
-            try await desk.work(on: id, isCancellable: false) { try await self.forget(id, of: caller) }
+            try await desk.work(on: id, isCancellable: false) { try await self.forget(id, of: caller.user) }
             return Response(.noContent, fields: dialect.fields)
         }
     }
@@ -97,8 +104,8 @@ extension API {
     // MARK: Parts
 
     /// Forgets an upload with its bytes.
-    func forget(_ id: UploadID, of caller: Caller) async throws {
-        try await store.delete(id, owner: caller.user.id)
+    func forget(_ id: UploadID, of user: User) async throws {
+        try await store.delete(id, owner: user.id)
         try await uploads.remove(id.uuid)
     }
 
@@ -113,15 +120,15 @@ extension API {
     }
 
     /// The upload as it is now; what has arrived and should be a photo is made one, whoever has gone away meanwhile.
-    private func settled(_ id: UploadID, _ caller: Caller, _ request: Request) async throws -> Upload {
-        let upload = try await store.upload(id, owner: caller.user.id)
+    func settled(_ id: UploadID, _ user: User, _ request: Request?) async throws -> Upload {
+        let upload = try await store.upload(id, owner: user.id)
         guard try await hasArrived(upload), upload.photo == nil else { return upload }
         if upload.draft != nil, upload.part != .partial {
-            do { _ = try await publish(upload, caller, request) } catch {
+            do { _ = try await publish(upload, user, request) } catch {
                 logger.warning("an upload is no photo yet", ["upload": id, "error": logText(of: error)])
             }
         }
-        return try await store.upload(id, owner: caller.user.id)
+        return try await store.upload(id, owner: user.id)
     }
 
     func uploadID(_ request: Request) throws(StoreError) -> UploadID {
@@ -210,10 +217,4 @@ extension API {
             json.member("expires_at", upload.expiresAt)
         }
     }
-}
-
-/// A problem that comes with fields about the upload.
-struct UploadRefusal: Error {
-    let problem: any Error
-    let fields: HTTPFields
 }

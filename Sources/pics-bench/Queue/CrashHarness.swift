@@ -34,7 +34,7 @@ struct CrashHarness: Sendable {
             lanes += try await stage.connect(
                 20, service: memory.rawValue, maximumRunning: memory == .idempotent ? 2 : 1)
         }
-        print("seed \(options.seed), \(options.workers) workers, 60 lanes")
+        say("seed \(options.seed), \(options.workers) workers, 60 lanes")
 
         var crew = Crew(stage: stage, url: url, seed: options.seed)
         var submitted: [SubmissionID] = []
@@ -59,13 +59,13 @@ struct CrashHarness: Sendable {
             }
             if Moment.now - told > .seconds(10) {
                 told = .now
-                print("\(submitted.count) submitted, \(crew.kills) kills, \(postmasters) of PostgreSQL")
+                say("\(submitted.count) submitted, \(crew.kills) kills, \(postmasters) of PostgreSQL")
                 fflush(nil)
             }
             try await stage.loops[0].sleep(for: .milliseconds(30))
         }
         crew.stop()
-        print(
+        say(
             "\(submitted.count) submissions in \(Moment.now - begun): \(crew.kills) workers killed, "
                 + "PostgreSQL \(postmasters) times, network cut \(service.cuts) times")
         try await judge(submitted, service.effects, stage)
@@ -118,16 +118,16 @@ struct CrashHarness: Sendable {
                 }
             if !isRight { faults.append("\(row.service) \(row.id) is \(row.state) with \(count) effects") }
         }
-        for (line, count) in table.sorted(by: { $0.key < $1.key }) { print("\(line): \(count)") }
+        for (line, count) in table.sorted(by: { $0.key < $1.key }) { say("\(line): \(count)") }
         let left = try await stage.number("SELECT count(*) FROM jobs")
         let woken = try await stage.store.sweepLanes()
         let rescued = try await stage.number("SELECT count(*) FROM attempts WHERE outcome = 'lease_lapsed'")
-        print("jobs left \(left), lanes that slept with work \(woken), leases that lapsed \(rescued)")
+        say("jobs left \(left), lanes that slept with work \(woken), leases that lapsed \(rescued)")
         if left + woken > 0 { faults.append("work is left") }
         guard faults.isEmpty else {
             throw Failure(description: "\(faults.count) faults: \(faults.prefix(10).joined(separator: "; "))")
         }
-        print("every effect once")
+        say("every effect once")
     }
 }
 

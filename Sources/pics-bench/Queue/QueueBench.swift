@@ -24,7 +24,7 @@ enum QueueBench {
         let lanes = try await stage.connect(options.lanes, service: "instant", maximumRunning: width)
 
         let enqueued = try await enqueue(options, lanes, stage)
-        print("enqueued \(options.jobs) jobs in \(options.lanes) lanes: \(rate(options.jobs, enqueued)) jobs/s")
+        say("enqueued \(options.jobs) jobs in \(options.lanes) lanes: \(rate(options.jobs, enqueued)) jobs/s")
         try await plans(stage)
 
         let begun = Moment.now
@@ -35,10 +35,10 @@ enum QueueBench {
         let running = Task(executorPreference: worker.loop) { await worker.run() }
         await submitter.untilDone(options.jobs)
         while try await stage.number("SELECT count(*) FROM jobs") > 0 { await Task.yield() }
-        print("drained: \(rate(options.jobs, Moment.now - begun)) jobs/s (worker of \(options.concurrency) at once)")
+        say("drained: \(rate(options.jobs, Moment.now - begun)) jobs/s (worker of \(options.concurrency) at once)")
         let attempts = try await stage.number("SELECT count(*) FROM attempts WHERE outcome = 'done'")
         let done = try await stage.number("SELECT count(*) FROM submissions WHERE state = 'done'")
-        print("kept: \(attempts) attempts, \(done) submissions done")
+        say("kept: \(attempts) attempts, \(done) submissions done")
 
         try await latency(stage, submitter, worker, lanes)
         await worker.stop(within: .zero)
@@ -81,7 +81,7 @@ enum QueueBench {
         for job in jobs {
             _ = try await stage.store.release(job, JobRelease(delay: nil, counts: false, isArmed: false))
         }
-        print("a claim of \(jobs.count) jobs from this backlog: \(time)")
+        say("a claim of \(jobs.count) jobs from this backlog: \(time)")
     }
 
     /// Fifty jobs a second; from before the transaction to the first line of `submit`.
@@ -100,7 +100,7 @@ enum QueueBench {
             if rest > .zero { try await stage.loops[1].sleep(for: rest) }
         }
         times.sort()
-        print("pickup by NOTIFY at 50 jobs/s: p50 \(times[250]), p99 \(times[495])")
+        say("pickup by NOTIFY at 50 jobs/s: p50 \(times[250]), p99 \(times[495])")
         await listener.stop()
         hearing.cancel()
     }

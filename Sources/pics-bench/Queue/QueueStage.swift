@@ -104,3 +104,9 @@ struct QueueStage: Sendable {
         return Int(rows.first ?? 0)
     }
 }
+
+/// Prints a line at once, also into a file.
+func say(_ line: String) {
+    print(line)
+    fflush(nil)
+}

@@ -1,0 +1,131 @@
+internal import HTTP
+package import HTTPServer
+
+/// What `/openapi.json` says of uploads that come in parts.
+extension Operation {
+    static let idempotencyKey = Parameter(
+        "Idempotency-Key", in: .header,
+        "The same key and request give the same answer for a day, and make one photo or upload.")
+    static let uploadComplete = Parameter(
+        "Upload-Complete", in: .header,
+        "`?1` with the last part, else `?0`: the client speaks Resumable Uploads for HTTP.")
+    static let interopVersion = Parameter(
+        "Upload-Draft-Interop-Version", in: .header, "3 to 9: the draft of Resumable Uploads that the client speaks.",
+        schema: ["type": "integer"])
+    static let uploadLength = Parameter(
+        "Upload-Length", in: .header, "The bytes of the whole file.", schema: ["type": "integer", "minimum": 0])
+    static let contentDigest = Parameter(
+        "Content-Digest", in: .header, "`sha-256=:…:` of this part; one that does not fit is dropped.")
+
+    private static let tusResumable = Parameter("Tus-Resumable", in: .header, "`1.0.0`: the client speaks tus.")
+    private static let uploadChecksum = Parameter(
+        "Upload-Checksum", in: .header, "tus: algorithm and Base64 of this part; one that does not fit is dropped.")
+    private static let uploadOffset = Parameter(
+        "Upload-Offset", in: .header, "The bytes that have arrived before.", schema: ["type": "integer", "minimum": 0],
+        required: true)
+    private static let partOfUpload = Content(
+        ["application/offset+octet-stream": [:], "application/partial-upload": [:]], required: false)
+
+    private static let offsetFields: KeyValuePairs<String, String> = [
+        "Upload-Offset": "The bytes that have arrived for good.", "Upload-Complete": "Whether all have (not in tus).",
+        "Upload-Limit": "What an upload may be at most (not in tus).",
+        "Upload-Expires": "When it will be forgotten if nothing comes (tus).",
+    ]
+    private static let protocols: KeyValuePairs<String, String> = [
+        "Tus-Version": "The versions of tus.", "Tus-Extension": "Its extensions.",
+        "Tus-Max-Size": "The longest file in bytes.", "Tus-Checksum-Algorithm": "For Upload-Checksum.",
+        "Upload-Limit": "The same as `max-size`.", "Accept-Patch": "The types of a part.",
+    ]
+    private static let unspoken = Answer.problem(.preconditionFailed, "The client speaks neither protocol.")
+    private static let dead = Answer.problem(.gone, "It went past its length, or was not what was announced.")
+    private static let wrongChecksum = Answer.problem(460, "Upload-Checksum does not fit; the part was dropped.")
+
+    package static let describeUploads = Operation(
+        "describeUploads", "Which upload protocols are spoken.", tags: ["uploads"],
+        answers: [Answer(.noContent, "Versions, extensions and limits.", fields: protocols)])
+
+    package static let describeUpload = Operation(
+        "describeUpload", "Which upload protocols are spoken.", tags: ["uploads"],
+        answers: [Answer(.noContent, "Versions, extensions and limits.", fields: protocols)])
+
+    package static let createUpload = Operation(
+        "createUpload", "Begins an upload that comes in parts.",
+        description: """
+            In tus 1.0.0 (creation, creation-with-upload, creation-defer-length, expiration, checksum, termination, \
+            concatenation) or Resumable Uploads for HTTP. With fields of a photo in the query or in Upload-Metadata the \
+            finished upload becomes a photo by itself, else `POST /v1/photos` makes one of it.
+            """,
+        tags: ["uploads"],
+        parameters: [
+            idempotencyKey, tusResumable, uploadLength,
+            Parameter("Upload-Defer-Length", in: .header, "tus: `1`, the length comes with a part."),
+            Parameter(
+                "Upload-Metadata", in: .header,
+                "tus: keys with values in Base64; `filename`, `filetype` and the fields of a photo are read."),
+            Parameter("Upload-Concat", in: .header, "tus: `partial`, or `final;` and the URLs of the parts."),
+            uploadChecksum, uploadComplete, interopVersion, contentDigest,
+            Parameter("Repr-Digest", in: .header, "`sha-256=:…:` of the whole file, which is compared."),
+        ], body: partOfUpload,
+        answers: [
+            Answer(
+                .created, "It has begun. A repetition under the same key says how far it is by then.",
+                fields: [
+                    "Location": "The upload, or the photo that it is.",
+                    "Upload-Offset": "The bytes that have arrived for good.",
+                    "Upload-Expires": "When it will be forgotten if nothing comes (tus).",
+                    "Upload-Complete": "Whether all bytes have arrived (not in tus).",
+                    "Upload-Limit": "What an upload may be at most (not in tus).",
+                    "Link": "The photo that it has become (tus).",
+                ]),
+            .problem(.badRequest, "A field cannot be taken, or the lengths contradict each other."),
+            .problem(.conflict, "The same request is still being worked on."), dead, unspoken,
+            .problem(.contentTooLarge, "It would be too large, or too many uploads are under way."),
+            .problem(.unsupportedMediaType, "The body is no part, or the file is nothing that Pics takes."),
+            .problem(.unprocessableContent, "The picture cannot be read, or the key was used for another request."),
+            wrongChecksum,
+        ])
+
+    package static let listUploads = Operation(
+        "listUploads", "The caller's uploads, newest first.", tags: ["uploads"], parameters: page,
+        answers: [Answer(.ok, "A page.", .json("UploadPage"), fields: ["Link": "The next page (RFC 8288)."])])
+
+    package static let showOffset = Operation(
+        "showOffset", "Where an upload goes on. Whoever still sends to it is cut off.", tags: ["uploads"],
+        parameters: [tusResumable, interopVersion],
+        answers: [
+            Answer(.ok, "For tus.", fields: offsetFields), Answer(.noContent, "For the other.", fields: offsetFields),
+            dead, unspoken,
+        ])
+
+    package static let showUpload = Operation(
+        "showUpload", "How far an upload is.", tags: ["uploads"],
+        answers: [Answer(.ok, "The upload.", .json("Upload"))])
+
+    package static let appendToUpload = Operation(
+        "appendToUpload", "Takes the next part.", tags: ["uploads"],
+        parameters: [
+            tusResumable, uploadOffset, uploadLength, uploadChecksum, uploadComplete, interopVersion, contentDigest,
+        ], body: partOfUpload,
+        answers: [
+            Answer(.ok, "The last part is on the disk, and somebody will make a photo of it.", fields: offsetFields),
+            Answer(.noContent, "The part is on the disk.", fields: offsetFields),
+            Answer(.created, "The photo that the last part completes.", .json("Photo"), fields: offsetFields),
+            .problem(.badRequest, "A field cannot be taken, or the lengths or digests contradict each other."),
+            .problem(.forbidden, "The token lacks the scope, or a final upload takes no parts."),
+            .problem(.conflict, "The upload goes on at another offset, or a newer request goes on with it."), dead,
+            unspoken,
+            .problem(.contentTooLarge, "More bytes than announced."),
+            .problem(.unsupportedMediaType, "The body is no part, or the file is nothing that Pics takes."),
+            .problem(.unprocessableContent, "The picture cannot be read."),
+            .problem(423, "Another process takes this upload."), wrongChecksum,
+        ])
+
+    package static let overrideMethod = Operation(
+        "overrideMethod", "PATCH or DELETE by X-HTTP-Method-Override.", tags: ["uploads"],
+        parameters: [Parameter("X-HTTP-Method-Override", in: .header, "`PATCH`, `DELETE` or `HEAD`.", required: true)],
+        body: partOfUpload, answers: [Answer(.noContent, "As the method that is named.")])
+
+    package static let deleteUpload = Operation(
+        "deleteUpload", "Gives an upload up. Whoever still sends to it is cut off.", tags: ["uploads"],
+        parameters: [tusResumable], answers: [Answer(.noContent, "It is gone."), unspoken])
+}
