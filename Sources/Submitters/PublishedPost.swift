@@ -1,4 +1,4 @@
-package import Domain
+internal import Domain
 package import Foundation
 package import HTTP
 

@@ -23,6 +23,7 @@ extension Registry {
             FileSubmitter(folder: configuration.archive, threads: configuration.threads),
             TwitterSubmitter(servers: configuration.servers),
             MastodonSubmitter(servers: configuration.servers),
+            BlueskySubmitter(servers: configuration.servers),
         ])
     }
 }

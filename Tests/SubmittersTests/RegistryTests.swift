@@ -24,7 +24,7 @@ struct RegistryTests {
     }
 
     @Test func `services are shown in one order`() {
-        #expect(registry.names == ["file", "twitter", "mastodon"])
+        #expect(registry.names == ["file", "twitter", "mastodon", "bluesky"])
     }
 
     @Test func `an account's settings choose its rule and its template`() {

@@ -117,7 +117,10 @@ package final class FakeTwitter: FakeService {
         _ name: String, _ answer: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
     ) -> FakeRoute {
         FakeRoute(name) { [self] request, parameters in
-            guard let signature = OAuthCheck(request), signature.holds(for: options, at: now()),
+            guard let signature = OAuthCheck(request),
+                signature.holds(
+                    consumer: (options.consumerKey, options.consumerSecret),
+                    token: (options.token, options.tokenSecret), at: now()),
                 state.withLock({ $0.nonces.insert(signature.nonce).inserted })
             else { return refusal(401) }
             var answer = answer(request, parameters)
