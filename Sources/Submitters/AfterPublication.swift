@@ -1,10 +1,13 @@
 /// Does a step that follows what has published, such as putting the photo in an album.
 ///
 /// Whatever passes becomes an unknown outcome: the photo is public already, so that nobody may say it is not. A look,
-/// which finds the photo in the journal, does the step again. What will never succeed is left out.
-func afterPublication(_ step: () async throws(SubmissionError) -> Void) async throws(SubmissionError) {
+/// which finds the photo, does the step again. What will never succeed is left out, and gives nil.
+@discardableResult
+func afterPublication<Value>(
+    _ step: () async throws(SubmissionError) -> Value?
+) async throws(SubmissionError) -> Value? {
     do throws(SubmissionError) {
-        try await step()
+        return try await step()
     } catch {
         switch error {
         case .temporary(let problem, let pause), .unknownOutcome(let problem, let pause):
@@ -19,7 +22,7 @@ func afterPublication(_ step: () async throws(SubmissionError) -> Void) async th
         case .leaseLost:
             throw .leaseLost
         case .unauthorized, .rejected, .gone:
-            return
+            return nil
         }
     }
 }

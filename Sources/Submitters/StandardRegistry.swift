@@ -4,7 +4,7 @@ package import EventLoops
 package struct SubmitterConfiguration: Sendable {
     /// The folder that the service `file` writes to; its parent must exist.
     package let archive: String
-    /// For that writing.
+    /// For that writing, and for reading files that have to be hashed.
     package let threads: BlockingThreads
     /// Which servers users may name as theirs.
     package let servers: ServerPolicy
@@ -24,6 +24,7 @@ extension Registry {
             TwitterSubmitter(servers: configuration.servers),
             MastodonSubmitter(servers: configuration.servers),
             BlueskySubmitter(servers: configuration.servers),
+            DropboxSubmitter(servers: configuration.servers, threads: configuration.threads),
         ])
     }
 }

@@ -13,6 +13,7 @@ struct RegistryTests {
     @Test(arguments: [
         ("twitter", "twitter"), ("Twitter", "twitter"), ("TwitterPhotoSubmitter", "twitter"), ("x", "twitter"),
         ("FILE", "file"), ("FilePhotoSubmitter", "file"), ("mastodon", "mastodon"), ("pixelfed", "mastodon"),
+        ("dropbox", "dropbox"), ("Dropbox", "dropbox"), ("DropboxPhotoSubmitter", "dropbox"),
     ])
     func `a service is found by its short, capitalised and full names`(name: String, id: String) {
         #expect(registry[name]?.description.id == id)
@@ -24,7 +25,7 @@ struct RegistryTests {
     }
 
     @Test func `services are shown in one order`() {
-        #expect(registry.names == ["file", "twitter", "mastodon", "bluesky"])
+        #expect(registry.names == ["file", "twitter", "mastodon", "bluesky", "dropbox"])
     }
 
     @Test func `an account's settings choose its rule and its template`() {

@@ -49,7 +49,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
     static let allCases = [file] + remote
 
     /// Those that a network lies before.
-    static let remote = mastodons + twitters + blueskies
+    static let remote = mastodons + twitters + blueskies + dropboxes
 }
 
 extension Subject {
