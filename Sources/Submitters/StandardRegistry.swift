@@ -25,6 +25,7 @@ extension Registry {
             MastodonSubmitter(servers: configuration.servers),
             BlueskySubmitter(servers: configuration.servers),
             DropboxSubmitter(servers: configuration.servers, threads: configuration.threads),
+            FlickrSubmitter(servers: configuration.servers),
         ])
     }
 }

@@ -49,7 +49,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
     static let allCases = [file] + remote
 
     /// Those that a network lies before.
-    static let remote = mastodons + twitters + blueskies + dropboxes
+    static let remote = mastodons + twitters + blueskies + dropboxes + flickrs
 }
 
 extension Subject {
