@@ -7,8 +7,9 @@ extension Subject {
         mastodon, mastodon("mastodon, a video", isVideo: true, looks: true),
         mastodon("mastodon, lists that lag behind") { $0.listDelay = 45 },
         mastodon("gotosocial") { $0.software = .gotosocial },
-        mastodon("pixelfed", looks: true) { $0.software = .pixelfed },
+        pixelfed,
     ]
+    static let pixelfed = mastodon("pixelfed", looks: true) { $0.software = .pixelfed }
 
     private static func mastodon(
         _ name: String, isVideo: Bool = false, looks: Bool = false,
