@@ -44,7 +44,7 @@ final class Scene: Sendable {
         account = Lock(
             Account(
                 connection: .make(), remoteID: connected.remoteID, name: connected.name,
-                credentials: connected.credentials, settings: .object(settings)))
+                credentials: subject.credentials?(clock) ?? connected.credentials, settings: .object(settings)))
     }
 
     func submit() async throws(SubmissionError) -> Receipt { try await submitter.submit(task) }

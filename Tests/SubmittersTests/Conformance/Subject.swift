@@ -28,6 +28,8 @@ struct Subject: Sendable, CustomTestStringConvertible {
     var publishedText = Scene.text
     /// What the owner of the account has chosen.
     var settings: JSONObject = [:]
+    /// What takes the place of what connecting gave.
+    var credentials: (@Sendable (TestClock) -> JSONValue)?
     /// The service on the other side; nil for the one that has none.
     var fake: (@Sendable (TestClock) -> any FakeService)?
     /// The code that is to be tried.

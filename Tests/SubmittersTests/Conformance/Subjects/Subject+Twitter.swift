@@ -1,4 +1,6 @@
 internal import Fakes
+internal import Foundation
+internal import HTTP
 internal import Submitters
 
 extension Subject {
@@ -8,7 +10,19 @@ extension Subject {
         twitter("twitter, a timeline that lags behind", last: ["POST /2/media/metadata", "POST /2/tweets"]) {
             $0.timelineDelay = 45
         },
+        twitterOAuth2,
     ]
+
+    private static let twitterOAuth2: Subject = {
+        var subject = twitter("twitter, by OAuth 2", last: ["POST /2/media/metadata", "POST /2/tweets"])
+        subject.credentials = { clock in
+            [
+                "access_token": "twitter-access", "refresh_token": "twitter-refresh", "client_id": "client-id",
+                "client_secret": "client-secret", "expires_at": .double(clock.now.timeIntervalSince1970 + 7200),
+            ]
+        }
+        return subject
+    }()
 
     private static let twitterVideo: Subject = {
         var subject = twitter("twitter, a video", last: ["GET /2/media/upload", "POST /2/tweets"])
