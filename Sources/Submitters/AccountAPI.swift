@@ -51,6 +51,17 @@ struct AccountAPI: Sendable {
     }
 }
 
+extension IncomingResponse {
+    /// The body as JSON, for what only may be there; nil when it is none.
+    var looseJSON: JSONValue? {
+        do {
+            return try JSONValue(parsing: body)
+        } catch {
+            return nil
+        }
+    }
+}
+
 extension OutgoingFile {
     /// All of it.
     var whole: BodyPart { .file(path: path, offset: 0, length: bytes) }

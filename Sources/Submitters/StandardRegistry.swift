@@ -26,6 +26,7 @@ extension Registry {
             BlueskySubmitter(servers: configuration.servers),
             DropboxSubmitter(servers: configuration.servers, threads: configuration.threads),
             FlickrSubmitter(servers: configuration.servers),
+            FacebookSubmitter(servers: configuration.servers),
         ])
     }
 }

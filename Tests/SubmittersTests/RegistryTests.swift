@@ -25,7 +25,7 @@ struct RegistryTests {
     }
 
     @Test func `services are shown in one order`() {
-        #expect(registry.names == ["file", "twitter", "mastodon", "bluesky", "dropbox", "flickr"])
+        #expect(registry.names == ["file", "twitter", "mastodon", "bluesky", "dropbox", "flickr", "facebook"])
     }
 
     @Test func `an account's settings choose its rule and its template`() {

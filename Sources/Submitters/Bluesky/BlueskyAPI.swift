@@ -104,11 +104,6 @@ struct BlueskyAPI: Sendable {
 
     /// The name of an error (atproto.com/specs/xrpc); nil when there is none.
     static func error(of answer: IncomingResponse) -> String? {
-        guard !answer.status.isSuccess else { return nil }
-        do {
-            return try JSONValue(parsing: answer.body)["error"]?.string
-        } catch {
-            return nil
-        }
+        answer.status.isSuccess ? nil : answer.looseJSON?["error"]?.string
     }
 }

@@ -9,15 +9,10 @@ struct DropboxRefusal: Sendable {
     let correctOffset: Int64?
 
     init(_ answer: IncomingResponse) {
-        do {
-            let json = try JSONValue(parsing: answer.body)
-            summary = json["error_summary"]?.string ?? ""
-            let error = json["error"]
-            correctOffset = error?["correct_offset"]?.int ?? error?["lookup_failed"]?["correct_offset"]?.int
-        } catch {
-            summary = ""
-            correctOffset = nil
-        }
+        let json = answer.status.isSuccess ? nil : answer.looseJSON
+        summary = json?["error_summary"]?.string ?? ""
+        let error = json?["error"]
+        correctOffset = error?["correct_offset"]?.int ?? error?["lookup_failed"]?["correct_offset"]?.int
     }
 
     /// The session was closed, or is no more.

@@ -86,7 +86,7 @@ struct OAuth2: Sendable {
     private func failure(_ answer: IncomingResponse) -> SubmissionError {
         switch answer.status.code {
         case 400, 401, 403:
-            switch Self.error(of: answer) {
+            switch answer.looseJSON?["error"]?.string {
             case "invalid_client", "unauthorized_client":
                 .unauthorized(client.problem("\(client.service) does not know the keys of this Pics any more.", answer))
             case "temporarily_unavailable":
@@ -97,14 +97,6 @@ struct OAuth2: Sendable {
             }
         default:
             client.failure(answer)
-        }
-    }
-
-    private static func error(of answer: IncomingResponse) -> String? {
-        do {
-            return try JSONValue(parsing: answer.body)["error"]?.string
-        } catch {
-            return nil
         }
     }
 }

@@ -20,7 +20,7 @@ final class Scene: Sendable {
     private let photo: SamplePhoto
     private let content: [UInt8]
     private let account: Lock<Account>
-    private let subject: Subject
+    let subject: Subject
     private let folder: TemporaryFolder
     private let transport: CurlTransport
     private let url: String

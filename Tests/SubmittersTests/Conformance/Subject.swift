@@ -51,7 +51,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
     static let allCases = [file] + remote
 
     /// Those that a network lies before.
-    static let remote = mastodons + twitters + blueskies + dropboxes + flickrs
+    static let remote = mastodons + twitters + blueskies + dropboxes + flickrs + facebooks
 }
 
 extension Subject {
