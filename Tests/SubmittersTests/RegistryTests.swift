@@ -13,6 +13,7 @@ struct RegistryTests {
     @Test(arguments: [
         ("twitter", "twitter"), ("Twitter", "twitter"), ("TwitterPhotoSubmitter", "twitter"), ("x", "twitter"),
         ("FILE", "file"), ("FilePhotoSubmitter", "file"), ("mastodon", "mastodon"), ("pixelfed", "mastodon"),
+        ("FotolifePhotoSubmitter", "fotolife"), ("hatena", "fotolife"),
         ("dropbox", "dropbox"), ("Dropbox", "dropbox"), ("DropboxPhotoSubmitter", "dropbox"),
     ])
     func `a service is found by its short, capitalised and full names`(name: String, id: String) {
@@ -25,7 +26,8 @@ struct RegistryTests {
     }
 
     @Test func `services are shown in one order`() {
-        #expect(registry.names == ["file", "twitter", "mastodon", "bluesky", "dropbox", "flickr", "facebook"])
+        #expect(
+            registry.names == ["file", "twitter", "mastodon", "bluesky", "dropbox", "flickr", "facebook", "fotolife"])
     }
 
     @Test func `an account's settings choose its rule and its template`() {

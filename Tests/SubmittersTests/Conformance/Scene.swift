@@ -85,6 +85,17 @@ final class Scene: Sendable {
         }
     }
 
+    /// Lets the owner of the account choose something.
+    func choose(_ choices: JSONObject) {
+        account.withLock { old in
+            var settings = old.settings.object ?? [:]
+            for choice in choices { settings[choice.name] = choice.value }
+            old = Account(
+                connection: old.connection, remoteID: old.remoteID, name: old.name, credentials: old.credentials,
+                settings: .object(settings))
+        }
+    }
+
     /// Takes back what a submission has made.
     func delete(_ receipt: Receipt) async throws {
         try await (submitter as? any DeletingSubmitter)?.delete(post(receipt))

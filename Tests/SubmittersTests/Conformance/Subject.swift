@@ -51,7 +51,9 @@ struct Subject: Sendable, CustomTestStringConvertible {
     static let allCases = [file] + remote
 
     /// Those that a network lies before.
-    static let remote = mastodons + twitters + blueskies + dropboxes + flickrs + facebooks
+    static let remote =
+        mastodons + twitters + blueskies + dropboxes + flickrs + facebooks
+        + [hatena]
 }
 
 extension Subject {
