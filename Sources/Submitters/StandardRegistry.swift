@@ -28,6 +28,7 @@ extension Registry {
             FlickrSubmitter(servers: configuration.servers),
             FacebookSubmitter(servers: configuration.servers),
             HatenaSubmitter(servers: configuration.servers, threads: configuration.threads),
+            WebDAVSubmitter(servers: configuration.servers),
         ])
     }
 }

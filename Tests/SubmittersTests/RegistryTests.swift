@@ -27,7 +27,9 @@ struct RegistryTests {
 
     @Test func `services are shown in one order`() {
         #expect(
-            registry.names == ["file", "twitter", "mastodon", "bluesky", "dropbox", "flickr", "facebook", "fotolife"])
+            registry.names == [
+                "file", "twitter", "mastodon", "bluesky", "dropbox", "flickr", "facebook", "fotolife", "webdav",
+            ])
     }
 
     @Test func `an account's settings choose its rule and its template`() {
