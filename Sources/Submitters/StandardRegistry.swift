@@ -27,6 +27,7 @@ extension Registry {
             DropboxSubmitter(servers: configuration.servers, threads: configuration.threads),
             FlickrSubmitter(servers: configuration.servers),
             FacebookSubmitter(servers: configuration.servers),
+            GooglePhotosSubmitter(servers: configuration.servers),
             HatenaSubmitter(servers: configuration.servers, threads: configuration.threads),
             WebDAVSubmitter(servers: configuration.servers),
         ])

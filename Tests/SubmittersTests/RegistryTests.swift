@@ -13,7 +13,7 @@ struct RegistryTests {
     @Test(arguments: [
         ("twitter", "twitter"), ("Twitter", "twitter"), ("TwitterPhotoSubmitter", "twitter"), ("x", "twitter"),
         ("FILE", "file"), ("FilePhotoSubmitter", "file"), ("mastodon", "mastodon"), ("pixelfed", "mastodon"),
-        ("FotolifePhotoSubmitter", "fotolife"), ("hatena", "fotolife"),
+        ("FotolifePhotoSubmitter", "fotolife"), ("hatena", "fotolife"), ("PicasaPhotoSubmitter", "google-photos"),
         ("dropbox", "dropbox"), ("Dropbox", "dropbox"), ("DropboxPhotoSubmitter", "dropbox"),
     ])
     func `a service is found by its short, capitalised and full names`(name: String, id: String) {
@@ -28,7 +28,8 @@ struct RegistryTests {
     @Test func `services are shown in one order`() {
         #expect(
             registry.names == [
-                "file", "twitter", "mastodon", "bluesky", "dropbox", "flickr", "facebook", "fotolife", "webdav",
+                "file", "twitter", "mastodon", "bluesky", "dropbox", "flickr", "facebook", "google-photos", "fotolife",
+                "webdav",
             ])
     }
 

@@ -141,7 +141,7 @@ package final class FakeWebDAV: FakeService {
             if state.folders.contains(path) || state.files[path] != nil { return refusal(405) }
             guard state.folders.contains(parent(path)) else { return refusal(409) }
             state.folders.insert(path)
-            return FakeAnswer(.created)
+            return FakeAnswer(.created, body: [0x0A])
         }
     }
 
@@ -156,7 +156,7 @@ package final class FakeWebDAV: FakeService {
             let isNew = state.files[path] == nil
             state.files[path] = File(
                 content: request.body, mediaType: request.contentType ?? "", createdAt: now())
-            return FakeAnswer(isNew ? .created : .noContent)
+            return FakeAnswer(isNew ? .created : .ok, body: [0x0A])
         }
     }
 
@@ -185,7 +185,7 @@ package final class FakeWebDAV: FakeService {
                 state.files = state.files.filter { parent($0.key) != folder }
                 state.folders.remove(folder)
             }
-            return FakeAnswer(.created)
+            return FakeAnswer(.created, body: [0x0A])
         }
     }
 
