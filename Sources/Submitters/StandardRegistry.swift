@@ -29,6 +29,8 @@ extension Registry {
             FacebookSubmitter(servers: configuration.servers),
             GooglePhotosSubmitter(servers: configuration.servers),
             HatenaSubmitter(servers: configuration.servers, threads: configuration.threads),
+            MixiSubmitter(servers: configuration.servers),
+            MinusSubmitter(servers: configuration.servers),
             WebDAVSubmitter(servers: configuration.servers),
         ])
     }

@@ -29,7 +29,7 @@ struct RegistryTests {
         #expect(
             registry.names == [
                 "file", "twitter", "mastodon", "bluesky", "dropbox", "flickr", "facebook", "google-photos", "fotolife",
-                "webdav",
+                "mixi", "minus", "webdav",
             ])
     }
 
