@@ -9,7 +9,7 @@ struct OAuth1: Sendable {
     /// Of the application.
     let consumerKey: String
     let consumerSecret: String
-    /// Of the account.
+    /// Of the account; empty before there is one.
     let token: String
     let tokenSecret: String
 
@@ -20,20 +20,24 @@ struct OAuth1: Sendable {
     ///   - url: Absolute; its query is signed too.
     ///   - form: The pairs of an `application/x-www-form-urlencoded` body. Bodies of other types are not signed
     ///     (RFC 5849, section 3.4.1.3.1).
+    ///   - extra: More parameters of the protocol, `oauth_callback` or `oauth_verifier`.
     ///   - nonce: Different for every request of one `timestamp`.
     ///   - timestamp: Seconds since 1970.
     /// - Returns: The value of `Authorization`.
     func authorization(
-        for method: HTTPMethod, _ url: String, form: FormFields = [:], nonce: String, timestamp: Int64
+        for method: HTTPMethod, _ url: String, form: FormFields = [:], extra: FormFields = [:], nonce: String,
+        timestamp: Int64
     ) -> String {
         var fields: FormFields = [
             "oauth_consumer_key": consumerKey,
             "oauth_nonce": nonce,
             "oauth_signature_method": "HMAC-SHA1",
             "oauth_timestamp": String(timestamp),
-            "oauth_token": token,
-            "oauth_version": "1.0",
         ]
+        // An app that asks for its first token has none (RFC 5849, section 3.1).
+        if !token.isEmpty { fields.add("oauth_token", token) }
+        fields.add("oauth_version", "1.0")
+        for pair in extra.pairs { fields.add(pair.name, pair.value) }
         let base = Self.signatureBase(method, url, form.pairs + fields.pairs)
         fields.add("oauth_signature", signature(of: base))
         return "OAuth "

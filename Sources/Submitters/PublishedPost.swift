@@ -1,3 +1,4 @@
+internal import Domain
 package import Foundation
 package import HTTP
 

@@ -4,7 +4,7 @@ package import EventLoops
 package struct SubmitterConfiguration: Sendable {
     /// The folder that the service `file` writes to; its parent must exist.
     package let archive: String
-    /// For that writing.
+    /// For that writing, and for reading files that have to be hashed.
     package let threads: BlockingThreads
     /// Which servers users may name as theirs.
     package let servers: ServerPolicy
@@ -23,6 +23,15 @@ extension Registry {
             FileSubmitter(folder: configuration.archive, threads: configuration.threads),
             TwitterSubmitter(servers: configuration.servers),
             MastodonSubmitter(servers: configuration.servers),
+            BlueskySubmitter(servers: configuration.servers),
+            DropboxSubmitter(servers: configuration.servers, threads: configuration.threads),
+            FlickrSubmitter(servers: configuration.servers),
+            FacebookSubmitter(servers: configuration.servers),
+            GooglePhotosSubmitter(servers: configuration.servers),
+            HatenaSubmitter(servers: configuration.servers, threads: configuration.threads),
+            MixiSubmitter(servers: configuration.servers),
+            MinusSubmitter(servers: configuration.servers),
+            WebDAVSubmitter(servers: configuration.servers),
         ])
     }
 }

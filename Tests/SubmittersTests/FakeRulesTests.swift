@@ -18,17 +18,17 @@ struct FakeRulesTests {
                 oauth_version="1.0", oauth_signature="Ls93hJiZbQ3akF3HF3x1Bz8%2FzU4%3D"
                 """, "Content-Type": "application/x-www-form-urlencoded",
             ], body: Array("status=Hello+Ladies+%2B+Gentlemen%2C+a+signed+OAuth+request%21".utf8))
-        var options = FakeTwitter.Options()
-        options.consumerKey = "xvz1evFS4wEEPTGEFPHBog"
-        options.consumerSecret = "kAcSOqF21Fu85e7zjz7ZN2U4ZRhfV3WpwPAoE3Z7kBw"
-        options.token = "370773112-GmHxMAgYyLbNEtIKZeRNFsMKPR9EyMZeS9weJAEb"
-        options.tokenSecret = "LswwdoUaIvS8ltyTt5jkRh4J50vUPVVHtR2YPi5kE"
         let check = try #require(OAuthCheck(request))
+        let consumer = ("xvz1evFS4wEEPTGEFPHBog", "kAcSOqF21Fu85e7zjz7ZN2U4ZRhfV3WpwPAoE3Z7kBw")
+        let token = (
+            "370773112-GmHxMAgYyLbNEtIKZeRNFsMKPR9EyMZeS9weJAEb", "LswwdoUaIvS8ltyTt5jkRh4J50vUPVVHtR2YPi5kE"
+        )
 
-        #expect(check.holds(for: options, at: Date(timeIntervalSince1970: 1_318_622_958)))
-        #expect(!check.holds(for: options, at: Date(timeIntervalSince1970: 1_318_623_958)))
-        options.tokenSecret = "another"
-        #expect(!check.holds(for: options, at: Date(timeIntervalSince1970: 1_318_622_958)))
+        #expect(check.holds(consumer: consumer, token: token, at: Date(timeIntervalSince1970: 1_318_622_958)))
+        #expect(!check.holds(consumer: consumer, token: token, at: Date(timeIntervalSince1970: 1_318_623_958)))
+        #expect(
+            !check.holds(
+                consumer: consumer, token: (token.0, "another"), at: Date(timeIntervalSince1970: 1_318_622_958)))
     }
 
     @Test(arguments: [

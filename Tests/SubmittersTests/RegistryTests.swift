@@ -13,6 +13,8 @@ struct RegistryTests {
     @Test(arguments: [
         ("twitter", "twitter"), ("Twitter", "twitter"), ("TwitterPhotoSubmitter", "twitter"), ("x", "twitter"),
         ("FILE", "file"), ("FilePhotoSubmitter", "file"), ("mastodon", "mastodon"), ("pixelfed", "mastodon"),
+        ("FotolifePhotoSubmitter", "fotolife"), ("hatena", "fotolife"), ("PicasaPhotoSubmitter", "google-photos"),
+        ("dropbox", "dropbox"), ("Dropbox", "dropbox"), ("DropboxPhotoSubmitter", "dropbox"),
     ])
     func `a service is found by its short, capitalised and full names`(name: String, id: String) {
         #expect(registry[name]?.description.id == id)
@@ -24,7 +26,11 @@ struct RegistryTests {
     }
 
     @Test func `services are shown in one order`() {
-        #expect(registry.names == ["file", "twitter", "mastodon"])
+        #expect(
+            registry.names == [
+                "file", "twitter", "mastodon", "bluesky", "dropbox", "flickr", "facebook", "google-photos", "fotolife",
+                "mixi", "minus", "webdav",
+            ])
     }
 
     @Test func `an account's settings choose its rule and its template`() {

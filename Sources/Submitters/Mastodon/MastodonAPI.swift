@@ -8,7 +8,8 @@ struct MastodonAPI: Sendable {
     let client: ServiceClient
     /// The server's origin.
     let origin: String
-    let token: String
+    /// Nil while an account is being connected.
+    let token: String?
     let addresses: AddressPolicy
 
     /// `GET /api/v1/accounts/verify_credentials`: the account's id and its name on the server.
@@ -49,7 +50,7 @@ struct MastodonAPI: Sendable {
         progress: (@Sendable (Int64, Int64) -> Void)? = nil
     ) async throws(SubmissionError) -> IncomingResponse {
         var fields = fields
-        fields.add("Authorization", "Bearer \(token)")
+        if let token { fields.add("Authorization", "Bearer \(token)") }
         fields.add("Accept", MediaType.json.description)
         return try await client.answer(
             to: OutgoingRequest(

@@ -1,5 +1,5 @@
 package import Domain
-internal import Foundation
+package import Foundation
 package import HTTP
 
 /// Publishes on a server that speaks Mastodon's API: uploads the photo, then posts a status that shows it.
@@ -8,7 +8,7 @@ package import HTTP
 /// does differently was seen that day on servers run for it (GoToSocial) or read in its source (Pixelfed, Pleroma).
 package struct MastodonSubmitter: Submitter {
     package let description = ServiceDescription(
-        id: "mastodon", name: "Mastodon", aliases: ["pixelfed", "gotosocial"],
+        id: "mastodon", name: "Mastodon", aliases: ["pixelfed", "gotosocial", "pleroma", "akkoma"],
         credentialFields: [
             CredentialField("base_url", prompt: "Address of your server, such as https://mastodon.social"),
             CredentialField("access_token", prompt: "Access token with the scopes read and write", isSecret: true),
@@ -17,11 +17,13 @@ package struct MastodonSubmitter: Submitter {
         // 30 uploads in 30 minutes are allowed (docs.joinmastodon.org, "Rate limits", read 2026-11-21).
         lane: LanePolicy(concurrency: 1), takesAltText: true, settingsLife: .seconds(24 * 3600))
 
-    private let servers: ServerPolicy
+    let servers: ServerPolicy
+    let now: @Sendable () -> Date
 
-    /// Takes which servers users may name.
-    package init(servers: ServerPolicy) {
+    /// Takes which servers users may name, and the time while an account is being connected.
+    package init(servers: ServerPolicy, now: @escaping @Sendable () -> Date = { Date() }) {
         self.servers = servers
+        self.now = now
     }
 
     package func captionRule(_ settings: JSONValue) -> CaptionRule { MastodonSettings(settings).captionRule }
@@ -37,8 +39,15 @@ package struct MastodonSubmitter: Submitter {
         let server = try ServerOrigin(entered["base_url"] ?? "", policy: servers)
         let token = (entered["access_token"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         guard !token.isEmpty else { throw .rejected(SubmissionProblem("An access token is needed.")) }
-        let api = api(at: server.description, token: token, over: transport, now: { Date() })
+        return try await account(on: server, ["access_token": .string(token)], over: transport)
+    }
 
+    /// Asks whose the credentials are, and what the server takes.
+    func account(
+        on server: ServerOrigin, _ credentials: JSONValue, over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let api = api(
+            at: server.description, token: credentials["access_token"]?.string, over: transport, now: now)
         let account = try await api.verifyCredentials()
         let settings = MastodonSettings(
             baseURL: server.description, accountID: account.id, software: try await api.software(),
@@ -47,14 +56,14 @@ package struct MastodonSubmitter: Submitter {
             // An account's id is unique on its server only.
             remoteID: "\(server)/\(account.id)",
             name: account.name.contains("@") ? account.name : "\(account.name)@\(server.authority)",
-            credentials: ["access_token": .string(token)], settings: settings.json)
+            credentials: credentials, settings: settings.json)
     }
 
     package func refreshSettings(
         of account: Account, over transport: any Transport
     ) async throws(SubmissionError) -> JSONValue? {
         let known = MastodonSettings(account.settings)
-        let api = api(for: account, over: transport, now: { Date() })
+        let api = api(for: account, over: transport, now: now)
         let software = try await api.software() ?? known.software
         let fresh = MastodonSettings(
             baseURL: known.baseURL, accountID: known.accountID, software: software, instance: try await api.instance())
@@ -78,7 +87,7 @@ package struct MastodonSubmitter: Submitter {
             api: api(for: task.account, over: task.transport, now: task.now))
     }
 
-    private func api(
+    func api(
         for account: Account, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> MastodonAPI {
         api(
@@ -86,8 +95,8 @@ package struct MastodonSubmitter: Submitter {
             over: transport, now: now)
     }
 
-    private func api(
-        at origin: String, token: String, over transport: any Transport, now: @escaping @Sendable () -> Date
+    func api(
+        at origin: String, token: String?, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> MastodonAPI {
         MastodonAPI(
             client: ServiceClient(service: "The Mastodon server", transport: transport, now: now), origin: origin,

@@ -8,7 +8,7 @@ struct TwitterAPI: Sendable {
     let client: ServiceClient
     /// `https://api.x.com`.
     let origin: String
-    let credentials: OAuth1
+    let credentials: TwitterCredentials
     /// Different at every call.
     let nonce: @Sendable () -> String
     let addresses: AddressPolicy
@@ -40,7 +40,37 @@ struct TwitterAPI: Sendable {
         return try await send(.get, "/2/users/\(PercentEncoding.encode(user))/tweets?\(query.encoded)")
     }
 
+    /// `DELETE /2/tweets/{id}`; one that is not there is no error.
+    func deletePost(_ id: String) async throws(SubmissionError) {
+        let answer = try await send(.delete, "/2/tweets/\(PercentEncoding.encode(id))")
+        guard answer.status.isSuccess || answer.status == .notFound else { throw failure(answer) }
+    }
+
+    /// `GET /2/tweets/{id}` with its counts, which costs credits. One that is not there comes with status 200.
+    func counts(of id: String) async throws(SubmissionError) -> Engagement {
+        let answer = try await send(.get, "/2/tweets/\(PercentEncoding.encode(id))?tweet.fields=public_metrics")
+        let json = try success(answer)
+        guard let counts = json["data"]?["public_metrics"] else {
+            guard json["errors"]?.array != nil else { throw client.malformed(answer) }
+            throw .gone(client.problem("X no longer has this post.", answer))
+        }
+        let count = { (name: String) in counts[name]?.int.map { Int(clamping: $0) } }
+        return Engagement(
+            likes: count("like_count"), comments: count("reply_count"),
+            shares: count("retweet_count").map { $0 + (count("quote_count") ?? 0) })
+    }
+
     // MARK: Sending
+
+    private func authorization(_ method: HTTPMethod, _ url: String) -> String {
+        switch credentials {
+        case .signed(let oauth):
+            oauth.authorization(
+                for: method, url, nonce: nonce(), timestamp: Int64(client.now().timeIntervalSince1970))
+        case .bearer(let token):
+            "Bearer \(token)"
+        }
+    }
 
     /// Sends a signed request; any answer is returned. Bodies of JSON and multipart are not signed.
     func send(
@@ -50,10 +80,7 @@ struct TwitterAPI: Sendable {
     ) async throws(SubmissionError) -> IncomingResponse {
         let url = origin + path
         var fields = fields
-        fields.add(
-            "Authorization",
-            credentials.authorization(
-                for: method, url, nonce: nonce(), timestamp: Int64(client.now().timeIntervalSince1970)))
+        fields.add("Authorization", authorization(method, url))
         fields.add("Accept", MediaType.json.description)
         return try await client.answer(
             to: OutgoingRequest(
@@ -76,5 +103,26 @@ struct TwitterAPI: Sendable {
     ) throws(SubmissionError) -> JSONValue {
         guard answer.status.isSuccess else { throw failure(answer, role) }
         return try client.json(answer, role)
+    }
+}
+
+/// How requests say whose they are.
+enum TwitterCredentials: Sendable {
+    /// OAuth 1.0a: keys that do not end.
+    case signed(OAuth1)
+    /// OAuth 2: a token of two hours.
+    case bearer(String)
+
+    /// Reads an account's credentials: those of OAuth 1.0a name a consumer key.
+    init(_ json: JSONValue) {
+        let key = { (name: String) in json[name]?.string ?? "" }
+        guard json["consumer_key"]?.string == nil else {
+            self = .signed(
+                OAuth1(
+                    consumerKey: key("consumer_key"), consumerSecret: key("consumer_secret"),
+                    token: key("access_token"), tokenSecret: key("access_token_secret")))
+            return
+        }
+        self = .bearer(key("access_token"))
     }
 }

@@ -31,10 +31,10 @@ package struct TwitterSubmitter: Submitter {
     /// 128 random bits.
     package static let randomNonce: @Sendable () -> String = { Hex.encode(randomBytes(count: 16)) }
 
-    private let servers: ServerPolicy
+    let servers: ServerPolicy
     private let segmentBytes: Int64
-    private let nonce: @Sendable () -> String
-    private let now: @Sendable () -> Date
+    let nonce: @Sendable () -> String
+    let now: @Sendable () -> Date
 
     /// Makes a submitter.
     ///
@@ -64,12 +64,17 @@ package struct TwitterSubmitter: Submitter {
             guard !value.isEmpty else { throw .rejected(SubmissionProblem("All four keys of the app are needed.")) }
             credentials[name] = .string(value)
         }
-        let api = api(at: server.description, .object(credentials), over: transport, now: now)
+        return try await account(at: server.description, .object(credentials), over: transport)
+    }
 
-        let user = try await api.me()
+    /// Asks whose the credentials are.
+    func account(
+        at origin: String, _ credentials: JSONValue, over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let user = try await api(at: origin, credentials, over: transport, now: now).me()
         return ConnectedAccount(
-            remoteID: user.id, name: user.username, credentials: .object(credentials),
-            settings: ["base_url": .string(server.description)])
+            remoteID: user.id, name: user.username, credentials: credentials,
+            settings: ["base_url": .string(origin)])
     }
 
     package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
@@ -81,24 +86,24 @@ package struct TwitterSubmitter: Submitter {
     }
 
     private func posting(_ task: SubmissionTask) -> TwitterPosting {
-        let account = task.account
-        return TwitterPosting(
-            task: task, segmentBytes: segmentBytes,
-            api: api(
-                at: account.settings["base_url"]?.string ?? "https://api.x.com", account.credentials,
-                over: task.transport, now: task.now))
+        TwitterPosting(
+            task: task, segmentBytes: segmentBytes, api: api(of: task.account, over: task.transport, now: task.now))
+    }
+
+    func api(
+        of account: Account, over transport: any Transport, now: @escaping @Sendable () -> Date
+    ) -> TwitterAPI {
+        api(
+            at: account.settings["base_url"]?.string ?? "https://api.x.com", account.credentials, over: transport,
+            now: now)
     }
 
     private func api(
         at origin: String, _ credentials: JSONValue, over transport: any Transport,
         now: @escaping @Sendable () -> Date
     ) -> TwitterAPI {
-        let key = { (name: String) in credentials[name]?.string ?? "" }
-        return TwitterAPI(
+        TwitterAPI(
             client: ServiceClient(service: "X", transport: transport, now: now), origin: origin,
-            credentials: OAuth1(
-                consumerKey: key("consumer_key"), consumerSecret: key("consumer_secret"),
-                token: key("access_token"), tokenSecret: key("access_token_secret")),
-            nonce: nonce, addresses: servers.addresses)
+            credentials: TwitterCredentials(credentials), nonce: nonce, addresses: servers.addresses)
     }
 }

@@ -97,6 +97,55 @@ extension FakeMastodon {
         }
     }
 
+    /// `GET /api/v1/statuses/ID`.
+    func showStatus(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
+        state.withLock { state in
+            guard let status = state.statuses.first(where: { $0.post.id == parameters["id"] }) else {
+                return refusal(404)
+            }
+            var json = entity(status, state).object ?? [:]
+            json["favourites_count"] = 4
+            json["replies_count"] = 2
+            json["reblogs_count"] = 1
+            return .json(.object(json))
+        }
+    }
+
+    /// `PUT /api/v1/statuses/ID`: files that are not named are taken out. Pixelfed has no such call.
+    func editStatus(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
+        guard options.software != .pixelfed else { return refusal(405) }
+        guard let (text, ids) = Self.draft(request) else { return refusal(400) }
+        return state.withLock { state in
+            guard let index = state.statuses.firstIndex(where: { $0.post.id == parameters["id"] }) else {
+                return refusal(404)
+            }
+            guard Self.length(of: text) <= options.maxCharacters else { return invalid("Text is too long") }
+            let old = state.statuses[index].post
+            let words = request.json?["media_attributes"]?.array ?? []
+            let media = ids.compactMap { id -> PublishedMedia? in
+                guard let known = state.media[id]?.published else { return nil }
+                let description = words.first { $0["id"]?.string == id }?["description"]?.string
+                return PublishedMedia(
+                    sha256: known.sha256, bytes: known.bytes, mediaType: known.mediaType,
+                    altText: description ?? known.altText)
+            }
+            let post = PublishedPost(id: old.id, url: old.url, text: text, media: media, createdAt: old.createdAt)
+            state.statuses[index] = Status(post: post, media: ids)
+            return .json(entity(state.statuses[index], state))
+        }
+    }
+
+    /// `POST /api/v1/apps`.
+    func registerApp(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
+        guard let form = FormFields(request.body), form["client_name"] != nil, form["redirect_uris"] != nil else {
+            return refusal(422)
+        }
+        return .json([
+            "id": "1", "client_id": .string(oauth.options.clientID),
+            "client_secret": JSONValue(oauth.options.clientSecret), "scopes": JSONValue(form["scopes"]),
+        ])
+    }
+
     /// The entity `Status`.
     private func entity(_ status: Status, _ state: State) -> JSONValue {
         let time = status.post.createdAt.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))

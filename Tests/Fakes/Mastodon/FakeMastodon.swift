@@ -18,6 +18,10 @@ package final class FakeMastodon: FakeService {
     package struct Options: Sendable {
         package var software = Software.mastodon
         package var token = "mastodon-token"
+        /// Of tokens that were got by consent; nil: they do not end.
+        package var tokenLife: TimeInterval?
+        /// Whether it says that it knows PKCE, as since 4.3.
+        package var knowsPKCE = true
         package var maxCharacters = 500
         package var descriptionLimit = 1500
         package var imageSizeLimit = 16_777_216
@@ -40,6 +44,7 @@ package final class FakeMastodon: FakeService {
 
     let options: Options
     let now: @Sendable () -> Date
+    let oauth: FakeOAuth2
     let state = Lock(State())
 
     struct State {
@@ -75,6 +80,9 @@ package final class FakeMastodon: FakeService {
     package init(_ options: Options = Options(), now: @escaping @Sendable () -> Date = { Date() }) {
         self.options = options
         self.now = now
+        var consent = FakeOAuth2.Options()
+        consent.accessLife = options.tokenLife
+        oauth = FakeOAuth2("mastodon", consent, now: now)
     }
 
     package var effects: [PublishedPost] { state.withLock { $0.statuses.map(\.post) } }
@@ -117,6 +125,20 @@ package final class FakeMastodon: FakeService {
             authorized("GET /api/v1/media/{id}", mediaState),
             authorized("POST /api/v1/statuses", postStatus),
             authorized("DELETE /api/v1/statuses/{id}", deleteStatus),
+            authorized("GET /api/v1/statuses/{id}", showStatus),
+            authorized("PUT /api/v1/statuses/{id}", editStatus),
+            FakeRoute("GET /.well-known/oauth-authorization-server") { [self] _, _ in
+                options.knowsPKCE ? .json(["code_challenge_methods_supported": ["S256"]]) : refusal(404)
+            },
+            FakeRoute("POST /api/v1/apps", registerApp),
+            FakeRoute("GET /oauth/authorize") { [oauth] request, _ in oauth.consent(request) },
+            FakeRoute("POST /oauth/token") { [oauth] request, _ in
+                oauth.token(request, extra: ["scope": "read write"])
+            },
+            FakeRoute("POST /oauth/revoke") { [oauth] _, _ in
+                oauth.revoke()
+                return .json([:])
+            },
         ]
     }
 
@@ -125,7 +147,10 @@ package final class FakeMastodon: FakeService {
         _ name: String, _ answer: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
     ) -> FakeRoute {
         FakeRoute(name) { [self] request, parameters in
-            guard request.fields.values("Authorization") == ["Bearer \(options.token)"] else { return refusal(401) }
+            guard
+                request.fields.values("Authorization") == ["Bearer \(options.token)"]
+                    || oauth.standing(of: request) == .good
+            else { return refusal(401) }
             var answer = answer(request, parameters)
             answer.fields.set("X-RateLimit-Limit", "300")
             answer.fields.set("X-RateLimit-Remaining", "299")

@@ -55,6 +55,21 @@ extension FakeTwitter {
         }
     }
 
+    /// `GET /2/tweets/:id`: one that is not there is an error inside an answer that says yes.
+    func showPost(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
+        state.withLock { state in
+            guard let post = state.posts.first(where: { $0.published.id == parameters["id"] }) else {
+                return .json(["errors": [["title": "Not Found Error", "value": .string(parameters["id"])]]])
+            }
+            return .json([
+                "data": [
+                    "id": .string(post.published.id),
+                    "public_metrics": ["like_count": 7, "reply_count": 3, "retweet_count": 2, "quote_count": 1],
+                ]
+            ])
+        }
+    }
+
     /// `DELETE /2/tweets/:id`.
     func deletePost(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
         state.withLock { state in

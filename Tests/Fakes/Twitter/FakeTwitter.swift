@@ -32,6 +32,9 @@ package final class FakeTwitter: FakeService {
 
     let options: Options
     let now: @Sendable () -> Date
+    /// The consents of both kinds.
+    package let oauth2: FakeOAuth2
+    let oauth1: FakeOAuth1
     let state = Lock(State())
 
     struct State {
@@ -72,6 +75,13 @@ package final class FakeTwitter: FakeService {
     package init(_ options: Options = Options(), now: @escaping @Sendable () -> Date = { Date() }) {
         self.options = options
         self.now = now
+        var consent = FakeOAuth2.Options()
+        consent.accessLife = 7200
+        // "A code is good for 30 seconds."
+        consent.codeLife = 30
+        consent.rotates = true
+        oauth2 = FakeOAuth2("twitter", consent, now: now)
+        oauth1 = FakeOAuth1(now: now)
     }
 
     package var effects: [PublishedPost] { state.withLock { $0.posts.map(\.published) } }
@@ -109,6 +119,18 @@ package final class FakeTwitter: FakeService {
             authorized("POST /2/media/metadata", setMetadata),
             authorized("POST /2/tweets", createPost),
             authorized("DELETE /2/tweets/{id}", deletePost),
+            authorized("GET /2/tweets/{id}", showPost),
+            FakeRoute("GET /i/oauth2/authorize") { [oauth2] request, _ in oauth2.consent(request) },
+            FakeRoute("POST /2/oauth2/token") { [oauth2] request, _ in oauth2.token(request) },
+            FakeRoute("POST /2/oauth2/revoke") { [oauth2] _, _ in
+                oauth2.revoke()
+                return .json(["revoked": true])
+            },
+            FakeRoute("POST /oauth/request_token") { [oauth1] request, _ in oauth1.requestToken(request) },
+            FakeRoute("GET /oauth/authorize") { [oauth1] request, _ in oauth1.consent(request) },
+            FakeRoute("POST /oauth/access_token") { [oauth1] request, _ in
+                oauth1.accessToken(request, extra: ["user_id": Self.account, "screen_name": Self.username])
+            },
         ]
     }
 
@@ -117,14 +139,25 @@ package final class FakeTwitter: FakeService {
         _ name: String, _ answer: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
     ) -> FakeRoute {
         FakeRoute(name) { [self] request, parameters in
-            guard let signature = OAuthCheck(request), signature.holds(for: options, at: now()),
-                state.withLock({ $0.nonces.insert(signature.nonce).inserted })
-            else { return refusal(401) }
+            guard isAuthorized(request) else { return refusal(401) }
             var answer = answer(request, parameters)
             answer.fields.set("x-rate-limit-limit", "100")
             answer.fields.set("x-rate-limit-remaining", "99")
             answer.fields.set("x-rate-limit-reset", String(Int(now().timeIntervalSince1970) + 900))
             return answer
         }
+    }
+
+    /// Whether the account has signed it, or it carries a token of OAuth 2 that has not ended.
+    private func isAuthorized(_ request: FakeRequest) -> Bool {
+        if request.fields["Authorization"]?.hasPrefix("Bearer ") == true {
+            return oauth2.standing(of: request) == .good
+        }
+        guard let signature = OAuthCheck(request) else { return false }
+        let consumer = (options.consumerKey, options.consumerSecret)
+        let isOurs = [(options.token, options.tokenSecret), (FakeOAuth1.token, FakeOAuth1.tokenSecret)].contains {
+            signature.holds(consumer: consumer, token: $0, at: now())
+        }
+        return isOurs && state.withLock { $0.nonces.insert(signature.nonce).inserted }
     }
 }

@@ -16,10 +16,9 @@ enum Refusal: Int, CaseIterable, Sendable, CustomTestStringConvertible {
 
     /// What the sheets of the services say of it.
     func meaning(at subject: Subject) -> Meaning {
-        switch self {
-        case .unauthorized: .unauthorized
-        // X refuses content so; elsewhere a permission is missing, or the account may not post.
-        case .forbidden: subject.isTwitter ? .rejected : .unauthorized
+        if let meaning = subject.meanings[self] { return meaning }
+        return switch self {
+        case .unauthorized, .forbidden: .unauthorized
         case .notFound: .gone
         case .conflict: .unknownOutcome
         case .tooLarge, .unprocessable: .rejected

@@ -19,7 +19,8 @@ final class Scene: Sendable {
     let host: FakeHost?
     private let photo: SamplePhoto
     private let content: [UInt8]
-    private let account: Account
+    private let account: Lock<Account>
+    let subject: Subject
     private let folder: TemporaryFolder
     private let transport: CurlTransport
     private let url: String
@@ -32,25 +33,79 @@ final class Scene: Sendable {
         url = server?.url ?? ""
         transport = network.transport
         folder = try TemporaryFolder()
-        submitter = subject.submitter(archive: "\(folder.path)/archive", threads: threads, clock)
+        self.subject = subject
+        submitter = subject.submitter(
+            Subject.Surroundings(archive: "\(folder.path)/archive", threads: threads, clock: clock))
         content = (0..<30_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 5) }
         photo = try folder.photo(content, mediaType: subject.isVideo ? "video/mp4" : "image/jpeg", at: clock.now)
         let connected = try await submitter.connect(subject.entries(url), over: transport)
-        account = Account(
-            connection: .make(), remoteID: connected.remoteID, name: connected.name,
-            credentials: connected.credentials, settings: connected.settings)
+        var settings = connected.settings.object ?? [:]
+        for member in subject.settings { settings[member.name] = member.value }
+        account = Lock(
+            Account(
+                connection: .make(), remoteID: connected.remoteID, name: connected.name,
+                credentials: subject.credentials?(clock) ?? connected.credentials, settings: .object(settings)))
     }
 
     func submit() async throws(SubmissionError) -> Receipt { try await submitter.submit(task) }
 
+    /// Submits the photo with another text.
+    func submit(_ text: String) async throws(SubmissionError) -> Receipt {
+        try await submitter.submit(task(text))
+    }
+
     func reconcile() async throws(SubmissionError) -> Reconciliation { try await submitter.reconcile(task) }
 
-    private var task: SubmissionTask {
+    private var task: SubmissionTask { task(Self.text) }
+
+    private func task(_ text: String) -> SubmissionTask {
         SubmissionTask(
             submission: .make(), outboundKey: "0198c2b0-submission", photo: photo.photo,
-            file: { [photo] () async throws(SubmissionError) in try photo.make() }, text: Self.text, caption: Self.text,
-            altText: Self.altText, shortURL: "https://pics.test/Ab3dE9xZ", account: account, journal: journal,
-            transport: transport, progress: { _, _ in }, now: clock.read)
+            file: { [photo] () async throws(SubmissionError) in try photo.make() }, text: text, caption: text,
+            altText: Self.altText, shortURL: "https://pics.test/Ab3dE9xZ", account: account.withLock { $0 },
+            journal: journal, transport: transport, progress: { _, _ in }, now: clock.read)
+    }
+
+    // MARK: What else is done with an account
+
+    /// When the credentials end.
+    var expiry: Date? {
+        (submitter as? any RefreshingSubmitter)?.expiry(of: account.withLock { $0.credentials })
+    }
+
+    /// Renews the credentials, as the queue does.
+    func refreshCredentials() async throws {
+        let old = account.withLock { $0 }
+        guard let submitter = submitter as? any RefreshingSubmitter else { return }
+        let fresh = try await submitter.refreshCredentials(of: old, over: transport)
+        account.withLock {
+            $0 = Account(
+                connection: old.connection, remoteID: old.remoteID, name: old.name, credentials: fresh,
+                settings: old.settings)
+        }
+    }
+
+    /// Lets the owner of the account choose something.
+    func choose(_ choices: JSONObject) {
+        account.withLock { old in
+            var settings = old.settings.object ?? [:]
+            for choice in choices { settings[choice.name] = choice.value }
+            old = Account(
+                connection: old.connection, remoteID: old.remoteID, name: old.name, credentials: old.credentials,
+                settings: .object(settings))
+        }
+    }
+
+    /// Takes back what a submission has made.
+    func delete(_ receipt: Receipt) async throws {
+        try await (submitter as? any DeletingSubmitter)?.delete(post(receipt))
+    }
+
+    /// What became of a submission.
+    func post(_ receipt: Receipt) -> Submitters.PublishedPost {
+        Submitters.PublishedPost(
+            remoteID: receipt.remoteID, url: receipt.url, account: account.withLock { $0 }, transport: transport,
+            now: clock.read)
     }
 
     /// Uses the fake's controls as another process would.
@@ -71,7 +126,7 @@ final class Scene: Sendable {
     var isPublishedOnce: Bool {
         let pictures = host?.service.effects.flatMap(\.media).map(\.sha256) ?? folder.archivedPictures
         let texts = host?.service.effects.map(\.text) ?? folder.archivedCaptions
-        return pictures == [SHA256Digest(of: content).hex] && texts == [Self.text]
+        return pictures == [SHA256Digest(of: content).hex] && texts == [subject.publishedText]
     }
 }
 
@@ -81,7 +136,7 @@ func withScene(_ subject: Subject, _ body: (Scene) async throws -> Void) async t
     let clock = TestClock()
     let threads = BlockingThreads(name: "archive", count: 1)
     defer { threads.stop() }
-    guard let host = subject.fake(clock) else {
+    guard let host = subject.fake.map({ FakeHost($0(clock)) }) else {
         return try await body(try await Scene(subject, clock, nil, network, threads))
     }
     let server = try await FakeServer(host, on: network.loop)

@@ -13,7 +13,9 @@ struct OAuthCheck: Sendable {
     var nonce: String { fields["oauth_nonce"] ?? "" }
 
     /// Nil unless there is one well-formed `Authorization: OAuth …`.
-    init?(_ request: FakeRequest) {
+    ///
+    /// `signedFields` are those of a multipart form, which Flickr signs though OAuth does not.
+    init?(_ request: FakeRequest, signedFields: [(String, String)] = []) {
         guard let header = request.fields.values("Authorization").first, header.hasPrefix("OAuth ") else { return nil }
         var fields: [String: String] = [:]
         for part in header.dropFirst(6).components(separatedBy: ", ") {
@@ -23,7 +25,7 @@ struct OAuthCheck: Sendable {
         }
         self.fields = fields
 
-        var parameters = fields.filter { $0.key != "oauth_signature" }.map { ($0.key, $0.value) }
+        var parameters = fields.filter { $0.key != "oauth_signature" }.map { ($0.key, $0.value) } + signedFields
         let isForm = request.contentType == "application/x-www-form-urlencoded"
         for source in [request.query, isForm ? String(decoding: request.body, as: UTF8.self) : ""] {
             for pair in source.split(separator: "&") {
@@ -44,14 +46,21 @@ struct OAuthCheck: Sendable {
         ].joined(separator: "&")
     }
 
+    /// A parameter of the protocol, such as `oauth_callback`.
+    subscript(name: String) -> String? { fields[name] }
+
     /// Whether the keys are the right ones, the clock is near and the signature is theirs.
-    func holds(for options: FakeTwitter.Options, at now: Date) -> Bool {
-        guard fields["oauth_consumer_key"] == options.consumerKey, fields["oauth_token"] == options.token,
+    ///
+    /// `token` is nil for an app that asks for its first token.
+    func holds(
+        consumer: (key: String, secret: String), token: (key: String, secret: String)?, at now: Date
+    ) -> Bool {
+        guard fields["oauth_consumer_key"] == consumer.key, fields["oauth_token"] == token?.key,
             fields["oauth_signature_method"] == "HMAC-SHA1", fields["oauth_version"] ?? "1.0" == "1.0",
             let time = fields["oauth_timestamp"].flatMap(Double.init), abs(time - now.timeIntervalSince1970) < 300,
             !nonce.isEmpty
         else { return false }
-        return fields["oauth_signature"] == signature(options.consumerSecret, options.tokenSecret)
+        return fields["oauth_signature"] == signature(consumer.secret, token?.secret ?? "")
     }
 
     /// The signature that the two secrets give.

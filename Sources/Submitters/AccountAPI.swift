@@ -1,0 +1,68 @@
+internal import Foundation
+internal import HTTP
+
+/// Requests to one origin on behalf of one account, for services whose credentials are a header field.
+struct AccountAPI: Sendable {
+    let client: ServiceClient
+    /// `https://api.example.com`; paths are appended.
+    let origin: String
+    /// The value of `Authorization`; nil leaves it out.
+    let authorization: String?
+    let addresses: AddressPolicy
+
+    /// Sends a request; any answer is returned.
+    func send(
+        _ method: HTTPMethod, _ path: String, fields: HTTPFields = [:], body: OutgoingBody = .none,
+        timeout: Duration = ServiceClient.timeout, _ role: RequestRole = .preparing,
+        progress: (@Sendable (Int64, Int64) -> Void)? = nil
+    ) async throws(SubmissionError) -> IncomingResponse {
+        var fields = fields
+        if let authorization { fields.add("Authorization", authorization) }
+        if !fields.contains("Accept") { fields.add("Accept", MediaType.json.description) }
+        return try await client.answer(
+            to: OutgoingRequest(
+                method: method, url: origin + path, fields: fields, body: body, timeout: timeout,
+                addressPolicy: addresses, progress: progress),
+            role)
+    }
+
+    /// Sends a JSON body; any answer is returned.
+    func send(
+        _ method: HTTPMethod, _ path: String, json: JSONValue, fields: HTTPFields = [:],
+        _ role: RequestRole = .preparing
+    ) async throws(SubmissionError) -> IncomingResponse {
+        var fields = fields
+        fields.set("Content-Type", MediaType.json.description)
+        return try await send(method, path, fields: fields, body: .bytes(json.serialized), role)
+    }
+
+    /// Sends a form; any answer is returned.
+    func send(
+        _ method: HTTPMethod, _ path: String, form: FormFields, _ role: RequestRole = .preparing
+    ) async throws(SubmissionError) -> IncomingResponse {
+        try await send(
+            method, path, fields: ["Content-Type": MediaType.form.description],
+            body: .bytes(Array(form.encoded.utf8)), role)
+    }
+
+    /// The same account at another origin.
+    func at(_ origin: String) -> AccountAPI {
+        AccountAPI(client: client, origin: origin, authorization: authorization, addresses: addresses)
+    }
+}
+
+extension IncomingResponse {
+    /// The body as JSON, for what only may be there; nil when it is none.
+    var looseJSON: JSONValue? {
+        do {
+            return try JSONValue(parsing: body)
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension OutgoingFile {
+    /// All of it.
+    var whole: BodyPart { .file(path: path, offset: 0, length: bytes) }
+}

@@ -1,0 +1,109 @@
+internal import Foundation
+internal import HTTP
+
+/// The calls of a personal data server that Pics uses, for one account.
+///
+/// Source: lexicons of bluesky-social/atproto at d6296a1c (2026-08-20) and its server's source; read 2026-11-21.
+struct BlueskyAPI: Sendable {
+    let api: AccountAPI
+
+    var client: ServiceClient { api.client }
+
+    /// `com.atproto.repo.uploadBlob`: the same bytes give the same reference, so that sending them again is harmless.
+    func uploadBlob(
+        _ file: OutgoingFile, progress: @escaping @Sendable (Int64, Int64) -> Void
+    ) async throws(SubmissionError) -> JSONValue {
+        let answer = try await api.send(
+            .post, "/xrpc/com.atproto.repo.uploadBlob", fields: ["Content-Type": file.mediaType],
+            body: .parts([file.whole]), timeout: ServiceClient.timeout(uploading: file.bytes),
+            progress: { sent, _ in progress(min(sent, file.bytes), file.bytes) })
+        guard let blob = try success(answer)["blob"], blob.object != nil else { throw client.malformed(answer) }
+        return blob
+    }
+
+    /// `com.atproto.repo.putRecord`: writes a post under a key of ours; any answer is returned.
+    func putPost(_ record: JSONValue, key: String, of did: String) async throws(SubmissionError) -> IncomingResponse {
+        try await api.send(
+            .post, "/xrpc/com.atproto.repo.putRecord",
+            json: [
+                "repo": .string(did), "collection": .string(Self.collection), "rkey": .string(key), "record": record,
+            ], .publishing)
+    }
+
+    /// `com.atproto.repo.getRecord`: whether there is a post under the key; nil when the server does not tell.
+    func hasPost(_ key: String, of did: String) async throws(SubmissionError) -> Bool? {
+        let query: FormFields = ["repo": did, "collection": Self.collection, "rkey": key]
+        let answer = try await api.send(.get, "/xrpc/com.atproto.repo.getRecord?\(query.encoded)")
+        if answer.status.isSuccess { return try client.json(answer)["uri"]?.string != nil }
+        // Servers differ in how they say that there is none; a limit and trouble of their own are something else.
+        switch answer.status.code {
+        case 429, 500...: throw failure(answer)
+        case 400 where Self.error(of: answer) == "RecordNotFound": return false
+        default: return nil
+        }
+    }
+
+    /// `com.atproto.repo.deleteRecord`.
+    func deletePost(_ key: String, of did: String) async throws(SubmissionError) {
+        let answer = try await api.send(
+            .post, "/xrpc/com.atproto.repo.deleteRecord",
+            json: ["repo": .string(did), "collection": .string(Self.collection), "rkey": .string(key)])
+        guard !answer.status.isSuccess else { return }
+        let words = String(decoding: answer.body, as: UTF8.self).lowercased()
+        if answer.status == .badRequest, words.contains("no such record") || words.contains("recordnotfound") { return }
+        throw failure(answer)
+    }
+
+    /// `com.atproto.identity.resolveHandle`; nil for a handle that nobody has.
+    func did(of handle: String) async throws(SubmissionError) -> String? {
+        let query: FormFields = ["handle": handle]
+        let answer = try await api.send(.get, "/xrpc/com.atproto.identity.resolveHandle?\(query.encoded)")
+        switch answer.status.code {
+        case 400, 404: return nil
+        default: return try success(answer)["did"]?.string
+        }
+    }
+
+    /// `app.bsky.feed.getPosts`, which the data server passes on.
+    func counts(of uri: String) async throws(SubmissionError) -> Engagement {
+        let query: FormFields = ["uris": uri]
+        let answer = try await api.send(.get, "/xrpc/app.bsky.feed.getPosts?\(query.encoded)")
+        guard let posts = try success(answer)["posts"]?.array else { throw client.malformed(answer) }
+        guard let post = posts.first else { throw .gone(client.problem("Bluesky no longer has this post.", answer)) }
+        let count = { (name: String) in post[name]?.int.map { Int(clamping: $0) } }
+        return Engagement(
+            likes: count("likeCount"), comments: count("replyCount"),
+            shares: count("repostCount").map { $0 + (count("quoteCount") ?? 0) })
+    }
+
+    static let collection = "app.bsky.feed.post"
+
+    // MARK: What went wrong
+
+    /// The JSON of an answer that says yes.
+    func success(_ answer: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
+        guard answer.status.isSuccess else { throw failure(answer, role) }
+        return try client.json(answer, role)
+    }
+
+    /// What an answer means that is not the one hoped for. An access token that has ended is a 400 here.
+    func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+        switch Self.error(of: answer) {
+        case "ExpiredToken", "InvalidToken", "AuthMissing", "AuthenticationRequired":
+            return .unauthorized(
+                client.problem("Bluesky refuses the session; connect the account again.", answer))
+        case "AuthFactorTokenRequired":
+            return .rejected(
+                client.problem("This is the account's own password; make an app password for Pics.", answer))
+        case "AccountTakedown", "AccountDeactivated", "AccountNotFound", "AccountSuspended":
+            return .unauthorized(client.problem("Bluesky has closed this account, or its owner has.", answer))
+        default:
+            return client.failure(answer, role)
+        }
+    }
+
+    /// The name of an error (atproto.com/specs/xrpc); nil when there is none.
+    static func error(of answer: IncomingResponse) -> String? {
+        answer.status.isSuccess ? nil : answer.looseJSON?["error"]?.string
+    }
+}

@@ -1,0 +1,55 @@
+internal import Foundation
+internal import HTTP
+
+/// What Dropbox writes when it says no.
+struct DropboxRefusal: Sendable {
+    /// `path/conflict/file/..`; compared by its beginning, for the dots at its end vary.
+    let summary: String
+    /// Where a session stands, when an offset was wrong.
+    let correctOffset: Int64?
+
+    init(_ answer: IncomingResponse) {
+        let json = answer.status.isSuccess ? nil : answer.looseJSON
+        summary = json?["error_summary"]?.string ?? ""
+        let error = json?["error"]
+        correctOffset = error?["correct_offset"]?.int ?? error?["lookup_failed"]?["correct_offset"]?.int
+    }
+
+    /// The session was closed, or is no more.
+    var isOfTheSession: Bool {
+        ["lookup_failed/not_found", "lookup_failed/closed", "not_found", "closed"].contains { summary.hasPrefix($0) }
+    }
+
+    /// Something else lies at the path.
+    var isConflict: Bool { summary.hasPrefix("path/conflict") }
+}
+
+extension DropboxAPI {
+    /// A full account is looked at again so often.
+    private static let pauseWithoutSpace: TimeInterval = 3600
+
+    /// What an answer means that is not the one hoped for.
+    ///
+    /// Source: dropbox-api-spec, `files.stone` and `auth.stone`; "Error handling guide"; read 2026-11-21.
+    func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+        let summary = DropboxRefusal(answer).summary
+        switch answer.status.code {
+        case 401 where summary.hasPrefix("missing_scope"):
+            return .unauthorized(
+                client.problem("Dropbox lets Pics do less than it needs; connect the account again.", answer))
+        case 401 where summary.hasPrefix("user_suspended"):
+            return .unauthorized(client.problem("Dropbox has suspended this account.", answer))
+        case 409 where summary.contains("insufficient_space"):
+            return client.limited(
+                "This Dropbox is full", .account, until: client.now() + Self.pauseWithoutSpace, answer)
+        case 409 where summary.contains("too_many_write_operations"),
+            409 where summary.contains("content_hash_mismatch"):
+            return .temporary(
+                client.problem("Dropbox asks to try again.", answer), retryAfter: answer.pause(client.now()))
+        case 409 where !summary.isEmpty:
+            return .rejected(client.problem("Dropbox refuses this file or its place.", answer))
+        default:
+            return client.failure(answer, role)
+        }
+    }
+}

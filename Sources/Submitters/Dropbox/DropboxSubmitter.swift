@@ -1,0 +1,237 @@
+internal import Domain
+package import EventLoops
+package import Foundation
+package import HTTP
+
+/// Puts photos into a person's Dropbox.
+///
+/// Source: dropbox/dropbox-api-spec at 0d994eb (2026-08-05) and the SDK of Python at 1bc398c; read 2026-11-21.
+package struct DropboxSubmitter: Submitter {
+    package let description = ServiceDescription(
+        id: "dropbox", name: "Dropbox",
+        credentialFields: [
+            CredentialField("client_id", prompt: "App key of your app at dropbox.com/developers"),
+            CredentialField(
+                "client_secret", prompt: "App secret, if it is not used with PKCE", isSecret: true, defaultValue: ""),
+            CredentialField("refresh_token", prompt: "Refresh token", isSecret: true),
+            CredentialField("base_url", prompt: "Address of all of the API, if it is not Dropbox's", defaultValue: ""),
+        ],
+        captionRule: .unlimited, mediaRule: Self.mediaRule(isShared: false),
+        // Commits to one account meet a lock; `too_many_write_operations` says so.
+        lane: LanePolicy(concurrency: 1), takesAltText: false)
+
+    /// A request may carry 150 MiB; smaller pieces lose less. Blocks of 4 MiB are hashed.
+    package static let segmentBytes: Int64 = 32 << 20
+
+    static let scopes = [
+        "account_info.read", "files.content.write", "files.content.read", "files.metadata.read", "files.metadata.write",
+        "sharing.read", "sharing.write",
+    ]
+
+    private let servers: ServerPolicy
+    private let threads: BlockingThreads
+    private let segmentBytes: Int64
+    private let now: @Sendable () -> Date
+
+    /// Makes a submitter.
+    ///
+    /// - Parameters:
+    ///   - servers: Which servers users may name.
+    ///   - threads: To read files on, for their hashes.
+    ///   - segmentBytes: How much of a file a request carries; a multiple of 4 MiB but for tests.
+    ///   - now: The time while an account is being connected.
+    package init(
+        servers: ServerPolicy, threads: BlockingThreads, segmentBytes: Int64 = Self.segmentBytes,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.servers = servers
+        self.threads = threads
+        self.segmentBytes = segmentBytes
+        self.now = now
+    }
+
+    /// A Dropbox is its owner's alone and gets the original; what has a public link goes without its secrets.
+    package func mediaRule(_ settings: JSONValue) -> MediaRule {
+        Self.mediaRule(isShared: settings["share"]?.bool == true)
+    }
+
+    private static func mediaRule(isShared: Bool) -> MediaRule {
+        // A file may have 2^41 - 2^22 bytes.
+        let most: Int64 = 2_199_019_061_248
+        return MediaRule(
+            copy: isShared ? .cleaned : .tagged,
+            pictureTypes: ["image/jpeg", "image/png", "image/webp", "image/gif", "image/heic"],
+            maximumPictureBytes: most, videoTypes: ["video/mp4", "video/quicktime"], maximumVideoBytes: most)
+    }
+
+    package func connect(
+        _ entered: [String: String], over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let entered = EnteredValues(entered)
+        let origins = try DropboxOrigins(entered["base_url"], policy: servers)
+        let clientID = try entered.required("client_id", "The app key")
+        let oauth = oauth2(origins, clientID, entered["client_secret"], over: transport)
+        let token = try entered.required("refresh_token", "A refresh token")
+        let tokens = try await oauth.tokens(refreshing: token)
+        let known = OAuth2Credentials(["refresh_token": .string(token), "client_id": .string(clientID)])
+        var credentials = known.renewed(by: tokens).object ?? [:]
+        credentials["client_secret"] = .string(entered["client_secret"] ?? "")
+        return try await account(origins, .object(credentials), over: transport)
+    }
+
+    package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
+        try await posting(task).submit()
+    }
+
+    package func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation {
+        try await posting(task).reconcile()
+    }
+
+    private func posting(_ task: SubmissionTask) -> DropboxPosting {
+        DropboxPosting(
+            task: task, api: api(of: task.account, over: task.transport, now: task.now), segmentBytes: segmentBytes,
+            threads: threads)
+    }
+
+    private func account(
+        _ origins: DropboxOrigins, _ credentials: JSONValue, over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let account = try await api(origins, credentials, over: transport, now: now).account()
+        return ConnectedAccount(
+            remoteID: account.id, name: account.name, credentials: credentials, settings: origins.settings)
+    }
+
+    private func api(
+        of account: Account, over transport: any Transport, now: @escaping @Sendable () -> Date
+    ) -> DropboxAPI {
+        api(DropboxOrigins(account.settings), account.credentials, over: transport, now: now)
+    }
+
+    private func api(
+        _ origins: DropboxOrigins, _ credentials: JSONValue, over transport: any Transport,
+        now: @escaping @Sendable () -> Date
+    ) -> DropboxAPI {
+        let rpc = AccountAPI(
+            client: ServiceClient(service: "Dropbox", transport: transport, now: now), origin: origins.rpc,
+            authorization: "Bearer \(OAuth2Credentials(credentials).accessToken)", addresses: servers.addresses)
+        return DropboxAPI(rpc: rpc, content: rpc.at(origins.content))
+    }
+
+    private func oauth2(
+        _ origins: DropboxOrigins, _ clientID: String, _ clientSecret: String?, over transport: any Transport
+    ) -> OAuth2 {
+        OAuth2(
+            client: ServiceClient(service: "Dropbox", transport: transport, now: now),
+            tokenURL: "\(origins.rpc)/oauth2/token", clientID: clientID, clientSecret: clientSecret,
+            addresses: servers.addresses)
+    }
+}
+
+/// Where Dropbox is.
+struct DropboxOrigins: Sendable {
+    let rpc: String
+    let content: String
+    let web: String
+    /// What takes the place of all three.
+    private let base: String?
+
+    /// Reads an account's settings.
+    init(_ settings: JSONValue) {
+        self.init(base: settings["base_url"]?.string)
+    }
+
+    /// Reads what was entered.
+    init(_ entered: String?, policy: ServerPolicy) throws(SubmissionError) {
+        self.init(
+            base: try entered.map { url throws(SubmissionError) in try ServerOrigin(url, policy: policy).description })
+    }
+
+    private init(base: String?) {
+        self.base = base
+        rpc = base ?? "https://api.dropboxapi.com"
+        content = base ?? "https://content.dropboxapi.com"
+        web = base ?? "https://www.dropbox.com"
+    }
+
+    var settings: JSONValue { base.map { ["base_url": .string($0)] } ?? [:] }
+}
+
+extension DropboxSubmitter: OAuthSubmitter {
+    package var oauth: OAuthDescription {
+        OAuthDescription(
+            flow: .oauth2,
+            appFields: [
+                CredentialField("client_id", prompt: "App key of your app at dropbox.com/developers"),
+                CredentialField(
+                    "client_secret", prompt: "App secret; empty for PKCE alone", isSecret: true, defaultValue: ""),
+                CredentialField("base_url", prompt: "Address of all of the API", defaultValue: ""),
+            ], scopes: Self.scopes)
+    }
+
+    package func authorizationRequest(
+        _ start: AuthorizationStart, over transport: any Transport
+    ) async throws(SubmissionError) -> AuthorizationRequest {
+        let origins = try DropboxOrigins(start.app["base_url"], policy: servers)
+        let pkce = PKCE()
+        let url = OAuth2.url(
+            "\(origins.web)/oauth2/authorize", clientID: try start.app.required("client_id"),
+            callback: start.callback, state: start.state, scopes: Self.scopes.joined(separator: " "), pkce: pkce,
+            ["token_access_type": "offline"])
+        return AuthorizationRequest(
+            url: url, kept: ["verifier": .string(pkce.verifier), "callback": .string(start.callback)])
+    }
+
+    package func finishAuthorization(
+        _ answer: AuthorizationAnswer, over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let origins = try DropboxOrigins(answer.app["base_url"], policy: servers)
+        let (id, secret) = (try answer.app.required("client_id"), answer.app["client_secret"])
+        let tokens = try await oauth2(origins, id, secret, over: transport)
+            .tokens(
+                code: try answer.code(), callback: try answer.value("callback"),
+                pkce: PKCE(verifier: try answer.value("verifier")))
+        return try await account(
+            origins, tokens.credentials(clientID: id, clientSecret: secret), over: transport)
+    }
+
+    package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {
+        let answer = try await api(of: account, over: transport, now: now).rpc.send(.post, "/2/auth/token/revoke")
+        guard answer.status.isSuccess || answer.status == .unauthorized else {
+            throw api(of: account, over: transport, now: now).failure(answer)
+        }
+    }
+}
+
+extension DropboxSubmitter: RefreshingSubmitter {
+    package func expiry(of credentials: JSONValue) -> Date? { OAuth2Credentials(credentials).expiresAt }
+
+    package func refreshCredentials(
+        of account: Account, over transport: any Transport
+    ) async throws(SubmissionError) -> JSONValue {
+        let known = OAuth2Credentials(account.credentials)
+        let oauth = oauth2(DropboxOrigins(account.settings), known.clientID, known.clientSecret, over: transport)
+        return known.renewed(by: try await oauth.tokens(refreshing: known.refreshToken))
+    }
+}
+
+extension DropboxSubmitter: AlbumSubmitter, DeletingSubmitter {
+    package func albums(
+        of account: Account, over transport: any Transport
+    ) async throws(SubmissionError) -> [Album] {
+        try await api(of: account, over: transport, now: now).folders()
+    }
+
+    package func createAlbum(
+        named name: String, of account: Account, over transport: any Transport
+    ) async throws(SubmissionError) -> Album {
+        let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !name.isEmpty, name.count <= 255, !name.contains(where: { "/\\".contains($0) }) else {
+            throw .rejected(SubmissionProblem("A folder of Dropbox cannot have this name."))
+        }
+        return try await api(of: account, over: transport, now: now).createFolder(name)
+    }
+
+    package func delete(_ post: PublishedPost) async throws(SubmissionError) {
+        try await api(of: post.account, over: post.transport, now: post.now).delete(post.remoteID)
+    }
+}

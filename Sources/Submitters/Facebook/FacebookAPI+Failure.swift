@@ -1,0 +1,76 @@
+internal import Foundation
+internal import HTTP
+
+/// What Facebook writes when it says no: `error{code, error_subcode, message}`. The status tells little.
+struct FacebookRefusal: Sendable {
+    let code: Int?
+    let subcode: Int?
+    /// Where a session of a video stands, when an offset was wrong.
+    let startOffset: Int64?
+
+    init(_ answer: IncomingResponse) {
+        let error = answer.status.isSuccess ? nil : answer.looseJSON?["error"]
+        code = error?["code"]?.int.map { Int(clamping: $0) }
+        subcode = error?["error_subcode"]?.int.map { Int(clamping: $0) }
+        let data = error?["error_data"]
+        startOffset = data?["start_offset"]?.int ?? data?["start_offset"]?.string.flatMap { Int64($0) }
+    }
+
+    /// The post or photo is not there.
+    var isOfTheObject: Bool { code == 100 && subcode == 33 }
+
+    /// The same text as that of the post before.
+    var isDuplicate: Bool { code == 506 || code == 1_366_051 }
+}
+
+extension FacebookAPI {
+    /// Held back for good behaviour; asked again so often.
+    private static let pauseWhenBlocked: TimeInterval = 4 * 3600
+
+    /// What an answer means that is not the one hoped for.
+    ///
+    /// Source: developers.facebook.com, "Error handling", "Rate limiting", Video API "Error codes"; read 2026-11-21.
+    func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+        let refusal = FacebookRefusal(answer)
+        switch refusal.code {
+        case 1, 2:
+            // It can come though the post was made.
+            return client.unclear(client.problem("Facebook has trouble of its own.", answer), role)
+        case 4, 17, 32, 341, 613, 80001:
+            return client.limited(
+                "Facebook allows this page no more requests for now", .account, until: regained(answer), answer)
+        case 102, 190:
+            return .unauthorized(client.problem("Facebook refuses the credentials; connect the page again.", answer))
+        case .some(3), .some(10), .some(200...299):
+            return .unauthorized(client.problem("Facebook does not let Pics do that; connect the page again.", answer))
+        case 100 where refusal.isOfTheObject:
+            return .gone(client.problem("Facebook no longer has what the page needs.", answer))
+        case 368:
+            return client.limited(
+                "Facebook holds this page back", .account, until: client.now() + Self.pauseWhenBlocked, answer)
+        case 506, 1_366_051:
+            return .rejected(
+                client.problem("Facebook has this post already; change the caption and try again.", answer))
+        case 6000, 1_363_019, 1_363_030:
+            return client.unclear(client.problem("Facebook could not take the file.", answer), role)
+        case .some where answer.status.code < 500:
+            return .rejected(client.problem("Facebook refuses this photo or its text.", answer))
+        default:
+            return client.failure(answer, role)
+        }
+    }
+
+    /// When the page may ask again: the longest time of the header, in minutes; nil when it does not say.
+    private func regained(_ answer: IncomingResponse) -> Date? {
+        guard let header = answer.fields["X-Business-Use-Case-Usage"] else { return answer.limitEnd(client.now()) }
+        do {
+            let usage = try JSONValue(parsing: Array(header.utf8))
+            let minutes =
+                (usage.object ?? [:]).flatMap { $0.value.array ?? [] }
+                .compactMap { $0["estimated_time_to_regain_access"]?.double }.max() ?? 0
+            return minutes > 0 ? client.now() + min(minutes, 24 * 60) * 60 : answer.limitEnd(client.now())
+        } catch {
+            return answer.limitEnd(client.now())
+        }
+    }
+}

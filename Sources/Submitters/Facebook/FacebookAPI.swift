@@ -1,0 +1,135 @@
+internal import Foundation
+internal import HTTP
+
+/// The calls of the Graph API that Pics uses, for one page.
+///
+/// Source: developers.facebook.com, Graph API v26.0, "Pages API", "Video API"; read 2026-11-21.
+struct FacebookAPI: Sendable {
+    /// `https://graph.facebook.com`, with the page's token.
+    let graph: AccountAPI
+    /// `https://graph-video.facebook.com`, with the page's token.
+    let video: AccountAPI
+    /// `/v26.0`.
+    let version: String
+
+    var client: ServiceClient { graph.client }
+
+    /// A page that a person manages.
+    struct Page: Sendable, Equatable {
+        let id: String
+        let name: String
+        let token: String
+        let mayPost: Bool
+    }
+
+    // MARK: Pages
+
+    /// `GET /me/accounts`, as the person: at most 500 pages.
+    func pages() async throws(SubmissionError) -> [Page] {
+        var pages: [Page] = []
+        var after: String?
+        for _ in 0..<5 {
+            var query: FormFields = ["fields": "id,name,access_token,tasks", "limit": "100"]
+            if let after { query.add("after", after) }
+            let answer = try await graph.send(.get, "\(version)/me/accounts?\(query.encoded)")
+            let json = try success(answer)
+            guard let items = json["data"]?.array else { throw client.malformed(answer) }
+            for item in items {
+                guard let id = item["id"]?.string, let token = item["access_token"]?.string else { continue }
+                let tasks = item["tasks"]?.array?.compactMap(\.string)
+                pages.append(
+                    Page(
+                        id: id, name: item["name"]?.string ?? id, token: token,
+                        mayPost: tasks?.contains("CREATE_CONTENT") ?? true))
+            }
+            after = json["paging"]?["cursors"]?["after"]?.string
+            if json["paging"]?["next"] == nil || after == nil { break }
+        }
+        return pages
+    }
+
+    /// `GET /{page}`: its name.
+    func name(of page: String) async throws(SubmissionError) -> String {
+        let answer = try await graph.send(.get, "\(version)/\(PercentEncoding.encode(page))?fields=id,name")
+        guard let name = try success(answer)["name"]?.string else { throw client.malformed(answer) }
+        return name
+    }
+
+    // MARK: Photos
+
+    /// `POST /{page}/photos`, unpublished: nobody sees it until a post shows it.
+    func uploadPhoto(
+        _ file: OutgoingFile, name: String, altText: String, to page: String,
+        progress: @escaping @Sendable (Int64, Int64) -> Void
+    ) async throws(SubmissionError) -> String {
+        var form = MultipartForm()
+        form.add("published", "false")
+        if !altText.isEmpty { form.add("alt_text_custom", altText) }
+        form.add(
+            "source", filename: "\(name).\(file.fileExtension)", mediaType: MediaType(file.mediaType) ?? .octetStream,
+            file.whole)
+        let answer = try await graph.send(
+            .post, "\(version)/\(page)/photos", fields: ["Content-Type": form.mediaType.description], body: form.body,
+            timeout: ServiceClient.timeout(uploading: file.bytes),
+            progress: { sent, _ in progress(min(sent, file.bytes), file.bytes) })
+        guard let id = try success(answer)["id"]?.string else { throw client.malformed(answer) }
+        return id
+    }
+
+    /// `POST /{page}/feed`: the post that shows uploaded photos; any answer is returned.
+    func post(_ text: String, showing photo: String, on page: String) async throws(SubmissionError) -> IncomingResponse
+    {
+        let media: JSONValue = ["media_fbid": .string(photo)]
+        var body: JSONObject = ["attached_media": [media], "published": true]
+        if !text.isEmpty { body["message"] = .string(text) }
+        return try await graph.send(
+            .post, "\(version)/\(page)/feed?fields=id,permalink_url", json: .object(body), .publishing)
+    }
+
+    /// `GET /{page}/published_posts`: the post since a time that shows a photo; nil when there is none among the newest 100.
+    func post(
+        showing photo: String, on page: String, since start: Date
+    ) async throws(SubmissionError) -> (id: String, url: String?)? {
+        let query: FormFields = [
+            "fields": "id,permalink_url,attachments{target}", "since": String(Int64(start.timeIntervalSince1970)),
+            "limit": "100",
+        ]
+        let answer = try await graph.send(.get, "\(version)/\(page)/published_posts?\(query.encoded)")
+        guard let posts = try success(answer)["data"]?.array else { throw client.malformed(answer) }
+        for post in posts {
+            let shown = post["attachments"]?["data"]?.array?.compactMap { $0["target"]?["id"]?.string } ?? []
+            guard shown.contains(photo), let id = post["id"]?.string else { continue }
+            return (id, post["permalink_url"]?.string)
+        }
+        return nil
+    }
+
+    // MARK: A post that is there
+
+    /// `DELETE /{post}`; one that is not there is no error.
+    func delete(_ post: String) async throws(SubmissionError) {
+        let answer = try await graph.send(.delete, "\(version)/\(PercentEncoding.encode(post))")
+        if FacebookRefusal(answer).isOfTheObject { return }
+        _ = try success(answer)
+    }
+
+    /// Reactions, comments and shares.
+    func counts(of post: String) async throws(SubmissionError) -> Engagement {
+        let query: FormFields = [
+            "fields": "shares,reactions.summary(true).limit(0),comments.summary(true).limit(0)"
+        ]
+        let json = try success(
+            try await graph.send(.get, "\(version)/\(PercentEncoding.encode(post))?\(query.encoded)"))
+        let total = { (name: String) in json[name]?["summary"]?["total_count"]?.int.map { Int(clamping: $0) } }
+        return Engagement(
+            likes: total("reactions"), comments: total("comments"),
+            // A post that nobody has shared lacks the member.
+            shares: json["shares"]?["count"]?.int.map { Int(clamping: $0) } ?? 0)
+    }
+
+    /// The JSON of an answer that says yes.
+    func success(_ answer: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
+        guard answer.status.isSuccess else { throw failure(answer, role) }
+        return try client.json(answer, role)
+    }
+}

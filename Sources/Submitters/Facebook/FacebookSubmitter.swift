@@ -1,0 +1,171 @@
+internal import Domain
+package import Foundation
+package import HTTP
+
+/// Publishes on a Facebook page. Profiles of people cannot be posted to since 2018.
+///
+/// Source: developers.facebook.com, Graph API v26.0; read 2026-11-21.
+package struct FacebookSubmitter: Submitter {
+    package let description = ServiceDescription(
+        id: "facebook", name: "Facebook",
+        credentialFields: [
+            CredentialField("page", prompt: "Number of the page"),
+            CredentialField("access_token", prompt: "Access token of the page", isSecret: true),
+            CredentialField("base_url", prompt: "Address of the Graph API, if it is not Facebook's", defaultValue: ""),
+        ],
+        captionRule: .plain(.utf16Units, limit: 63_206),
+        // "Under 10 MB", and 4 MB by an error's text; the smaller is safe.
+        mediaRule: MediaRule(
+            pictureTypes: ["image/jpeg", "image/png"], maximumPictureBytes: 4_000_000,
+            videoTypes: ["video/mp4", "video/quicktime"],
+            maximumVideoBytes: 2_000_000_000),
+        // The check for duplicates compares a post with the one before.
+        lane: LanePolicy(concurrency: 1, gap: .seconds(1)), takesAltText: true)
+
+    private static let scopes = "pages_show_list,pages_manage_posts,pages_read_engagement"
+    private static let standardVersion = "v26.0"
+
+    private let servers: ServerPolicy
+    private let now: @Sendable () -> Date
+
+    /// Takes which servers users may name, and the time while an account is being connected.
+    package init(servers: ServerPolicy, now: @escaping @Sendable () -> Date = { Date() }) {
+        self.servers = servers
+        self.now = now
+    }
+
+    package func connect(
+        _ entered: [String: String], over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let entered = EnteredValues(entered)
+        let settings = try settings(entered["base_url"], version: nil)
+        let page = try entered.required("page", "The number of the page")
+        guard page.allSatisfy({ $0.isASCII && $0.isNumber }) else {
+            throw .rejected(SubmissionProblem("The page's number has digits alone."))
+        }
+        let credentials: JSONValue = [
+            "access_token": .string(try entered.required("access_token", "The access token of the page"))
+        ]
+        let name = try await api(settings, credentials, over: transport, now: now).name(of: page)
+        return ConnectedAccount(remoteID: page, name: name, credentials: credentials, settings: settings)
+    }
+
+    package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
+        try await posting(task).submit()
+    }
+
+    package func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation {
+        try await posting(task).reconcile()
+    }
+
+    private func posting(_ task: SubmissionTask) -> FacebookPosting {
+        FacebookPosting(
+            task: task,
+            api: api(task.account.settings, task.account.credentials, over: task.transport, now: task.now))
+    }
+
+    private func settings(_ base: String?, version: String?) throws(SubmissionError) -> JSONValue {
+        var settings: JSONObject = ["version": .string(version ?? Self.standardVersion)]
+        if let base { settings["base_url"] = .string(try ServerOrigin(base, policy: servers).description) }
+        return .object(settings)
+    }
+
+    private func api(
+        _ settings: JSONValue, _ credentials: JSONValue, over transport: any Transport,
+        now: @escaping @Sendable () -> Date
+    ) -> FacebookAPI {
+        let base = settings["base_url"]?.string
+        let graph = AccountAPI(
+            client: ServiceClient(service: "Facebook", transport: transport, now: now),
+            origin: base ?? "https://graph.facebook.com",
+            authorization: "Bearer \(credentials["access_token"]?.string ?? "")", addresses: servers.addresses)
+        return FacebookAPI(
+            graph: graph, video: graph.at(base ?? "https://graph-video.facebook.com"),
+            version: "/\(settings["version"]?.string ?? Self.standardVersion)")
+    }
+}
+
+extension FacebookSubmitter: OAuthSubmitter {
+    package var oauth: OAuthDescription {
+        OAuthDescription(
+            flow: .oauth2,
+            appFields: [
+                CredentialField("client_id", prompt: "App id at developers.facebook.com"),
+                CredentialField("client_secret", prompt: "App secret", isSecret: true),
+                CredentialField("version", prompt: "Version of the Graph API", defaultValue: Self.standardVersion),
+                CredentialField("base_url", prompt: "Address of the Graph API", defaultValue: ""),
+                CredentialField("web_url", prompt: "Address of the consent page", defaultValue: ""),
+            ],
+            accountFields: [CredentialField("page", prompt: "Name or number of your page", defaultValue: "")],
+            scopes: Self.scopes.split(separator: ",").map(String.init))
+    }
+
+    package func authorizationRequest(
+        _ start: AuthorizationStart, over transport: any Transport
+    ) async throws(SubmissionError) -> AuthorizationRequest {
+        let web = try ServerOrigin(start.app["web_url"] ?? "https://www.facebook.com", policy: servers)
+        let url = OAuth2.url(
+            "\(web)/\(start.app["version"] ?? Self.standardVersion)/dialog/oauth",
+            clientID: try start.app.required("client_id"), callback: start.callback, state: start.state,
+            scopes: Self.scopes, pkce: nil)
+        return AuthorizationRequest(
+            url: url,
+            kept: [
+                "callback": .string(start.callback), "page": JSONValue(EnteredValues(start.entered)["page"]),
+            ])
+    }
+
+    /// The person's token, the one that lasts, then that of the page, which has no end.
+    package func finishAuthorization(
+        _ answer: AuthorizationAnswer, over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let settings = try settings(answer.app["base_url"], version: answer.app["version"])
+        let (id, secret) = (try answer.app.required("client_id"), try answer.app.required("client_secret"))
+        let oauth = OAuth2(
+            client: ServiceClient(service: "Facebook", transport: transport, now: now),
+            tokenURL:
+                "\(settings["base_url"]?.string ?? "https://graph.facebook.com")/\(settings["version"]?.string ?? "")/oauth/access_token",
+            clientID: id, clientSecret: secret, addresses: servers.addresses)
+        let short = try await oauth.tokens(
+            code: try answer.code(), callback: try answer.value("callback"), pkce: nil)
+        let long = try await oauth.tokens([
+            "grant_type": "fb_exchange_token", "fb_exchange_token": short.accessToken,
+        ])
+
+        let pages = try await api(settings, ["access_token": .string(long.accessToken)], over: transport, now: now)
+            .pages()
+        let page = try chosen(answer.kept["page"]?.string, of: pages)
+        return ConnectedAccount(
+            remoteID: page.id, name: page.name, credentials: ["access_token": .string(page.token)],
+            settings: settings)
+    }
+
+    private func chosen(_ wanted: String?, of pages: [FacebookAPI.Page]) throws(SubmissionError) -> FacebookAPI.Page {
+        let fitting = pages.filter { $0.mayPost && (wanted == nil || wanted == $0.id || wanted == $0.name) }
+        switch fitting.count {
+        case 1:
+            return fitting[0]
+        case 0:
+            throw .rejected(
+                SubmissionProblem(
+                    "There is no such page on which you may post. A person's profile cannot be posted to."))
+        default:
+            throw .rejected(SubmissionProblem("You may post on several pages; enter the name or number of one."))
+        }
+    }
+
+    /// Taken back in the settings of Facebook, "Business integrations": a page's token cannot end itself.
+    package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {}
+}
+
+extension FacebookSubmitter: DeletingSubmitter, EngagementSubmitter {
+    package func delete(_ post: PublishedPost) async throws(SubmissionError) {
+        try await api(post.account.settings, post.account.credentials, over: post.transport, now: post.now)
+            .delete(post.remoteID)
+    }
+
+    package func engagement(of post: PublishedPost) async throws(SubmissionError) -> Engagement {
+        try await api(post.account.settings, post.account.credentials, over: post.transport, now: post.now)
+            .counts(of: post.remoteID)
+    }
+}

@@ -1,0 +1,18 @@
+internal import EventLoops
+
+extension OutgoingFile {
+    /// All bytes of a small file, read on a thread that may wait.
+    func bytes(on threads: BlockingThreads) async throws(SubmissionError) -> [UInt8] {
+        do throws(ArchiveError) {
+            return try await threads.run { () throws(ArchiveError) in
+                let file = try Descriptor(opening: path, flags: 0)
+                let content = try file.read(at: 0, atMost: Int(bytes))
+                guard content.count == Int(bytes) else { throw .shortOriginal }
+                return Array(content)
+            }
+        } catch {
+            throw .temporary(
+                SubmissionProblem("The file could not be read.", detail: error.description), retryAfter: nil)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+internal import Foundation
+internal import HTTP
+
+extension FlickrAPI {
+    /// A full account is looked at again so often.
+    private static let pauseWhenFull: TimeInterval = 6 * 3600
+
+    /// What a code of a refused call means; one of 100 and more is the same for all calls.
+    func failure(_ code: Int, _ answer: IncomingResponse) -> SubmissionError {
+        switch code {
+        case 98, 99:
+            .unauthorized(client.problem("Flickr does not let Pics do that; connect the account again.", answer))
+        case 95, 96, 97, 100:
+            .unauthorized(client.problem("Flickr does not know the keys of this Pics.", answer))
+        case 105:
+            .temporary(client.problem("Flickr has trouble of its own.", answer), retryAfter: answer.pause(client.now()))
+        case 106:
+            .temporary(client.problem("Flickr could not store that.", answer), retryAfter: nil)
+        case 1, 2:
+            .gone(client.problem("Flickr no longer has this photo or album.", answer))
+        default:
+            .rejected(client.problem("Flickr refuses that.", answer))
+        }
+    }
+
+    /// What a code of the upload means (flickr.com/services/api/upload.api.html, read 2026-11-21).
+    func uploadFailure(_ code: Int, _ answer: IncomingResponse, pause: String?) -> SubmissionError {
+        switch code {
+        case 3, 106:
+            .unknownOutcome(
+                client.problem("Flickr does not say whether it has taken the photo.", answer), retryAfter: nil)
+        case 0, 105:
+            .temporary(client.problem("Flickr takes no uploads at the moment.", answer), retryAfter: nil)
+        case 6, 7:
+            client.limited(
+                "This Flickr account takes no more", .account, until: client.now() + Self.pauseWhenFull, answer)
+        case 14:
+            client.limited(
+                "Flickr makes free accounts wait", .account,
+                until: pause.flatMap(TimeInterval.init).map { client.now() + min(max($0, 0), 86_400) }, answer)
+        case 4, 5, 8:
+            .rejected(client.problem("Flickr refuses this file.", answer))
+        case 116:
+            .rejected(client.problem("Flickr refuses a link in the caption.", answer))
+        case 95...100:
+            failure(code, answer)
+        default:
+            .rejected(client.problem("Flickr refuses this photo or its text.", answer))
+        }
+    }
+
+    /// Does a call whose codes of refusal may say that all is done already.
+    func ignoring(_ codes: Set<Int>, _ call: () async throws(SubmissionError) -> Void) async throws(SubmissionError) {
+        do throws(SubmissionError) {
+            try await call()
+        } catch {
+            guard let code = Self.code(of: error), codes.contains(code) else { throw error }
+        }
+    }
+
+    /// The code that Flickr wrote.
+    private static func code(of error: SubmissionError) -> Int? {
+        switch error {
+        case .gone(let problem), .rejected(let problem):
+            guard let detail = problem.detail else { return nil }
+            do {
+                return try JSONValue(parsing: Array(detail.utf8))["code"]?.int.map { Int(clamping: $0) }
+            } catch {
+                return nil
+            }
+        default:
+            return nil
+        }
+    }
+}

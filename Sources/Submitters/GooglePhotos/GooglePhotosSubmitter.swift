@@ -1,0 +1,212 @@
+internal import Domain
+package import Foundation
+package import HTTP
+
+/// Puts photos into a person's Google Photos: the heir of PhotoSubmitter's Picasa.
+///
+/// Source: developers.google.com/photos/library; read 2026-11-21. Since 2025-03-31 it sees only what Pics itself has made.
+package struct GooglePhotosSubmitter: Submitter {
+    package let description = ServiceDescription(
+        id: "google-photos", name: "Google Photos", aliases: ["googlephotos", "picasa"],
+        credentialFields: [
+            CredentialField("client_id", prompt: "Client id of your project at console.cloud.google.com"),
+            CredentialField("client_secret", prompt: "Client secret", isSecret: true),
+            CredentialField("refresh_token", prompt: "Refresh token", isSecret: true),
+            CredentialField("account", prompt: "A name for the account, such as its address"),
+            CredentialField("base_url", prompt: "Address of the API, if it is not Google's", defaultValue: ""),
+        ],
+        captionRule: Self.captionRule,
+        mediaRule: MediaRule(
+            copy: .tagged, pictureTypes: ["image/jpeg", "image/png", "image/gif", "image/webp", "image/heic"],
+            maximumPictureBytes: 200_000_000, videoTypes: ["video/mp4", "video/quicktime"],
+            maximumVideoBytes: 20_000_000_000),
+        // "Call batchCreate one at a time for each user."
+        lane: LanePolicy(concurrency: 1), takesAltText: false)
+
+    /// "Shorter than 1000 characters", whatever a character is: UTF-16 units are the most.
+    static let captionRule = CaptionRule.plain(.utf16Units, limit: 999)
+
+    /// Larger files go in pieces; a multiple of Google's granularity is taken.
+    package static let segmentBytes: Int64 = 16 << 20
+
+    private static let scopes = ["appendonly", "readonly.appcreateddata", "edit.appcreateddata"]
+        .map { "https://www.googleapis.com/auth/photoslibrary.\($0)" }
+
+    private let servers: ServerPolicy
+    private let segmentBytes: Int64
+    private let now: @Sendable () -> Date
+
+    /// Makes a submitter.
+    ///
+    /// - Parameters:
+    ///   - servers: Which servers users may name.
+    ///   - segmentBytes: How much of a file a request carries.
+    ///   - now: The time while an account is being connected.
+    package init(
+        servers: ServerPolicy, segmentBytes: Int64 = Self.segmentBytes, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.servers = servers
+        self.segmentBytes = segmentBytes
+        self.now = now
+    }
+
+    package func connect(
+        _ entered: [String: String], over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let entered = EnteredValues(entered)
+        let app = AppKeys([
+            "client_id": try entered.required("client_id", "The client id"),
+            "client_secret": try entered.required("client_secret", "The client secret"),
+            "base_url": entered["base_url"] ?? "",
+        ])
+        let flow = try flow(app)
+        let token = try entered.required("refresh_token", "A refresh token")
+        let tokens = try await flow.oauth2(over: transport).tokens(refreshing: token)
+        var credentials = flow.credentials(tokens).object ?? [:]
+        if tokens.refreshToken == nil { credentials["refresh_token"] = .string(token) }
+        return try await account(
+            named: try entered.required("account", "A name for the account"), .object(credentials), app,
+            over: transport)
+    }
+
+    package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
+        try await posting(task).submit()
+    }
+
+    package func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation {
+        try await posting(task).reconcile()
+    }
+
+    private func posting(_ task: SubmissionTask) -> GooglePhotosPosting {
+        GooglePhotosPosting(
+            task: task, api: api(of: task.account, over: task.transport, now: task.now), segmentBytes: segmentBytes)
+    }
+
+    /// Looks whether the credentials are good. The scopes do not tell who it is: the name is the person's word.
+    private func account(
+        named name: String, _ credentials: JSONValue, _ app: AppKeys, over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let settings: JSONValue = try base(app).map { ["base_url": .string($0)] } ?? [:]
+        _ = try await api(settings, credentials, over: transport, now: now).albums()
+        return ConnectedAccount(remoteID: name, name: name, credentials: credentials, settings: settings)
+    }
+
+    private func base(_ app: AppKeys) throws(SubmissionError) -> String? {
+        guard let base = app["base_url"] else { return nil }
+        return try ServerOrigin(base, policy: servers).description
+    }
+
+    private func flow(_ app: AppKeys) throws(SubmissionError) -> OAuth2Flow {
+        let base = try base(app)
+        return OAuth2Flow(
+            service: "Google", authorizeURL: "\(base ?? "https://accounts.google.com")/o/oauth2/v2/auth",
+            tokenURL: "\(base ?? "https://oauth2.googleapis.com")/token",
+            clientID: try app.required("client_id"), clientSecret: try app.required("client_secret"),
+            scopes: Self.scopes.joined(separator: " "),
+            // Asks for a refresh token each time, not the first time alone.
+            parameters: ["access_type": "offline", "prompt": "consent"], addresses: servers.addresses, now: now)
+    }
+
+    private func api(
+        of account: Account, over transport: any Transport, now: @escaping @Sendable () -> Date
+    ) -> GooglePhotosAPI {
+        api(account.settings, account.credentials, over: transport, now: now)
+    }
+
+    private func api(
+        _ settings: JSONValue, _ credentials: JSONValue, over transport: any Transport,
+        now: @escaping @Sendable () -> Date
+    ) -> GooglePhotosAPI {
+        GooglePhotosAPI(
+            api: AccountAPI(
+                client: ServiceClient(service: "Google Photos", transport: transport, now: now),
+                origin: settings["base_url"]?.string ?? "https://photoslibrary.googleapis.com",
+                authorization: "Bearer \(OAuth2Credentials(credentials).accessToken)", addresses: servers.addresses))
+    }
+}
+
+extension GooglePhotosSubmitter: OAuthSubmitter {
+    package var oauth: OAuthDescription {
+        OAuthDescription(
+            flow: .oauth2,
+            appFields: [
+                CredentialField("client_id", prompt: "Client id of your project at console.cloud.google.com"),
+                CredentialField("client_secret", prompt: "Client secret", isSecret: true),
+                CredentialField("base_url", prompt: "Address of all of the API", defaultValue: ""),
+            ],
+            accountFields: [CredentialField("account", prompt: "A name for the account, such as its address")],
+            scopes: Self.scopes)
+    }
+
+    package func authorizationRequest(
+        _ start: AuthorizationStart, over transport: any Transport
+    ) async throws(SubmissionError) -> AuthorizationRequest {
+        let name = try EnteredValues(start.entered).required("account", "A name for the account")
+        let request = try flow(start.app).request(start)
+        var kept = request.kept.object ?? [:]
+        kept["account"] = .string(name)
+        return AuthorizationRequest(url: request.url, kept: .object(kept))
+    }
+
+    package func finishAuthorization(
+        _ answer: AuthorizationAnswer, over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let flow = try flow(answer.app)
+        let tokens = try await flow.tokens(for: answer, over: transport)
+        return try await account(
+            named: try answer.value("account"), flow.credentials(tokens), answer.app, over: transport)
+    }
+
+    package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {
+        let known = OAuth2Credentials(account.credentials)
+        let base = account.settings["base_url"]?.string ?? "https://oauth2.googleapis.com"
+        let client = ServiceClient(service: "Google", transport: transport, now: now)
+        let form: FormFields = ["token": known.refreshToken]
+        let answer = try await AccountAPI(
+            client: client, origin: base, authorization: nil, addresses: servers.addresses
+        ).send(.post, "/revoke", form: form)
+        // 400: it is good no more.
+        guard answer.status.isSuccess || answer.status == .badRequest else { throw client.failure(answer) }
+    }
+}
+
+extension GooglePhotosSubmitter: RefreshingSubmitter {
+    package func expiry(of credentials: JSONValue) -> Date? { OAuth2Credentials(credentials).expiresAt }
+
+    package func refreshCredentials(
+        of account: Account, over transport: any Transport
+    ) async throws(SubmissionError) -> JSONValue {
+        let known = OAuth2Credentials(account.credentials)
+        let app = AppKeys([
+            "client_id": known.clientID, "client_secret": known.clientSecret ?? "",
+            "base_url": account.settings["base_url"]?.string ?? "",
+        ])
+        return known.renewed(
+            by: try await flow(app).oauth2(over: transport).tokens(refreshing: known.refreshToken))
+    }
+}
+
+extension GooglePhotosSubmitter: AlbumSubmitter, EditingSubmitter {
+    package func albums(
+        of account: Account, over transport: any Transport
+    ) async throws(SubmissionError) -> [Album] {
+        try await api(of: account, over: transport, now: now).albums()
+    }
+
+    /// Two albums may have one title: the one that is there is taken.
+    package func createAlbum(
+        named name: String, of account: Account, over transport: any Transport
+    ) async throws(SubmissionError) -> Album {
+        let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !name.isEmpty, name.utf16.count <= 500 else {
+            throw .rejected(SubmissionProblem("An album at Google Photos cannot have this name."))
+        }
+        let api = api(of: account, over: transport, now: now)
+        if let there = try await api.albums().first(where: { $0.name == name }) { return there }
+        return try await api.createAlbum(name)
+    }
+
+    package func edit(_ post: PublishedPost, text: String, altText: String) async throws(SubmissionError) {
+        try await api(of: post.account, over: post.transport, now: post.now).setDescription(text, of: post.remoteID)
+    }
+}

@@ -1,0 +1,124 @@
+internal import Crypto
+internal import Foundation
+internal import HTTP
+
+/// The calls of Fotolife's AtomPub that Pics uses, for one account.
+///
+/// Source: developer.hatena.ne.jp/ja/documents/fotolife/apis/atom; read 2026-11-21. It is Atom 0.3.
+struct HatenaAPI: Sendable {
+    let client: ServiceClient
+    let origin: String
+    let credentials: WSSE
+    let addresses: AddressPolicy
+
+    /// A picture, as an entry tells of it.
+    struct Entry: Sendable, Equatable {
+        /// 14 digits.
+        let id: String
+        let url: String?
+        let title: String
+        let issuedAt: Date?
+    }
+
+    /// `GET /atom`: whether the credentials are good.
+    func check() async throws(SubmissionError) {
+        let answer = try await send(.get, "/atom")
+        guard answer.status.isSuccess else { throw client.failure(answer) }
+    }
+
+    /// `POST /atom/post`: publishes a picture, which goes inside the document as base64.
+    func post(
+        _ picture: [UInt8], mediaType: String, title: String, folder: String?, position: String?,
+        progress: @escaping @Sendable (Int64, Int64) -> Void
+    ) async throws(SubmissionError) -> Entry {
+        var head = """
+            <?xml version="1.0" encoding="utf-8"?>
+            <entry xmlns="http://purl.org/atom/ns#" xmlns:dc="http://purl.org/dc/elements/1.1/" \
+            xmlns:georss="http://www.georss.org/georss"><title>\(xmlEscaped(title))</title>
+            """
+        if let folder { head += "<dc:subject>\(xmlEscaped(folder))</dc:subject>" }
+        if let position { head += "<georss:point>\(position)</georss:point>" }
+        head += "<content mode=\"base64\" type=\"\(xmlEscaped(mediaType))\">"
+        let body = OutgoingBody.parts([
+            .bytes(Array(head.utf8)), .bytes(Array(Base64.encode(picture).utf8)),
+            .bytes(Array("</content></entry>".utf8)),
+        ])
+        let total = Int64(picture.count)
+        let answer = try await send(
+            .post, "/atom/post", body: body, .publishing,
+            // Three bytes go as four letters.
+            progress: { sent, _ in progress(min(sent * 3 / 4, total), total) })
+        guard status(of: answer).isSuccess else { throw failure(answer, .publishing) }
+        guard let root = XMLElement(parsing: answer.body), let entry = Self.entry(root) else {
+            throw client.malformed(answer, .publishing)
+        }
+        return entry
+    }
+
+    /// `GET /atom/feed`: the newest pictures of the top folder, as many as the account's owner has set.
+    func newest() async throws(SubmissionError) -> [Entry] {
+        let answer = try await send(.get, "/atom/feed")
+        guard answer.status.isSuccess else { throw client.failure(answer) }
+        guard let root = XMLElement(parsing: answer.body), root.name == "feed" else { throw client.malformed(answer) }
+        return root.all("entry").compactMap(Self.entry)
+    }
+
+    /// `PUT /atom/edit/ID`: another title.
+    func rename(_ id: String, _ title: String) async throws(SubmissionError) {
+        let document = """
+            <?xml version="1.0" encoding="utf-8"?>
+            <entry xmlns="http://purl.org/atom/ns#"><title>\(xmlEscaped(title))</title></entry>
+            """
+        let answer = try await send(
+            .put, "/atom/edit/\(PercentEncoding.encode(id))", body: .bytes(Array(document.utf8)))
+        guard status(of: answer).isSuccess else { throw failure(answer) }
+    }
+
+    /// `DELETE /atom/edit/ID`; one that is not there is no error.
+    func delete(_ id: String) async throws(SubmissionError) {
+        let answer = try await send(.delete, "/atom/edit/\(PercentEncoding.encode(id))")
+        guard answer.status.isSuccess || answer.status == .notFound else { throw client.failure(answer) }
+    }
+
+    // MARK: Sending
+
+    private func send(
+        _ method: HTTPMethod, _ path: String, body: OutgoingBody = .none, _ role: RequestRole = .preparing,
+        progress: (@Sendable (Int64, Int64) -> Void)? = nil
+    ) async throws(SubmissionError) -> IncomingResponse {
+        var fields: HTTPFields = [
+            "X-WSSE": credentials.header(nonce: randomBytes(count: 20), at: client.now()),
+            "Authorization": "WSSE profile=\"UsernameToken\"", "Accept": "application/x.atom+xml, application/xml",
+        ]
+        if body != .none { fields.add("Content-Type", "application/x.atom+xml") }
+        return try await client.answer(
+            to: OutgoingRequest(
+                method: method, url: origin + path, fields: fields, body: body,
+                timeout: ServiceClient.timeout(uploading: body.length ?? 0), addressPolicy: addresses,
+                progress: progress), role)
+    }
+
+    /// Some answers say in a field `Status` what their own status does not.
+    private func status(of answer: IncomingResponse) -> HTTPStatus {
+        guard answer.status.isSuccess,
+            let code = answer.fields["Status"]?.split(separator: " ").first.flatMap({ Int($0) }),
+            100...599 ~= code
+        else { return answer.status }
+        return HTTPStatus(code: code)
+    }
+
+    private func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+        client.failure(
+            IncomingResponse(status: status(of: answer), fields: answer.fields, body: answer.body), role)
+    }
+
+    private static func entry(_ element: XMLElement) -> Entry? {
+        guard element.name == "entry", let tag = element["id"]?.value, let id = tag.split(separator: "-").last,
+            id.count == 14, id.allSatisfy(\.isNumber)
+        else { return nil }
+        let page = element.all("link").first { $0.attributes["rel"] == "alternate" }?.attributes["href"]
+        return Entry(
+            id: String(id), url: page, title: element["title"]?.value ?? "",
+            issuedAt: element["issued"]?.value.flatMap { Timestamp($0)?.date })
+    }
+}

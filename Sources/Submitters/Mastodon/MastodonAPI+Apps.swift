@@ -1,0 +1,68 @@
+internal import Foundation
+internal import HTTP
+
+extension MastodonAPI {
+    /// `POST /api/v1/apps`: registers Pics at the server, for one callback.
+    func registerApp(
+        callback: String, scopes: String
+    ) async throws(SubmissionError) -> (id: String, secret: String) {
+        let form: FormFields = ["client_name": "Pics", "redirect_uris": callback, "scopes": scopes]
+        let answer = try await send(
+            .post, "/api/v1/apps", fields: ["Content-Type": MediaType.form.description],
+            body: .bytes(Array(form.encoded.utf8)))
+        let app = try success(answer)
+        guard let id = app["client_id"]?.string, let secret = app["client_secret"]?.string else {
+            throw client.malformed(answer)
+        }
+        return (id, secret)
+    }
+
+    /// Whether the server says that it knows PKCE (RFC 8414).
+    func knowsPKCE() async throws(SubmissionError) -> Bool {
+        let answer = try await send(.get, "/.well-known/oauth-authorization-server")
+        guard answer.status.isSuccess else { return false }
+        do throws(SubmissionError) {
+            let methods = try client.json(answer)["code_challenge_methods_supported"]?.array
+            return methods?.contains("S256") == true
+        } catch {
+            // Some servers show a page to whoever asks for a document that they do not have.
+            return false
+        }
+    }
+
+    // MARK: A status that is there
+
+    /// `GET /api/v1/statuses/ID`.
+    func status(_ id: String) async throws(SubmissionError) -> JSONValue {
+        try success(try await send(.get, "/api/v1/statuses/\(PercentEncoding.encode(id))"))
+    }
+
+    /// `DELETE /api/v1/statuses/ID`; one that is not there is no error.
+    func deleteStatus(_ id: String) async throws(SubmissionError) {
+        let answer = try await send(.delete, "/api/v1/statuses/\(PercentEncoding.encode(id))")
+        guard answer.status.isSuccess || answer.status == .notFound || answer.status == .gone else {
+            throw client.failure(answer)
+        }
+    }
+
+    /// `PUT /api/v1/statuses/ID`: the text, and the description of what it shows. Since Mastodon 3.5; files that are not
+    /// named are taken out.
+    func editStatus(_ id: String, text: String, description: String) async throws(SubmissionError) {
+        let media = try await status(id)["media_attachments"]?.array?.compactMap { $0["id"]?.string } ?? []
+        let attributes = media.map { media -> JSONValue in
+            ["id": .string(media), "description": .string(description)]
+        }
+        let body: JSONValue = [
+            "status": .string(text), "media_ids": JSONValue(media), "media_attributes": JSONValue(attributes),
+        ]
+        let answer = try await send(
+            .put, "/api/v1/statuses/\(PercentEncoding.encode(id))",
+            fields: ["Content-Type": MediaType.json.description], body: .bytes(body.serialized))
+        switch answer.status {
+        case .methodNotAllowed, .notImplemented:
+            throw .rejected(client.problem("This server cannot change a post.", answer))
+        default:
+            guard answer.status.isSuccess else { throw client.failure(answer) }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package import Foundation
+package import HTTP
+
+// Every server is its own: Pics registers itself there, and keeps what it got with the account.
+extension MastodonSubmitter: OAuthSubmitter {
+    /// What Pixelfed, GoToSocial and older servers know too. Reading is for a look after an unclear answer, and for counts.
+    static let scopes = "read write"
+
+    package var oauth: OAuthDescription {
+        OAuthDescription(
+            flow: .oauth2, appFields: [],
+            accountFields: [
+                CredentialField("base_url", prompt: "Address of your server, such as https://mastodon.social")
+            ], scopes: ["read", "write"])
+    }
+
+    package func authorizationRequest(
+        _ start: AuthorizationStart, over transport: any Transport
+    ) async throws(SubmissionError) -> AuthorizationRequest {
+        let server = try ServerOrigin(start.entered["base_url"] ?? "", policy: servers).description
+        let api = api(at: server, token: nil, over: transport, now: now)
+        let app = try await api.registerApp(callback: start.callback, scopes: Self.scopes)
+        // Known since 4.3. A server that does not know it may refuse what it does not know.
+        let pkce = try await api.knowsPKCE() ? PKCE() : nil
+        return AuthorizationRequest(
+            url: OAuth2.url(
+                "\(server)/oauth/authorize", clientID: app.id, callback: start.callback, state: start.state,
+                scopes: Self.scopes, pkce: pkce),
+            kept: [
+                "base_url": .string(server), "client_id": .string(app.id), "client_secret": .string(app.secret),
+                "verifier": JSONValue(pkce?.verifier), "callback": .string(start.callback),
+            ])
+    }
+
+    package func finishAuthorization(
+        _ answer: AuthorizationAnswer, over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let server = try ServerOrigin(try answer.value("base_url"), policy: servers)
+        let (id, secret) = (try answer.value("client_id"), try answer.value("client_secret"))
+        let tokens = try await oauth2(server.description, id, secret, over: transport)
+            .tokens(
+                code: try answer.code(), callback: try answer.value("callback"),
+                pkce: answer.kept["verifier"]?.string.map(PKCE.init(verifier:)))
+        return try await account(
+            on: server, tokens.credentials(clientID: id, clientSecret: secret), over: transport)
+    }
+
+    /// A token that a person has entered belongs to an app that Pics does not know: it cannot be taken back here.
+    package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {
+        let known = OAuth2Credentials(account.credentials)
+        guard !known.clientID.isEmpty else { return }
+        let server = MastodonSettings(account.settings).baseURL
+        let oauth = oauth2(server, known.clientID, known.clientSecret, over: transport)
+        let answer = try await oauth.send(["token": known.accessToken], to: "\(server)/oauth/revoke")
+        // 403: it is not this app's any more. 404: a server without the call.
+        guard answer.status.isSuccess || [400, 401, 403, 404].contains(answer.status.code) else {
+            throw oauth.client.failure(answer)
+        }
+    }
+
+    private func oauth2(
+        _ server: String, _ clientID: String, _ clientSecret: String?, over transport: any Transport
+    ) -> OAuth2 {
+        OAuth2(
+            client: ServiceClient(service: "The Mastodon server", transport: transport, now: now),
+            tokenURL: "\(server)/oauth/token", clientID: clientID, clientSecret: clientSecret,
+            addresses: servers.addresses)
+    }
+}
+
+extension MastodonSubmitter: RefreshingSubmitter {
+    /// Mastodon's tokens do not end; Pixelfed's and Pleroma's do.
+    package func expiry(of credentials: JSONValue) -> Date? { OAuth2Credentials(credentials).expiresAt }
+
+    package func refreshCredentials(
+        of account: Account, over transport: any Transport
+    ) async throws(SubmissionError) -> JSONValue {
+        let known = OAuth2Credentials(account.credentials)
+        let oauth = oauth2(
+            MastodonSettings(account.settings).baseURL, known.clientID, known.clientSecret, over: transport)
+        return known.renewed(by: try await oauth.tokens(refreshing: known.refreshToken))
+    }
+}
+
+extension MastodonSubmitter: DeletingSubmitter, EditingSubmitter, EngagementSubmitter {
+    package func delete(_ post: PublishedPost) async throws(SubmissionError) {
+        try await api(for: post.account, over: post.transport, now: post.now).deleteStatus(post.remoteID)
+    }
+
+    package func edit(_ post: PublishedPost, text: String, altText: String) async throws(SubmissionError) {
+        let limit = MastodonSettings(post.account.settings).descriptionLimit
+        try await api(for: post.account, over: post.transport, now: post.now)
+            .editStatus(post.remoteID, text: text, description: Submitters.altText(altText, limit: limit))
+    }
+
+    package func engagement(of post: PublishedPost) async throws(SubmissionError) -> Engagement {
+        let status = try await api(for: post.account, over: post.transport, now: post.now).status(post.remoteID)
+        let count = { (name: String) in status[name]?.int.map { Int(clamping: $0) } }
+        return Engagement(
+            likes: count("favourites_count"), comments: count("replies_count"), shares: count("reblogs_count"))
+    }
+}

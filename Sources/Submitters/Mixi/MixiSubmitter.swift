@@ -1,0 +1,169 @@
+internal import Domain
+package import Foundation
+package import HTTP
+
+/// Puts photos on mixi by its Graph API.
+///
+/// Source: as `MixiAPI`. The network's successor, mixi2, lets applications post, not people: it is another service.
+package struct MixiSubmitter: Submitter {
+    package let description = ServiceDescription(
+        id: "mixi", name: "mixi",
+        credentialFields: [
+            CredentialField("client_id", prompt: "Consumer key of your app at developer.mixi.co.jp"),
+            CredentialField("client_secret", prompt: "Consumer secret", isSecret: true),
+            CredentialField("refresh_token", prompt: "Refresh token", isSecret: true),
+            CredentialField("base_url", prompt: "Address of all of the API, if it is not mixi's", defaultValue: ""),
+        ],
+        // Of a title; nothing is documented.
+        captionRule: .plain(.codePoints, limit: 255),
+        mediaRule: MediaRule(pictureTypes: ["image/jpeg", "image/png"], maximumPictureBytes: 10_000_000),
+        lane: LanePolicy(concurrency: 1, gap: .seconds(2)), takesAltText: false)
+
+    private static let scopes = ["r_profile", "r_photo", "w_photo"]
+
+    private let servers: ServerPolicy
+    private let now: @Sendable () -> Date
+
+    /// Takes which servers users may name, and the time while an account is being connected.
+    package init(servers: ServerPolicy, now: @escaping @Sendable () -> Date = { Date() }) {
+        self.servers = servers
+        self.now = now
+    }
+
+    package func connect(
+        _ entered: [String: String], over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let entered = EnteredValues(entered)
+        let app = AppKeys([
+            "client_id": try entered.required("client_id", "The consumer key"),
+            "client_secret": try entered.required("client_secret", "The consumer secret"),
+            "base_url": entered["base_url"] ?? "",
+        ])
+        let flow = try flow(app)
+        let tokens = try await flow.oauth2(over: transport)
+            .tokens(refreshing: try entered.required("refresh_token", "A refresh token"))
+        return try await account(flow.credentials(tokens), app, over: transport)
+    }
+
+    package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
+        try await posting(task).submit()
+    }
+
+    package func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation {
+        try await posting(task).reconcile()
+    }
+
+    private func posting(_ task: SubmissionTask) -> MixiPosting {
+        MixiPosting(
+            task: task, api: api(task.account.settings, task.account.credentials, over: task.transport, now: task.now))
+    }
+
+    private func account(
+        _ credentials: JSONValue, _ app: AppKeys, over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let settings: JSONValue = try base(app).map { ["base_url": .string($0)] } ?? [:]
+        let user = try await api(settings, credentials, over: transport, now: now).me()
+        return ConnectedAccount(remoteID: user.id, name: user.name, credentials: credentials, settings: settings)
+    }
+
+    private func base(_ app: AppKeys) throws(SubmissionError) -> String? {
+        guard let base = app["base_url"] else { return nil }
+        return try ServerOrigin(base, policy: servers).description
+    }
+
+    private func flow(_ app: AppKeys) throws(SubmissionError) -> OAuth2Flow {
+        let base = try base(app)
+        return OAuth2Flow(
+            service: "mixi", authorizeURL: "\(base ?? "https://mixi.jp")/connect_authorize.pl",
+            tokenURL: "\(base ?? "https://secure.mixi-platform.com")/2/token",
+            clientID: try app.required("client_id"), clientSecret: try app.required("client_secret"),
+            scopes: Self.scopes.joined(separator: " "), usesPKCE: false, parameters: ["display": "pc"],
+            addresses: servers.addresses, now: now)
+    }
+
+    private func api(
+        _ settings: JSONValue, _ credentials: JSONValue, over transport: any Transport,
+        now: @escaping @Sendable () -> Date
+    ) -> MixiAPI {
+        MixiAPI(
+            api: AccountAPI(
+                client: ServiceClient(service: "mixi", transport: transport, now: now),
+                origin: settings["base_url"]?.string ?? "https://api.mixi-platform.com",
+                authorization: "Bearer \(OAuth2Credentials(credentials).accessToken)", addresses: servers.addresses))
+    }
+}
+
+extension MixiSubmitter: OAuthSubmitter {
+    package var oauth: OAuthDescription {
+        OAuthDescription(
+            flow: .oauth2,
+            appFields: [
+                CredentialField("client_id", prompt: "Consumer key of your app at developer.mixi.co.jp"),
+                CredentialField("client_secret", prompt: "Consumer secret", isSecret: true),
+                CredentialField("base_url", prompt: "Address of all of the API", defaultValue: ""),
+            ], scopes: Self.scopes)
+    }
+
+    package func authorizationRequest(
+        _ start: AuthorizationStart, over transport: any Transport
+    ) async throws(SubmissionError) -> AuthorizationRequest {
+        try flow(start.app).request(start)
+    }
+
+    package func finishAuthorization(
+        _ answer: AuthorizationAnswer, over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let flow = try flow(answer.app)
+        return try await account(
+            flow.credentials(try await flow.tokens(for: answer, over: transport)), answer.app, over: transport)
+    }
+
+    /// No such call is documented: its owner takes the permission back in mixi's settings.
+    package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {}
+}
+
+extension MixiSubmitter: RefreshingSubmitter {
+    /// 15 minutes.
+    package func expiry(of credentials: JSONValue) -> Date? { OAuth2Credentials(credentials).expiresAt }
+
+    /// Spends the refresh token.
+    package func refreshCredentials(
+        of account: Account, over transport: any Transport
+    ) async throws(SubmissionError) -> JSONValue {
+        let known = OAuth2Credentials(account.credentials)
+        let app = AppKeys([
+            "client_id": known.clientID, "client_secret": known.clientSecret ?? "",
+            "base_url": account.settings["base_url"]?.string ?? "",
+        ])
+        return known.renewed(
+            by: try await flow(app).oauth2(over: transport).tokens(refreshing: known.refreshToken))
+    }
+}
+
+extension MixiSubmitter: AlbumSubmitter, DeletingSubmitter {
+    package func albums(
+        of account: Account, over transport: any Transport
+    ) async throws(SubmissionError) -> [Album] {
+        try await api(account.settings, account.credentials, over: transport, now: now).albums()
+    }
+
+    /// For friends' eyes, as PhotoSubmitter's were, unless the account's `visibility` says otherwise.
+    package func createAlbum(
+        named name: String, of account: Account, over transport: any Transport
+    ) async throws(SubmissionError) -> Album {
+        let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !name.isEmpty, name.count <= 255 else {
+            throw .rejected(SubmissionProblem("An album at mixi cannot have this name."))
+        }
+        let api = api(account.settings, account.credentials, over: transport, now: now)
+        if let there = try await api.albums().first(where: { $0.name == name }) { return there }
+        return try await api.createAlbum(name, visibility: account.settings["visibility"]?.string ?? "friends")
+    }
+
+    package func delete(_ post: PublishedPost) async throws(SubmissionError) {
+        let parts = post.remoteID.split(separator: "/").map(String.init)
+        guard parts.count == 2 else { return }
+        try await api(post.account.settings, post.account.credentials, over: post.transport, now: post.now)
+            .delete(parts[1], in: parts[0])
+    }
+}

@@ -1,0 +1,76 @@
+internal import Crypto
+internal import Foundation
+internal import HTTP
+
+/// The three steps of OAuth 1.0a at one service (RFC 5849, section 2), for one app.
+struct OAuth1Tokens: Sendable {
+    let client: ServiceClient
+    let consumerKey: String
+    let consumerSecret: String
+    /// Different at every call.
+    let nonce: @Sendable () -> String
+    let addresses: AddressPolicy
+
+    /// 128 random bits.
+    static let randomNonce: @Sendable () -> String = { Hex.encode(randomBytes(count: 16)) }
+
+    /// Asks for temporary credentials, with which a person is sent to the service. `form` is what it wants besides, such as
+    /// `scope`.
+    func requestToken(
+        at url: String, callback: String, form: FormFields = [:]
+    ) async throws(SubmissionError) -> (token: String, secret: String) {
+        let oauth = OAuth1(consumerKey: consumerKey, consumerSecret: consumerSecret, token: "", tokenSecret: "")
+        let answer = try await post(url, form, oauth, ["oauth_callback": callback])
+        guard answer["oauth_callback_confirmed"] == "true", let token = answer["oauth_token"],
+            let secret = answer["oauth_token_secret"]
+        else { throw unreadable }
+        return (token, secret)
+    }
+
+    /// Changes the proof for the account's token.
+    ///
+    /// - Returns: Everything that the service told, `oauth_token` and `oauth_token_secret` among it.
+    func accessToken(
+        at url: String, _ answer: AuthorizationAnswer
+    ) async throws(SubmissionError) -> FormFields {
+        let token = try answer.value("oauth_token")
+        guard answer.parameters["oauth_token"] ?? token == token, let verifier = answer.parameters["oauth_verifier"]
+        else {
+            throw .rejected(SubmissionProblem("You did not allow Pics to use the account."))
+        }
+        let oauth = OAuth1(
+            consumerKey: consumerKey, consumerSecret: consumerSecret, token: token,
+            tokenSecret: try answer.value("oauth_token_secret"))
+        do throws(SubmissionError) {
+            let fields = try await post(url, [:], oauth, ["oauth_verifier": verifier])
+            guard fields["oauth_token"] != nil, fields["oauth_token_secret"] != nil else { throw unreadable }
+            return fields
+        } catch .unauthorized(let problem) {
+            throw .rejected(
+                SubmissionProblem(
+                    "\(client.service) does not take the proof; begin anew.", status: problem.status,
+                    detail: problem.detail))
+        }
+    }
+
+    private func post(
+        _ url: String, _ form: FormFields, _ oauth: OAuth1, _ extra: FormFields
+    ) async throws(SubmissionError) -> FormFields {
+        let authorization = oauth.authorization(
+            for: .post, url, form: form, extra: extra, nonce: nonce(),
+            timestamp: Int64(client.now().timeIntervalSince1970))
+        let answer = try await client.answer(
+            to: OutgoingRequest(
+                method: .post, url: url,
+                fields: ["Authorization": authorization, "Content-Type": MediaType.form.description],
+                body: .bytes(Array(form.encoded.utf8)), timeout: ServiceClient.timeout, addressPolicy: addresses))
+        guard answer.status.isSuccess else { throw client.failure(answer) }
+        guard let fields = FormFields(answer.body) else { throw client.malformed(answer) }
+        return fields
+    }
+
+    private var unreadable: SubmissionError {
+        .temporary(
+            SubmissionProblem("\(client.service) gave an answer that Pics does not understand."), retryAfter: nil)
+    }
+}

@@ -1,0 +1,155 @@
+internal import Crypto
+internal import Foundation
+internal import HTTP
+
+/// The token endpoint of one service (RFC 6749), for one app.
+struct OAuth2: Sendable {
+    /// How an app with a secret says who it is (RFC 6749, section 2.3.1).
+    enum Authentication: Sendable {
+        case body, basic
+    }
+
+    let client: ServiceClient
+    let tokenURL: String
+    let clientID: String
+    /// Nil for a public client.
+    let clientSecret: String?
+    var authentication = Authentication.body
+    let addresses: AddressPolicy
+
+    /// The address that a person is sent to. `parameters` come behind those of RFC 6749, section 4.1.1.
+    static func url(
+        _ endpoint: String, clientID: String, callback: String, state: String, scopes: String, pkce: PKCE?,
+        _ parameters: FormFields = [:]
+    ) -> String {
+        var query: FormFields = ["response_type": "code", "client_id": clientID, "redirect_uri": callback]
+        if !scopes.isEmpty { query.add("scope", scopes) }
+        query.add("state", state)
+        if let pkce {
+            query.add("code_challenge", pkce.challenge)
+            query.add("code_challenge_method", "S256")
+        }
+        for pair in parameters.pairs { query.add(pair.name, pair.value) }
+        return "\(endpoint)?\(query.encoded)"
+    }
+
+    /// Changes an authorization code for tokens.
+    func tokens(code: String, callback: String, pkce: PKCE?) async throws(SubmissionError) -> OAuth2Tokens {
+        var form: FormFields = ["grant_type": "authorization_code", "code": code, "redirect_uri": callback]
+        if let pkce { form.add("code_verifier", pkce.verifier) }
+        do throws(SubmissionError) {
+            return try await tokens(form)
+        } catch .unauthorized(let problem) {
+            throw .rejected(
+                SubmissionProblem(
+                    "\(client.service) does not take the proof; begin anew.", status: problem.status,
+                    detail: problem.detail))
+        }
+    }
+
+    /// Changes a refresh token for new tokens.
+    func tokens(refreshing token: String) async throws(SubmissionError) -> OAuth2Tokens {
+        guard !token.isEmpty else {
+            throw .unauthorized(SubmissionProblem("The account has to be connected again."))
+        }
+        return try await tokens(["grant_type": "refresh_token", "refresh_token": token])
+    }
+
+    /// Sends a form to the token endpoint.
+    func tokens(_ parameters: FormFields) async throws(SubmissionError) -> OAuth2Tokens {
+        let answer = try await send(parameters, to: tokenURL)
+        guard answer.status.isSuccess else { throw failure(answer) }
+        let json = try client.json(answer)
+        guard let tokens = OAuth2Tokens(json, now: client.now()) else { throw client.malformed(answer) }
+        return tokens
+    }
+
+    /// Sends a form as the app; any answer is returned.
+    func send(_ parameters: FormFields, to url: String) async throws(SubmissionError) -> IncomingResponse {
+        var form = parameters
+        var fields: HTTPFields = ["Content-Type": MediaType.form.description, "Accept": MediaType.json.description]
+        switch (authentication, clientSecret) {
+        case (.basic, let secret?):
+            let pair = "\(PercentEncoding.encode(clientID)):\(PercentEncoding.encode(secret))"
+            fields.add("Authorization", "Basic \(Base64.encode(Array(pair.utf8)))")
+        case (_, let secret):
+            form.add("client_id", clientID)
+            if let secret { form.add("client_secret", secret) }
+        }
+        return try await client.answer(
+            to: OutgoingRequest(
+                method: .post, url: url, fields: fields, body: .bytes(Array(form.encoded.utf8)),
+                timeout: ServiceClient.timeout, addressPolicy: addresses))
+    }
+
+    /// RFC 6749, section 5.2. Some services answer 401 or 403 where it says 400.
+    private func failure(_ answer: IncomingResponse) -> SubmissionError {
+        switch answer.status.code {
+        case 400, 401, 403:
+            switch answer.looseJSON?["error"]?.string {
+            case "invalid_client", "unauthorized_client":
+                .unauthorized(client.problem("\(client.service) does not know the keys of this Pics any more.", answer))
+            case "temporarily_unavailable":
+                .temporary(client.problem("\(client.service) asks to try again.", answer), retryAfter: nil)
+            default:
+                .unauthorized(
+                    client.problem("\(client.service) no longer lets Pics in; connect the account again.", answer))
+            }
+        default:
+            client.failure(answer)
+        }
+    }
+}
+
+/// What a token endpoint has given.
+struct OAuth2Tokens: Sendable, Equatable {
+    let accessToken: String
+    let refreshToken: String?
+    let expiresAt: Date?
+    /// The whole answer, for what a service adds.
+    let answer: JSONValue
+
+    /// Nil for an answer without an access token.
+    init?(_ answer: JSONValue, now: Date) {
+        guard let accessToken = answer["access_token"]?.string, !accessToken.isEmpty else { return nil }
+        self.accessToken = accessToken
+        refreshToken = answer["refresh_token"]?.string
+        let life = answer["expires_in"]?.double ?? answer["expires_in"]?.string.flatMap(Double.init)
+        expiresAt = life.map { now + max(0, $0) }
+        self.answer = answer
+    }
+
+    /// The credentials of an account, those of the app with them: tokens belong to the app that asked for them.
+    func credentials(clientID: String, clientSecret: String?) -> JSONValue {
+        [
+            "access_token": .string(accessToken), "refresh_token": JSONValue(refreshToken ?? ""),
+            "expires_at": JSONValue(expiresAt?.timeIntervalSince1970), "client_id": .string(clientID),
+            "client_secret": JSONValue(clientSecret ?? ""),
+        ]
+    }
+}
+
+/// Reads what `OAuth2Tokens.credentials` has written.
+struct OAuth2Credentials: Sendable {
+    let json: JSONValue
+
+    init(_ json: JSONValue) {
+        self.json = json
+    }
+
+    var accessToken: String { json["access_token"]?.string ?? "" }
+    var refreshToken: String { json["refresh_token"]?.string ?? "" }
+    var expiresAt: Date? { json["expires_at"]?.double.map(Date.init(timeIntervalSince1970:)) }
+    var clientID: String { json["client_id"]?.string ?? "" }
+    /// Nil for a public client.
+    var clientSecret: String? { json["client_secret"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// All members with new tokens in them; a refresh token that did not come anew stays.
+    func renewed(by tokens: OAuth2Tokens) -> JSONValue {
+        var members = json.object ?? [:]
+        members["access_token"] = .string(tokens.accessToken)
+        if let token = tokens.refreshToken, !token.isEmpty { members["refresh_token"] = .string(token) }
+        members["expires_at"] = JSONValue(tokens.expiresAt?.timeIntervalSince1970)
+        return .object(members)
+    }
+}

@@ -1,0 +1,52 @@
+internal import Foundation
+internal import HTTP
+
+/// Consent by OAuth 2 at a service whose addresses are known: the three things that a submitter does with it.
+struct OAuth2Flow: Sendable {
+    /// As people write it.
+    let service: String
+    let authorizeURL: String
+    let tokenURL: String
+    let clientID: String
+    /// Nil for a public client.
+    let clientSecret: String?
+    /// Joined as the service wants it.
+    let scopes: String
+    var usesPKCE = true
+    var authentication = OAuth2.Authentication.body
+    /// What the consent page wants besides.
+    var parameters: FormFields = [:]
+    let addresses: AddressPolicy
+    let now: @Sendable () -> Date
+
+    /// Where to send the person.
+    func request(_ start: AuthorizationStart) -> AuthorizationRequest {
+        let pkce = usesPKCE ? PKCE() : nil
+        return AuthorizationRequest(
+            url: OAuth2.url(
+                authorizeURL, clientID: clientID, callback: start.callback, state: start.state, scopes: scopes,
+                pkce: pkce, parameters),
+            kept: ["verifier": JSONValue(pkce?.verifier), "callback": .string(start.callback)])
+    }
+
+    /// Changes what the person came back with for tokens.
+    func tokens(
+        for answer: AuthorizationAnswer, over transport: any Transport
+    ) async throws(SubmissionError) -> OAuth2Tokens {
+        try await oauth2(over: transport).tokens(
+            code: try answer.code(), callback: try answer.value("callback"),
+            pkce: usesPKCE ? PKCE(verifier: try answer.value("verifier")) : nil)
+    }
+
+    /// The credentials of an account, those of the app with them.
+    func credentials(_ tokens: OAuth2Tokens) -> JSONValue {
+        tokens.credentials(clientID: clientID, clientSecret: clientSecret)
+    }
+
+    /// The token endpoint.
+    func oauth2(over transport: any Transport) -> OAuth2 {
+        OAuth2(
+            client: ServiceClient(service: service, transport: transport, now: now), tokenURL: tokenURL,
+            clientID: clientID, clientSecret: clientSecret, authentication: authentication, addresses: addresses)
+    }
+}

@@ -1,0 +1,148 @@
+package import HTTP
+
+/// A service whose accounts can be connected in the browser: a person agrees there, and comes back with a proof.
+///
+/// Whoever drives it makes a `state` that cannot be guessed, keeps `AuthorizationRequest.kept` sealed under it until the
+/// callback, and takes each state once and for the browser that began. OAuth 1.0a has no `state` of its own: the
+/// callback's address must carry it.
+package protocol OAuthSubmitter: Submitter {
+    /// What has to be known before the browser is sent away.
+    var oauth: OAuthDescription { get }
+
+    /// Begins: registers Pics at the server or asks for a request token where that is needed.
+    func authorizationRequest(
+        _ start: AuthorizationStart, over transport: any Transport
+    ) async throws(SubmissionError) -> AuthorizationRequest
+
+    /// Ends: changes the proof for credentials, and asks whose account it is.
+    ///
+    /// - Throws: `.rejected` when the person did not agree or the proof belongs to something else. A proof is good once:
+    ///   after `.temporary` too, the person has to begin anew.
+    func finishAuthorization(
+        _ answer: AuthorizationAnswer, over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount
+
+    /// Takes the credentials back at the service; one that knows them no more, or has no such call, is no error.
+    func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError)
+}
+
+/// How an account of a service is connected in the browser.
+package struct OAuthDescription: Sendable {
+    package enum Flow: Sendable, Equatable {
+        /// RFC 5849: request token, consent, access token.
+        case oauth1
+        /// RFC 6749 and 7636: authorization code, with PKCE where the service knows it.
+        case oauth2
+    }
+
+    package let flow: Flow
+    /// What the operator has to enter once; empty where Pics registers itself at each server.
+    package let appFields: [CredentialField]
+    /// What a person enters before the browser is sent away, such as the address of a server.
+    package let accountFields: [CredentialField]
+    /// What the person is asked to allow.
+    package let scopes: [String]
+
+    package init(
+        flow: Flow, appFields: [CredentialField], accountFields: [CredentialField] = [], scopes: [String] = []
+    ) {
+        self.flow = flow
+        self.appFields = appFields
+        self.accountFields = accountFields
+        self.scopes = scopes
+    }
+}
+
+/// What the operator has entered for `OAuthDescription.appFields`, under their names.
+package struct AppKeys: Sendable, Equatable {
+    private let values: [String: String]
+
+    package init(_ values: [String: String]) {
+        self.values = values
+    }
+
+    /// An entered value without surrounding spaces; nil when it is missing or empty.
+    package subscript(name: String) -> String? {
+        values[name].flatMap { value in
+            let value = value.drop(while: \.isWhitespace)
+            guard let end = value.lastIndex(where: { !$0.isWhitespace }) else { return nil }
+            return String(value[...end])
+        }
+    }
+
+    /// The one that is needed.
+    func required(_ name: String) throws(SubmissionError) -> String {
+        guard let value = self[name] else {
+            throw .rejected(SubmissionProblem("Pics has no keys for this service; its operator has to enter \(name)."))
+        }
+        return value
+    }
+}
+
+/// What a connection in the browser begins with.
+package struct AuthorizationStart: Sendable {
+    package let app: AppKeys
+    /// For `OAuthDescription.accountFields`.
+    package let entered: [String: String]
+    /// Where the service sends the person back to.
+    package let callback: String
+    /// Comes back with the person (OAuth 2).
+    package let state: String
+
+    package init(app: AppKeys, entered: [String: String] = [:], callback: String, state: String) {
+        self.app = app
+        self.entered = entered
+        self.callback = callback
+        self.state = state
+    }
+}
+
+/// Where to send the person.
+package struct AuthorizationRequest: Sendable, Equatable {
+    /// To open in the browser.
+    package let url: String
+    /// What the end needs: verifier, secret of the request token, keys of a registration. Secret; no client sees it.
+    package let kept: JSONValue
+
+    package init(url: String, kept: JSONValue) {
+        self.url = url
+        self.kept = kept
+    }
+}
+
+/// What the person came back with.
+package struct AuthorizationAnswer: Sendable {
+    package let app: AppKeys
+    /// As the beginning gave it.
+    package let kept: JSONValue
+    /// The query of the callback, or `code` alone where the person has copied it.
+    package let parameters: FormFields
+
+    package init(app: AppKeys, kept: JSONValue, parameters: FormFields) {
+        self.app = app
+        self.kept = kept
+        self.parameters = parameters
+    }
+}
+
+extension AuthorizationAnswer {
+    /// What was kept under a name.
+    func value(_ name: String) throws(SubmissionError) -> String {
+        guard let value = kept[name]?.string else {
+            throw .rejected(SubmissionProblem("The connection was begun elsewhere; begin anew."))
+        }
+        return value
+    }
+
+    /// The authorization code (RFC 6749, section 4.1.2).
+    ///
+    /// - Throws: `.rejected` when the person refused, or there is none.
+    func code() throws(SubmissionError) -> String {
+        if let code = parameters["code"], !code.isEmpty { return code }
+        let sentence =
+            parameters["error"] == "access_denied"
+            ? "You did not allow Pics to use the account." : "The service did not let Pics use the account."
+        throw .rejected(
+            SubmissionProblem(sentence, detail: parameters["error_description"] ?? parameters["error"]))
+    }
+}

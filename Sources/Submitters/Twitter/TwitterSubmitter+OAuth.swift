@@ -1,0 +1,132 @@
+package import Foundation
+package import HTTP
+
+extension TwitterSubmitter: OAuthSubmitter {
+    static let scopes = ["tweet.read", "tweet.write", "users.read", "media.write", "offline.access"]
+
+    /// With a client id it is OAuth 2; with a consumer key alone, OAuth 1.0a, whose tokens do not end.
+    package var oauth: OAuthDescription {
+        OAuthDescription(
+            flow: .oauth2,
+            appFields: [
+                CredentialField(
+                    "client_id", prompt: "OAuth 2.0 client id of your app at console.x.com", defaultValue: ""),
+                CredentialField(
+                    "client_secret", prompt: "Client secret; none for a public client", isSecret: true, defaultValue: ""
+                ),
+                CredentialField("consumer_key", prompt: "API key, for OAuth 1.0a instead", defaultValue: ""),
+                CredentialField("consumer_secret", prompt: "API key secret", isSecret: true, defaultValue: ""),
+                CredentialField("base_url", prompt: "Address of the API", defaultValue: "https://api.x.com"),
+                CredentialField("web_url", prompt: "Address of the consent page", defaultValue: "https://x.com"),
+            ], scopes: Self.scopes)
+    }
+
+    package func authorizationRequest(
+        _ start: AuthorizationStart, over transport: any Transport
+    ) async throws(SubmissionError) -> AuthorizationRequest {
+        guard let clientID = start.app["client_id"] else { return try await requestToken(start, over: transport) }
+        let web = try ServerOrigin(start.app["web_url"] ?? "https://x.com", policy: servers)
+        let pkce = PKCE()
+        return AuthorizationRequest(
+            url: OAuth2.url(
+                "\(web)/i/oauth2/authorize", clientID: clientID, callback: start.callback, state: start.state,
+                scopes: Self.scopes.joined(separator: " "), pkce: pkce),
+            kept: ["verifier": .string(pkce.verifier), "callback": .string(start.callback)])
+    }
+
+    private func requestToken(
+        _ start: AuthorizationStart, over transport: any Transport
+    ) async throws(SubmissionError) -> AuthorizationRequest {
+        let origin = try origin(start.app)
+        let request = try await oauth1(start.app, over: transport)
+            .requestToken(at: "\(origin)/oauth/request_token", callback: start.callback)
+        let query: FormFields = ["oauth_token": request.token]
+        return AuthorizationRequest(
+            url: "\(origin)/oauth/authorize?\(query.encoded)",
+            kept: ["oauth_token": .string(request.token), "oauth_token_secret": .string(request.secret)])
+    }
+
+    package func finishAuthorization(
+        _ answer: AuthorizationAnswer, over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let origin = try origin(answer.app)
+        guard let clientID = answer.app["client_id"] else {
+            let access = try await oauth1(answer.app, over: transport)
+                .accessToken(at: "\(origin)/oauth/access_token", answer)
+            let credentials: JSONValue = [
+                "consumer_key": .string(try answer.app.required("consumer_key")),
+                "consumer_secret": .string(try answer.app.required("consumer_secret")),
+                "access_token": JSONValue(access["oauth_token"]),
+                "access_token_secret": JSONValue(access["oauth_token_secret"]),
+            ]
+            return try await account(at: origin, credentials, over: transport)
+        }
+        let secret = answer.app["client_secret"]
+        let tokens = try await oauth2(origin, clientID, secret, over: transport)
+            .tokens(
+                code: try answer.code(), callback: try answer.value("callback"),
+                pkce: PKCE(verifier: try answer.value("verifier")))
+        return try await account(
+            at: origin, tokens.credentials(clientID: clientID, clientSecret: secret), over: transport)
+    }
+
+    /// Tokens of OAuth 2 alone; those of OAuth 1.0a are taken back in the account's settings at X.
+    package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {
+        let known = OAuth2Credentials(account.credentials)
+        guard !known.clientID.isEmpty else { return }
+        let origin = account.settings["base_url"]?.string ?? "https://api.x.com"
+        let oauth = oauth2(origin, known.clientID, known.clientSecret, over: transport)
+        let answer = try await oauth.send(
+            ["token": known.refreshToken, "token_type_hint": "refresh_token"], to: "\(origin)/2/oauth2/revoke")
+        guard answer.status.isSuccess || answer.status == .badRequest || answer.status == .unauthorized else {
+            throw oauth.client.failure(answer)
+        }
+    }
+
+    private func origin(_ app: AppKeys) throws(SubmissionError) -> String {
+        try ServerOrigin(app["base_url"] ?? "https://api.x.com", policy: servers).description
+    }
+
+    private func oauth1(_ app: AppKeys, over transport: any Transport) throws(SubmissionError) -> OAuth1Tokens {
+        OAuth1Tokens(
+            client: ServiceClient(service: "X", transport: transport, now: now),
+            consumerKey: try app.required("consumer_key"), consumerSecret: try app.required("consumer_secret"),
+            nonce: nonce, addresses: servers.addresses)
+    }
+
+    private func oauth2(
+        _ origin: String, _ clientID: String, _ clientSecret: String?, over transport: any Transport
+    ) -> OAuth2 {
+        OAuth2(
+            client: ServiceClient(service: "X", transport: transport, now: now),
+            tokenURL: "\(origin)/2/oauth2/token", clientID: clientID, clientSecret: clientSecret,
+            authentication: .basic, addresses: servers.addresses)
+    }
+}
+
+extension TwitterSubmitter: RefreshingSubmitter {
+    /// Two hours with OAuth 2; keys of OAuth 1.0a do not end.
+    package func expiry(of credentials: JSONValue) -> Date? { OAuth2Credentials(credentials).expiresAt }
+
+    /// Spends the refresh token: using one twice can end all of the account's tokens.
+    package func refreshCredentials(
+        of account: Account, over transport: any Transport
+    ) async throws(SubmissionError) -> JSONValue {
+        let known = OAuth2Credentials(account.credentials)
+        let oauth = oauth2(
+            account.settings["base_url"]?.string ?? "https://api.x.com", known.clientID, known.clientSecret,
+            over: transport)
+        return known.renewed(by: try await oauth.tokens(refreshing: known.refreshToken))
+    }
+}
+
+extension TwitterSubmitter: DeletingSubmitter, EngagementSubmitter {
+    package func delete(_ post: PublishedPost) async throws(SubmissionError) {
+        try await api(of: post.account, over: post.transport, now: post.now).deletePost(post.remoteID)
+    }
+
+    /// Every read costs credits.
+    package func engagement(of post: PublishedPost) async throws(SubmissionError) -> Engagement {
+        try await api(of: post.account, over: post.transport, now: post.now).counts(of: post.remoteID)
+    }
+}

@@ -1,0 +1,132 @@
+internal import Foundation
+internal import HTTP
+
+/// The calls of a WebDAV server that Pics uses, for one person.
+///
+/// Source: RFC 4918; docs.nextcloud.com developer manual, "WebDAV", "Chunked file upload", "OCS Share API"; read 2026-11-21.
+struct WebDAVAPI: Sendable {
+    let api: AccountAPI
+    let folder: WebDAVFolder
+
+    var client: ServiceClient { api.client }
+
+    /// What a folder holds.
+    struct Resource: Sendable, Equatable {
+        /// Decoded, the last part of its address.
+        let name: String
+        let isFolder: Bool
+        let bytes: Int64?
+    }
+
+    private static let propfind = Array(
+        """
+        <?xml version="1.0" encoding="utf-8"?>
+        <d:propfind xmlns:d="DAV:"><d:prop><d:resourcetype/><d:getcontentlength/></d:prop></d:propfind>
+        """.utf8)
+
+    /// PROPFIND: what is at a path (depth 0), or it and what is in it (depth 1); nil when nothing is.
+    func resources(at path: String, depth: Int) async throws(SubmissionError) -> [Resource]? {
+        let answer = try await api.send(
+            HTTPMethod(rawValue: "PROPFIND"), path,
+            fields: [
+                "Depth": String(depth), "Content-Type": "application/xml; charset=utf-8", "Accept": "application/xml",
+            ],
+            body: .bytes(Self.propfind))
+        if answer.status == .notFound { return nil }
+        guard answer.status.code == 207 else { throw failure(answer) }
+        guard let root = XMLElement(parsing: answer.body), root.name == "multistatus" else {
+            throw client.malformed(answer)
+        }
+        return root.all("response").compactMap(Self.resource)
+    }
+
+    private static func resource(_ response: XMLElement) -> Resource? {
+        guard let href = response["href"]?.value,
+            let name = href.split(separator: "/").last.flatMap({ PercentEncoding.decode($0) })
+        else { return nil }
+        let properties = response.all("propstat").compactMap { $0["prop"] }
+        return Resource(
+            name: name, isFolder: properties.contains { $0["resourcetype"]?["collection"] != nil },
+            bytes: properties.lazy.compactMap { $0["getcontentlength"]?.value }.first.flatMap { Int64($0) })
+    }
+
+    /// MKCOL: one that is there is no error.
+    func makeFolder(at path: String, fields: HTTPFields = [:]) async throws(SubmissionError) {
+        let answer = try await api.send(HTTPMethod(rawValue: "MKCOL"), path, fields: fields)
+        guard answer.status.isSuccess || answer.status == .methodNotAllowed else { throw failure(answer) }
+    }
+
+    /// PUT; any answer is returned.
+    func put(
+        _ body: BodyPart, mediaType: String, at path: String, fields: HTTPFields = [:],
+        progress: @escaping @Sendable (Int64) -> Void
+    ) async throws(SubmissionError) -> IncomingResponse {
+        var fields = fields
+        fields.set("Content-Type", mediaType)
+        return try await api.send(
+            .put, path, fields: fields, body: .parts([body]), timeout: ServiceClient.timeout(uploading: body.length),
+            progress: { sent, _ in progress(sent) })
+    }
+
+    /// MOVE to a place where nothing may be yet; any answer is returned. It may take long: the server puts pieces together.
+    func move(
+        _ path: String, to target: String, fields: HTTPFields = [:]
+    ) async throws(SubmissionError) -> IncomingResponse {
+        var fields = fields
+        fields.set("Destination", api.origin + target)
+        fields.set("Overwrite", "F")
+        return try await api.send(
+            HTTPMethod(rawValue: "MOVE"), path, fields: fields, timeout: .seconds(600), .publishing)
+    }
+
+    /// DELETE: what is not there is no error.
+    func delete(_ path: String) async throws(SubmissionError) {
+        let answer = try await api.send(.delete, path)
+        guard answer.status.isSuccess || answer.status == .notFound else { throw failure(answer) }
+    }
+
+    /// A public link of Nextcloud to a file, the one that there is or a new one; nil on other servers.
+    func link(to names: [String]) async throws(SubmissionError) -> String? {
+        guard let share = folder.share else { return nil }
+        let path = "\(share.folder)/\(names.joined(separator: "/"))"
+        let fields: HTTPFields = ["OCS-APIRequest": "true"]
+        let query: FormFields = ["format": "json", "path": path, "reshares": "false"]
+        let there = try await api.send(.get, "\(share.api)?\(query.encoded)", fields: fields)
+        if there.status.isSuccess, let shares = there.looseJSON?["ocs"]?["data"]?.array,
+            let link = shares.first(where: { $0["share_type"]?.int == 3 })?["url"]?.string
+        {
+            return link
+        }
+        let form: FormFields = ["path": path, "shareType": "3", "permissions": "1"]
+        let answer = try await api.send(
+            .post, "\(share.api)?format=json",
+            fields: ["OCS-APIRequest": "true", "Content-Type": MediaType.form.description],
+            body: .bytes(Array(form.encoded.utf8)))
+        guard answer.status.isSuccess else { throw failure(answer) }
+        guard let link = try client.json(answer)["ocs"]?["data"]?["url"]?.string else { throw client.malformed(answer) }
+        return link
+    }
+
+    // MARK: What went wrong
+
+    /// A full account is looked at again so often.
+    private static let pauseWithoutSpace: TimeInterval = 3600
+
+    /// What an answer means that is not the one hoped for (RFC 4918, section 11).
+    func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+        switch answer.status.code {
+        case 403:
+            .rejected(client.problem("The server does not let this account write there.", answer))
+        case 409:
+            .temporary(client.problem("The folder is missing on the server.", answer), retryAfter: nil)
+        case 423:
+            client.unclear(
+                client.problem("Somebody else is writing there.", answer), role, retryAfter: answer.pause(client.now()))
+        case 507:
+            client.limited(
+                "There is no space left on the server", .account, until: client.now() + Self.pauseWithoutSpace, answer)
+        default:
+            client.failure(answer, role)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+internal import Crypto
+internal import Domain
+package import Foundation
+package import HTTP
+
+/// Puts photos on a WebDAV server: Nextcloud, ownCloud, or any other.
+///
+/// Source: RFC 4918; docs.nextcloud.com developer manual; read 2026-11-21.
+package struct WebDAVSubmitter: Submitter {
+    package let description = ServiceDescription(
+        id: "webdav", name: "WebDAV", aliases: ["nextcloud", "owncloud"],
+        credentialFields: [
+            CredentialField(
+                "base_url", prompt: "Address of your folder, such as https://cloud.example/remote.php/dav/files/alice"),
+            CredentialField("username", prompt: "User name"),
+            CredentialField("password", prompt: "Password; best one that is made for Pics alone", isSecret: true),
+        ],
+        captionRule: .unlimited, mediaRule: Self.mediaRule(isShared: false),
+        lane: LanePolicy(concurrency: 2), takesAltText: false)
+
+    /// Nextcloud takes pieces of 5 MB to 5 GB, and 10,000 of them.
+    package static let segmentBytes: Int64 = 16 << 20
+
+    private let servers: ServerPolicy
+    private let segmentBytes: Int64
+    private let now: @Sendable () -> Date
+
+    /// Makes a submitter.
+    ///
+    /// - Parameters:
+    ///   - servers: Which servers users may name.
+    ///   - segmentBytes: Larger files go in pieces where the server is Nextcloud.
+    ///   - now: The time while an account is being connected.
+    package init(
+        servers: ServerPolicy, segmentBytes: Int64 = Self.segmentBytes, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.servers = servers
+        self.segmentBytes = segmentBytes
+        self.now = now
+    }
+
+    /// The folder is its owner's alone and gets the original; what has a public link goes without its secrets.
+    package func mediaRule(_ settings: JSONValue) -> MediaRule {
+        Self.mediaRule(isShared: settings["share"]?.bool == true)
+    }
+
+    private static func mediaRule(isShared: Bool) -> MediaRule {
+        MediaRule(
+            copy: isShared ? .cleaned : .tagged,
+            pictureTypes: ["image/jpeg", "image/png", "image/webp", "image/gif", "image/heic"],
+            maximumPictureBytes: .max, videoTypes: ["video/mp4", "video/quicktime"], maximumVideoBytes: .max)
+    }
+
+    package func connect(
+        _ entered: [String: String], over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let entered = EnteredValues(entered)
+        let folder = try WebDAVFolder(try entered.required("base_url", "The address of your folder"), policy: servers)
+        let name = try entered.required("username", "The user name")
+        let credentials: JSONValue = [
+            "username": .string(name), "password": .string(try entered.required("password", "The password")),
+        ]
+        let api = api(folder, credentials, over: transport, now: now)
+        guard let found = try await api.resources(at: folder.path + "/", depth: 0), found.first?.isFolder != false
+        else {
+            throw .rejected(SubmissionProblem("There is no folder at this address."))
+        }
+        return ConnectedAccount(
+            remoteID: "\(name)@\(folder.origin)\(folder.path)", name: name, credentials: credentials,
+            settings: folder.settings)
+    }
+
+    package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
+        try await posting(task).submit()
+    }
+
+    package func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation {
+        try await posting(task).reconcile()
+    }
+
+    private func posting(_ task: SubmissionTask) -> WebDAVPosting {
+        WebDAVPosting(
+            task: task, api: api(of: task.account, over: task.transport, now: task.now), segmentBytes: segmentBytes)
+    }
+
+    private func api(
+        of account: Account, over transport: any Transport, now: @escaping @Sendable () -> Date
+    ) -> WebDAVAPI {
+        api(WebDAVFolder(account.settings), account.credentials, over: transport, now: now)
+    }
+
+    private func api(
+        _ folder: WebDAVFolder, _ credentials: JSONValue, over transport: any Transport,
+        now: @escaping @Sendable () -> Date
+    ) -> WebDAVAPI {
+        let pair = "\(credentials["username"]?.string ?? ""):\(credentials["password"]?.string ?? "")"
+        return WebDAVAPI(
+            api: AccountAPI(
+                client: ServiceClient(service: "The WebDAV server", transport: transport, now: now),
+                origin: folder.origin, authorization: "Basic \(Base64.encode(Array(pair.utf8)))",
+                addresses: servers.addresses), folder: folder)
+    }
+}
+
+extension WebDAVSubmitter: AlbumSubmitter, DeletingSubmitter {
+    /// The folders of an album's `id`, `Pics/2026`; names that leave the folder are left out.
+    static func folders(_ album: String) -> [String] {
+        album.precomposedStringWithCanonicalMapping.split(separator: "/").map(String.init)
+            .filter { $0 != "." && $0 != ".." }
+    }
+
+    package func albums(
+        of account: Account, over transport: any Transport
+    ) async throws(SubmissionError) -> [Album] {
+        let api = api(of: account, over: transport, now: now)
+        let found = try await api.resources(at: api.folder.path + "/", depth: 1) ?? []
+        // The first is the folder itself.
+        return found.dropFirst().filter(\.isFolder).prefix(AccountAlbum.longestList)
+            .map { Album(id: $0.name, name: $0.name) }
+    }
+
+    package func createAlbum(
+        named name: String, of account: Account, over transport: any Transport
+    ) async throws(SubmissionError) -> Album {
+        let name = name.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
+        guard !name.isEmpty, name.utf8.count <= 250, !name.hasPrefix("."), !name.hasSuffix("."),
+            !name.unicodeScalars.contains(where: { "\\/:*?\"<>|".unicodeScalars.contains($0) || $0.value < 0x20 })
+        else { throw .rejected(SubmissionProblem("A folder on this server cannot have this name.")) }
+        let api = api(of: account, over: transport, now: now)
+        try await api.makeFolder(at: api.folder.path(of: [name]))
+        return Album(id: name, name: name)
+    }
+
+    package func delete(_ post: PublishedPost) async throws(SubmissionError) {
+        let api = api(of: post.account, over: post.transport, now: post.now)
+        try await api.delete(api.folder.path(of: Self.folders(post.remoteID)))
+    }
+}

@@ -1,0 +1,129 @@
+internal import Crypto
+internal import EventLoops
+package import Foundation
+internal import HTTP
+
+/// The Graph API v26.0 with one person who manages two pages, as developers.facebook.com describes it (read 2026-11-21).
+package final class FakeFacebook: FakeService {
+    /// How the service is set up.
+    package struct Options: Sendable {
+        /// How long a new post is missing from lists.
+        package var listDelay: TimeInterval = 0
+        /// How much of a video it asks for at a time.
+        package var pieceBytes = 12_000
+
+        package init() {}
+    }
+
+    static let page = "104729384756102"
+    static let pageToken = "page-token"
+    static let personToken = "person-token"
+
+    let options: Options
+    let now: @Sendable () -> Date
+    let oauth: FakeOAuth2
+    let state = Lock(State())
+
+    struct State {
+        var photos: [String: PublishedMedia] = [:]
+        var posts: [Post] = []
+        var videos: [String: Video] = [:]
+        var lastID = 122_100_000_000
+
+        mutating func nextID() -> String {
+            lastID += 1
+            return String(lastID)
+        }
+    }
+
+    struct Post {
+        let post: PublishedPost
+        let photo: String?
+    }
+
+    struct Video {
+        let id: String
+        let bytes: Int
+        var content: [UInt8] = []
+        var isFinished = false
+    }
+
+    /// Starts with nothing posted.
+    package init(_ options: Options = Options(), now: @escaping @Sendable () -> Date = { Date() }) {
+        self.options = options
+        self.now = now
+        oauth = FakeOAuth2("facebook", FakeOAuth2.Options(), now: now)
+    }
+
+    package var effects: [PublishedPost] { state.withLock { $0.posts.map(\.post) } }
+
+    package func refusal(_ status: Int) -> FakeAnswer {
+        switch status {
+        case 401: error(190, 401)
+        case 403: error(200, 403)
+        case 404: error(100, 404, subcode: 33)
+        case 413: error(1_366_046, 413)
+        case 422: error(100, 422)
+        case 429: error(32, 429)
+        case 500: error(1, 500, subcode: 99)
+        default: FakeAnswer(HTTPStatus(code: status))
+        }
+    }
+
+    func error(_ code: Int, _ status: Int = 400, subcode: Int? = nil, _ data: JSONValue = .null) -> FakeAnswer {
+        .json(
+            [
+                "error": [
+                    "message": "No.", "type": "OAuthException", "code": JSONValue(code),
+                    "error_subcode": JSONValue(subcode), "error_data": data, "fbtrace_id": "A",
+                ]
+            ], HTTPStatus(code: status))
+    }
+
+    package var routes: [FakeRoute] {
+        let page = "/v26.0/\(Self.page)"
+        return [
+            FakeRoute("GET /v26.0/dialog/oauth") { [oauth] request, _ in oauth.consent(request) },
+            FakeRoute("POST /v26.0/oauth/access_token") { [self] request, _ in token(request) },
+            FakeRoute("GET /v26.0/me/accounts") { [self] request, _ in
+                guard request.fields["Authorization"] == "Bearer \(Self.personToken)" else { return refusal(401) }
+                let tasks: JSONValue = ["CREATE_CONTENT", "MODERATE"]
+                return .json([
+                    "data": [
+                        [
+                            "id": .string(Self.page), "name": "Lake", "access_token": .string(Self.pageToken),
+                            "tasks": tasks,
+                        ],
+                        ["id": "2", "name": "Hill", "access_token": "hill-token", "tasks": tasks],
+                        ["id": "3", "name": "Readers", "access_token": "readers-token", "tasks": ["ANALYZE"]],
+                    ]
+                ])
+            },
+            authorized("POST \(page)/photos", uploadPhoto),
+            authorized("POST \(page)/feed", createPost),
+            authorized("GET \(page)/published_posts", publishedPosts),
+            authorized("POST \(page)/videos", video),
+            authorized("GET /v26.0/{id}", show),
+            authorized("DELETE /v26.0/{id}", delete),
+        ]
+    }
+
+    private func authorized(
+        _ name: String, _ answer: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
+    ) -> FakeRoute {
+        FakeRoute(name) { [self] request, parameters in
+            guard request.fields["Authorization"] == "Bearer \(Self.pageToken)" else { return refusal(401) }
+            return answer(request, parameters)
+        }
+    }
+
+    /// A code gives a token of hours, and that one the token that lasts.
+    private func token(_ request: FakeRequest) -> FakeAnswer {
+        let form = FormFields(request.body) ?? [:]
+        guard form["grant_type"] == "fb_exchange_token" else { return oauth.token(request) }
+        guard form["client_id"] == "client-id", form["client_secret"] == "client-secret",
+            oauth.standing(of: form["fb_exchange_token"] ?? "") == .good
+        else { return refusal(401) }
+        return .json(["access_token": .string(Self.personToken), "expires_in": 5_183_944])
+    }
+}

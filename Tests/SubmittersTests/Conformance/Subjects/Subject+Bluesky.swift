@@ -1,0 +1,26 @@
+internal import Fakes
+internal import Submitters
+
+extension Subject {
+    static let bluesky = bluesky("bluesky")
+    static let blueskies = [
+        bluesky, bluesky("bluesky, a video", isVideo: true),
+        bluesky("bluesky, a server that does not tell") { $0.tellsAbsence = false },
+    ]
+
+    private static func bluesky(
+        _ name: String, isVideo: Bool = false,
+        _ change: @escaping @Sendable (inout FakeBluesky.Options) -> Void = { _ in }
+    ) -> Subject {
+        Subject(
+            name: name, isVideo: isVideo,
+            steps: ["POST /xrpc/com.atproto.repo.uploadBlob", "POST /xrpc/com.atproto.repo.putRecord"],
+            fake: { clock in
+                var options = FakeBluesky.Options()
+                change(&options)
+                return FakeBluesky(options, now: clock.read)
+            },
+            submitter: { BlueskySubmitter(servers: .any, now: $0.clock.read) },
+            entries: { ["base_url": $0, "identifier": "alice.test", "password": "app-pass-word-1234"] })
+    }
+}

@@ -1,0 +1,32 @@
+internal import Fakes
+internal import Submitters
+
+extension Subject {
+    static let mastodon = mastodon("mastodon")
+    static let mastodons = [
+        mastodon, mastodon("mastodon, a video", isVideo: true, looks: true),
+        mastodon("mastodon, lists that lag behind") { $0.listDelay = 45 },
+        mastodon("gotosocial") { $0.software = .gotosocial },
+        pixelfed,
+    ]
+    static let pixelfed = mastodon("pixelfed", looks: true) { $0.software = .pixelfed }
+
+    private static func mastodon(
+        _ name: String, isVideo: Bool = false, looks: Bool = false,
+        _ change: @escaping @Sendable (inout FakeMastodon.Options) -> Void = { _ in }
+    ) -> Subject {
+        let look = "GET /api/v1/media/{id}"
+        return Subject(
+            name: name, isVideo: isVideo,
+            steps: ["POST /api/v2/media"] + (looks ? [look] : []) + ["POST /api/v1/statuses"],
+            // 206 says all there is to say.
+            readByStatus: [look],
+            fake: { clock in
+                var options = FakeMastodon.Options()
+                change(&options)
+                return FakeMastodon(options, now: clock.read)
+            },
+            submitter: { _ in MastodonSubmitter(servers: .any) },
+            entries: { ["base_url": $0, "access_token": "mastodon-token"] })
+    }
+}

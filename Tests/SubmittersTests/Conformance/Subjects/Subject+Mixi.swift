@@ -1,0 +1,31 @@
+internal import Fakes
+internal import Submitters
+
+extension Subject {
+    static let mixi = Subject(
+        name: "mixi",
+        steps: ["POST /2/photo/mediaItems/@me/@self/{album}", "GET /2/photo/mediaItems/@me/@self/{album}/{id}"],
+        publishes: "POST /2/photo/mediaItems/@me/@self/{album}",
+        // No right to that album.
+        meanings: [.forbidden: .rejected], hasAltText: false, fake: { FakeMixi(now: $0.read) },
+        submitter: { MixiSubmitter(servers: .any, now: $0.clock.read) },
+        entries: {
+            [
+                "base_url": $0, "client_id": "client-id", "client_secret": "client-secret",
+                "refresh_token": "mixi-refresh",
+            ]
+        })
+
+    static let minus = Subject(
+        name: "minus, at another server",
+        steps: [
+            "GET /api/v2/users/alice/folders", "POST /api/v2/users/alice/folders", "POST /api/v2/folders/{id}/files",
+        ], hasAltText: false, fake: { FakeMinus(now: $0.read) },
+        submitter: { MinusSubmitter(servers: .any, now: $0.clock.read) },
+        entries: {
+            [
+                "base_url": $0, "client_id": "client-id", "client_secret": "client-secret", "username": "alice",
+                "password": "secret",
+            ]
+        })
+}

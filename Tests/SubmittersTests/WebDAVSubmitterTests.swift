@@ -1,0 +1,109 @@
+internal import Fakes
+internal import Foundation
+internal import HTTP
+internal import Testing
+
+@testable internal import Submitters
+
+struct WebDAVSubmitterTests {
+    private let webDAV = WebDAVSubmitter(servers: .any)
+
+    @Test(arguments: [
+        ("cloud.example/a b/", "https://cloud.example", "/a%20b"),
+        ("https://Cloud.Example:443", "https://cloud.example", ""),
+        ("https://cloud.example/remote.php/dav/files/alice/", "https://cloud.example", "/remote.php/dav/files/alice"),
+    ])
+    func `what people enter becomes a folder`(entered: String, origin: String, path: String) throws {
+        let folder = try WebDAVFolder(entered, policy: .publicOnly)
+
+        #expect(folder.origin == origin && folder.path == path)
+        #expect(WebDAVFolder(folder.settings) == folder)
+    }
+
+    @Test func `Nextcloud is known by its path`() throws {
+        let folder = try WebDAVFolder("https://c.example/nc/remote.php/dav/files/alice/Pics", policy: .publicOnly)
+
+        #expect(folder.uploads == "/nc/remote.php/dav/uploads/alice")
+        #expect(folder.share?.folder == "/Pics")
+        #expect(try WebDAVFolder("https://c.example/dav", policy: .publicOnly).uploads == nil)
+    }
+
+    @Test(arguments: [
+        ("http://cloud.example/dav", Meaning.rejected), ("https://cloud.example/a/../b", .rejected), ("", .rejected),
+    ])
+    func `what is no folder is refused before anything is sent`(entered: String, expected: Meaning) async {
+        let server = Recording()
+        let entries = ["base_url": entered, "username": "alice", "password": "x"]
+
+        let result = await meaning {
+            try await WebDAVSubmitter(servers: .publicOnly).connect(entries, over: server)
+        }
+        #expect(result == expected)
+        #expect(server.sent.isEmpty)
+    }
+
+    @Test func `folders are albums, and one that is there is no error`() async throws {
+        try await withFake(FakeWebDAV()) { _, server, transport in
+            let entries = ["base_url": "\(server.url)/dav", "username": "alice", "password": "app-password"]
+            let account = try await webDAV.connect(entries, over: transport).opened()
+
+            let album = try await webDAV.createAlbum(named: "Föhn & sea", of: account, over: transport)
+            _ = try await webDAV.createAlbum(named: "Föhn & sea", of: account, over: transport)
+
+            #expect(try await webDAV.albums(of: account, over: transport).map(\.id) == ["Föhn & sea", "Lakes"])
+            #expect(album.id == "Föhn & sea")
+            #expect(
+                await meaning { try await webDAV.createAlbum(named: "a/b", of: account, over: transport) } == .rejected)
+        }
+    }
+
+    @Test func `a wrong password connects nobody`() async throws {
+        try await withFake(FakeWebDAV()) { _, server, transport in
+            let entries = ["base_url": "\(server.url)/dav", "username": "alice", "password": "no"]
+
+            #expect(await meaning { try await webDAV.connect(entries, over: transport) } == .unauthorized)
+        }
+    }
+
+    @Test func `a folder that is missing is made on the way`() async throws {
+        try await withScene(.nextcloudShared) { scene in
+            let receipt = try await scene.submit()
+
+            #expect(receipt.remoteID.hasPrefix("Föhn/2026-11-20_194200_"))
+            #expect(receipt.url?.contains("/s/token0") == true)
+        }
+    }
+
+    @Test func `an upload that the server has thrown away begins anew`() async throws {
+        try await withScene(.nextcloud) { scene in
+            scene.host?.fail(scene.subject.publishingStep, .status(429))
+            #expect(await scene.meaningOfFirstFailure() == .limited)
+            (scene.host?.service as? FakeWebDAV)?.dropUploads()
+
+            _ = await PlayedQueue(scene: scene).work()
+
+            #expect(scene.isPublishedOnce)
+        }
+    }
+
+    @Test func `pieces that have arrived are not sent again`() async throws {
+        try await withScene(.nextcloud) { scene in
+            let put = "PUT /remote.php/dav/uploads/alice/{a}/{b}"
+            scene.host?.fail(scene.subject.publishingStep, .status(429))
+            #expect(await scene.meaningOfFirstFailure() == .limited)
+
+            _ = try await scene.submit()
+
+            #expect(
+                scene.host?.requests.filter { $0.route == put }.map(\.request.body.count) == [12_000, 12_000, 6_000])
+        }
+    }
+
+    @Test func `a server without space is asked again later`() async throws {
+        try await withScene(.webDAV) { scene in
+            scene.host?.fail("PUT /dav/{a}", .status(507))
+
+            #expect(await limitMet { try await scene.submit() }?.until == scene.clock.now.addingTimeInterval(3600))
+        }
+    }
+}
