@@ -1,0 +1,67 @@
+package import Domain
+import Postgres
+
+/// Who wants to sign in, and what is kept of their password.
+package struct PasswordRecord: Sendable {
+    package let user: User
+    /// The text of a `PasswordHash`; nil when the user cannot sign in.
+    package let password: String?
+}
+
+/// A user as an admin sees them in the list.
+package struct PersonRecord: Sendable, Equatable {
+    package let user: User
+    /// Whether they have a password.
+    package let canSignIn: Bool
+}
+
+extension Query where Row == PasswordRecord {
+    static func password(ofUserNamed name: String) -> Self {
+        Query(
+            "password_of_user", "SELECT id, name, is_admin, created_at, password FROM users WHERE name = $1", [name]
+        ) { row throws(PostgresError) in
+            let user = User(
+                id: try row.id("id"), name: try row.get("name"), isAdmin: try row.get("is_admin"),
+                createdAt: try row.get("created_at"))
+            return PasswordRecord(user: user, password: try row.get("password"))
+        }
+    }
+}
+
+extension Query where Row == PersonRecord {
+    static func people() -> Self {
+        Query(
+            "people",
+            "SELECT id, name, is_admin, created_at, password IS NOT NULL AS can_sign_in FROM users ORDER BY name"
+        ) { row throws(PostgresError) in
+            let user = User(
+                id: try row.id("id"), name: try row.get("name"), isAdmin: try row.get("is_admin"),
+                createdAt: try row.get("created_at"))
+            return PersonRecord(user: user, canSignIn: try row.get("can_sign_in"))
+        }
+    }
+}
+
+extension Query where Row == Void {
+    static func setPassword(of user: UserID, _ password: String) -> Self {
+        Query("set_password", "UPDATE users SET password = $2 WHERE id = $1", [user.uuid, password])
+    }
+
+    /// The same password, hashed anew: nothing happens if it was changed meanwhile.
+    static func replacePassword(of user: UserID, _ old: String, by new: String) -> Self {
+        Query(
+            "replace_password", "UPDATE users SET password = $3 WHERE id = $1 AND password = $2",
+            [user.uuid, old, new])
+    }
+
+    static func setTimeZone(of user: UserID, _ zone: String) -> Self {
+        Query("set_time_zone", "UPDATE users SET time_zone = $2 WHERE id = $1", [user.uuid, zone])
+    }
+
+    static func revokeToken(_ id: TokenID, of user: UserID) -> Self {
+        Query(
+            "revoke_own_token",
+            "UPDATE tokens SET revoked_at = now() WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL",
+            [id.uuid, user.uuid])
+    }
+}

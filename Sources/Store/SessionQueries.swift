@@ -1,0 +1,120 @@
+package import Domain
+package import Foundation
+import Postgres
+
+/// A browser that signs in.
+package struct NewSession: Sendable {
+    package let id: SessionID
+    package let user: UserID
+    /// The SHA-256 of its token, 32 bytes.
+    package let hash: [UInt8]
+    /// As it names itself.
+    package let browser: String
+    /// Where it signs in from.
+    package let address: String
+
+    package init(id: SessionID, user: UserID, hash: [UInt8], browser: String, address: String) {
+        self.id = id
+        self.user = user
+        self.hash = hash
+        self.browser = browser
+        self.address = address
+    }
+}
+
+/// A session as its user sees it in the list.
+package struct SessionRecord: Sendable, Equatable {
+    package let id: SessionID
+    package let browser: String
+    package let address: String
+    package let createdAt: Date
+    /// To the minute.
+    package let lastSeenAt: Date
+}
+
+/// A session found by its hash, with whose it is.
+struct SessionMatch: Sendable {
+    let id: SessionID
+    let user: User
+    let hash: [UInt8]
+    /// That it was seen should be noted: the last note is older than a minute.
+    let isStale: Bool
+}
+
+extension Query where Row == SessionMatch {
+    static func session(hash: [UInt8], _ life: SessionLife) -> Self {
+        Query(
+            "session_by_hash",
+            """
+            SELECT s.id, s.hash, s.last_seen_at < now() - interval '1 minute' AS stale,
+                   u.id AS user_id, u.name, u.is_admin, u.created_at
+              FROM sessions s JOIN users u ON u.id = s.user_id
+             WHERE s.hash = $1 AND s.created_at > now() - $2::interval AND s.last_seen_at > now() - $3::interval
+            """, [hash, life.age, life.idle]
+        ) { row throws(PostgresError) in
+            let id: SessionID = try row.id("id")
+            let hash: [UInt8] = try row.get("hash")
+            let isStale: Bool = try row.get("stale")
+            let user = User(
+                id: try row.id("user_id"), name: try row.get("name"), isAdmin: try row.get("is_admin"),
+                createdAt: try row.get("created_at"))
+            return SessionMatch(id: id, user: user, hash: hash, isStale: isStale)
+        }
+    }
+}
+
+extension Query where Row == SessionRecord {
+    /// Those that are still good, last seen first.
+    static func sessions(of user: UserID, _ life: SessionLife) -> Self {
+        Query(
+            "sessions",
+            """
+            SELECT id, browser, address, created_at, last_seen_at FROM sessions
+             WHERE user_id = $1 AND created_at > now() - $2::interval AND last_seen_at > now() - $3::interval
+             ORDER BY last_seen_at DESC, id DESC
+            """, [user.uuid, life.age, life.idle]
+        ) { row throws(PostgresError) in
+            SessionRecord(
+                id: try row.id("id"), browser: try row.get("browser"), address: try row.get("address"),
+                createdAt: try row.get("created_at"), lastSeenAt: try row.get("last_seen_at"))
+        }
+    }
+}
+
+extension Query where Row == Void {
+    /// Begins a session if the user's password is still the one that was compared; its row is held, so that a change of the
+    /// password that ends all sessions comes before or after, never between.
+    static func insertSession(_ new: NewSession, password: String) -> Self {
+        Query(
+            "insert_session",
+            """
+            INSERT INTO sessions (id, user_id, hash, browser, address)
+            SELECT $1, id, $3, $4, $5 FROM users WHERE id = $2 AND password = $6 FOR SHARE
+            """, [new.id.uuid, new.user.uuid, new.hash, new.browser, new.address, password])
+    }
+
+    static func noteSessionUse(_ id: SessionID) -> Self {
+        Query(
+            "note_session_use",
+            "UPDATE sessions SET last_seen_at = now() WHERE id = $1 AND last_seen_at < now() - interval '1 minute'",
+            [id.uuid])
+    }
+
+    static func deleteSession(_ id: SessionID, of user: UserID) -> Self {
+        Query("delete_session", "DELETE FROM sessions WHERE id = $1 AND user_id = $2", [id.uuid, user.uuid])
+    }
+
+    /// All but one, or all.
+    static func deleteSessions(of user: UserID, except kept: SessionID?) -> Self {
+        Query(
+            "delete_sessions", "DELETE FROM sessions WHERE user_id = $1 AND id IS DISTINCT FROM $2::uuid",
+            [user.uuid, kept?.uuid])
+    }
+
+    static func deleteOldSessions(_ life: SessionLife) -> Self {
+        Query(
+            "delete_old_sessions",
+            "DELETE FROM sessions WHERE created_at <= now() - $1::interval OR last_seen_at <= now() - $2::interval",
+            [life.age, life.idle])
+    }
+}
