@@ -23,7 +23,15 @@ struct RateKeys: Sendable {
                 hasher.combine(group)
             }
             return BucketKey(policy: policy, high: pair.0, low: pair.1)
+        case .subject:
+            return nil
         }
+    }
+
+    /// The bucket of what a handler has named.
+    func key(_ policy: Int, subject: String) -> BucketKey {
+        let name = hash { $0.combine(subject) }
+        return BucketKey(policy: policy, high: name.0, low: name.1)
     }
 
     /// The hash of the credentials in `Authorization` without their scheme, which may be written in any case (RFC 9110, section

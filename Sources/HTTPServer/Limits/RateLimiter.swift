@@ -56,11 +56,45 @@ package final class RateLimiter: Sendable {
         }
     }
 
+    /// Takes a token for something that is to be paid for only if it fails, such as a sign-in: of many tries that come together
+    /// no more pass than there are tokens.
+    ///
+    /// - Parameter subject: For policies that count by subject: whose bucket is meant.
+    /// - Returns: What `refund` gives back.
+    package func deposit(
+        _ policy: RatePolicy.Name, for request: Request, subject: String = ""
+    ) throws(RateLimitExceeded) -> Deposit {
+        let found = find(policy, request, subject)
+        try withBucket(found) { bucket, shape, now in bucket.take(1, shape, at: now) }
+        return Deposit(bucket: found.map { ($0.0, $0.1) })
+    }
+
+    /// A token that `deposit` took.
+    package struct Deposit: Sendable {
+        fileprivate let bucket: (policy: Int, key: BucketKey)?
+    }
+
+    /// Gives a token back: what it was taken for has not failed.
+    package func refund(_ deposit: Deposit) {
+        guard let (policy, key) = deposit.bucket else { return }
+        let shape = policies[policy].shape
+        let now = clock().nanoseconds
+        shard(key).withLock { table in
+            _ = table.update(key, at: now) { $0.putBack(1, shape, at: now) }
+        }
+    }
+
     private func withBucket(
         _ policy: RatePolicy.Name, _ request: Request,
         _ use: (inout TokenBucket, BucketShape, Int64) -> TokenBucket.Outcome
     ) throws(RateLimitExceeded) {
-        guard let (index, key) = find(policy, request) else { return }
+        try withBucket(find(policy, request), use)
+    }
+
+    private func withBucket(
+        _ found: (Int, BucketKey)?, _ use: (inout TokenBucket, BucketShape, Int64) -> TokenBucket.Outcome
+    ) throws(RateLimitExceeded) {
+        guard let (index, key) = found else { return }
         let shape = policies[index].shape
         let now = clock().nanoseconds
         let outcome = shard(key).withLock { table in table.update(key, at: now) { use(&$0, shape, now) } }
@@ -68,8 +102,11 @@ package final class RateLimiter: Sendable {
         throw RateLimitExceeded(standing: RateStanding(entries: [entry(index, outcome)]))
     }
 
-    private func find(_ name: RatePolicy.Name, _ request: Request) -> (Int, BucketKey)? {
+    private func find(
+        _ name: RatePolicy.Name, _ request: Request, _ subject: String? = nil
+    ) -> (Int, BucketKey)? {
         guard let index = policies.firstIndex(where: { $0.name == name }) else { return nil }
+        if case .subject = policies[index].key { return subject.map { (index, keys.key(index, subject: $0)) } }
         let key = keys.key(index, policies[index].key, request.origin.client.group) {
             keys.credentials(request.fields.head)
         }

@@ -25,6 +25,8 @@ package struct RatePolicy: Sendable {
         case token
         /// The credentials together with the address; just the address when there are none.
         case addressAndToken
+        /// What a handler names, such as the user that somebody wants to sign in as; no request by itself is limited.
+        case subject
     }
 
     package let name: Name
