@@ -10,7 +10,7 @@ extension Web {
                 <main><article>
                 <h1>Pics</h1>
                 <p>Photos live here, each behind its own short link.</p>
-                <p class="facts"><a href="/status">How Pics is doing</a> · <a href="/openapi.json">The API</a></p>
+                <p class="facts"><a href="/settings">Your settings</a> · <a href="/status">How Pics is doing</a> · <a href="/openapi.json">The API</a></p>
                 </article></main>
 
                 """)

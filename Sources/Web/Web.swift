@@ -18,11 +18,13 @@ package struct Web: Sendable {
     package let rates: RateLimiter
     package let logger: Logger
     package let addresses: Addresses
+    package let people: People
     let pages = PageCache()
 
     package init(
         store: Store, registry: Registry, blobs: BlobStore, pictures: PictureMaker,
-        videos: VideoMaker, visits: VisitCounter, rates: RateLimiter, logger: Logger, addresses: Addresses
+        videos: VideoMaker, visits: VisitCounter, rates: RateLimiter, logger: Logger, addresses: Addresses,
+        people: People
     ) {
         self.store = store
         self.registry = registry
@@ -33,6 +35,7 @@ package struct Web: Sendable {
         self.rates = rates
         self.logger = logger
         self.addresses = addresses
+        self.people = people
     }
 }
 

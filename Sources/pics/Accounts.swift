@@ -15,8 +15,13 @@ struct Accounts {
     func addUser(_ name: String, isAdmin: Bool, timeZone: String) async throws -> User {
         guard TimeZone(identifier: timeZone) != nil else { throw UsageError("There is no time zone \(timeZone).") }
         let user = try await runtime.store.addUser(name, isAdmin: isAdmin, timeZone: timeZone)
-        if let file = runtime.registry["file"] { _ = try await connect(file, of: user, entered: [:]) }
+        try await welcome(user)
         return user
+    }
+
+    /// Connects what a new user has from the start.
+    func welcome(_ user: User) async throws {
+        if let file = runtime.registry["file"] { _ = try await connect(file, of: user, entered: [:]) }
     }
 
     /// Makes a token. Only its hash is kept.

@@ -12,12 +12,12 @@ extension RateLimiter {
     /// The limits of the settings.
     convenience init(_ configuration: Configuration) {
         func policy(
-            _ name: RatePolicy.Name, _ rate: Setting<Int>, burst: Int? = nil, of key: RatePolicy.Key,
-            countsEveryRequest: Bool = false
+            _ name: RatePolicy.Name, _ rate: Setting<Int>, burst: Int? = nil, per window: Duration = .seconds(60),
+            of key: RatePolicy.Key, countsEveryRequest: Bool = false
         ) -> RatePolicy {
             let rate = configuration[rate]
             return RatePolicy(
-                name, quota: burst ?? rate, refill: rate, per: .seconds(60), of: key,
+                name, quota: burst ?? rate, refill: rate, per: window, of: key,
                 countsEveryRequest: countsEveryRequest)
         }
         self.init(
@@ -29,6 +29,9 @@ extension RateLimiter {
                 policy(.uploads, PicsSettings.uploadRate, of: .token),
                 policy(.pictures, PicsSettings.pictureRate, of: .address),
                 policy(.wrongTokens, PicsSettings.wrongTokenRate, of: .address),
+                policy(.wrongPasswords, PicsSettings.wrongPasswordRate, of: .address),
+                policy(
+                    .wrongPasswordsOfUser, PicsSettings.wrongPasswordRateOfUser, per: .seconds(3600), of: .subject),
             ], buckets: configuration[PicsSettings.rateBuckets])
     }
 }

@@ -67,6 +67,12 @@ extension PicsSettings {
     static let wrongTokenRate = Setting(
         "wrong_token_rate", default: 10, in: 0...1_000_000, unit: "tokens a minute",
         meaning: "How many wrong tokens one address may try before none is looked at any more; 0 sets no limit.")
+    static let wrongPasswordRate = Setting(
+        "wrong_password_rate", default: 10, in: 0...1_000_000, unit: "passwords a minute",
+        meaning: "How many wrong passwords one address may try before it has to wait; 0 sets no limit.")
+    static let wrongPasswordRateOfUser = Setting(
+        "wrong_password_rate_of_user", default: 30, in: 0...1_000_000, unit: "passwords an hour",
+        meaning: "How many wrong passwords may be tried for one user name, from anywhere; 0 sets no limit.")
     static let rateBuckets = Setting(
         "rate_buckets", default: 100_000, in: 1_000...10_000_000, unit: "senders",
         meaning: "How many senders are remembered for these limits, at about a hundred bytes each.")
@@ -76,5 +82,9 @@ extension PicsSettings {
         "Requests",
         [requestLineLimit, headerLimit, headerCount, bodyLimit, bodyRate, writeStall, requestsPerConnection])
     static let rates = SettingSection(
-        "Rates", [addressRate, addressBurst, tokenRate, uploadRate, pictureRate, wrongTokenRate, rateBuckets])
+        "Rates",
+        [
+            addressRate, addressBurst, tokenRate, uploadRate, pictureRate, wrongTokenRate, wrongPasswordRate,
+            wrongPasswordRateOfUser, rateBuckets,
+        ])
 }

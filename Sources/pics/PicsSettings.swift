@@ -134,6 +134,7 @@ enum PicsSettings {
         proxies,
         requestLimits,
         rates,
+        people,
         SettingSection(
             "Data", [dataDir, archiveDir, databaseURL, databaseConnections, migrationsDir, secretKey]),
         SettingSection(

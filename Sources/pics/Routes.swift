@@ -65,7 +65,7 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
         Route(.get, "/readyz", operation: .ready, costs: .probe, handler: api.ready),
         Route(.get, "/metrics", operation: .metrics, costs: .probe, handler: api.showMetrics),
     ]
-    return described + [openAPI(describing: described)]
+    return described + web.loginRoutes + web.joinRoutes + web.settingsRoutes + [openAPI(describing: described)]
 }
 
 /// A route for people and programs: a page or JSON by `Accept`, problems too. The first offer is for whoever takes
@@ -77,18 +77,7 @@ private func page(
 ) -> Route {
     Route(method, path, operation: operation) { request in
         guard AcceptedTypes(request.fields["Accept"]).best(of: offers) == .html else { return try await json(request) }
-        do {
-            return try await html(request)
-        } catch {
-            // What the server ended itself, it answers itself.
-            guard !(error is CancellationError), !(error is BodyError) else { throw error }
-            let problem = ProblemDetails(error)
-            if problem.status.code >= 500 {
-                web.logger.error(
-                    "request failed", ["request": request.id, "path": request.path, "error": logText(of: error)])
-            }
-            return web.problemPage(problem)
-        }
+        return try await web.answer(request, html)
     }
 }
 

@@ -66,12 +66,13 @@ struct Service {
                 system: StatusReader(store: runtime.store, loop: runtime.workLoop)),
             picturesFolder: runtime.folder.copies, expectPictures: { source in Task { await pictures.expect(source) } },
             wakeWorkers: { Task { await queue.worker.wake() } })
+        let passwords = PasswordDesk()
         let web = Web(
             store: runtime.store, registry: runtime.registry, blobs: blobs,
             pictures: pictures,
             videos: VideoMaker(
                 store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
-            visits: visits, rates: rates, logger: runtime.logger, addresses: addresses)
+            visits: visits, rates: rates, logger: runtime.logger, addresses: addresses, people: people(passwords))
         // The form around a file is a little larger than the file.
         let bodyLimit = api.limits.fileBytes + 1 << 20
         let server = try HTTPServer(
@@ -101,7 +102,19 @@ struct Service {
         for chore in chores { await chore.value }
         await write(visits)
         await media.stop()
+        passwords.stop()
         runtime.logger.notice("stopped")
+    }
+
+    private func people(_ passwords: PasswordDesk) -> People {
+        let configuration = runtime.configuration
+        return People(
+            passwords: passwords,
+            life: SessionLife(
+                idle: configuration[PicsSettings.sessionIdle], age: configuration[PicsSettings.sessionAge]),
+            invitationAge: configuration[PicsSettings.invitationAge],
+            welcome: { [runtime] user in try await Accounts(runtime).welcome(user) },
+            problem: { ProblemDetails($0) })
     }
 
     private func serverConfiguration(_ doors: Doors, _ rates: RateLimiter) -> ServerConfiguration {
@@ -144,6 +157,8 @@ struct Service {
 
                 curl -H "Authorization: Bearer \(token.reveal())" \\
                      -F photo=@photo.jpg -F caption='My first photo' \(addresses.base)/v1/photos
+
+            Choose a password with `pics user passwd \(admin.name)`, and sign in at \(addresses.base)/login
 
             """)
     }

@@ -1,15 +1,23 @@
+import Crypto
 import Domain
+import Settings
 import Store
+import Web
 
-/// `pics user add NAME` and `pics user list`.
+/// `pics user add|invite|passwd|list`.
 enum UserCommand: Command {
     static let name = "user"
-    static let summary = "Adds and lists users."
+    static let summary = "Adds, invites and lists users, and sets their passwords."
     static let help = """
         pics user add NAME [--admin] [--time-zone Europe/Stockholm]
+        pics user invite [NAME] [--admin]
+        pics user passwd NAME
         pics user list
 
-        A new user's photos are archived by the file service from the start.
+        A new user's photos are archived by the file service from the start. `invite` prints a link with which somebody
+        becomes a user, once and for a week; without a NAME they choose their own. `passwd` asks for a password, or reads
+        it from its input; without one a user cannot sign in with a browser. It ends all their sessions.
+        An admin may invite people and make admins and admin tokens.
         """
     static let options: Set<String> = ["time-zone"]
     static let flags: Set<String> = ["admin"]
@@ -32,13 +40,63 @@ enum UserCommand: Command {
                     throw CommandFailure("There is a user \(name) already.")
                 }
             }
+        case ("invite", 1), ("invite", 2):
+            let name = arguments.words.dropFirst().first
+            guard name.map(User.isValidName) ?? true else {
+                throw UsageError("A user's name has 1 to 32 small letters, digits, - or _.")
+            }
+            try await invite(name, isAdmin: arguments.flags.contains("admin"), configuration)
+        case ("passwd", 2):
+            try await setPassword(of: arguments.words[1], configuration)
         case ("list", 1):
             try await OpenDatabase.with(configuration, name: "pics user") { store in
-                for user in try await store.users() { Terminal.say(user.name + (user.isAdmin ? "  admin" : "")) }
+                for person in try await store.people() {
+                    let facts = (person.user.isAdmin ? ["admin"] : []) + (person.canSignIn ? [] : ["no password"])
+                    Terminal.say(([person.user.name] + facts).joined(separator: "  "))
+                }
             }
         default:
             throw misfit(arguments)
         }
         return 0
+    }
+
+    private static func invite(_ name: String?, isAdmin: Bool, _ configuration: Configuration) async throws {
+        try await OpenDatabase.with(configuration, name: "pics user") { store in
+            if let name, try await store.password(ofUserNamed: name) != nil {
+                throw CommandFailure("There is a user \(name) already. `pics user passwd \(name)` sets a password.")
+            }
+            let token = makeToken(prefix: "invite")
+            try await store.addInvitation(
+                NewInvitation(
+                    id: .make(), hash: SHA256Digest(of: token.reveal()).bytes, userName: name, isAdmin: isAdmin,
+                    invitedBy: nil, age: configuration[PicsSettings.invitationAge]))
+            let base = configuration[PicsSettings.baseURL]?.text
+            if base == nil {
+                Terminal.complain("base_url is not set: put the address of this Pics in front.")
+            }
+            Terminal.say(Invitation.link(token, base: base ?? ""))
+        }
+    }
+
+    private static func setPassword(of name: String, _ configuration: Configuration) async throws {
+        try await OpenDatabase.with(configuration, name: "pics user") { store in
+            guard let user = try await store.password(ofUserNamed: name)?.user else {
+                throw CommandFailure("There is no user \(name). `pics user add \(name)` adds one.")
+            }
+            let entered = Terminal.ask("Password for \(name)", default: nil, isSecret: true) ?? ""
+            guard let password = Password(entered), password.isLongEnough else {
+                throw CommandFailure(
+                    "A password has at least \(Password.minimumCount) characters, and at most "
+                        + "\(Password.maximumBytes) bytes. Nothing was changed.")
+            }
+            if Terminal.isInteractive {
+                guard Terminal.ask("The same again", default: nil, isSecret: true) == entered else {
+                    throw CommandFailure("The two are not the same. Nothing was changed.")
+                }
+            }
+            try await store.changePassword(of: user.id, to: try PasswordHash(of: password.text).text, keeping: nil)
+            Terminal.say("\(name) can sign in with the new password; all their browsers were signed out")
+        }
     }
 }

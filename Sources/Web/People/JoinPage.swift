@@ -1,0 +1,113 @@
+package import Crypto
+internal import Domain
+internal import HTTP
+package import HTTPServer
+internal import Logging
+internal import Store
+
+/// The link of an invitation.
+package enum Invitation {
+    /// - Parameter base: Of the pages, such as `https://pics.example`.
+    package static func link(_ token: Secret<String>, base: String) -> String {
+        "\(base)/join?invitation=\(token.reveal())"
+    }
+}
+
+extension Web {
+    /// `/join`: where an invitation leads.
+    package var joinRoutes: [Route] {
+        [
+            Route(.get, "/join", operation: .join) { request in
+                try await answer(request) { request in
+                    let token = request.query["invitation"] ?? ""
+                    return joinPage(request, token, try await invitation(token))
+                }
+            },
+            Route(.post, "/join", operation: .sendJoin) { request in try await answer(request, join) },
+        ]
+    }
+
+    private func invitation(_ token: String) async throws -> InvitationRecord {
+        guard let found = try await store.invitation(hash: SHA256Digest(of: token).bytes) else {
+            throw PageProblem.endedInvitation
+        }
+        return found
+    }
+
+    private func join(_ request: Request) async throws -> Response {
+        let form = try await form(of: request, visitForms(request))
+        let token = form["invitation"] ?? ""
+        let invitation = try await invitation(token)
+        let name = invitation.userName ?? (form["name"] ?? "").trimmed
+        let zone = form["time_zone"] ?? ""
+        func refuse(_ text: String) -> Response {
+            joinPage(
+                request, token, invitation, name: name, zone: zone, notice: .failed(text), status: .unprocessableContent
+            )
+        }
+        guard User.isValidName(name) else { return refuse("A user's name has 1 to 32 small letters, digits, - or _.") }
+        guard TimeZones.contains(zone) else { return refuse("There is no such time zone.") }
+        let password: Password
+        switch NewPasswordForm.read(form) {
+        case .success(let entered): password = entered
+        case .failure(let mistake): return refuse(mistake.text)
+        }
+        let hash = try await people.passwords.hash(password)
+        let user: User
+        do {
+            user = try await store.accept(
+                invitation: SHA256Digest(of: token).bytes, InvitedUser(name: name, timeZone: zone, password: hash))
+        } catch {
+            if error == .notFound { throw PageProblem.endedInvitation }
+            guard error.isConflict(of: "users_name_key") else { throw error }
+            return refuse("There is a user \(name) already.")
+        }
+        logger.notice("invitation accepted", ["user": user.name, "request": request.id])
+        do {
+            try await people.welcome(user)
+        } catch {
+            // They are here and may sign in; an operator can still do the rest.
+            logger.error("new user not connected", ["user": user.name, "error": logText(of: error)])
+        }
+        let proven = Proven(user: user, kept: hash)
+        return try await signIn(proven, request, to: "/settings?done=welcome") ?? .seeOther("/login")
+    }
+
+    private func joinPage(
+        _ request: Request, _ token: String, _ invitation: InvitationRecord, name: String = "",
+        zone: String = TimeZones.own, notice: Notice? = nil, status: HTTPStatus = .ok
+    ) -> Response {
+        let nameField: HTML
+        if let given = invitation.userName {
+            nameField = """
+                <p>Your user name will be <strong>\(given)</strong>.</p>
+                <input name="name" value="\(given)" autocomplete="username" hidden>
+
+                """
+        } else {
+            nameField = HTML.field(
+                "User name", name: "name",
+                """
+                value="\(name)" required maxlength="32" pattern="[a-z0-9_\\-]{1,32}" autocomplete="username" \
+                autocapitalize="none" spellcheck="false"
+                """, hint: "Small letters, digits, - and _.")
+        }
+        return withVisit(request) { forms in
+            Page(
+                title: "Join · Pics",
+                body: """
+                    <main><article>
+                    <h1>You are invited</h1>
+                    <p>\(invitation.invitedBy.map { "\($0) invites you to" } ?? "You may") keep your photos here.</p>
+                    \(notice?.html ?? .nothing)<form class="form" method="post" action="/join">
+                    \(forms.input)<input type="hidden" name="invitation" value="\(token)">
+                    \(nameField)\(HTML.newPassword("Password", hint: NewPasswordForm.hint))\
+                    \(TimeZones.field(chosen: zone))<button>Join</button>
+                    </form>
+                    </article></main>
+
+                    """
+            ).personal(status)
+        }
+    }
+}

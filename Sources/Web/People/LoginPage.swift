@@ -1,0 +1,115 @@
+internal import Crypto
+internal import Domain
+internal import HTTP
+package import HTTPServer
+internal import Logging
+
+extension Web {
+    /// `/login` and `/logout`.
+    package var loginRoutes: [Route] {
+        [
+            Route(.get, "/login", operation: .login) { request in try await answer(request, showLogin) },
+            Route(.post, "/login", operation: .sendLogin) { request in try await answer(request, login) },
+            page("/logout", .logout) { request, person in showLogout(person) },
+            form("/logout", .sendLogout) { request, form, person in
+                try await endSession(of: request)
+                return signedOut(request)
+            },
+        ]
+    }
+
+    private func showLogin(_ request: Request) async throws -> Response {
+        let next = LocalPath(request.query["next"] ?? "")?.text
+        if try await signedIn(request) != nil { return .seeOther(next ?? LocalPath.settings) }
+        return loginPage(request, next: next)
+    }
+
+    private func login(_ request: Request) async throws -> Response {
+        let form = try await form(of: request, visitForms(request))
+        let next = LocalPath(form["next"] ?? "")?.text
+        // Keyboards of phones begin with a capital letter and end with a space.
+        let entered = (form["name"] ?? "").prefix(64)
+        let name = entered.lowercased().filter { !$0.isWhitespace }
+        do {
+            if let proven = try await prove(name, form["password"] ?? "", request),
+                let response = try await signIn(proven, request, to: next ?? LocalPath.settings)
+            {
+                return response
+            }
+        } catch let error as RateLimitExceeded {
+            let notice = "Too many wrong passwords. Nothing was compared. \(Self.pause(error.problem.retryAfter))"
+            var response = loginPage(
+                request, next: next, name: String(entered), notice: .failed(notice), status: .tooManyRequests)
+            for field in error.response.fields where !response.fields.contains(field.name) {
+                response.fields.add(field.name, field.value)
+            }
+            return response
+        }
+        logger.notice("sign-in refused", ["remote": request.remoteAddress, "request": request.id])
+        return loginPage(
+            request, next: next, name: String(entered), notice: .failed("This name and password do not fit together."),
+            status: .unprocessableContent)
+    }
+
+    private func loginPage(
+        _ request: Request, next: String?, name: String = "", notice: Notice? = nil, status: HTTPStatus = .ok
+    ) -> Response {
+        let next: HTML = next.map { "<input type=\"hidden\" name=\"next\" value=\"\($0)\">\n" } ?? .nothing
+        return withVisit(request) { forms in
+            let name = HTML.field(
+                "User name", name: "name",
+                """
+                value="\(name)" required maxlength="64" autocomplete="username" autocapitalize="none" spellcheck="false"
+                """)
+            return Page(
+                title: "Sign in · Pics",
+                body: """
+                    <main><article>
+                    <h1>Sign in</h1>
+                    \(notice?.html ?? .nothing)<form class="form" method="post" action="/login">
+                    \(forms.input)\(next)\(name)\(HTML.currentPassword("Password"))<button>Sign in</button>
+                    </form>
+                    <p class="facts">No password yet, or a forgotten one? Ask an admin of this Pics.</p>
+                    </article></main>
+
+                    """
+            ).personal(status)
+        }
+    }
+
+    private func showLogout(_ person: SignedIn) -> Response {
+        Page(
+            title: "Sign out · Pics",
+            body: """
+                <main><article>
+                <h1>Sign out</h1>
+                <form class="form" method="post" action="/logout">
+                \(person.formInput)<p>You are signed in as \(person.user.name).</p>
+                <button>Sign out</button>
+                </form>
+                <p class="facts"><a href="/settings">Back to the settings</a></p>
+                </article></main>
+
+                """
+        ).personal()
+    }
+
+    /// What the forms of a browser that has not signed in are bound to; nil when it brought no cookie.
+    func visitForms(_ request: Request) -> FormToken? {
+        BrowserCookie.visit.token(in: request).map(FormToken.init(cookie:))
+    }
+
+    /// A page with a form for a browser that has not signed in: gives it the cookie that the form is bound to.
+    func withVisit(_ request: Request, _ make: (FormToken) -> Response) -> Response {
+        if let forms = visitForms(request) { return make(forms) }
+        let token = makeToken(prefix: "visit").reveal()
+        var response = make(FormToken(cookie: token))
+        response.fields.add("Set-Cookie", BrowserCookie.visit.field(token, for: request))
+        return response
+    }
+
+    private static func pause(_ pause: Duration?) -> String {
+        let seconds = pause?.components.seconds ?? 0
+        return seconds < 90 ? "Wait \(max(1, seconds)) seconds." : "Wait \((seconds + 59) / 60) minutes."
+    }
+}

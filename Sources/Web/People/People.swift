@@ -1,0 +1,26 @@
+package import Domain
+package import HTTP
+
+/// What the pages of those who sign in work with, beside what all pages do.
+package struct People: Sendable {
+    let passwords: PasswordDesk
+    let life: SessionLife
+    /// How long an invitation is good.
+    let invitationAge: Duration
+    /// Called with each new user, once: connects what everybody has from the start.
+    let welcome: @Sendable (User) async throws -> Void
+    /// The problem that an error of a handler is.
+    let problem: @Sendable (any Error) -> ProblemDetails
+
+    package init(
+        passwords: PasswordDesk, life: SessionLife, invitationAge: Duration,
+        welcome: @escaping @Sendable (User) async throws -> Void,
+        problem: @escaping @Sendable (any Error) -> ProblemDetails
+    ) {
+        self.passwords = passwords
+        self.life = life
+        self.invitationAge = invitationAge
+        self.welcome = welcome
+        self.problem = problem
+    }
+}

@@ -1,0 +1,48 @@
+internal import HTTP
+internal import HTTPServer
+
+/// What a page tells about what was just done.
+enum Notice {
+    case done(String)
+    case failed(String)
+
+    var html: HTML {
+        switch self {
+        case .done(let text): "<p class=\"notice\" role=\"status\">\(text)</p>\n"
+        case .failed(let text): "<p class=\"notice failed\" role=\"alert\">\(text)</p>\n"
+        }
+    }
+}
+
+extension Page {
+    /// The answer with a page that is for one person alone: nobody keeps it, and no other site learns its address.
+    func personal(_ status: HTTPStatus = .ok) -> Response {
+        var fields = Page.fields(cache: "no-store")
+        fields.set("Referrer-Policy", "same-origin")
+        fields.add("X-Robots-Tag", "noindex")
+        return Response(status, fields: fields, body: .bytes(Array(html.markup.utf8)))
+    }
+}
+
+extension HTML {
+    /// A field of a form with its label above and a hint below. `attributes` is everything but its name.
+    static func field(_ label: String, name: String, _ attributes: HTML, hint: String? = nil) -> HTML {
+        let hint: HTML = hint.map { "<small>\($0)</small>\n" } ?? .nothing
+        return "<label>\(label)\n<input name=\"\(name)\" \(attributes)>\n\(hint)</label>\n"
+    }
+
+    /// The field of a password that is there already.
+    static func currentPassword(_ label: String) -> HTML {
+        field(
+            label, name: "password", "type=\"password\" required autocomplete=\"current-password\" maxlength=\"1024\"")
+    }
+
+    /// The two fields of a new password.
+    static func newPassword(_ label: String, hint: String) -> HTML {
+        let kind: HTML = "type=\"password\" required autocomplete=\"new-password\" maxlength=\"1024\""
+        return join([
+            field(label, name: "new_password", kind, hint: hint),
+            field("The same again", name: "new_password_again", kind),
+        ])
+    }
+}

@@ -1,0 +1,79 @@
+internal import Crypto
+package import Domain
+package import HTTP
+package import HTTPServer
+internal import Store
+
+/// Somebody who has signed in, as the handlers of their pages see them.
+package struct SignedIn: Sendable {
+    package let user: User
+    package let session: SessionID
+    let forms: FormToken
+
+    /// The hidden field that every form of their pages needs.
+    var formInput: HTML { forms.input }
+}
+
+/// Whom a page is for.
+package enum Audience: Sendable {
+    case users
+    case admins
+}
+
+extension Web {
+    /// A page for those who have signed in; others are sent to sign in, and come back then.
+    package func page(
+        _ path: String, _ operation: Operation, for audience: Audience = .users,
+        _ handler: @escaping @Sendable (Request, SignedIn) async throws -> Response
+    ) -> Route {
+        Route(.get, path, operation: operation) { request in
+            try await answer(request) { request in
+                guard let person = try await signedIn(request) else { return Self.toSignIn(next: request.rawTarget) }
+                try person.demand(audience)
+                return try await handler(request, person)
+            }
+        }
+    }
+
+    /// A form of such a page. The handler gets it only if a page of ours in this browser has sent it.
+    package func form(
+        _ path: String, _ operation: Operation, for audience: Audience = .users,
+        _ handler: @escaping @Sendable (Request, FormFields, SignedIn) async throws -> Response
+    ) -> Route {
+        Route(.post, path, operation: operation) { request in
+            try await answer(request) { request in
+                guard let person = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.settings) }
+                let form = try await form(of: request, person.forms)
+                try person.demand(audience)
+                return try await handler(request, form, person)
+            }
+        }
+    }
+
+    /// Finds whose browser it is; nil when it has not signed in, or not lately.
+    package func signedIn(_ request: Request) async throws -> SignedIn? {
+        guard let token = BrowserCookie.session.token(in: request) else { return nil }
+        let hash = SHA256Digest(of: token).bytes
+        guard let found = try await store.session(hash: hash, people.life, isEqual: isEqualInConstantTime) else {
+            return nil
+        }
+        return SignedIn(user: found.user, session: found.id, forms: FormToken(cookie: token))
+    }
+
+    private static func toSignIn(next: String) -> Response {
+        .seeOther("/login?next=\(PercentEncoding.encode(LocalPath(next)?.text ?? LocalPath.settings))")
+    }
+}
+
+extension SignedIn {
+    fileprivate func demand(_ audience: Audience) throws(PageProblem) {
+        guard audience == .users || user.isAdmin else { throw .adminsOnly }
+    }
+}
+
+extension Response {
+    /// Sends a browser to a page of ours after a form.
+    static func seeOther(_ path: String) -> Response {
+        Response(.seeOther, fields: ["Location": path, "Cache-Control": "no-store"])
+    }
+}
