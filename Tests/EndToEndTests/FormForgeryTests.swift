@@ -1,0 +1,106 @@
+import HTTP
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct FormForgeryTests {
+    private static let form: FormFields = ["time_zone": "Asia/Tokyo"]
+    private static let path = "/settings/time-zone"
+
+    private func expectRefusal(_ page: Browser.Page) {
+        #expect(page.status == 403)
+        #expect(page.text.contains("This form was not sent from here"))
+        #expect(page.fields["Content-Type"] == "text/html; charset=utf-8")
+    }
+
+    @Test func `a form without the token of its own browser changes nothing`() async throws {
+        try await withPics { pics in
+            try await pics.letIn("admin")
+            try await pics.letIn("alice")
+            var browser = try await pics.browser(of: "admin")
+            var alice = try await pics.browser(of: "alice")
+            var again = try await pics.browser(of: "admin")
+            let foreign = try #require(try await alice.open("/settings").formToken)
+            let otherSession = try #require(try await again.open("/settings").formToken)
+
+            expectRefusal(try await browser.post(Self.form, to: Self.path))
+            for token in [foreign, otherSession, "", "AAAA", String(repeating: "A", count: 86)] {
+                expectRefusal(try await browser.post(["time_zone": "Asia/Tokyo", "form_token": token], to: Self.path))
+            }
+
+            #expect(try await !browser.open("/settings").text.contains("<option selected>Asia/Tokyo"))
+            #expect(try await browser.submit(Self.form, to: Self.path, from: "/settings").status == 303)
+            #expect(try await browser.open("/settings").text.contains("<option selected>Asia/Tokyo"))
+        }
+    }
+
+    @Test func `a form that a browser calls foreign is refused, even with the right token`() async throws {
+        try await withPics { pics in
+            try await pics.letIn("admin")
+            var browser = try await pics.browser(of: "admin")
+            let foreign: [HTTPFields] = [
+                ["Origin": "https://evil.example"], ["Origin": "null"], ["Sec-Fetch-Site": "cross-site"],
+                ["Sec-Fetch-Site": "same-site"], ["Origin": pics.base, "Sec-Fetch-Site": "cross-site"],
+                ["Origin": pics.base.replacing("http://", with: "https://")], ["Origin": "\(pics.base).evil.example"],
+            ]
+            for fields in foreign {
+                expectRefusal(try await browser.submit(Self.form, to: Self.path, from: "/settings", with: fields))
+            }
+
+            let own = try await browser.submit(
+                Self.form, to: Self.path, from: "/settings",
+                with: ["Origin": pics.base, "Sec-Fetch-Site": "same-origin"])
+            #expect(own.status == 303)
+        }
+    }
+
+    @Test func `the origin of base_url is ours, also when a proxy does not tell it`() async throws {
+        try await withPics(settings: ["PICS_BASE_URL": "https://pics.example"]) { pics in
+            try await pics.letIn("admin")
+            var browser = try await pics.browser(of: "admin")
+
+            let own = try await browser.submit(
+                Self.form, to: Self.path, from: "/settings", with: ["Origin": "https://pics.example"])
+
+            #expect(own.status == 303)
+        }
+    }
+
+    @Test(arguments: ["/login", "/join"])
+    func `the forms of those who have not signed in are bound to their browser too`(path: String) async throws {
+        try await withPics { pics in
+            try await pics.letIn("admin")
+            var other = Browser(pics)
+            let foreign = try #require(try await other.open("/login").formToken)
+            var browser = Browser(pics)
+            let form: FormFields = ["name": "admin", "password": Pics.password, "form_token": foreign]
+
+            expectRefusal(try await browser.post(form, to: path))
+            _ = try await browser.open("/login")
+            expectRefusal(try await browser.post(form, to: path))
+            expectRefusal(try await other.post(form, to: path, with: ["Origin": "https://evil.example"]))
+
+            #expect(browser.cookies["pics_session"] == nil && other.cookies["pics_session"] == nil)
+        }
+    }
+
+    @Test func `a cookie alone opens nothing of the API`() async throws {
+        try await withPics { pics in
+            try await pics.letIn("admin")
+            var browser = try await pics.browser(of: "admin")
+
+            #expect(try await browser.open("/v1/photos").status == 401)
+        }
+    }
+
+    @Test func `a form in another form than a form's is not read`() async throws {
+        try await withPics { pics in
+            try await pics.letIn("admin")
+            var browser = try await pics.browser(of: "admin")
+
+            let answer = try await browser.submit(
+                Self.form, to: Self.path, from: "/settings", with: ["Content-Type": "text/plain"])
+
+            #expect(answer.status == 400)
+        }
+    }
+}

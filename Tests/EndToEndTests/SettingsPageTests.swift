@@ -1,0 +1,127 @@
+import Foundation
+import HTTP
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct SettingsPageTests {
+    @Test func `a token is shown once, works, and works no more once it is revoked`() async throws {
+        try await withPics { pics in
+            try await pics.letIn("alice")
+            var browser = try await pics.browser(of: "alice")
+
+            let made = try await browser.submit(
+                ["name": "my <phone>", "scope": "read"], to: "/settings/tokens", from: "/settings/tokens")
+
+            let token = try #require(made.shown)
+            #expect(made.text.contains("my &lt;phone&gt;") && !made.text.contains("<phone>"))
+            #expect(try await pics.status(.get, "/v1/photos", token: token) == 200)
+            #expect(try await pics.status(.post, "/v1/photos", token: token) == 403)
+            let list = try await browser.open("/settings/tokens").text
+            #expect(list.contains("my &lt;phone&gt;") && !list.contains(token))
+
+            let path = try #require(list.firstMatch(of: #/\/settings\/tokens\/[0-9a-f-]+\/revoke/#)?.output)
+            #expect(try await browser.submit([:], to: String(path), from: "/settings/tokens").status == 303)
+            #expect(try await pics.status(.get, "/v1/photos", token: token) == 401)
+            #expect(try await !browser.open("/settings/tokens").text.contains("my &lt;phone&gt;"))
+        }
+    }
+
+    @Test(arguments: [["name": "x"], ["scope": "read"], ["name": "x", "scope": "everything"]] as [FormFields])
+    func `a token without a name or a known scope is not made`(form: FormFields) async throws {
+        try await withPics { pics in
+            try await pics.letIn("admin")
+            var browser = try await pics.browser(of: "admin")
+
+            let answer = try await browser.submit(form, to: "/settings/tokens", from: "/settings/tokens")
+
+            #expect(answer.status == 422 && answer.shown == nil)
+        }
+    }
+
+    @Test func `nobody reaches tokens and sessions of others`() async throws {
+        try await withPics { pics in
+            try await pics.letIn("admin")
+            try await pics.letIn("alice")
+            var admin = try await pics.browser(of: "admin")
+            var alice = try await pics.browser(of: "alice")
+            let tokens = try await admin.open("/settings/tokens").text
+            let sessions = try await admin.open("/settings/sessions").text
+            let revoke = try #require(tokens.firstMatch(of: #/\/settings\/tokens\/[0-9a-f-]+\/revoke/#)?.output)
+            let end = try #require(sessions.firstMatch(of: #/\/settings\/sessions\/[0-9a-f-]+\/end/#)?.output)
+
+            for path in [String(revoke), String(end), "/settings/tokens/1/revoke", "/settings/sessions/1/end"] {
+                #expect(try await alice.submit([:], to: path, from: "/settings").status == 404, "\(path)")
+            }
+
+            #expect(try await pics.status(.get, "/v1/photos", token: try pics.token) == 200)
+            #expect(try await admin.isSignedIn())
+        }
+    }
+
+    @Test func `one browser is signed out from another, and all from one`() async throws {
+        try await withPics { pics in
+            try await pics.letIn("admin")
+            try await pics.letIn("alice")
+            var first = try await pics.browser(of: "admin")
+            var second = try await pics.browser(of: "admin")
+            var third = try await pics.browser(of: "admin")
+            var alice = try await pics.browser(of: "alice")
+            let list = try await third.open("/settings/sessions").text
+            let ends = list.matches(of: #/\/settings\/sessions\/[0-9a-f-]+\/end/#).map { String($0.output) }
+            #expect(ends.count == 3)
+
+            for path in ends {
+                // Its own is not among them.
+                let answer = try await third.submit([:], to: path, from: "/settings/sessions")
+                if answer.location == "/login" { break }
+            }
+            #expect(try await !third.isSignedIn())
+
+            var last = try await pics.browser(of: "admin")
+            let answer = try await last.submit([:], to: "/settings/sessions/end", from: "/settings/sessions")
+
+            #expect(answer.location == "/login")
+            for signedIn in [try await first.isSignedIn(), try await second.isSignedIn(), try await last.isSignedIn()] {
+                #expect(!signedIn)
+            }
+            #expect(try await alice.isSignedIn())
+        }
+    }
+
+    @Test func `a time zone is kept if there is such a one`() async throws {
+        try await withPics { pics in
+            try await pics.letIn("admin")
+            var browser = try await pics.browser(of: "admin")
+
+            let wrong = try await browser.submit(
+                ["time_zone": "Mars/Olympus"], to: "/settings/time-zone", from: "/settings")
+            let right = try await browser.submit(
+                ["time_zone": "Asia/Tokyo"], to: "/settings/time-zone", from: "/settings")
+
+            #expect(wrong.status == 422)
+            #expect(right.location == "/settings?done=time-zone")
+            #expect(try await browser.open("/settings").text.contains("<option selected>Asia/Tokyo"))
+        }
+    }
+
+    @Test func `what is for admins is closed to others`() async throws {
+        try await withPics { pics in
+            try await pics.letIn("admin")
+            try await pics.letIn("alice")
+            var admin = try await pics.browser(of: "admin")
+            var alice = try await pics.browser(of: "alice")
+
+            #expect(try await alice.open("/settings/people").status == 403)
+            #expect(try await alice.submit([:], to: "/settings/people/invite", from: "/settings").status == 403)
+            let token = try await alice.submit(
+                ["name": "x", "scope": "admin"], to: "/settings/tokens", from: "/settings/tokens")
+            #expect(token.status == 403)
+            #expect(try await !alice.open("/settings").text.contains("/settings/people"))
+
+            #expect(try await admin.open("/settings/people").text.contains("<strong>alice</strong>"))
+            let own = try await admin.submit(
+                ["name": "x", "scope": "admin"], to: "/settings/tokens", from: "/settings/tokens")
+            #expect(try await pics.status(.get, "/v1/queue/gates", token: try #require(own.shown)) == 200)
+        }
+    }
+}

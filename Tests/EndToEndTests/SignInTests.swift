@@ -1,0 +1,224 @@
+import Foundation
+import HTTP
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct SignInTests {
+    private static let viaProxy = ["PICS_TRUSTED_PROXIES": "127.0.0.1"]
+
+    @Test func `a user signs in once they have a password`() async throws {
+        try await withPics { pics in
+            var browser = Browser(pics)
+            #expect(try await browser.open("/settings").location == "/login?next=%2Fsettings")
+            #expect(try await browser.signIn("admin", Pics.password).status == 422)
+            let short = try await pics.command("user", "passwd", "admin", input: "too short\n")
+            #expect(short.status == 1)
+            try await pics.letIn("admin")
+
+            let answer = try await browser.signIn(" Admin", Pics.password)
+
+            #expect(answer.status == 303 && answer.location == "/settings")
+            let settings = try await browser.open("/settings")
+            #expect(settings.status == 200 && settings.text.contains("You are admin"))
+            #expect(settings.fields["Cache-Control"] == "no-store")
+            #expect(settings.fields["Content-Security-Policy"]?.contains("script-src") == false)
+            #expect(settings.fields["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
+            #expect(!pics.process.logged.contains(Pics.password))
+        }
+    }
+
+    @Test func `an unknown user and a wrong password get the same answer`() async throws {
+        try await withPics { pics in
+            try await pics.letIn("admin")
+            var browser = Browser(pics)
+            _ = try await browser.open("/login")
+
+            let unknown = try await browser.signIn("nobody", "wrong horse battery")
+            let wrong = try await browser.signIn("admin", "wrong horse battery")
+
+            #expect(unknown.status == 422 && wrong.status == 422)
+            #expect(unknown.lasting.replacing("nobody", with: "admin") == wrong.lasting)
+            #expect(wrong.lasting.contains("do not fit together"))
+        }
+    }
+
+    @Test func `a cookie that was planted before the sign-in is worth nothing after it`() async throws {
+        try await withPics { pics in
+            try await pics.letIn("admin")
+            let planted = "session_\(String(repeating: "A", count: 43))"
+            var victim = Browser(pics)
+            victim.keep("pics_session", planted)
+
+            #expect(try await victim.signIn("admin", Pics.password).status == 303)
+
+            #expect(victim.cookies["pics_session"] != planted)
+            #expect(try await victim.isSignedIn())
+            var thief = Browser(pics)
+            thief.keep("pics_session", planted)
+            #expect(try await !thief.isSignedIn())
+        }
+    }
+
+    @Test func `signing in again ends the session before it`() async throws {
+        try await withPics { pics in
+            try await pics.letIn("admin")
+            var browser = try await pics.browser(of: "admin")
+            let earlier = browser
+            browser.keep("pics_visit", "visit_\(String(repeating: "B", count: 43))")
+            let token = try #require(try await Self.loginToken(pics, of: browser))
+
+            let answer = try await browser.post(
+                ["name": "admin", "password": Pics.password, "form_token": token], to: "/login")
+
+            #expect(answer.status == 303)
+            #expect(try await browser.isSignedIn())
+            var former = earlier
+            #expect(try await !former.isSignedIn())
+        }
+    }
+
+    /// The form of a browser with the visit of another that has signed in, and would be sent on.
+    private static func loginToken(_ pics: Pics, of browser: Browser) async throws -> String? {
+        var visitor = Browser(pics)
+        visitor.keep("pics_visit", browser.cookies["pics_visit"] ?? "")
+        return try await visitor.open("/login").formToken
+    }
+
+    @Test(arguments: [(false, "pics_session="), (true, "__Host-pics_session=")])
+    func `the cookie of a session has the strictest flags that its connection allows`(
+        isSecure: Bool, start: String
+    ) async throws {
+        try await withPics(settings: Self.viaProxy) { pics in
+            try await pics.letIn("admin")
+            var browser = isSecure ? Browser.secure(pics) : Browser(pics)
+
+            let answer = try await browser.signIn("admin", Pics.password)
+
+            let cookie = try #require(answer.fields.values("Set-Cookie").first { $0.hasPrefix(start) })
+            let flags = cookie.split(separator: ";").dropFirst().map { $0.drop { $0 == " " } }
+            #expect(flags == ["Path=/", "Max-Age=7776000", "HttpOnly", "SameSite=Lax"] + (isSecure ? ["Secure"] : []))
+            #expect(try await browser.isSignedIn())
+            // What was given over https is not taken from plain http.
+            var plain = Browser(pics)
+            for (name, value) in browser.cookies { plain.keep(name, value) }
+            #expect(try await plain.isSignedIn() == !isSecure)
+        }
+    }
+
+    @Test func `after the sign-in one is sent to a page of this site and nowhere else`() async throws {
+        try await withPics(settings: ["PICS_WRONG_PASSWORD_RATE": "0"]) { pics in
+            try await pics.letIn("admin")
+            let places = [
+                ("/settings/tokens", "/settings/tokens"), ("/settings?done=password", "/settings?done=password"),
+                ("https://evil.example/", "/settings"), ("//evil.example", "/settings"),
+                ("/\\evil.example", "/settings"), ("/\t/evil.example", "/settings"), ("\\\\evil.example", "/settings"),
+                ("javascript:alert(1)", "/settings"), ("evil.example", "/settings"), ("", "/settings"),
+            ]
+            for (next, expected) in places {
+                var browser = Browser(pics)
+                #expect(try await browser.signIn("admin", Pics.password, next: next).location == expected, "\(next)")
+                // And who is in already is sent on at once.
+                let again = try await browser.open("/login?next=\(PercentEncoding.encode(next))")
+                #expect(again.status == 303 && again.location == expected, "\(next)")
+            }
+        }
+    }
+
+    @Test func `an address that has tried too many wrong passwords has to wait`() async throws {
+        try await withPics(settings: ["PICS_WRONG_PASSWORD_RATE": "3"]) { pics in
+            try await pics.letIn("admin")
+            var browser = Browser(pics)
+            for number in 0..<3 { #expect(try await browser.signIn("user\(number)", "wrong password").status == 422) }
+
+            let refused = try await browser.signIn("admin", Pics.password)
+
+            #expect(refused.status == 429)
+            #expect(refused.fields["Retry-After"].flatMap(Int.init).map { 1...20 ~= $0 } == true)
+            #expect(refused.text.contains("Too many wrong passwords"))
+        }
+    }
+
+    @Test func `right passwords are not counted`() async throws {
+        try await withPics(settings: ["PICS_WRONG_PASSWORD_RATE": "1", "PICS_WRONG_PASSWORD_RATE_OF_USER": "1"]) {
+            pics in
+            try await pics.letIn("admin")
+            for _ in 0..<3 {
+                var browser = Browser(pics)
+                #expect(try await browser.signIn("admin", Pics.password).status == 303)
+            }
+        }
+    }
+
+    @Test func `the passwords of one user are not guessed from many addresses`() async throws {
+        let settings = ["PICS_WRONG_PASSWORD_RATE": "1", "PICS_WRONG_PASSWORD_RATE_OF_USER": "3"]
+        try await withPics(settings: settings.merging(Self.viaProxy) { $1 }) { pics in
+            try await pics.letIn("admin")
+            try await pics.letIn("alice")
+            for name in ["admin", "nobody"] {
+                for number in 0..<3 {
+                    var browser = Browser.secure(pics, address: "203.0.113.\(name.count * 10 + number)")
+                    #expect(try await browser.signIn(name, "wrong password").status == 422)
+                }
+                var browser = Browser.secure(pics, address: "203.0.113.\(name.count * 10 + 9)")
+                #expect(try await browser.signIn(name, Pics.password).status == 429)
+            }
+
+            var other = Browser.secure(pics, address: "203.0.113.200")
+            #expect(try await other.signIn("alice", Pics.password).status == 303)
+        }
+    }
+
+    @Test func `signing out ends the session on the server`() async throws {
+        try await withPics { pics in
+            try await pics.letIn("admin")
+            var browser = try await pics.browser(of: "admin")
+            var copy = browser
+
+            let answer = try await browser.submit([:], to: "/logout", from: "/logout")
+
+            #expect(answer.status == 303 && answer.location == "/login")
+            #expect(browser.cookies["pics_session"] == nil)
+            #expect(try await !copy.isSignedIn())
+        }
+    }
+
+    @Test func `a new password ends all other sessions, and one from the terminal ends all`() async throws {
+        try await withPics { pics in
+            try await pics.letIn("admin")
+            var here = try await pics.browser(of: "admin")
+            var there = try await pics.browser(of: "admin")
+            let new = "a better horse battery"
+            func change(from present: String) async throws -> Browser.Page {
+                try await here.submit(
+                    ["password": present, "new_password": new, "new_password_again": new], to: "/settings/password",
+                    from: "/settings")
+            }
+            #expect(try await change(from: "not the password").status == 422)
+            #expect(try await there.isSignedIn())
+
+            #expect(try await change(from: Pics.password).location == "/settings?done=password")
+
+            #expect(try await here.isSignedIn())
+            #expect(try await !there.isSignedIn())
+            #expect(try await there.signIn("admin", Pics.password).status == 422)
+            #expect(try await there.signIn("admin", new).status == 303)
+            #expect(try await pics.command("user", "passwd", "admin", input: "\(Pics.password)\n").status == 0)
+            #expect(try await !here.isSignedIn())
+            #expect(try await !there.isSignedIn())
+        }
+    }
+
+    @Test func `a browser that rests too long, or is signed in too long, is signed out`() async throws {
+        try await withPics(settings: ["PICS_SESSION_IDLE": "1h", "PICS_SESSION_AGE": "2h"]) { pics in
+            try await pics.letIn("admin")
+            for column in ["last_seen_at", "created_at"] {
+                var browser = try await pics.browser(of: "admin")
+                #expect(try await browser.isSignedIn())
+
+                try await pics.change("UPDATE sessions SET \(column) = now() - interval '2 hours 1 second'")
+
+                #expect(try await !browser.isSignedIn(), "\(column)")
+            }
+        }
+    }
+}
