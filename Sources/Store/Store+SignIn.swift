@@ -9,10 +9,8 @@ extension Store {
         try await first(.password(ofUserNamed: name))
     }
 
-    /// Gives a user another password and ends their sessions, but for the one where it was changed.
-    ///
-    /// - Parameter password: The text of a `PasswordHash`.
-    /// - Throws: `.notFound`.
+    /// Gives a user another password, the text of a `PasswordHash`, and ends their sessions, but for the one where it was
+    /// changed. `.notFound` when there is no such user.
     package func changePassword(
         of user: UserID, to password: String, keeping session: SessionID?
     ) async throws(StoreError) {
@@ -102,9 +100,8 @@ extension Store {
     /// Everybody, by name.
     package func people() async throws(StoreError) -> [PersonRecord] { try await rows(.people()) }
 
-    /// Counts a user's days in another zone. `.notFound` when there is no such user.
-    ///
-    /// - Parameter zone: An IANA name; the caller has made sure that it is one.
+    /// Counts a user's days in another zone, an IANA name; the caller has made sure that it is one. `.notFound` when there is
+    /// no such user.
     package func setTimeZone(of user: UserID, to zone: String) async throws(StoreError) {
         guard try await execute(.setTimeZone(of: user, zone)) == 1 else { throw .notFound }
     }

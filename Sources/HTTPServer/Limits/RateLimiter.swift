@@ -57,10 +57,10 @@ package final class RateLimiter: Sendable {
     }
 
     /// Takes a token for something that is to be paid for only if it fails, such as a sign-in: of many tries that come together
-    /// no more pass than there are tokens.
+    /// no more pass than there are tokens. `subject` says to policies that count by it whose bucket is meant.
     ///
-    /// - Parameter subject: For policies that count by subject: whose bucket is meant.
     /// - Returns: What `refund` gives back.
+    /// - Throws: When there is no token.
     package func deposit(
         _ policy: RatePolicy.Name, for request: Request, subject: String = ""
     ) throws(RateLimitExceeded) -> Deposit {

@@ -7,7 +7,7 @@ internal import Store
 
 /// The link of an invitation.
 package enum Invitation {
-    /// - Parameter base: Of the pages, such as `https://pics.example`.
+    /// Where the invitation with this token leads; `base` is that of the pages, such as `https://pics.example`.
     package static func link(_ token: Secret<String>, base: String) -> String {
         "\(base)/join?invitation=\(token.reveal())"
     }
