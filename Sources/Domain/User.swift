@@ -5,7 +5,7 @@ package struct User: Sendable, Equatable {
     package let id: UserID
     /// Lower-case letters, digits, `-` and `_`, 1 to 32, unique; appears in file names and URLs.
     package let name: String
-    /// May read the status of everything and manage users.
+    /// May see who is here, invite people, and make tokens of the scope `admin`; photos of others stay others'.
     package let isAdmin: Bool
     package let createdAt: Date
 

@@ -104,6 +104,20 @@ struct SettingsPageTests {
         }
     }
 
+    @Test(arguments: [
+        ("/settings/time-zone", "/settings"), ("/settings/password", "/settings"),
+        ("/settings/people/invite", "/settings/people"),
+    ])
+    func `the address that a refused form leaves behind leads to its page`(form: String, page: String) async throws {
+        try await withPics { pics in
+            var browser = Browser(pics)
+
+            let answer = try await browser.open(form)
+
+            #expect(answer.status == 303 && answer.location == page)
+        }
+    }
+
     @Test func `what is for admins is closed to others`() async throws {
         try await withPics { pics in
             try await pics.letIn("admin")

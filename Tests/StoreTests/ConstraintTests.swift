@@ -21,6 +21,10 @@ struct ConstraintTests {
         Refused("users_name_form", "UPDATE users SET name = 'Alice'"),
         Refused("users_name_form", "UPDATE users SET name = E'alice\\n'"),
         Refused("users_name_form", "UPDATE users SET name = repeat('a', 33)"),
+        Refused("users_password_form", "UPDATE users SET password = 'correct horse battery'"),
+        Refused("sessions_hash_form", "UPDATE sessions SET hash = '\\x00'"),
+        Refused("invitations_hash_form", "UPDATE invitations SET hash = '\\x00'"),
+        Refused("invitations_user_name_form", "UPDATE invitations SET user_name = 'Alice'"),
         Refused("tokens_hash_form", "UPDATE tokens SET hash = '\\x00'"),
         Refused("tokens_scopes_known", "UPDATE tokens SET scopes = '{}'"),
         Refused("tokens_scopes_known", "UPDATE tokens SET scopes = '{read,root}'"),
@@ -70,6 +74,14 @@ struct ConstraintTests {
                 INSERT INTO uploads (id, owner_id, protocol, expires_at)
                 SELECT gen_random_uuid(), id, 'tus', now() FROM users LIMIT 1
                 """)
+
+            try await bench.database.change(
+                """
+                INSERT INTO sessions (id, user_id, hash, browser, address)
+                SELECT gen_random_uuid(), id, sha256('a'), '', '' FROM users LIMIT 1
+                """)
+            try await bench.database.change(
+                "INSERT INTO invitations (id, hash, expires_at) VALUES (gen_random_uuid(), sha256('a'), now())")
 
             for refused in Self.refused {
                 let error = await #expect(throws: PostgresError.self, "\(refused.sql)") {

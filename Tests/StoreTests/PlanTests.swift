@@ -19,7 +19,7 @@ private enum PlanMode: String, CaseIterable {
 @Suite(.timeLimit(.minutes(5)))
 struct PlanTests {
     /// The tables that grow with what people do.
-    private static let large = ["photos", "short_links", "likes", "submissions", "jobs", "lanes", "tokens"]
+    private static let large = ["photos", "short_links", "likes", "submissions", "jobs", "lanes", "tokens", "sessions"]
 
     @Test func `no hot statement reads a whole table`() async throws {
         try await withStore { bench in
@@ -53,6 +53,10 @@ struct PlanTests {
             ("submissions", hot(.submissions(of: [population.photo, population.liked]))),
             ("submission", hot(.submission(population.submission, owner: owner))),
             ("token", hot(.tokens(hashes: [population.tokenHash]))),
+            (
+                "session",
+                hot(.session(hash: population.tokenHash, SessionLife(idle: .seconds(60), age: .seconds(60))))
+            ),
             ("take", hot(.takeJobs(worker: "worker", limit: 16, lease: Bench.lease))),
             ("take and finish", takeAndFinish), ("take and release", takeAndRelease),
             ("rescue", hot(.rescueJobs(limit: 500))), ("edit", hot(edit)),
@@ -161,6 +165,10 @@ extension Bench {
                 INSERT INTO tokens (id, user_id, hash, name, scopes)
                 SELECT numbered_id(n), numbered_id(n), sha256(n::text::bytea), '', '{read}'
                   FROM generate_series(1, 2000) n
+                """,
+                """
+                INSERT INTO sessions (id, user_id, hash, browser, address)
+                SELECT id, user_id, hash, '', '' FROM tokens
                 """,
                 """
                 INSERT INTO photos (id, owner_id, sha256, kind, width, height, like_count)

@@ -10,6 +10,7 @@ extension Operation {
     static let join = shown("join", "Where an invitation leads.")
     static let sendJoin = sent("sendJoin", "Accepts an invitation.")
 
+    static let back = shown("back", "The page of a form.")
     static let settings = shown("settings", "What somebody is here.")
     static let setTimeZone = sent("setTimeZone", "Chooses a time zone.")
     static let changePassword = sent("changePassword", "Changes the password.")

@@ -22,6 +22,7 @@ extension Web {
                 try await store.deleteInvitation(id)
                 return .seeOther("\(Self.peoplePath)?done=taken-back")
             },
+            back("/settings/people/invite", to: Self.peoplePath),
         ]
     }
 

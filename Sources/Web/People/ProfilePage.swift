@@ -20,6 +20,7 @@ extension Web {
                 return .seeOther("/settings?done=time-zone")
             },
             form("/settings/password", .changePassword, changePassword),
+            back("/settings/time-zone", to: LocalPath.settings), back("/settings/password", to: LocalPath.settings),
         ]
     }
 

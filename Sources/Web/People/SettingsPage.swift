@@ -22,6 +22,11 @@ extension Web {
     /// Every page under `/settings`.
     package var settingsRoutes: [Route] { profileRoutes + tokenRoutes + sessionRoutes + peopleRoutes }
 
+    /// Leads whoever opens the address of a form to the page it is on: a refused form has left it in the address bar.
+    func back(_ form: String, to page: String) -> Route {
+        Route(.get, form, operation: .back) { _ in .seeOther(page) }
+    }
+
     /// A page of the settings: who has signed in and all parts above, the part at `path` below.
     func settingsPage(
         _ path: String, _ person: SignedIn, notice: Notice? = nil, status: HTTPStatus = .ok, _ content: HTML
