@@ -114,12 +114,14 @@ extension Pics {
         return browser
     }
 
-    /// Changes the database behind its back.
-    func change(_ sql: String) async throws {
+    /// Changes the database behind its back; how many rows that were.
+    @discardableResult
+    func change(_ sql: String) async throws -> Int {
         var settings = DatabaseSettings(connection: try #require(environment["PICS_DATABASE_URL"]))
         settings.connectionsPerLoop = 1
         let database = Database(settings, loops: [try EventLoop(name: "change")], logger: .silent)
-        try await database.execute(Query("change", sql))
+        let count = try await database.execute(Query("change", sql))
         await database.close()
+        return count
     }
 }
