@@ -28,6 +28,7 @@ extension Registry {
             FlickrSubmitter(servers: configuration.servers),
             FacebookSubmitter(servers: configuration.servers),
             GooglePhotosSubmitter(servers: configuration.servers),
+            EvernoteSubmitter(servers: configuration.servers, threads: configuration.threads),
             HatenaSubmitter(servers: configuration.servers, threads: configuration.threads),
             MixiSubmitter(servers: configuration.servers),
             MinusSubmitter(servers: configuration.servers),
