@@ -27,6 +27,7 @@ extension Registry {
             DropboxSubmitter(servers: configuration.servers, threads: configuration.threads),
             FlickrSubmitter(servers: configuration.servers),
             FacebookSubmitter(servers: configuration.servers),
+            TumblrSubmitter(servers: configuration.servers),
             GooglePhotosSubmitter(servers: configuration.servers),
             EvernoteSubmitter(servers: configuration.servers, threads: configuration.threads),
             HatenaSubmitter(servers: configuration.servers, threads: configuration.threads),

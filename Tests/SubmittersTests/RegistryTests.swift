@@ -28,7 +28,8 @@ struct RegistryTests {
     @Test func `services are shown in one order`() {
         #expect(
             registry.names == [
-                "file", "twitter", "mastodon", "bluesky", "dropbox", "flickr", "facebook", "google-photos", "evernote",
+                "file", "twitter", "mastodon", "bluesky", "dropbox", "flickr", "facebook", "tumblr", "google-photos",
+                "evernote",
                 "fotolife",
                 "mixi", "minus", "webdav",
             ])
