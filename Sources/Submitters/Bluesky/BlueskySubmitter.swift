@@ -113,6 +113,20 @@ extension BlueskySubmitter: RefreshingSubmitter {
     }
 }
 
+extension BlueskySubmitter: RevokingSubmitter {
+    /// `com.atproto.server.deleteSession`.
+    package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {
+        let api = api(
+            at: account.settings["base_url"]?.string ?? "https://bsky.social",
+            authorization: "Bearer \(account.credentials["refresh_token"]?.string ?? "")", over: transport, now: now)
+        let answer = try await api.api.send(.post, "/xrpc/com.atproto.server.deleteSession")
+        guard !answer.status.isSuccess else { return }
+        let error = api.failure(answer)
+        if case .unauthorized = error { return }
+        throw error
+    }
+}
+
 extension BlueskySubmitter: DeletingSubmitter, EngagementSubmitter {
     package func delete(_ post: PublishedPost) async throws(SubmissionError) {
         guard let key = post.remoteID.split(separator: "/").last else { return }

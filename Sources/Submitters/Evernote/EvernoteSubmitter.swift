@@ -112,7 +112,7 @@ package struct EvernoteSubmitter: Submitter {
     }
 }
 
-extension EvernoteSubmitter: AlbumSubmitter, DeletingSubmitter, EditingSubmitter {
+extension EvernoteSubmitter: AlbumSubmitter, DeletingSubmitter, EditingSubmitter, RevokingSubmitter {
     package func albums(
         of account: Account, over transport: any Transport
     ) async throws(SubmissionError) -> [Album] {

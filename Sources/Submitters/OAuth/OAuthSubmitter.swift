@@ -5,7 +5,7 @@ package import HTTP
 /// Whoever drives it makes a `state` that cannot be guessed, keeps `AuthorizationRequest.kept` sealed under it until the
 /// callback, and takes each state once and for the browser that began. OAuth 1.0a has no `state` of its own: the
 /// callback's address must carry it.
-package protocol OAuthSubmitter: Submitter {
+package protocol OAuthSubmitter: RevokingSubmitter {
     /// What has to be known before the browser is sent away.
     var oauth: OAuthDescription { get }
 
@@ -21,7 +21,10 @@ package protocol OAuthSubmitter: Submitter {
     func finishAuthorization(
         _ answer: AuthorizationAnswer, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount
+}
 
+/// A service that can be told that an account is no longer connected.
+package protocol RevokingSubmitter: Submitter {
     /// Takes the credentials back at the service; one that knows them no more, or has no such call, is no error.
     func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError)
 }

@@ -72,15 +72,10 @@ struct WebDAVPosting: Sendable {
         let path = api.folder.path(of: place.dropLast() + [".\(place.last ?? "").part"])
         if await task.journal.value(Self.partKey) != nil { return path }
         let file = try await task.file()
-        let put = { () async throws(SubmissionError) -> IncomingResponse in
-            try await api.put(file.whole, mediaType: file.mediaType, at: path) { [task] sent in
-                task.progress(min(sent, file.bytes), file.bytes)
-            }
-        }
-        var answer = try await put()
-        if place.count > 1, answer.status == .conflict || answer.status == .notFound {
-            try await makeFolders(of: place)
-            answer = try await put()
+        // Before the file, which a missing folder would cost twice.
+        try await makeFolders(of: place)
+        let answer = try await api.put(file.whole, mediaType: file.mediaType, at: path) { [task] sent in
+            task.progress(min(sent, file.bytes), file.bytes)
         }
         guard answer.status.isSuccess else { throw api.failure(answer) }
         try await task.journal.record(Self.partKey, .bool(true))
@@ -96,7 +91,7 @@ struct WebDAVPosting: Sendable {
         ]
         var sent = await task.journal.value(Self.piecesKey)?.int
         if sent == nil {
-            if place.count > 1 { try await makeFolders(of: place) }
+            try await makeFolders(of: place)
             try await api.makeFolder(at: folder, fields: fields)
             sent = 0
             try await task.journal.record(Self.piecesKey, 0)
