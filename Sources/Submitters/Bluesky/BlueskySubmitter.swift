@@ -58,7 +58,7 @@ package struct BlueskySubmitter: Submitter {
                 "identifier": .string(handle.hasPrefix("@") ? String(handle.dropFirst()) : handle),
                 "password": .string(password),
             ])
-        guard let session = BlueskySession(try api.success(answer)) else { throw api.client.malformed(answer) }
+        let session = try api.session(answer)
         // Everything else goes to the server that holds the account's data.
         let home = try session.server.map { url throws(SubmissionError) in try ServerOrigin(url, policy: servers) }
         return ConnectedAccount(
@@ -108,8 +108,7 @@ extension BlueskySubmitter: RefreshingSubmitter {
             at: account.settings["base_url"]?.string ?? "https://bsky.social",
             authorization: "Bearer \(account.credentials["refresh_token"]?.string ?? "")", over: transport, now: now)
         let answer = try await api.api.send(.post, "/xrpc/com.atproto.server.refreshSession")
-        guard let session = BlueskySession(try api.success(answer)) else { throw api.client.malformed(answer) }
-        return session.credentials
+        return try api.session(answer).credentials
     }
 }
 

@@ -32,8 +32,8 @@ struct FacebookAPI: Sendable {
             var query: FormFields = ["fields": "id,name,access_token,tasks", "limit": "100"]
             if let after { query.add("after", after) }
             let answer = try await graph.send(.get, "\(version)/me/accounts?\(query.encoded)")
-            let json = try success(answer)
-            guard let items = json["data"]?.array else { throw client.malformed(answer) }
+            guard answer.status.isSuccess else { throw failure(answer) }
+            guard let json = answer.looseJSON, let items = json["data"]?.array else { throw client.unreadable }
             for item in items {
                 guard let id = item["id"]?.string, let token = item["access_token"]?.string else { continue }
                 let tasks = item["tasks"]?.array?.compactMap(\.string)

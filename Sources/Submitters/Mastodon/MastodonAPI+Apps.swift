@@ -10,10 +10,10 @@ extension MastodonAPI {
         let answer = try await send(
             .post, "/api/v1/apps", fields: ["Content-Type": MediaType.form.description],
             body: .bytes(Array(form.encoded.utf8)))
-        let app = try success(answer)
-        guard let id = app["client_id"]?.string, let secret = app["client_secret"]?.string else {
-            throw client.malformed(answer)
-        }
+        guard answer.status.isSuccess else { throw client.failure(answer) }
+        guard let id = answer.looseJSON?["client_id"]?.string,
+            let secret = answer.looseJSON?["client_secret"]?.string
+        else { throw client.unreadable }
         return (id, secret)
     }
 

@@ -42,7 +42,8 @@ package struct MinusSubmitter: Submitter {
         let entered = EnteredValues(entered)
         guard let base = entered["base_url"] else { throw .gone(Self.ended) }
         let server = try ServerOrigin(base, policy: servers)
-        guard !["minus.com", "www.minus.com", "min.us", "i.minus.com"].contains(server.authority) else {
+        let host = server.authority.prefix { $0 != ":" }
+        guard !["minus.com", "min.us"].contains(where: { host == $0 || host.hasSuffix(".\($0)") }) else {
             throw .gone(Self.ended)
         }
         let name = try entered.required("username", "The user name")
