@@ -37,7 +37,7 @@ struct ServiceClient: Sendable {
         unclear(problem("\(service) gave an answer that Pics does not understand.", answer), role)
     }
 
-    /// What an answer that was to bring secrets means when it cannot be read: nothing of it is kept, for it may hold them.
+    /// What an answer that was to bring secrets means when it cannot be read. Nothing of it is kept: it may hold them.
     var unreadable: SubmissionError {
         .temporary(SubmissionProblem("\(service) gave an answer that Pics does not understand."), retryAfter: nil)
     }

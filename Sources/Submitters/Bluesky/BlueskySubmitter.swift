@@ -18,7 +18,8 @@ package struct BlueskySubmitter: Submitter {
         // Writes to one repository are serial in the server.
         lane: LanePolicy(concurrency: 1), takesAltText: true)
 
-    /// `app.bsky.embed.images` since 2026. A server that lags behind takes less: an account's `image_size_limit` says so.
+    /// `app.bsky.embed.images` since 2026. A server that lags behind takes less: an account's `image_size_limit` says
+    /// so.
     private static let maximumPictureBytes: Int64 = 2_000_000
     /// What Bluesky's own hosts take in one blob; the lexicon allows 300 MB by way of the video service.
     private static let maximumVideoBytes: Int64 = 50_000_000

@@ -6,8 +6,9 @@ package import HTTP
 
 /// Makes notes with a photo at Evernote, or at Yinxiang Biji, which speaks the same.
 ///
-/// Source: Evernote/evernote-thrift at 9fde79c (EDAM 1.28); what of its authorization is left: evernote-backup at 61a217a
-/// (2026-08); read 2026-11-21. New keys are not given out: an account is connected by a token that its owner has.
+/// Source: Evernote/evernote-thrift at 9fde79c (EDAM 1.28); what of its authorization is left: evernote-backup at
+/// 61a217a (2026-08); read 2026-11-21. New keys are not given out: an account is connected by a token that its owner
+/// has.
 package struct EvernoteSubmitter: Submitter {
     package let description = ServiceDescription(
         id: "evernote", name: "Evernote", aliases: ["yinxiang"],
@@ -24,7 +25,8 @@ package struct EvernoteSubmitter: Submitter {
     private let threads: BlockingThreads
     private let now: @Sendable () -> Date
 
-    /// Takes which servers users may name, threads to read pictures on, and the time while an account is being connected.
+    /// Takes which servers users may name, threads to read pictures on, and the time while an account is being
+    /// connected.
     package init(
         servers: ServerPolicy, threads: BlockingThreads, now: @escaping @Sendable () -> Date = { Date() }
     ) {

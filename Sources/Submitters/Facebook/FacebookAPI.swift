@@ -86,7 +86,8 @@ struct FacebookAPI: Sendable {
             .post, "\(version)/\(page)/feed?fields=id,permalink_url", json: .object(body), .publishing)
     }
 
-    /// `GET /{page}/published_posts`: the post since a time that shows a photo; nil when there is none among the newest 100.
+    /// `GET /{page}/published_posts`: the post since a time that shows a photo; nil when there is none among the
+    /// newest 100.
     func post(
         showing photo: String, on page: String, since start: Date
     ) async throws(SubmissionError) -> (id: String, url: String?)? {

@@ -45,8 +45,8 @@ extension MastodonAPI {
         }
     }
 
-    /// `PUT /api/v1/statuses/ID`: the text, and the description of what it shows. Since Mastodon 3.5; files that are not
-    /// named are taken out.
+    /// `PUT /api/v1/statuses/ID`: the text, and the description of what it shows. Since Mastodon 3.5; files that are
+    /// not named are taken out.
     func editStatus(_ id: String, text: String, description: String) async throws(SubmissionError) {
         let media = try await status(id)["media_attachments"]?.array?.compactMap { $0["id"]?.string } ?? []
         let attributes = media.map { media -> JSONValue in

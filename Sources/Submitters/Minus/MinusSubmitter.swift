@@ -4,8 +4,8 @@ package import HTTP
 
 /// Minus, which has ended: it says so, and nothing is sent to its old domain, whoever owns that today.
 ///
-/// Its protocol (API 2, miners.github.io/MinusAPIv2, read 2026-11-21) is spoken with a server whose address is given: one that
-/// keeps it alive, or a test's.
+/// Its protocol (API 2, miners.github.io/MinusAPIv2, read 2026-11-21) is spoken with a server whose address is given:
+/// one that keeps it alive, or a test's.
 package struct MinusSubmitter: Submitter {
     package let description = ServiceDescription(
         id: "minus", name: "Minus",

@@ -14,8 +14,8 @@ struct OAuth1Tokens: Sendable {
     /// 128 random bits.
     static let randomNonce: @Sendable () -> String = { Hex.encode(randomBytes(count: 16)) }
 
-    /// Asks for temporary credentials, with which a person is sent to the service. `form` is what it wants besides, such as
-    /// `scope`.
+    /// Asks for temporary credentials, with which a person is sent to the service. `form` is what it wants besides,
+    /// such as `scope`.
     func requestToken(
         at url: String, callback: String, form: FormFields = [:]
     ) async throws(SubmissionError) -> (token: String, secret: String) {

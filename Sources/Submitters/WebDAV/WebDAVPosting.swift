@@ -4,7 +4,8 @@ internal import HTTP
 
 /// One submission to a WebDAV server.
 ///
-/// The file is put beside its place and then moved there, so that nobody sees half of it. Its name is the photo's alone.
+/// The file is put beside its place and then moved there, so that nobody sees half of it. Its name is the photo's
+/// alone.
 struct WebDAVPosting: Sendable {
     private static let placeKey = "place"
     private static let partKey = "part"

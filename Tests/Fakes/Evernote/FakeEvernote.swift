@@ -3,7 +3,8 @@ internal import EventLoops
 package import Foundation
 internal import HTTP
 
-/// Evernote's EDAM 1.28 with one account, as its Thrift files describe it (read 2026-11-21). It refuses with status 200.
+/// Evernote's EDAM 1.28 with one account, as its Thrift files describe it (read 2026-11-21). It refuses with status
+/// 200.
 package final class FakeEvernote: FakeService {
     /// Ends far in the future.
     package static let token = "S=s1:U=1:E=fffffffffff:C=1:P=1:A=pics:V=2:H=0"
