@@ -112,6 +112,25 @@ struct EvernoteSubmitterTests {
         }
     }
 
+    @Test func `a note lies in its notebook and tells where its photo was taken`() async throws {
+        try await withFake(FakeEvernote()) { service, server, transport in
+            let connected = try await evernote.connect(
+                ["base_url": server.url, "token": FakeEvernote.token], over: transport)
+            let album = try await evernote.createAlbum(named: "Lakes", of: connected.opened(), over: transport)
+            let folder = try TemporaryFolder()
+            let sample = try folder.photo([1, 2, 3], mediaType: "image/jpeg", at: .now)
+            let photo = SamplePhoto(
+                photo: OutgoingPhoto(
+                    isVideo: false, code: sample.code, owner: "alice", takenAt: nil, createdAt: .now,
+                    position: Position(latitude: -33.5, longitude: 151.25)), file: sample.file)
+
+            _ = try await evernote.submit(
+                .sample(photo, to: connected.opened(["album": .string(album.id)]), over: transport))
+
+            #expect(service.places == ["\(album.id) -33.5"])
+        }
+    }
+
     @Test func `the words of a note are changed, and its picture stays`() async throws {
         try await withScene(.evernote) { scene in
             let post = scene.post(try await scene.submit())
