@@ -44,6 +44,9 @@ package struct BlueskySubmitter: Submitter {
             videoTypes: ["video/mp4"], maximumVideoBytes: maximumVideoBytes)
     }
 
+    /// Servers fail each for itself.
+    package func gate(_ settings: JSONValue) -> String { "bluesky \(settings["base_url"]?.string ?? "")" }
+
     package func connect(
         _ entered: [String: String], over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
