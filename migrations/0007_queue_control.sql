@@ -80,24 +80,21 @@ CREATE VIEW gate_states AS
                 ELSE greatest(cap - window_used, 0) END AS room
       FROM gates;
 
--- When a lane's account lets something through by itself; in the past: now.
-CREATE FUNCTION lane_opens_at(l lanes) RETURNS timestamptz LANGUAGE sql STABLE AS $$
-    SELECT greatest(l.blocked_until, CASE WHEN l.gap > '0' THEN l.started_at + l.gap END,
-                    window_end(l.cap, l.cap_window, l.window_start, l.window_used))
-$$;
-
--- How many jobs a lane may run at once now: one while it is tried whether the service is back.
-CREATE FUNCTION lane_width(l lanes) RETURNS int LANGUAGE sql IMMUTABLE AS $$
-    SELECT CASE WHEN l.failures >= breaker_threshold() THEN 1 ELSE l.max_running END
-$$;
+-- Lanes with what follows from their columns: `opens_at`, when the account lets something through by itself (in the
+-- past: now), and `width`, how many jobs may run at once: one while it is tried whether the service is back.
+CREATE VIEW lane_states AS
+    SELECT *, greatest(blocked_until, CASE WHEN gap > '0' THEN started_at + gap END,
+                       window_end(cap, cap_window, window_start, window_used)) AS opens_at,
+           CASE WHEN failures >= breaker_threshold() THEN 1 ELSE max_running END AS width
+      FROM lanes;
 
 -- When a claim could next find work in lanes; infinity: they are paused, full or empty. The caller holds the lanes.
 CREATE FUNCTION lane_alarms(p_connections uuid[]) RETURNS TABLE (connection_id uuid, due_at timestamptz)
 LANGUAGE sql STABLE AS $$
     SELECT l.connection_id,
-           CASE WHEN l.paused OR f.run_at IS NULL OR busy.jobs >= lane_width(l) THEN 'infinity'
-                ELSE greatest(f.run_at, lane_opens_at(l), g.opens_at, everything.opens_at, now()) END
-      FROM lanes l
+           CASE WHEN l.paused OR f.run_at IS NULL OR busy.jobs >= l.width THEN 'infinity'
+                ELSE greatest(f.run_at, l.opens_at, g.opens_at, everything.opens_at, now()) END
+      FROM lane_states l
       JOIN gate_states g ON g.name = l.gate
       JOIN gate_states everything ON everything.name = '*'
      CROSS JOIN LATERAL (SELECT count(*) AS jobs FROM jobs r
@@ -107,17 +104,21 @@ LANGUAGE sql STABLE AS $$
                                           AND r.state = 'ready' ORDER BY r.run_at LIMIT 1),
                                       (SELECT r.run_at FROM jobs r
                                         WHERE r.connection_id = l.connection_id AND r.priority = 1
-                                          AND r.state = 'ready' ORDER BY r.run_at LIMIT 1)) AS run_at) f
+                                          AND r.state = 'ready' ORDER BY r.run_at LIMIT 1)) AS run_at
+                          OFFSET 0) f                    -- not to be computed once for each mention
      WHERE l.connection_id = ANY (p_connections)
 $$;
 
 -- Wakes lanes at the right moment. One that is awake keeps its place in the line; one that slept goes before those that
 -- were only put back, so that who waits for one photo does not wait for everybody's backlog. The caller holds the lanes.
-CREATE OR REPLACE FUNCTION wake_lanes(p_connections uuid[]) RETURNS void LANGUAGE sql AS $$
+-- In PL/pgSQL, which plans it once.
+CREATE OR REPLACE FUNCTION wake_lanes(p_connections uuid[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
     UPDATE lanes l SET wake_at = CASE WHEN a.due_at <= now() THEN now() - interval '10 s' ELSE a.due_at END
-      FROM lane_alarms(p_connections) a
-     WHERE l.connection_id = a.connection_id AND l.wake_at > a.due_at
-$$;
+      FROM lane_alarms(ARRAY(SELECT connection_id FROM lanes
+                              WHERE connection_id = ANY (p_connections) AND wake_at > now())) a
+     WHERE l.connection_id = a.connection_id AND l.wake_at > a.due_at;
+END $$;
 
 -- A net, once a minute: no lane with work may sleep for ever. Answers 0 as long as the order of locks is kept.
 CREATE OR REPLACE FUNCTION sweep_lanes() RETURNS int LANGUAGE plpgsql AS $$
@@ -159,9 +160,11 @@ BEGIN
       JOIN submissions s ON s.id = n.id
      ORDER BY s.connection_id;
     -- One to an account that is parked or paused says so from the start.
-    UPDATE submissions s SET state = waiting_state(c.id), problem = c.problem
-      FROM connections c
-     WHERE s.id = ANY (p_submissions) AND c.id = s.connection_id AND c.state IN ('needs_login', 'paused');
+    IF EXISTS (SELECT FROM connections WHERE id = ANY (v_lanes) AND state IN ('needs_login', 'paused')) THEN
+        UPDATE submissions s SET state = waiting_state(c.id), problem = c.problem
+          FROM connections c
+         WHERE s.id = ANY (p_submissions) AND c.id = s.connection_id AND c.state IN ('needs_login', 'paused');
+    END IF;
     PERFORM wake_lanes(v_lanes);
 END $$;
 
@@ -190,8 +193,8 @@ BEGIN
     RETURN QUERY                                         -- a new statement: a snapshot taken after the locks
     WITH lane AS MATERIALIZED (
         SELECT l.connection_id, l.gap, l.gate, l.cap, l.cap_window, l.window_start, l.window_used, u.used, l.paused,
-               l.max_running, greatest(lane_width(l) - cardinality(u.used), 0) AS slots, lane_opens_at(l) AS not_before
-          FROM lanes l
+               l.max_running, greatest(l.width - cardinality(u.used), 0) AS slots, l.opens_at AS not_before
+          FROM lane_states l
          CROSS JOIN LATERAL (SELECT coalesce(array_agg(r.slot), '{}') AS used FROM jobs r
                               WHERE r.connection_id = l.connection_id AND r.state = 'running') u
          WHERE l.connection_id = ANY (v_lanes)

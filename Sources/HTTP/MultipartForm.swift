@@ -26,6 +26,13 @@ package struct MultipartForm: Sendable {
         open += "\r\n".utf8
     }
 
+    /// Adds a field that is no file, with a type of its own (RFC 7578, section 4.4).
+    package mutating func add(_ name: String, mediaType: MediaType, _ content: [UInt8]) {
+        begin("form-data; name=\"\(escaped(name))\"", mediaType)
+        open += content
+        open += "\r\n".utf8
+    }
+
     /// Adds a field with a file's content.
     package mutating func add(_ name: String, filename: String, mediaType: MediaType, _ content: BodyPart) {
         begin("form-data; name=\"\(escaped(name))\"; filename=\"\(escaped(filename))\"", mediaType)

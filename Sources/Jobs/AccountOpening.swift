@@ -20,10 +20,7 @@ struct AccountOpening: Sendable {
 
     /// - Throws: `SubmissionError`, `StoreError`, `JSONError`, or `MissingKey`.
     func account(_ stored: JobAccount, for submitter: any Submitter) async throws -> Account {
-        var account = Account(
-            connection: job.connection, remoteID: stored.remoteID, name: stored.name,
-            credentials: try credentials(of: stored),
-            settings: try JSONValue(parsing: Array(stored.settings.utf8)))
+        var account = try opened(stored)
         if let renewing = submitter as? any RefreshingSubmitter, isEnding(account, renewing) {
             account = try await renew(account, stored, renewing)
         }
@@ -37,6 +34,17 @@ struct AccountOpening: Sendable {
         var settings = account.settings.object ?? JSONObject()
         for member in fresh.object ?? JSONObject() { settings[member.name] = member.value }
         return account.with(settings: .object(settings))
+    }
+
+    /// Renews credentials that the service refuses before their end.
+    func renew(_ stored: JobAccount, for submitter: any RefreshingSubmitter) async throws {
+        _ = try await renew(try opened(stored), stored, submitter)
+    }
+
+    private func opened(_ stored: JobAccount) throws -> Account {
+        Account(
+            connection: job.connection, remoteID: stored.remoteID, name: stored.name,
+            credentials: try credentials(of: stored), settings: try JSONValue(parsing: Array(stored.settings.utf8)))
     }
 
     private func credentials(of stored: JobAccount) throws -> JSONValue {
@@ -100,9 +108,19 @@ struct AccountOpening: Sendable {
                 return .failure(error)
             }
         }.value
-        workshop.logger.info("credentials renewed", ["connection": job.connection, "service": stored.service])
-        return account.with(credentials: try renewed.get())
+        switch renewed {
+        case .success(let credentials):
+            workshop.logger.info("credentials renewed", ["connection": job.connection, "service": stored.service])
+            return account.with(credentials: credentials)
+        case .failure(let error as SubmissionError): throw RenewalFailure(error: error)
+        case .failure(let error): throw error
+        }
     }
+}
+
+/// Why credentials could not be renewed: nothing that renewing would mend.
+struct RenewalFailure: Error {
+    let error: SubmissionError
 }
 
 /// The credentials of the job's account need a key that is not on this process's ring.

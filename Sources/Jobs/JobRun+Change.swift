@@ -11,14 +11,17 @@ extension JobRun {
         }
         let submitter = try submitter(subject.account.service)
         isSequential = submitter.description.lane.concurrency == 1
+        try await journal.load(for: submitter)
         let account = try await AccountOpening(workshop: workshop, job: job).account(subject.account, for: submitter)
         let post = PublishedPost(
             remoteID: subject.remoteID, url: subject.remoteURL, account: account, transport: workshop.transport,
             now: workshop.now)
         try await journal.check()
-        switch job.kind {
-        case .delete: return try await takeBack(post, with: submitter)
-        case .submit, .edit: return try await edit(post, subject, with: submitter)
+        return try await renewing(subject.account, for: submitter) {
+            switch job.kind {
+            case .delete: try await takeBack(post, with: submitter)
+            case .submit, .edit: try await edit(post, subject, with: submitter)
+            }
         }
     }
 

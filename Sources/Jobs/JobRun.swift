@@ -42,8 +42,29 @@ struct JobRun: Sendable {
         let submitter = try submitter(subject.account.service)
         isSequential = submitter.description.lane.concurrency == 1
         try await journal.load(for: submitter)
-        guard let receipt = try await publish(subject, with: submitter) else { return cannotTell }
+        let receipt = try await renewing(subject.account, for: submitter) {
+            try await publish(subject, with: submitter)
+        }
+        guard let receipt else { return cannotTell }
         return .published(try receipt.storable(from: submitter.description.name))
+    }
+
+    /// Does `work`; when the service refuses credentials that can be renewed, they are, and the next try has the new ones.
+    ///
+    /// Credentials that were renewed for this job and are refused again park the account.
+    func renewing<Value>(
+        _ account: JobAccount, for submitter: any Submitter, _ work: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await work()
+        } catch {
+            guard case .unauthorized? = error as? SubmissionError, let renewing = submitter as? any RefreshingSubmitter,
+                await journal.value("renewed")?.int != Int64(account.credentialsNo)
+            else { throw error }
+            try await AccountOpening(workshop: workshop, job: job).renew(account, for: renewing)
+            try await journal.record("renewed", .int(Int64(account.credentialsNo) + 1))
+            throw SubmissionError.notYet(checkAfter: .seconds(1))
+        }
     }
 
     func submitter(_ service: String) throws(SubmissionError) -> any Submitter {
@@ -57,6 +78,8 @@ struct JobRun: Sendable {
         switch error {
         case let error as SubmissionError:
             return error
+        case let failure as RenewalFailure:
+            return failure.error
         case StoreError.cancelled:
             return .cancelled
         case is JSONError:
@@ -121,7 +144,8 @@ struct JobRun: Sendable {
             submission: job.submission, outboundKey: "pics-\(job.submission)",
             photo: OutgoingPhoto(
                 isVideo: subject.photo.kind == .video, code: subject.photo.code, owner: subject.owner,
-                takenAt: subject.photo.takenAt, createdAt: subject.photo.createdAt),
+                takenAt: subject.photo.takenAt, createdAt: subject.photo.createdAt,
+                position: AccountPosition(account.settings).isKept ? subject.photo.position : nil),
             file: { () async throws(SubmissionError) in try await copy.file() },
             text: subject.text,
             caption: captions.text(

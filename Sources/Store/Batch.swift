@@ -14,13 +14,18 @@ actor Batch<Key: Hashable & Sendable, Value: Sendable> {
     private var waiting: [Key: [Waiter]] = [:]
     private var underWay = 0
 
-    /// Two, so that PostgreSQL works on one while the answers of the other are used.
-    private static var mostUnderWay: Int { 2 }
+    /// Two for reads, so that PostgreSQL works on one while the answers of the other are used; one for writes that would wait
+    /// for each other's locks.
+    private let mostUnderWay: Int
     private static var enough: Int { 16 }
     private static var mostKeys: Int { 256 }
 
-    init(on loop: EventLoop, _ ask: @escaping @Sendable ([Key]) async throws(StoreError) -> [Key: Value]) {
+    init(
+        on loop: EventLoop, atOnce mostUnderWay: Int = 2,
+        _ ask: @escaping @Sendable ([Key]) async throws(StoreError) -> [Key: Value]
+    ) {
         self.loop = loop
+        self.mostUnderWay = mostUnderWay
         self.ask = ask
     }
 
@@ -28,7 +33,7 @@ actor Batch<Key: Hashable & Sendable, Value: Sendable> {
     func value(for key: Key) async throws(StoreError) -> Value? {
         let result = await withCheckedContinuation { waiter in
             waiting[key, default: []].append(waiter)
-            guard underWay == 0 || underWay < Self.mostUnderWay && waiting.count >= Self.enough else { return }
+            guard underWay == 0 || underWay < mostUnderWay && waiting.count >= Self.enough else { return }
             underWay += 1
             Task(executorPreference: loop) { await self.work() }
         }
@@ -65,8 +70,11 @@ actor Batch<Key: Hashable & Sendable, Value: Sendable> {
 struct Batches<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let batches: [Batch<Key, Value>]
 
-    init(_ loops: [EventLoop], _ ask: @escaping @Sendable ([Key]) async throws(StoreError) -> [Key: Value]) {
-        batches = loops.map { Batch(on: $0, ask) }
+    init(
+        _ loops: [EventLoop], atOnce: Int = 2,
+        _ ask: @escaping @Sendable ([Key]) async throws(StoreError) -> [Key: Value]
+    ) {
+        batches = loops.map { Batch(on: $0, atOnce: atOnce, ask) }
     }
 
     func value(for key: Key) async throws(StoreError) -> Value? {

@@ -80,11 +80,11 @@ extension Query where Row == ServiceStatus {
             SELECT c.service, count(*) AS accounts, count(*) FILTER (WHERE c.state = 'needs_login') AS needing_login,
                    coalesce(sum(j.waiting), 0)::bigint AS waiting, coalesce(sum(j.running), 0)::bigint AS running,
                    min(j.oldest) AS oldest,
-                   max(lane_opens_at(l)) FILTER (WHERE lane_opens_at(l) > now()) AS blocked_until,
+                   max(l.opens_at) FILTER (WHERE l.opens_at > now()) AS blocked_until,
                    max(good.at) AS last_success, max(bad.at) AS last_problem_at,
                    (array_agg(bad.problem ORDER BY bad.at DESC NULLS LAST))[1] AS last_problem
               FROM connections c
-              JOIN lanes l ON l.connection_id = c.id
+              JOIN lane_states l ON l.connection_id = c.id
               LEFT JOIN (SELECT connection_id, count(*) FILTER (WHERE state = 'ready') AS waiting,
                                 count(*) FILTER (WHERE state = 'running') AS running,
                                 min(created_at) FILTER (WHERE state = 'ready') AS oldest

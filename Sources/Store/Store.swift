@@ -46,7 +46,7 @@ package struct Store: Sendable {
                     row.submission.map { [$0] } ?? []
             }
         }
-        endings = Batches(database.loops) { jobs throws(StoreError) in
+        endings = Batches(database.loops, atOnce: 1) { jobs throws(StoreError) in
             let ended = try await Store.attempt { () async throws(PostgresError) in
                 Set(try await database.run(.finish(jobs)))
             }

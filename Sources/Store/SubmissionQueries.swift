@@ -100,10 +100,10 @@ extension Query where Row == Submission {
                     THEN coalesce(CASE WHEN e.paused THEN e.reason END, g.reason, 'The operator has paused this.')
                     ELSE s.problem END AS problem,
                CASE WHEN s.state = 'waiting' AND j.state = 'ready' THEN nullif(
-                   greatest(j.run_at, lane_opens_at(l), g.opens_at, e.opens_at, now()), now()) END AS next_attempt_at
+                   greatest(j.run_at, l.opens_at, g.opens_at, e.opens_at, now()), now()) END AS next_attempt_at
           FROM submissions s JOIN connections c ON c.id = s.connection_id
           LEFT JOIN jobs j ON j.submission_id = s.id
-          LEFT JOIN lanes l ON l.connection_id = s.connection_id
+          LEFT JOIN lane_states l ON l.connection_id = s.connection_id
           LEFT JOIN gate_states g ON g.name = l.gate
           LEFT JOIN gate_states e ON e.name = '*'
         """

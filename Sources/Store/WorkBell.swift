@@ -1,14 +1,14 @@
 internal import EventLoops
 
-/// Tells the workers of other processes that there is work, at most twenty times a second: a NOTIFY in every commit makes all
-/// commits of the server wait for each other. What falls between is told a moment later; workers look every second anyway.
+/// Tells the workers of other processes that there is work, at most two hundred times a second: a NOTIFY in every commit makes
+/// all commits of the server wait for each other. What falls between is told a moment later; workers look every second anyway.
 final class WorkBell: Sendable {
     private struct State {
         var last: Moment?
         var isOwed = false
     }
 
-    private static let pause = Duration.milliseconds(50)
+    private static let pause = Duration.milliseconds(5)
 
     private let state = Lock(State())
     private let loop: EventLoop

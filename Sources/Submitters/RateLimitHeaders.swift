@@ -15,8 +15,8 @@ extension IncomingResponse {
     /// When a used up limit begins anew; nil when the answer does not say, or names the past.
     ///
     /// `Retry-After` wins. Mastodon writes `X-RateLimit-Reset` as an ISO 8601 time, X `x-rate-limit-reset` as seconds
-    /// since 1970, and Bluesky such seconds as `RateLimit-Reset` (docs.joinmastodon.org, docs.x.com and docs.bsky.app, "Rate
-    /// limits"; read 2026-11-21).
+    /// since 1970, and Bluesky such seconds as `RateLimit-Reset` (docs.joinmastodon.org, docs.x.com and
+    /// docs.bsky.app, "Rate limits"; read 2026-11-21).
     func limitEnd(_ now: Date) -> Date? {
         if let pause = pause(now) { return now + pause.timeInterval }
         guard

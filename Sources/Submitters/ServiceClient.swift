@@ -37,6 +37,11 @@ struct ServiceClient: Sendable {
         unclear(problem("\(service) gave an answer that Pics does not understand.", answer), role)
     }
 
+    /// What an answer that was to bring secrets means when it cannot be read. Nothing of it is kept: it may hold them.
+    var unreadable: SubmissionError {
+        .temporary(SubmissionProblem("\(service) gave an answer that Pics does not understand."), retryAfter: nil)
+    }
+
     /// What no answer means.
     func failure(_ error: TransportError, _ role: RequestRole) -> SubmissionError {
         switch error {

@@ -19,6 +19,7 @@ extension Web {
             <tbody>
             \(HTML.join(rows))</tbody>
             </table></div>
+            \(held(system, now))
             <p class="facts">\(system.database.photos) photos of \(system.database.users) users · PostgreSQL \
             \(system.database.version), \(Self.size(system.database.bytes)) · disk \(Self.size(process.diskFreeBytes)) free of \
             \(Self.size(process.diskTotalBytes)) · Pics \(process.version), up \(Self.span(now.timeIntervalSince(process.startedAt)))\
@@ -32,10 +33,33 @@ extension Web {
 
     private func headline(_ system: SystemStatus) -> String {
         if system.services.isEmpty { return "No account is connected yet" }
+        if system.gates.contains(where: { $0.name == "*" && $0.isPaused }) { return "Everything is paused" }
         let logins = system.services.map(\.accountsNeedingLogin).reduce(0, +)
         if logins > 0 { return "\(logins) account\(logins == 1 ? "" : "s") must be connected again" }
         let waiting = system.services.map { $0.waiting + $0.running }.reduce(0, +)
         return waiting == 0 ? "All is done" : "\(waiting) on the way"
+    }
+
+    /// What is held back, why, and until when; nothing when nothing is.
+    private func held(_ system: SystemStatus, _ now: Date) -> HTML {
+        let lines = system.gates.compactMap { gate -> HTML? in
+            let name = gate.name == "*" ? "Everything" : gate.name
+            var words: [String] = []
+            if gate.isPaused { words.append("paused by the operator" + (gate.reason.map { ": \($0)" } ?? "")) }
+            switch gate.breaker {
+            case .closed: break
+            case .open: words.append("left alone after several accounts came to grief")
+            case .probing: words.append("one photo tries whether it is back")
+            }
+            if let time = gate.opensAt { words.append("for \(Self.span(time.timeIntervalSince(now)))") }
+            if gate.lanesFailing > 0 { words.append("\(gate.lanesFailing) of \(gate.lanes) accounts failing") }
+            if let cap = gate.cap, gate.used > 0 { words.append("\(gate.used) of \(cap) used") }
+            guard !words.isEmpty else { return nil }
+            if let problem = gate.problem { words.append(problem) }
+            return "<li><strong>\(name)</strong>: \(words.joined(separator: "; "))</li>\n"
+        }
+        guard !lines.isEmpty else { return "" }
+        return "<ul class=\"held\">\n\(HTML.join(lines))</ul>"
     }
 
     private func row(_ service: ServiceStatus, _ now: Date) -> HTML {

@@ -69,6 +69,21 @@ struct BlueskySubmitterTests {
         }
     }
 
+    @Test func `a session that was ended is let in no more, and ending it again is no error`() async throws {
+        try await withScene(.bluesky) { scene in
+            let post = scene.post(Receipt(remoteID: "1", url: nil))
+
+            try await bluesky.revoke(post.account, over: post.transport)
+            try await bluesky.revoke(post.account, over: post.transport)
+
+            #expect(await scene.meaningOfFirstFailure() == .unauthorized)
+            let renewed = await meaning {
+                try await bluesky.refreshCredentials(of: post.account, over: post.transport)
+            }
+            #expect(renewed == .unauthorized)
+        }
+    }
+
     @Test func `people's likes, answers and reposts are counted`() async throws {
         try await withScene(.bluesky) { scene in
             let receipt = try await scene.submit()

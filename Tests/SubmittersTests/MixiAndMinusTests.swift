@@ -49,7 +49,7 @@ struct MixiAndMinusTests {
         }
     }
 
-    @Test(arguments: ["", "https://minus.com", "min.us", "https://www.minus.com/x"])
+    @Test(arguments: ["", "https://minus.com", "min.us", "https://www.minus.com/x", "https://I.Min.us:8443"])
     func `Minus has ended, and nothing is sent to its old domain`(address: String) async {
         let server = Recording()
         let entries = ["base_url": address, "username": "alice", "password": "secret"]

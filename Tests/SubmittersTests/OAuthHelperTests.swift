@@ -116,6 +116,21 @@ struct OAuthHelperTests {
         #expect(await meaning { try await oauth2(server, secret: "s").tokens(refreshing: "r") } == expected)
     }
 
+    @Test(arguments: [#"{"refresh_token":"secret"}"#, #"{"access_token":"secret""#])
+    func `an answer with secrets that cannot be read leaves nothing of it behind`(body: String) async {
+        let server = Recording(.form(200, body))
+
+        let error = await #expect(throws: SubmissionError.self) {
+            try await oauth2(server, secret: "s").tokens(refreshing: "r")
+        }
+
+        guard case .temporary(let problem, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(problem.detail == nil)
+    }
+
     @Test func `a code that is refused asks the person to begin anew`() async {
         let server = Recording(.answer(400, ["error": "invalid_grant"]))
 

@@ -28,9 +28,29 @@ struct RegistryTests {
     @Test func `services are shown in one order`() {
         #expect(
             registry.names == [
-                "file", "twitter", "mastodon", "bluesky", "dropbox", "flickr", "facebook", "google-photos", "fotolife",
+                "file", "twitter", "mastodon", "bluesky", "dropbox", "flickr", "facebook", "tumblr", "google-photos",
+                "evernote",
+                "fotolife",
                 "mixi", "minus", "webdav",
             ])
+    }
+
+    @Test func `every service has a page that tells how to get keys`() {
+        let folder = #filePath.components(separatedBy: "/Tests/")[0] + "/docs/services"
+
+        for name in registry.names {
+            #expect(FileManager.default.fileExists(atPath: "\(folder)/\(name).md"), "\(name)")
+        }
+    }
+
+    @Test func `what is asked for has a name and a question, each name once`() {
+        for submitter in registry.submitters {
+            let oauth = (submitter as? any OAuthSubmitter)?.oauth
+            for fields in [submitter.description.credentialFields, oauth?.appFields ?? [], oauth?.accountFields ?? []] {
+                #expect(Set(fields.map(\.name)).count == fields.count)
+                #expect(fields.allSatisfy { !$0.prompt.isEmpty && $0.name.wholeMatch(of: /[a-z_]+/) != nil })
+            }
+        }
     }
 
     @Test func `an account's settings choose its rule and its template`() {

@@ -12,6 +12,7 @@ struct ServiceClientTests {
             (["Retry-After": "40", "X-RateLimit-Reset": "2026-11-21T20:00:00Z"], 40),
             (["X-RateLimit-Reset": "2026-11-21T19:44:00.372893Z"], 120),
             (["x-rate-limit-reset": "1795290720"], 600),
+            (["RateLimit-Reset": "1795290720"], 600),
             (["x-rate-limit-reset": "1795290119"], nil),
             (["x-rate-limit-reset": "99999999999"], 86_400),
             (["X-RateLimit-Reset": "soon"], nil),

@@ -6,24 +6,54 @@ internal import Foundation
 /// Serves the fakes until SIGTERM or SIGINT: `fake-services --mastodon 9101 --twitter 9102`.
 @main
 struct FakeServices {
+    /// Each with what a person enters to connect its account, besides its address.
+    private static let services: [(name: String, service: any FakeService, entries: [String])] = [
+        ("mastodon", FakeMastodon(), ["access_token=\(FakeMastodon.Options().token)"]),
+        (
+            "twitter", FakeTwitter(),
+            [
+                "consumer_key=\(FakeTwitter.Options().consumerKey)",
+                "consumer_secret=\(FakeTwitter.Options().consumerSecret)",
+                "access_token=\(FakeTwitter.Options().token)",
+                "access_token_secret=\(FakeTwitter.Options().tokenSecret)",
+            ]
+        ),
+        ("bluesky", FakeBluesky(), ["identifier=alice.test", "password=app-pass-word-1234"]),
+        ("dropbox", FakeDropbox(), app + ["refresh_token=dropbox-refresh"]),
+        (
+            "flickr", FakeFlickr(),
+            [
+                "consumer_key=\(FakeOAuth1.consumerKey)", "consumer_secret=\(FakeOAuth1.consumerSecret)",
+                "access_token=\(FakeOAuth1.token)", "access_token_secret=\(FakeOAuth1.tokenSecret)",
+            ]
+        ),
+        ("facebook", FakeFacebook(), ["page=104729384756102", "access_token=page-token"]),
+        ("tumblr", FakeTumblr(), app + ["refresh_token=tumblr-refresh"]),
+        ("google-photos", FakeGooglePhotos(), app + ["refresh_token=google-refresh", "account=alice@example.com"]),
+        ("evernote", FakeEvernote(), ["token=\(FakeEvernote.token)"]),
+        ("fotolife", FakeHatena(), ["username=alice", "api_key=atompub-key"]),
+        ("mixi", FakeMixi(), app + ["refresh_token=mixi-refresh"]),
+        ("minus", FakeMinus(), app + ["username=alice", "password=secret"]),
+        ("webdav", FakeWebDAV(), ["username=alice", "password=app-password"]),
+    ]
+
+    private static let app = ["client_id=client-id", "client_secret=client-secret"]
+
     static func main() async throws {
-        let ports = try Ports(Array(CommandLine.arguments.dropFirst()))
+        let ports = try Ports(Array(CommandLine.arguments.dropFirst()), names: services.map(\.name))
         let loop = try EventLoop(name: "fakes")
 
-        let mastodon = try await FakeServer(FakeHost(FakeMastodon()), port: ports.mastodon, on: loop)
-        let twitter = try await FakeServer(FakeHost(FakeTwitter()), port: ports.twitter, on: loop)
-        let (token, keys) = (FakeMastodon.Options().token, FakeTwitter.Options())
+        var servers: [FakeServer] = []
+        for (name, service, entries) in services {
+            let server = try await FakeServer(FakeHost(service), port: ports[name], on: loop)
+            servers.append(server)
+            say("\(name) at \(server.url)")
+            // The folder of WebDAV has a path.
+            say("  base_url=\(server.url)\(name == "webdav" ? "/dav" : "")")
+            for entry in entries { say("  \(entry)") }
+        }
         say(
             """
-            Mastodon at \(mastodon.url)
-              base_url=\(mastodon.url)
-              access_token=\(token)
-            Twitter at \(twitter.url)
-              base_url=\(twitter.url)
-              consumer_key=\(keys.consumerKey)
-              consumer_secret=\(keys.consumerSecret)
-              access_token=\(keys.token)
-              access_token_secret=\(keys.tokenSecret)
             Each tells what it has published at GET /_control/effects, what it was asked at GET /_control/requests,
             and goes wrong when told so: POST /_control/faults
               {"route": "POST /2/tweets", "fault": "status", "status": 503, "retry_after": 20, "times": 1}
@@ -32,8 +62,7 @@ struct FakeServices {
             """)
 
         await untilSignal()
-        await mastodon.stop()
-        await twitter.stop()
+        for server in servers { await server.stop() }
         loop.stop()
     }
 
@@ -58,22 +87,22 @@ struct FakeServices {
 
 /// The ports of the command line; 0, which takes a free one, where it names none.
 struct Ports {
-    var mastodon: UInt16 = 0
-    var twitter: UInt16 = 0
+    private var ports: [String: UInt16] = [:]
 
     struct Usage: Error, CustomStringConvertible {
-        let description = "usage: fake-services [--mastodon PORT] [--twitter PORT]"
+        let description: String
     }
 
-    init(_ arguments: [String]) throws {
-        guard arguments.count.isMultiple(of: 2) else { throw Usage() }
+    init(_ arguments: [String], names: [String]) throws {
+        let usage = Usage(description: "usage: fake-services \(names.map { "[--\($0) PORT]" }.joined(separator: " "))")
+        guard arguments.count.isMultiple(of: 2) else { throw usage }
         for index in stride(from: 0, to: arguments.count, by: 2) {
-            guard let port = UInt16(arguments[index + 1]) else { throw Usage() }
-            switch arguments[index] {
-            case "--mastodon": mastodon = port
-            case "--twitter": twitter = port
-            default: throw Usage()
-            }
+            guard let name = names.first(where: { "--\($0)" == arguments[index] }),
+                let port = UInt16(arguments[index + 1])
+            else { throw usage }
+            ports[name] = port
         }
     }
+
+    subscript(name: String) -> UInt16 { ports[name] ?? 0 }
 }

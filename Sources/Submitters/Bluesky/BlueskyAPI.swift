@@ -78,6 +78,13 @@ struct BlueskyAPI: Sendable {
 
     static let collection = "app.bsky.feed.post"
 
+    /// The session of an answer that says yes.
+    func session(_ answer: IncomingResponse) throws(SubmissionError) -> BlueskySession {
+        guard answer.status.isSuccess else { throw failure(answer) }
+        guard let session = answer.looseJSON.flatMap(BlueskySession.init) else { throw client.unreadable }
+        return session
+    }
+
     // MARK: What went wrong
 
     /// The JSON of an answer that says yes.

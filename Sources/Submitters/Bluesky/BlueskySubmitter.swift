@@ -18,7 +18,8 @@ package struct BlueskySubmitter: Submitter {
         // Writes to one repository are serial in the server.
         lane: LanePolicy(concurrency: 1), takesAltText: true)
 
-    /// `app.bsky.embed.images` since 2026. A server that lags behind takes less: an account's `image_size_limit` says so.
+    /// `app.bsky.embed.images` since 2026. A server that lags behind takes less: an account's `image_size_limit` says
+    /// so.
     private static let maximumPictureBytes: Int64 = 2_000_000
     /// What Bluesky's own hosts take in one blob; the lexicon allows 300 MB by way of the video service.
     private static let maximumVideoBytes: Int64 = 50_000_000
@@ -43,6 +44,9 @@ package struct BlueskySubmitter: Submitter {
             videoTypes: ["video/mp4"], maximumVideoBytes: maximumVideoBytes)
     }
 
+    /// Servers fail each for itself.
+    package func gate(_ settings: JSONValue) -> String { "bluesky \(settings["base_url"]?.string ?? "")" }
+
     package func connect(
         _ entered: [String: String], over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
@@ -58,7 +62,7 @@ package struct BlueskySubmitter: Submitter {
                 "identifier": .string(handle.hasPrefix("@") ? String(handle.dropFirst()) : handle),
                 "password": .string(password),
             ])
-        guard let session = BlueskySession(try api.success(answer)) else { throw api.client.malformed(answer) }
+        let session = try api.session(answer)
         // Everything else goes to the server that holds the account's data.
         let home = try session.server.map { url throws(SubmissionError) in try ServerOrigin(url, policy: servers) }
         return ConnectedAccount(
@@ -108,8 +112,21 @@ extension BlueskySubmitter: RefreshingSubmitter {
             at: account.settings["base_url"]?.string ?? "https://bsky.social",
             authorization: "Bearer \(account.credentials["refresh_token"]?.string ?? "")", over: transport, now: now)
         let answer = try await api.api.send(.post, "/xrpc/com.atproto.server.refreshSession")
-        guard let session = BlueskySession(try api.success(answer)) else { throw api.client.malformed(answer) }
-        return session.credentials
+        return try api.session(answer).credentials
+    }
+}
+
+extension BlueskySubmitter: RevokingSubmitter {
+    /// `com.atproto.server.deleteSession`.
+    package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {
+        let api = api(
+            at: account.settings["base_url"]?.string ?? "https://bsky.social",
+            authorization: "Bearer \(account.credentials["refresh_token"]?.string ?? "")", over: transport, now: now)
+        let answer = try await api.api.send(.post, "/xrpc/com.atproto.server.deleteSession")
+        guard !answer.status.isSuccess else { return }
+        let error = api.failure(answer)
+        if case .unauthorized = error { return }
+        throw error
     }
 }
 

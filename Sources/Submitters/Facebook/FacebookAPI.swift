@@ -32,8 +32,8 @@ struct FacebookAPI: Sendable {
             var query: FormFields = ["fields": "id,name,access_token,tasks", "limit": "100"]
             if let after { query.add("after", after) }
             let answer = try await graph.send(.get, "\(version)/me/accounts?\(query.encoded)")
-            let json = try success(answer)
-            guard let items = json["data"]?.array else { throw client.malformed(answer) }
+            guard answer.status.isSuccess else { throw failure(answer) }
+            guard let json = answer.looseJSON, let items = json["data"]?.array else { throw client.unreadable }
             for item in items {
                 guard let id = item["id"]?.string, let token = item["access_token"]?.string else { continue }
                 let tasks = item["tasks"]?.array?.compactMap(\.string)
@@ -86,7 +86,8 @@ struct FacebookAPI: Sendable {
             .post, "\(version)/\(page)/feed?fields=id,permalink_url", json: .object(body), .publishing)
     }
 
-    /// `GET /{page}/published_posts`: the post since a time that shows a photo; nil when there is none among the newest 100.
+    /// `GET /{page}/published_posts`: the post since a time that shows a photo; nil when there is none among the
+    /// newest 100.
     func post(
         showing photo: String, on page: String, since start: Date
     ) async throws(SubmissionError) -> (id: String, url: String?)? {

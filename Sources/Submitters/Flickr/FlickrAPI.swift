@@ -112,7 +112,8 @@ struct FlickrAPI: Sendable {
         }
     }
 
-    /// `flickr.people.getPhotos`: the photo with a machine tag among those uploaded since a time; nil when there is none.
+    /// `flickr.people.getPhotos`: the photo with a machine tag among those uploaded since a time; nil when there is
+    /// none.
     func photo(tagged tag: String, since start: Date) async throws(SubmissionError) -> String? {
         let (answer, json) = try await call(
             "flickr.people.getPhotos",

@@ -24,8 +24,8 @@ struct GooglePhotosPosting: Sendable {
         }
     }
 
-    /// Looks for the file's name, which is the photo's alone, among what Pics has made. The same bytes would make no second
-    /// item either.
+    /// Looks for the file's name, which is the photo's alone, among what Pics has made. The same bytes would make no
+    /// second item either.
     func reconcile() async throws(SubmissionError) -> Reconciliation {
         guard let outcome = await OpenOutcome.recorded(in: task.journal),
             let name = await task.journal.value(Self.tokenKey)?["name"]?.string

@@ -4,7 +4,8 @@ package import HTTP
 
 /// Puts photos into a person's Google Photos: the heir of PhotoSubmitter's Picasa.
 ///
-/// Source: developers.google.com/photos/library; read 2026-11-21. Since 2025-03-31 it sees only what Pics itself has made.
+/// Source: developers.google.com/photos/library; read 2026-11-21. Since 2025-03-31 it sees only what Pics itself has
+/// made.
 package struct GooglePhotosSubmitter: Submitter {
     package let description = ServiceDescription(
         id: "google-photos", name: "Google Photos", aliases: ["googlephotos", "picasa"],

@@ -27,7 +27,8 @@ package struct HatenaSubmitter: Submitter {
     private let threads: BlockingThreads
     private let now: @Sendable () -> Date
 
-    /// Takes which servers users may name, threads to read pictures on, and the time while an account is being connected.
+    /// Takes which servers users may name, threads to read pictures on, and the time while an account is being
+    /// connected.
     package init(
         servers: ServerPolicy, threads: BlockingThreads, now: @escaping @Sendable () -> Date = { Date() }
     ) {

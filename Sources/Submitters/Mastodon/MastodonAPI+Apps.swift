@@ -10,10 +10,10 @@ extension MastodonAPI {
         let answer = try await send(
             .post, "/api/v1/apps", fields: ["Content-Type": MediaType.form.description],
             body: .bytes(Array(form.encoded.utf8)))
-        let app = try success(answer)
-        guard let id = app["client_id"]?.string, let secret = app["client_secret"]?.string else {
-            throw client.malformed(answer)
-        }
+        guard answer.status.isSuccess else { throw client.failure(answer) }
+        guard let id = answer.looseJSON?["client_id"]?.string,
+            let secret = answer.looseJSON?["client_secret"]?.string
+        else { throw client.unreadable }
         return (id, secret)
     }
 
@@ -45,8 +45,8 @@ extension MastodonAPI {
         }
     }
 
-    /// `PUT /api/v1/statuses/ID`: the text, and the description of what it shows. Since Mastodon 3.5; files that are not
-    /// named are taken out.
+    /// `PUT /api/v1/statuses/ID`: the text, and the description of what it shows. Since Mastodon 3.5; files that are
+    /// not named are taken out.
     func editStatus(_ id: String, text: String, description: String) async throws(SubmissionError) {
         let media = try await status(id)["media_attachments"]?.array?.compactMap { $0["id"]?.string } ?? []
         let attributes = media.map { media -> JSONValue in

@@ -4,8 +4,8 @@ package import HTTP
 
 /// Minus, which has ended: it says so, and nothing is sent to its old domain, whoever owns that today.
 ///
-/// Its protocol (API 2, miners.github.io/MinusAPIv2, read 2026-11-21) is spoken with a server whose address is given: one that
-/// keeps it alive, or a test's.
+/// Its protocol (API 2, miners.github.io/MinusAPIv2, read 2026-11-21) is spoken with a server whose address is given:
+/// one that keeps it alive, or a test's.
 package struct MinusSubmitter: Submitter {
     package let description = ServiceDescription(
         id: "minus", name: "Minus",
@@ -42,7 +42,8 @@ package struct MinusSubmitter: Submitter {
         let entered = EnteredValues(entered)
         guard let base = entered["base_url"] else { throw .gone(Self.ended) }
         let server = try ServerOrigin(base, policy: servers)
-        guard !["minus.com", "www.minus.com", "min.us", "i.minus.com"].contains(server.authority) else {
+        let host = server.authority.prefix { $0 != ":" }
+        guard !["minus.com", "min.us"].contains(where: { host == $0 || host.hasSuffix(".\($0)") }) else {
             throw .gone(Self.ended)
         }
         let name = try entered.required("username", "The user name")

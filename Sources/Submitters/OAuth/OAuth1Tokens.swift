@@ -14,8 +14,8 @@ struct OAuth1Tokens: Sendable {
     /// 128 random bits.
     static let randomNonce: @Sendable () -> String = { Hex.encode(randomBytes(count: 16)) }
 
-    /// Asks for temporary credentials, with which a person is sent to the service. `form` is what it wants besides, such as
-    /// `scope`.
+    /// Asks for temporary credentials, with which a person is sent to the service. `form` is what it wants besides,
+    /// such as `scope`.
     func requestToken(
         at url: String, callback: String, form: FormFields = [:]
     ) async throws(SubmissionError) -> (token: String, secret: String) {
@@ -23,7 +23,7 @@ struct OAuth1Tokens: Sendable {
         let answer = try await post(url, form, oauth, ["oauth_callback": callback])
         guard answer["oauth_callback_confirmed"] == "true", let token = answer["oauth_token"],
             let secret = answer["oauth_token_secret"]
-        else { throw unreadable }
+        else { throw client.unreadable }
         return (token, secret)
     }
 
@@ -43,7 +43,7 @@ struct OAuth1Tokens: Sendable {
             tokenSecret: try answer.value("oauth_token_secret"))
         do throws(SubmissionError) {
             let fields = try await post(url, [:], oauth, ["oauth_verifier": verifier])
-            guard fields["oauth_token"] != nil, fields["oauth_token_secret"] != nil else { throw unreadable }
+            guard fields["oauth_token"] != nil, fields["oauth_token_secret"] != nil else { throw client.unreadable }
             return fields
         } catch .unauthorized(let problem) {
             throw .rejected(
@@ -65,12 +65,7 @@ struct OAuth1Tokens: Sendable {
                 fields: ["Authorization": authorization, "Content-Type": MediaType.form.description],
                 body: .bytes(Array(form.encoded.utf8)), timeout: ServiceClient.timeout, addressPolicy: addresses))
         guard answer.status.isSuccess else { throw client.failure(answer) }
-        guard let fields = FormFields(answer.body) else { throw client.malformed(answer) }
+        guard let fields = FormFields(answer.body) else { throw client.unreadable }
         return fields
-    }
-
-    private var unreadable: SubmissionError {
-        .temporary(
-            SubmissionProblem("\(client.service) gave an answer that Pics does not understand."), retryAfter: nil)
     }
 }

@@ -59,8 +59,9 @@ struct OAuth2: Sendable {
     func tokens(_ parameters: FormFields) async throws(SubmissionError) -> OAuth2Tokens {
         let answer = try await send(parameters, to: tokenURL)
         guard answer.status.isSuccess else { throw failure(answer) }
-        let json = try client.json(answer)
-        guard let tokens = OAuth2Tokens(json, now: client.now()) else { throw client.malformed(answer) }
+        guard let tokens = answer.looseJSON.flatMap({ OAuth2Tokens($0, now: client.now()) }) else {
+            throw client.unreadable
+        }
         return tokens
     }
 

@@ -2,10 +2,10 @@ package import HTTP
 
 /// A service whose accounts can be connected in the browser: a person agrees there, and comes back with a proof.
 ///
-/// Whoever drives it makes a `state` that cannot be guessed, keeps `AuthorizationRequest.kept` sealed under it until the
-/// callback, and takes each state once and for the browser that began. OAuth 1.0a has no `state` of its own: the
+/// Whoever drives it makes a `state` that cannot be guessed, keeps `AuthorizationRequest.kept` sealed under it until
+/// the callback, and takes each state once and for the browser that began. OAuth 1.0a has no `state` of its own: the
 /// callback's address must carry it.
-package protocol OAuthSubmitter: Submitter {
+package protocol OAuthSubmitter: RevokingSubmitter {
     /// What has to be known before the browser is sent away.
     var oauth: OAuthDescription { get }
 
@@ -16,12 +16,15 @@ package protocol OAuthSubmitter: Submitter {
 
     /// Ends: changes the proof for credentials, and asks whose account it is.
     ///
-    /// - Throws: `.rejected` when the person did not agree or the proof belongs to something else. A proof is good once:
-    ///   after `.temporary` too, the person has to begin anew.
+    /// - Throws: `.rejected` when the person did not agree or the proof belongs to something else. A proof is good
+    ///   once: after `.temporary` too, the person has to begin anew.
     func finishAuthorization(
         _ answer: AuthorizationAnswer, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount
+}
 
+/// A service that can be told that an account is no longer connected.
+package protocol RevokingSubmitter: Submitter {
     /// Takes the credentials back at the service; one that knows them no more, or has no such call, is no error.
     func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError)
 }

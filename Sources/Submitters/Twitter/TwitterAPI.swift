@@ -31,7 +31,8 @@ struct TwitterAPI: Sendable {
         return try await send(.post, "/2/tweets", json: .object(post), .publishing)
     }
 
-    /// `GET /2/users/{id}/tweets`: the newest posts of an account since a time; at most 100, which is the most there is.
+    /// `GET /2/users/{id}/tweets`: the newest posts of an account since a time; at most 100, which is the most there
+    /// is.
     func posts(of user: String, since start: Date) async throws(SubmissionError) -> IncomingResponse {
         let query: FormFields = [
             "start_time": start.formatted(.iso8601), "max_results": "100",

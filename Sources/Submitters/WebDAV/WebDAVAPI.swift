@@ -3,7 +3,8 @@ internal import HTTP
 
 /// The calls of a WebDAV server that Pics uses, for one person.
 ///
-/// Source: RFC 4918; docs.nextcloud.com developer manual, "WebDAV", "Chunked file upload", "OCS Share API"; read 2026-11-21.
+/// Source: RFC 4918; docs.nextcloud.com developer manual, "WebDAV", "Chunked file upload", "OCS Share API"; read
+/// 2026-11-21.
 struct WebDAVAPI: Sendable {
     let api: AccountAPI
     let folder: WebDAVFolder
@@ -68,7 +69,8 @@ struct WebDAVAPI: Sendable {
             progress: { sent, _ in progress(sent) })
     }
 
-    /// MOVE to a place where nothing may be yet; any answer is returned. It may take long: the server puts pieces together.
+    /// MOVE to a place where nothing may be yet; any answer is returned. It may take long: the server puts pieces
+    /// together.
     func move(
         _ path: String, to target: String, fields: HTTPFields = [:]
     ) async throws(SubmissionError) -> IncomingResponse {

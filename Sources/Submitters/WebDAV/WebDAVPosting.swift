@@ -4,7 +4,8 @@ internal import HTTP
 
 /// One submission to a WebDAV server.
 ///
-/// The file is put beside its place and then moved there, so that nobody sees half of it. Its name is the photo's alone.
+/// The file is put beside its place and then moved there, so that nobody sees half of it. Its name is the photo's
+/// alone.
 struct WebDAVPosting: Sendable {
     private static let placeKey = "place"
     private static let partKey = "part"
@@ -72,15 +73,10 @@ struct WebDAVPosting: Sendable {
         let path = api.folder.path(of: place.dropLast() + [".\(place.last ?? "").part"])
         if await task.journal.value(Self.partKey) != nil { return path }
         let file = try await task.file()
-        let put = { () async throws(SubmissionError) -> IncomingResponse in
-            try await api.put(file.whole, mediaType: file.mediaType, at: path) { [task] sent in
-                task.progress(min(sent, file.bytes), file.bytes)
-            }
-        }
-        var answer = try await put()
-        if place.count > 1, answer.status == .conflict || answer.status == .notFound {
-            try await makeFolders(of: place)
-            answer = try await put()
+        // Before the file, which a missing folder would cost twice.
+        try await makeFolders(of: place)
+        let answer = try await api.put(file.whole, mediaType: file.mediaType, at: path) { [task] sent in
+            task.progress(min(sent, file.bytes), file.bytes)
         }
         guard answer.status.isSuccess else { throw api.failure(answer) }
         try await task.journal.record(Self.partKey, .bool(true))
@@ -96,7 +92,7 @@ struct WebDAVPosting: Sendable {
         ]
         var sent = await task.journal.value(Self.piecesKey)?.int
         if sent == nil {
-            if place.count > 1 { try await makeFolders(of: place) }
+            try await makeFolders(of: place)
             try await api.makeFolder(at: folder, fields: fields)
             sent = 0
             try await task.journal.record(Self.piecesKey, 0)

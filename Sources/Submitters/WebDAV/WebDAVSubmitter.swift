@@ -51,6 +51,9 @@ package struct WebDAVSubmitter: Submitter {
             maximumPictureBytes: .max, videoTypes: ["video/mp4", "video/quicktime"], maximumVideoBytes: .max)
     }
 
+    /// Servers fail each for itself.
+    package func gate(_ settings: JSONValue) -> String { "webdav \(settings["base_url"]?.string ?? "")" }
+
     package func connect(
         _ entered: [String: String], over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {

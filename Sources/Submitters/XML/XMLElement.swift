@@ -1,6 +1,7 @@
 /// An element of an XML document that a service has sent.
 struct XMLElement: Sendable, Equatable {
-    /// Without the prefix of its namespace: services differ in their prefixes, and none of those here uses one name twice.
+    /// Without the prefix of its namespace: services differ in their prefixes, and none of those here uses one name
+    /// twice.
     let name: String
     /// By name, without prefixes.
     let attributes: [String: String]

@@ -26,6 +26,14 @@ struct CrashHarness: Sendable {
 
     func run() async throws {
         let stage = try await QueueStage.open()
+        do { try await run(on: stage) } catch {
+            await stage.close()
+            throw error
+        }
+        await stage.close()
+    }
+
+    private func run(on stage: QueueStage) async throws {
         let dice = Dice(seed: options.seed, perMille: 0)
         let service = EffectService(dice: dice, cutsPerMille: 10)
         let (server, url) = try await service.start(on: try EventLoop(name: "service"))
@@ -44,10 +52,10 @@ struct CrashHarness: Sendable {
         while true {
             // New work comes as long as somebody has to die, and until all of it is there.
             if submitted.count < options.submissions || crew.kills < options.kills {
-                if try await stage.number("SELECT count(*) FROM jobs") < 400 {
+                if try await stage.numberInTheEnd("SELECT count(*) FROM jobs") < 400 {
                     submitted += await Self.insist { try await stage.post(to: lanes) }
                 }
-            } else if try await stage.number("SELECT count(*) FROM jobs") == 0 {
+            } else if try await stage.numberInTheEnd("SELECT count(*) FROM jobs") == 0 {
                 break
             } else {
                 service.calm()
@@ -68,9 +76,8 @@ struct CrashHarness: Sendable {
         say(
             "\(submitted.count) submissions in \(Moment.now - begun): \(crew.kills) workers killed, "
                 + "PostgreSQL \(postmasters) times, network cut \(service.cuts) times")
-        try await judge(submitted, service.effects, stage)
         await server.stop(within: .zero)
-        await stage.close()
+        try await judge(submitted, service.effects, stage)
     }
 
     /// A phone that asks again until it is told.

@@ -63,14 +63,14 @@ struct CrashSubmitter: Submitter {
         case .idempotent: return .repeatable
         case .blind: return .cannotTell
         case .searchable:
-            let answer = try await ask(.get, "/search?key=\(task.outboundKey)", task, isPublishing: false)
+            let answer = try await ask(.get, "/search?key=\(task.outboundKey)", task)
             return answer == "1" ? .found(Receipt(remoteID: task.outboundKey, url: nil)) : .absent
         }
     }
 
     @discardableResult
     private func ask(
-        _ method: HTTPMethod, _ path: String, _ task: SubmissionTask, isPublishing: Bool = true
+        _ method: HTTPMethod, _ path: String, _ task: SubmissionTask
     ) async throws(SubmissionError) -> String {
         let request = OutgoingRequest(
             method: method, url: base + path, fields: [:], body: method == .get ? .none : .bytes([]),
@@ -83,7 +83,10 @@ struct CrashSubmitter: Submitter {
                 ? .unknownOutcome(problem, retryAfter: nil) : .temporary(problem, retryAfter: nil)
         }
         guard answer.status == .ok else {
-            throw .temporary(SubmissionProblem("No.", status: answer.status.code), retryAfter: nil)
+            // Nobody knows what a service has done that says no more than that it has trouble.
+            let problem = SubmissionProblem("No.", status: answer.status.code)
+            throw method == .post
+                ? .unknownOutcome(problem, retryAfter: nil) : .temporary(problem, retryAfter: nil)
         }
         return String(decoding: answer.body, as: UTF8.self)
     }
@@ -147,8 +150,7 @@ final class EffectService: Sendable {
         let routes = [
             Route(.put, "/upload", operation: .init("upload", "Takes a file.", answers: [])) { _ in .text("1") },
             Route(.get, "/search", operation: .init("search", "Looks.", answers: [])) { [self] request in
-                try cut()
-                return .text(effects[request.query["key"] ?? ""] == nil ? "0" : "1")
+                cut() ?? .text(effects[request.query["key"] ?? ""] == nil ? "0" : "1")
             },
             Route(.post, "/publish/{memory}", operation: .init("publish", "Acts.", answers: []), handler: publish),
         ]
@@ -160,20 +162,20 @@ final class EffectService: Sendable {
     }
 
     private func publish(_ request: Request) async throws -> Response {
-        try cut()
+        if let cut = cut() { return cut }
         let key = request.query["key"] ?? ""
         let knows = request.parameters["memory"] == ServiceMemory.idempotent.rawValue
         state.withLock { state in
             if knows, state.effects[key] != nil { return }
             state.effects[key, default: 0] += 1
         }
-        try cut()
-        return .text("1")
+        return cut() ?? .text("1")
     }
 
-    private func cut() throws {
-        guard !isCalm.withLock({ $0 }), dice.next() % 1000 < cutsPerMille else { return }
+    /// An answer that breaks off before its end, now and then.
+    private func cut() -> Response? {
+        guard !isCalm.withLock({ $0 }), dice.next() % 1000 < cutsPerMille else { return nil }
         state.withLock { $0.cuts += 1 }
-        throw CancellationError()
+        return Response(.ok, body: .stream(length: 1) { _ in throw CancellationError() })
     }
 }

@@ -96,6 +96,17 @@ struct QueueStage: Sendable {
             copiesFolder: folder, logger: Logger(threshold: .error))
     }
 
+    /// The same for as long as it takes a PostgreSQL that was killed to come back, at most a minute.
+    func numberInTheEnd(_ sql: String) async throws -> Int {
+        let begun = Moment.now
+        while true {
+            do { return try await number(sql) } catch {
+                guard Moment.now - begun < .seconds(60) else { throw error }
+                try await loops[0].sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
     func number(_ sql: String) async throws -> Int {
         let rows = try await database.run(
             Query<Int64>("number \(sql.hashValue)", "SELECT (\(sql))::bigint AS n") { row throws(PostgresError) in

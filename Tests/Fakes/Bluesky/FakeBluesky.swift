@@ -77,6 +77,16 @@ package final class FakeBluesky: FakeService {
         [
             FakeRoute("POST /xrpc/com.atproto.server.createSession", createSession),
             FakeRoute("POST /xrpc/com.atproto.server.refreshSession", refreshSession),
+            FakeRoute("POST /xrpc/com.atproto.server.deleteSession") { [self] request, _ in
+                state.withLock { state in
+                    guard !state.refreshToken.isEmpty,
+                        request.fields["Authorization"] == "Bearer \(state.refreshToken)"
+                    else { return error("ExpiredToken", "Token has been revoked") }
+                    state.refreshToken = ""
+                    state.accessToken = ""
+                    return FakeAnswer(.ok)
+                }
+            },
             FakeRoute("GET /xrpc/com.atproto.identity.resolveHandle") { [self] request, _ in
                 guard FormFields(request.query)?["handle"] == "bob.bsky.social" else {
                     return error("InvalidRequest", "Unable to resolve handle")
@@ -118,7 +128,7 @@ package final class FakeBluesky: FakeService {
 
     private func refreshSession(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
         let token = state.withLock { $0.refreshToken }
-        guard request.body.isEmpty, request.fields["Authorization"] == "Bearer \(token)" else {
+        guard !token.isEmpty, request.body.isEmpty, request.fields["Authorization"] == "Bearer \(token)" else {
             return error("ExpiredToken", "Token has been revoked")
         }
         return session(request)

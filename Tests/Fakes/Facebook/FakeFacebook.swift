@@ -3,7 +3,8 @@ internal import EventLoops
 package import Foundation
 internal import HTTP
 
-/// The Graph API v26.0 with one person who manages two pages, as developers.facebook.com describes it (read 2026-11-21).
+/// The Graph API v26.0 with one person who manages two pages, as developers.facebook.com describes it (read
+/// 2026-11-21).
 package final class FakeFacebook: FakeService {
     /// How the service is set up.
     package struct Options: Sendable {

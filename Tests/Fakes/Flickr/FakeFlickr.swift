@@ -3,7 +3,8 @@ internal import EventLoops
 package import Foundation
 internal import HTTP
 
-/// Flickr's API with one account, as flickr.com/services/api describes it (read 2026-11-21). It refuses with status 200.
+/// Flickr's API with one account, as flickr.com/services/api describes it (read 2026-11-21). It refuses with status
+/// 200.
 package final class FakeFlickr: FakeService {
     /// How the service is set up.
     package struct Options: Sendable {

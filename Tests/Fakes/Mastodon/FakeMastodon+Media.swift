@@ -36,7 +36,7 @@ extension FakeMastodon {
     func mediaState(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
         state.withLock { state in
             guard let media = state.media[parameters["id"]], !isExpired(media),
-                media.status == nil || options.software == .gotosocial
+                media.status == nil || options.software == .gotosocial || options.software == .akkoma
             else { return refusal(404) }
             if options.failsProcessing { return invalid("Validation failed: File could not be processed") }
             guard media.looksLeft > 0 else { return answer(media, status: .ok) }

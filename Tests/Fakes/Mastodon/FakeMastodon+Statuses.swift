@@ -33,7 +33,7 @@ extension FakeMastodon {
     /// What a known `Idempotency-Key` leads to; nil when it is new.
     private func answerToRepeat(_ key: String, _ state: inout State) -> FakeAnswer? {
         switch options.software {
-        case .mastodon:
+        case .mastodon, .akkoma:
             // Kept for an hour; the body is not compared.
             guard let known = state.keys[key], now() < known.at + Self.keyLife,
                 let status = state.statuses.first(where: { $0.post.id == known.status })
@@ -59,7 +59,8 @@ extension FakeMastodon {
         if let used = media.first(where: { $0.status != nil }), options.software == .gotosocial {
             return invalid("media already attached to status: \(used.status ?? "")")
         }
-        guard media.count == ids.count, media.allSatisfy({ $0.status == nil }) else {
+        let isFree = options.software == .akkoma || media.allSatisfy { $0.status == nil }
+        guard media.count == ids.count, isFree else {
             return invalid("Media not found or already attached to another post")
         }
         guard media.allSatisfy({ $0.looksLeft == 0 }) else {

@@ -12,6 +12,8 @@ package final class FakeMastodon: FakeService {
         case gotosocial
         /// Always processes for a while, refuses a used `Idempotency-Key`.
         case pixelfed
+        /// Replays the answer to an `Idempotency-Key`, takes a file for a second status.
+        case akkoma
     }
 
     /// How the server is set up.

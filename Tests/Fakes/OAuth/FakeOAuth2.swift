@@ -47,8 +47,8 @@ package final class FakeOAuth2: Sendable {
     private let now: @Sendable () -> Date
     private let state = Lock(State())
 
-    /// `name` begins every token; one refresh token and one access token, `NAME-refresh` and `NAME-access`, exist from the
-    /// start.
+    /// `name` begins every token; one refresh token and one access token, `NAME-refresh` and `NAME-access`, exist
+    /// from the start.
     init(_ name: String, _ options: Options, now: @escaping @Sendable () -> Date) {
         self.name = name
         self.options = options

@@ -13,6 +13,7 @@ final class ChangingService: DeletingSubmitter, EditingSubmitter, RefreshingSubm
         var refreshes = 0
         var problems: [SubmissionError] = []
         var end: Date?
+        var refused: Set<String> = []
     }
 
     let description = ServiceDescription(
@@ -34,6 +35,9 @@ final class ChangingService: DeletingSubmitter, EditingSubmitter, RefreshingSubm
     /// When the first credentials end.
     func endCredentials(at date: Date) { state.withLock { $0.end = date } }
 
+    /// Publishing with such tokens is refused.
+    func refuse(_ tokens: Set<String>) { state.withLock { $0.refused = tokens } }
+
     private func stumble() throws(SubmissionError) {
         let problem = state.withLock { $0.problems.isEmpty ? nil : $0.problems.removeFirst() }
         if let problem { throw problem }
@@ -46,6 +50,8 @@ final class ChangingService: DeletingSubmitter, EditingSubmitter, RefreshingSubm
     }
 
     func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
+        let isRefused = state.withLock { $0.refused.contains(task.account.credentials["token"]?.string ?? "none") }
+        if isRefused { throw .unauthorized(SubmissionProblem("These are not known.")) }
         state.withLock { $0.tokens.append(task.account.credentials["token"]?.string ?? "none") }
         return Receipt(remoteID: "post", url: "https://social.test/post")
     }

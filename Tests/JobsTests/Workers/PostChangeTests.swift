@@ -111,6 +111,30 @@ struct PostChangeTests {
         }
     }
 
+    @Test func `credentials that are refused before their end are renewed, once`() async throws {
+        let service = ChangingService()
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            service.refuse(["secret"])
+            let worker = bench.start()
+            await bench.log.wait(for: "submission given back", id.description)
+            try await bench.makeDue()
+            await worker.wake()
+            #expect(try await bench.ended(id).state == .done)
+            #expect(service.refreshes == 1)
+            #expect(service.tokens == ["fresh"])
+
+            let next = try await bench.submit(to: try await bench.connect("bob"))
+            service.refuse(["secret", "fresh"])
+            await worker.wake()
+            await bench.log.wait(for: "submission given back", next.description)
+            try await bench.makeDue()
+            await worker.wake()
+            #expect(try await bench.ended(next).state == .needsLogin)
+            #expect(service.refreshes == 2)
+        }
+    }
+
     @Test func `credentials that cannot be renewed any more park the account`() async throws {
         let service = ChangingService()
         try await withBench(service) { bench in

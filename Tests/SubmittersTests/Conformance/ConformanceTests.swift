@@ -1,3 +1,4 @@
+internal import EventLoops
 internal import Fakes
 internal import Foundation
 internal import HTTP
@@ -29,6 +30,18 @@ struct ConformanceTests {
             _ = await PlayedQueue(scene: scene).work()
 
             #expect(scene.host?.service.effects.first?.media.map(\.altText) == [Scene.altText])
+        }
+    }
+
+    @Test(arguments: Subject.allCases)
+    func `progress is of the photo's bytes, never of more, and does not go back`(subject: Subject) async throws {
+        try await withScene(subject) { scene in
+            _ = await PlayedQueue(scene: scene).work()
+
+            let progress = scene.progress.withLock { $0 }
+            #expect(!progress.isEmpty)
+            #expect(progress.allSatisfy { $0.total == Scene.bytes && 0...Scene.bytes ~= $0.sent })
+            #expect(zip(progress, progress.dropFirst()).allSatisfy { $0.sent <= $1.sent })
         }
     }
 

@@ -10,10 +10,13 @@ internal import Submitters
 /// One photo on its way to one account, over a real network, with everything that belongs to it.
 final class Scene: Sendable {
     static let text = "Föhn over the lake 🏔️ & <rain>, day 41 https://example.com/a?b=c&d #föhn"
+    static let bytes: Int64 = 30_000
     static let altText = "A lake under a \"wall\" of clouds & <rain>"
 
     let clock: TestClock
     let journal = MemoryJournal()
+    /// What was told of the bytes that have left.
+    let progress = Lock<[(sent: Int64, total: Int64)]>([])
     let submitter: any Submitter
     /// The service on the other side; nil for the one that has none.
     let host: FakeHost?
@@ -36,7 +39,7 @@ final class Scene: Sendable {
         self.subject = subject
         submitter = subject.submitter(
             Subject.Surroundings(archive: "\(folder.path)/archive", threads: threads, clock: clock))
-        content = (0..<30_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 5) }
+        content = (0..<Int(Self.bytes)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 5) }
         photo = try folder.photo(content, mediaType: subject.isVideo ? "video/mp4" : "image/jpeg", at: clock.now)
         let connected = try await submitter.connect(subject.entries(url), over: transport)
         var settings = connected.settings.object ?? [:]
@@ -63,7 +66,8 @@ final class Scene: Sendable {
             submission: .make(), outboundKey: "0198c2b0-submission", photo: photo.photo,
             file: { [photo] () async throws(SubmissionError) in try photo.make() }, text: text, caption: text,
             altText: Self.altText, shortURL: "https://pics.test/Ab3dE9xZ", account: account.withLock { $0 },
-            journal: journal, transport: transport, progress: { _, _ in }, now: clock.read)
+            journal: journal, transport: transport,
+            progress: { [progress] sent, total in progress.withLock { $0.append((sent, total)) } }, now: clock.read)
     }
 
     // MARK: What else is done with an account

@@ -53,7 +53,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
     /// Those that a network lies before.
     static let remote =
         mastodons + twitters + blueskies + dropboxes + flickrs + facebooks
-        + [hatena] + webDAVs + googlePhotoses + [mixi, minus]
+        + [hatena] + webDAVs + googlePhotoses + [mixi, minus] + evernotes + tumblrs
 }
 
 extension Subject {

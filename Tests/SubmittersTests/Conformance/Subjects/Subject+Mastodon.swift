@@ -7,7 +7,7 @@ extension Subject {
         mastodon, mastodon("mastodon, a video", isVideo: true, looks: true),
         mastodon("mastodon, lists that lag behind") { $0.listDelay = 45 },
         mastodon("gotosocial") { $0.software = .gotosocial },
-        pixelfed,
+        pixelfed, mastodon("akkoma") { $0.software = .akkoma },
     ]
     static let pixelfed = mastodon("pixelfed", looks: true) { $0.software = .pixelfed }
 

@@ -18,7 +18,7 @@ extension Subject {
         var subject = webDAV(
             "nextcloud, with a link",
             [
-                "PUT \(files)/{a}/{b}", "MOVE \(files)/{a}/{b}",
+                "MKCOL \(files)/{a}", "PUT \(files)/{a}/{b}", "MOVE \(files)/{a}/{b}",
                 "POST /ocs/v2.php/apps/files_sharing/api/v1/shares",
             ], base: files, isNextcloud: true)
         subject.publishes = "MOVE \(files)/{a}/{b}"

@@ -1,0 +1,40 @@
+internal import Foundation
+internal import HTTP
+
+extension EvernoteAPI {
+    /// A used up month is looked at again so often.
+    private static let pauseWithoutQuota: TimeInterval = 12 * 3600
+
+    /// What an exception of EDAM means (`Errors.thrift`).
+    func failure(
+        _ exception: ThriftStruct, isNotFound: Bool, _ role: RequestRole, _ answer: IncomingResponse
+    ) -> SubmissionError {
+        // The body is bytes, and may hold the token's owner's words: the numbers and names tell enough.
+        let words = exception[2]?.string ?? exception[1]?.string ?? ""
+        let code = exception[1]?.int
+        let detail = "EDAM \(code.map { String($0) } ?? "not found") \(words.prefix(200))"
+        func problem(_ sentence: String) -> SubmissionProblem {
+            SubmissionProblem(sentence, status: answer.status.code, detail: detail)
+        }
+        if isNotFound { return .gone(problem("Evernote no longer has this note or notebook.")) }
+        switch code {
+        case 1, 4, 12:
+            return client.unclear(problem("Evernote has trouble of its own."), role)
+        case 19:
+            let pause = exception[3]?.int.map { TimeInterval(min(max($0, 1), 86_400)) }
+            return client.limited(
+                "Evernote allows this account no more requests for now", .account,
+                until: pause.map { client.now() + $0 }, answer)
+        case 7:
+            return client.limited(
+                "This month's uploads of the Evernote account are used up", .account,
+                until: client.now() + Self.pauseWithoutQuota, answer)
+        case 8, 9, 20, 28:
+            return .unauthorized(problem("Evernote refuses the credentials; connect the account again."))
+        case 18, 21, 27:
+            return .unauthorized(problem("Evernote has closed this account."))
+        default:
+            return .rejected(problem("Evernote refuses this photo or its text."))
+        }
+    }
+}

@@ -1,0 +1,173 @@
+internal import Domain
+package import Foundation
+package import HTTP
+
+/// Publishes on a blog at Tumblr.
+///
+/// Source: tumblr/docs of 2024-10-18; read 2026-11-21.
+package struct TumblrSubmitter: Submitter {
+    package let description = ServiceDescription(
+        id: "tumblr", name: "Tumblr",
+        credentialFields: [
+            CredentialField("client_id", prompt: "OAuth consumer key of your app at tumblr.com/oauth/apps"),
+            CredentialField("client_secret", prompt: "Its secret", isSecret: true),
+            CredentialField("refresh_token", prompt: "Refresh token", isSecret: true),
+            CredentialField("blog", prompt: "Name of the blog, if it is not your first", defaultValue: ""),
+            CredentialField("base_url", prompt: "Address of the API, if it is not Tumblr's", defaultValue: ""),
+        ],
+        captionRule: .tumblr,
+        mediaRule: MediaRule(
+            pictureTypes: ["image/jpeg", "image/png", "image/gif"], maximumPictureBytes: 10_000_000,
+            videoTypes: ["video/mp4"], maximumVideoBytes: 500_000_000),
+        // One video of an account is worked on at a time.
+        lane: LanePolicy(concurrency: 1, gap: .seconds(1)), takesAltText: true)
+
+    private static let scopes = ["basic", "write", "offline_access"]
+
+    private let servers: ServerPolicy
+    private let now: @Sendable () -> Date
+
+    /// Takes which servers users may name, and the time while an account is being connected.
+    package init(servers: ServerPolicy, now: @escaping @Sendable () -> Date = { Date() }) {
+        self.servers = servers
+        self.now = now
+    }
+
+    package func connect(
+        _ entered: [String: String], over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let entered = EnteredValues(entered)
+        let app = AppKeys([
+            "client_id": try entered.required("client_id", "The consumer key"),
+            "client_secret": try entered.required("client_secret", "Its secret"),
+            "base_url": entered["base_url"] ?? "",
+        ])
+        let flow = try flow(app)
+        let tokens = try await flow.oauth2(over: transport)
+            .tokens(refreshing: try entered.required("refresh_token", "A refresh token"))
+        return try await account(entered["blog"], flow.credentials(tokens), app, over: transport)
+    }
+
+    package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
+        try await posting(task).submit()
+    }
+
+    package func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation {
+        try await posting(task).reconcile()
+    }
+
+    private func posting(_ task: SubmissionTask) -> TumblrPosting {
+        TumblrPosting(task: task, api: api(of: task.account, over: task.transport, now: task.now))
+    }
+
+    private func account(
+        _ wanted: String?, _ credentials: JSONValue, _ app: AppKeys, over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let settings: JSONValue = try base(app).map { ["base_url": .string($0)] } ?? [:]
+        let blogs = try await api(settings, credentials, blog: "", over: transport, now: now).blogs()
+        let found =
+            wanted.map { wanted in blogs.first { $0.name == wanted || $0.id == wanted } }
+            ?? (blogs.first(where: \.isPrimary) ?? blogs.first)
+        guard let blog = found else {
+            throw .rejected(SubmissionProblem("This account has no blog of that name."))
+        }
+        return ConnectedAccount(remoteID: blog.id, name: blog.name, credentials: credentials, settings: settings)
+    }
+
+    private func base(_ app: AppKeys) throws(SubmissionError) -> String? {
+        guard let base = app["base_url"] else { return nil }
+        return try ServerOrigin(base, policy: servers).description
+    }
+
+    private func flow(_ app: AppKeys) throws(SubmissionError) -> OAuth2Flow {
+        let base = try base(app)
+        return OAuth2Flow(
+            service: "Tumblr", authorizeURL: "\(base ?? "https://www.tumblr.com")/oauth2/authorize",
+            tokenURL: "\(base ?? "https://api.tumblr.com")/v2/oauth2/token",
+            clientID: try app.required("client_id"), clientSecret: try app.required("client_secret"),
+            scopes: Self.scopes.joined(separator: " "), usesPKCE: false, addresses: servers.addresses, now: now)
+    }
+
+    private func api(
+        of account: Account, over transport: any Transport, now: @escaping @Sendable () -> Date
+    ) -> TumblrAPI {
+        api(account.settings, account.credentials, blog: account.remoteID, over: transport, now: now)
+    }
+
+    private func api(
+        _ settings: JSONValue, _ credentials: JSONValue, blog: String, over transport: any Transport,
+        now: @escaping @Sendable () -> Date
+    ) -> TumblrAPI {
+        TumblrAPI(
+            api: AccountAPI(
+                client: ServiceClient(service: "Tumblr", transport: transport, now: now),
+                origin: settings["base_url"]?.string ?? "https://api.tumblr.com",
+                authorization: "Bearer \(OAuth2Credentials(credentials).accessToken)", addresses: servers.addresses),
+            blog: blog)
+    }
+}
+
+extension TumblrSubmitter: OAuthSubmitter {
+    package var oauth: OAuthDescription {
+        OAuthDescription(
+            flow: .oauth2,
+            appFields: [
+                CredentialField("client_id", prompt: "OAuth consumer key of your app at tumblr.com/oauth/apps"),
+                CredentialField("client_secret", prompt: "Its secret", isSecret: true),
+                CredentialField("base_url", prompt: "Address of all of the API", defaultValue: ""),
+            ],
+            accountFields: [
+                CredentialField("blog", prompt: "Name of the blog, if it is not your first", defaultValue: "")
+            ],
+            scopes: Self.scopes)
+    }
+
+    package func authorizationRequest(
+        _ start: AuthorizationStart, over transport: any Transport
+    ) async throws(SubmissionError) -> AuthorizationRequest {
+        let request = try flow(start.app).request(start)
+        var kept = request.kept.object ?? [:]
+        kept["blog"] = JSONValue(EnteredValues(start.entered)["blog"])
+        return AuthorizationRequest(url: request.url, kept: .object(kept))
+    }
+
+    package func finishAuthorization(
+        _ answer: AuthorizationAnswer, over transport: any Transport
+    ) async throws(SubmissionError) -> ConnectedAccount {
+        let flow = try flow(answer.app)
+        let tokens = try await flow.tokens(for: answer, over: transport)
+        return try await account(
+            answer.kept["blog"]?.string, flow.credentials(tokens), answer.app, over: transport)
+    }
+
+    /// No such call is documented: its owner takes the permission back in Tumblr's settings, "Apps".
+    package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {}
+}
+
+extension TumblrSubmitter: RefreshingSubmitter {
+    /// 42 minutes.
+    package func expiry(of credentials: JSONValue) -> Date? { OAuth2Credentials(credentials).expiresAt }
+
+    /// Spends the refresh token.
+    package func refreshCredentials(
+        of account: Account, over transport: any Transport
+    ) async throws(SubmissionError) -> JSONValue {
+        let known = OAuth2Credentials(account.credentials)
+        let app = AppKeys([
+            "client_id": known.clientID, "client_secret": known.clientSecret ?? "",
+            "base_url": account.settings["base_url"]?.string ?? "",
+        ])
+        return known.renewed(
+            by: try await flow(app).oauth2(over: transport).tokens(refreshing: known.refreshToken))
+    }
+}
+
+extension TumblrSubmitter: DeletingSubmitter, EngagementSubmitter {
+    package func delete(_ post: PublishedPost) async throws(SubmissionError) {
+        try await api(of: post.account, over: post.transport, now: post.now).delete(post.remoteID)
+    }
+
+    package func engagement(of post: PublishedPost) async throws(SubmissionError) -> Engagement {
+        try await api(of: post.account, over: post.transport, now: post.now).counts(of: post.remoteID)
+    }
+}
