@@ -121,7 +121,8 @@ struct JobRun: Sendable {
             submission: job.submission, outboundKey: "pics-\(job.submission)",
             photo: OutgoingPhoto(
                 isVideo: subject.photo.kind == .video, code: subject.photo.code, owner: subject.owner,
-                takenAt: subject.photo.takenAt, createdAt: subject.photo.createdAt),
+                takenAt: subject.photo.takenAt, createdAt: subject.photo.createdAt,
+                position: AccountPosition(account.settings).isKept ? photo.position : nil),
             file: { () async throws(SubmissionError) in try await copy.file() },
             text: subject.text,
             caption: captions.text(

@@ -13,9 +13,12 @@ enum Terminal {
         FileHandle.standardError.write(Data("pics: \(text.printableLines)\n".utf8))
     }
 
+    /// Whether a person types.
+    static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
+
     /// Asks for a line; nil for an empty one. A secret is not shown while it is typed.
     static func ask(_ question: String, default defaultValue: String?, isSecret: Bool) -> String? {
-        let isTerminal = isatty(STDIN_FILENO) == 1
+        let isTerminal = isInteractive
         if isTerminal {
             let hint = defaultValue.map { " [\($0)]" } ?? ""
             FileHandle.standardError.write(Data("\(question)\(hint): ".utf8))

@@ -1,0 +1,21 @@
+package import HTTP
+
+/// A transport whose requests end in time: somebody waits for the answer.
+package struct BoundedTransport: Transport {
+    private let transport: any Transport
+    private let longest: Duration
+
+    package init(_ transport: any Transport, longest: Duration) {
+        self.transport = transport
+        self.longest = longest
+    }
+
+    /// The same with another bound.
+    func bounded(by longest: Duration) -> BoundedTransport { BoundedTransport(transport, longest: longest) }
+
+    package func send(_ request: OutgoingRequest) async throws(TransportError) -> IncomingResponse {
+        var request = request
+        request.timeout = min(request.timeout, longest)
+        return try await transport.send(request)
+    }
+}
