@@ -42,9 +42,10 @@ extension Connecting {
         }
         do {
             // With credentials that are at their end the service may not listen; renewing them now would be odd.
-            try await submitter.revoke(
-                try opened(stored), over: transport.bounded(by: Self.farewellTime))
-            return Disconnection(cancelled: cancelled, revocation: .done)
+            let farewell = transport.bounded(by: Self.farewellTime)
+            try await submitter.revoke(try opened(stored), over: farewell)
+            // Not every token can be taken back from here.
+            return Disconnection(cancelled: cancelled, revocation: farewell.wasUsed ? .done : .none)
         } catch let error as SubmissionError {
             return Disconnection(cancelled: cancelled, revocation: .failed(error.sentence))
         } catch {

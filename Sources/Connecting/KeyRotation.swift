@@ -15,6 +15,8 @@ package struct KeyRotation: Sendable {
         package var sealed = 0
         /// Secrets that no key of the ring opens, by what they belong to.
         package var unreadable: [String] = []
+
+        package init() {}
     }
 
     package init(store: Store, keys: KeyRing) {

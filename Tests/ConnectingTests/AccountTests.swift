@@ -30,10 +30,10 @@ struct AccountTests {
 
             let made = try await connecting.createAlbum(named: "Harbour", of: account, owner: bench.alice.id)
 
+            // One code, one refresh.
+            #expect(server.host.requests.filter { $0.route == "POST /oauth2/token" }.count == 2)
             let albums = try await connecting.albums(of: account, owner: bench.alice.id)
             #expect(albums?.contains { $0.id == made?.id } == true)
-            // One code, one refresh: the second call found what the first has stored.
-            #expect(server.host.requests.filter { $0.route == "POST /oauth2/token" }.count == 2)
         }
     }
 

@@ -105,7 +105,7 @@ struct AuthorizationTests {
     @Test func `after ten minutes a state is nothing worth`() async throws {
         try await withBench(mastodon) { bench, server in
             let (_, parameters) = try await begin(bench, server)
-            bench.clock.move(by: 600)
+            bench.clock.move(by: 601)
 
             await #expect(throws: AuthorizationRefusal.expired) {
                 try await bench.connecting().end(

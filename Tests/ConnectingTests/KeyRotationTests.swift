@@ -5,6 +5,7 @@ internal import Fakes
 internal import Foundation
 internal import HTTP
 internal import Store
+internal import Submitters
 internal import Testing
 
 struct KeyRotationTests {
@@ -42,7 +43,7 @@ struct KeyRotationTests {
                 #expect(restarted.current.id != old && restarted.hasFormer)
                 #expect(try await !KeyRotation(store: bench.store, keys: restarted).isPending())
                 try KeyFile.forgetFormerKeys(path)
-                let connecting = bench.connecting(keys: try #require(try KeyFile.load(path)))
+                let connecting = bench.connecting(keys: try KeyFile.loadOrCreate(path))
                 for record in try await bench.store.connections(of: bench.alice.id) {
                     #expect(try await connecting.canOpen(record.connection.id, owner: bench.alice.id))
                 }
