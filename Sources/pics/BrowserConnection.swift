@@ -109,12 +109,25 @@ private final class TypedLines: Sendable {
     private let lines = Lock<[String]>([])
 
     /// Reads until the input ends, on a thread of its own that nothing waits for.
+    ///
+    /// Not with `readLine`: it holds the lock of `stdin` while it waits, and `fflush(nil)` and `exit` want that too.
     init() {
         let lines = lines
         Thread.detachNewThread {
-            while let line = readLine() {
-                let trimmed = line.trimmingCharacters(in: .whitespaces)
-                if !trimmed.isEmpty { lines.withLock { $0.append(trimmed) } }
+            var buffer = [UInt8](repeating: 0, count: 16_384)
+            var rest: [UInt8] = []
+            while true {
+                let count = read(STDIN_FILENO, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return }
+                rest += buffer.prefix(count)
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    let line = String(decoding: rest[..<end], as: UTF8.self).trimmingCharacters(in: .whitespaces)
+                    rest.removeSubrange(...end)
+                    if !line.isEmpty { lines.withLock { $0.append(line) } }
+                }
+                // Nobody pastes so much.
+                if rest.count > 1 << 20 { return }
             }
         }
     }
