@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The arrows of this file are the architecture: C modules < tools < Domain < Store, Submitters < Jobs, API, Web < programs.
+// The arrows of this file are the architecture: C modules < tools < Domain < Store, Submitters < Connecting < Jobs, API,
+// Web < programs.
 // `docs/architecture.md` draws them; `script/check` refuses an import that has no arrow here.
 
 let strict: [SwiftSetting] = [
@@ -59,11 +60,13 @@ let package = Package(
         tool("Imaging", ["Domain", "Media", "CLinux", "CVips", "CGExiv2"]),
         tool("Store", ["Domain", "Postgres", "EventLoops", "Logging"]),
         tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops"]),
+        tool("Connecting", ["Domain", "Store", "Submitters", "EventLoops", "HTTP", "Crypto"]),
         tool("Jobs", ["Domain", "Store", "Submitters", "Blobs", "Media", "EventLoops", "HTTP", "Crypto", "Logging"]),
         tool(
             "API",
             [
-                "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops", "Crypto",
+                "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops",
+                "Crypto",
                 "Logging",
             ]),
         tool(
@@ -77,7 +80,7 @@ let package = Package(
         program(
             "pics",
             [
-                "API", "Web", "Jobs", "Store", "Submitters", "Domain", "HTTPServer", "HTTP", "Postgres",
+                "API", "Web", "Jobs", "Connecting", "Store", "Submitters", "Domain", "HTTPServer", "HTTP", "Postgres",
                 "PostgresCluster",
                 "Curl", "Blobs", "Media", "Crypto", "TLS", "Settings", "Logging", "EventLoops",
             ]),
@@ -117,6 +120,13 @@ let package = Package(
         tests(
             "SubmittersTests",
             ["Submitters", "Domain", "HTTP", "Crypto", "Curl", "EventLoops", "Fakes"]),
+        tests(
+            "ConnectingTests",
+            [
+                "Connecting", "Store", "Submitters", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops",
+                "Fakes",
+                "TestSupport",
+            ]),
         tests(
             "JobsTests",
             [

@@ -290,14 +290,14 @@ BEGIN
      WHERE name = v_gate AND (v_failures = breaker_threshold() OR failures >= breaker_threshold());
 END $$;
 
--- Ends jobs whose work has come to its end. Returns those that were ended; one that is missing had lost its lease. All
--- arrays are as long as the first. A job that changes a post leaves its submission done. A service that answers closes
+-- Ends jobs whose work has come to its end. Returns those that were ended, with the lease that did it; one that is missing
+-- had lost its lease. All arrays are as long as the first. A job that changes a post leaves its submission done. A service that answers closes
 -- its breakers.
 DROP FUNCTION finish_job(bigint, int, submission_state, text, text, text, text, int, text, text);
 CREATE FUNCTION finish_jobs(
     p_jobs bigint[], p_lease_nos int[], p_states text[], p_remote_ids text[], p_remote_urls text[], p_texts text[],
     p_outcomes text[], p_http_statuses int[], p_problems text[], p_details text[]
-) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+) RETURNS TABLE (id bigint, lease_no int) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE v_gates text[]; v_lanes uuid[]; v_good uuid[];
 BEGIN
@@ -331,7 +331,7 @@ BEGIN
     ), gone AS (
         DELETE FROM jobs j USING ended d
          WHERE j.id = ANY (p_jobs) AND j.id = d.id AND j.lease_no = d.lease_no AND j.state = 'running'
-        RETURNING j.id, j.connection_id, j.submission_id, j.kind, j.attempt, j.started_at, j.follow_up,
+        RETURNING j.id, j.lease_no, j.connection_id, j.submission_id, j.kind, j.attempt, j.started_at, j.follow_up,
                   j.max_attempts, d.state, d.remote_id, d.remote_url, d.text,
                   d.outcome, d.http_status, d.problem, d.detail
     ), shown AS (
@@ -350,7 +350,7 @@ BEGIN
         SELECT connection_id, submission_id, follow_up, max_attempts, now() + interval '3 days' FROM gone
          WHERE follow_up IS NOT NULL AND state = 'done'
     )
-    SELECT gone.id FROM gone;
+    SELECT gone.id, gone.lease_no FROM gone;
     PERFORM wake_lanes(v_lanes);
 END $$;
 

@@ -1,4 +1,5 @@
 package import Blobs
+package import Connecting
 package import Domain
 package import HTTPServer
 package import Logging
@@ -10,6 +11,9 @@ package import Submitters
 package struct API: Sendable {
     package let store: Store
     package let registry: Registry
+    package let connecting: Connecting
+    /// Of apps that a browser may be sent back to, in small letters.
+    package let returnSchemes: Set<String>
     package let blobs: BlobStore
     package let uploads: UploadFiles
     package let media: MediaPool
@@ -30,12 +34,15 @@ package struct API: Sendable {
     let running = RunningKeys()
 
     package init(
-        store: Store, registry: Registry, blobs: BlobStore, uploads: UploadFiles, media: MediaPool, logger: Logger,
+        store: Store, registry: Registry, connecting: Connecting, returnSchemes: Set<String>, blobs: BlobStore,
+        uploads: UploadFiles, media: MediaPool, logger: Logger,
         addresses: Addresses, limits: IngestLimits, rates: RateLimiter, status: StatusSource, picturesFolder: String,
         expectPictures: @escaping @Sendable (PictureSource) -> Void, wakeWorkers: @escaping @Sendable () -> Void
     ) {
         self.store = store
         self.registry = registry
+        self.connecting = connecting
+        self.returnSchemes = returnSchemes
         self.blobs = blobs
         self.uploads = uploads
         self.media = media

@@ -163,14 +163,6 @@ extension Operation {
         parameters: [Parameter("Last-Event-ID", in: .header, "The id of the last event that the client has.")],
         answers: [Answer(.ok, "Events without end.", Content(["text/event-stream": [:]]))])
 
-    package static let editConnection = Operation(
-        "editConnection", "Holds an account's work back, or lets it go on.", tags: ["services"],
-        body: .json("ConnectionEdit"),
-        answers: [
-            Answer(.ok, "The account as it is now.", .json("Connection")),
-            .problem(.unsupportedMediaType, "The body is not JSON."),
-        ])
-
     package static let listGates = Operation(
         "listGates", "What accounts share, with pauses, breakers and caps.", tags: ["queue"],
         answers: [Answer(.ok, "All of them.", .json("GatePage"))])
@@ -206,14 +198,6 @@ extension Operation {
             Answer(.ok, "One preview for each account, service and rule.", .json("Previews")),
             .problem(.unsupportedMediaType, "The body is not JSON."),
         ])
-
-    package static let listServices = Operation(
-        "listServices", "What this Pics can post to.", tags: ["services"],
-        answers: [Answer(.ok, "All of them.", .json("ServicePage"))])
-
-    package static let listConnections = Operation(
-        "listConnections", "The accounts that the caller has connected.", tags: ["services"],
-        answers: [Answer(.ok, "All of them.", .json("ConnectionPage"))])
 
     package static let frontPage = Operation(
         "frontPage", "Says what is here.", tags: ["pages"],

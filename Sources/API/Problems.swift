@@ -1,10 +1,12 @@
 internal import Blobs
+internal import Connecting
 internal import Domain
 package import HTTP
 internal import HTTPServer
 internal import Logging
 internal import Media
 internal import Store
+internal import Submitters
 
 /// What a client did wrong in a request that was let in.
 package struct RequestProblem: Error, Equatable {
@@ -67,6 +69,8 @@ extension ProblemDetails {
         case let error as RateLimitExceeded: self = error.problem
         case BlobError.tooLarge(let limit): self = RequestProblem.tooLarge(limit: limit).details
         case BlobError.unexpectedDigest: self = RequestProblem.digestMismatch.details
+        case let error as SubmissionError: self.init(error)
+        case let error as BeginningRefusal: self.init(error)
         case let error as UploadRefusal: self.init(error.problem)
         case BlobError.noSpace:
             self.init(type: "/problems/no-space", status: .insufficientStorage, title: "The disk is full")

@@ -4,26 +4,26 @@ internal import HTTPServer
 
 /// The shapes of JSON bodies, as JSON Schema 2020-12. Clients may rely on them; more members may come.
 package enum Schemas {
-    private static let string: JSONValue = ["type": "string"]
-    private static let text: JSONValue = ["type": ["string", "null"]]
-    private static let integer: JSONValue = ["type": "integer"]
-    private static let boolean: JSONValue = ["type": "boolean"]
+    static let string: JSONValue = ["type": "string"]
+    static let text: JSONValue = ["type": ["string", "null"]]
+    static let integer: JSONValue = ["type": "integer"]
+    static let boolean: JSONValue = ["type": "boolean"]
     private static let size: JSONValue = ["type": ["integer", "null"], "minimum": 1]
-    private static let time: JSONValue = ["type": "string", "format": "date-time"]
+    static let time: JSONValue = ["type": "string", "format": "date-time"]
     private static let optionalTime: JSONValue = ["type": ["string", "null"], "format": "date-time"]
-    private static let uuid: JSONValue = ["type": "string", "format": "uuid"]
+    static let uuid: JSONValue = ["type": "string", "format": "uuid"]
     private static let visibility: JSONValue = ["type": "string", "enum": ["public", "unlisted", "private"]]
 
-    private static func object(_ properties: JSONObject, optional: Set<String> = []) -> JSONValue {
+    static func object(_ properties: JSONObject, optional: Set<String> = []) -> JSONValue {
         [
             "type": "object", "properties": .object(properties),
             "required": JSONValue(properties.map(\.name).filter { !optional.contains($0) }),
         ]
     }
 
-    private static func list(_ item: JSONValue) -> JSONValue { ["type": "array", "items": item] }
+    static func list(_ item: JSONValue) -> JSONValue { ["type": "array", "items": item] }
 
-    private static func page(_ schema: String) -> JSONValue {
+    static func page(_ schema: String) -> JSONValue {
         object(["items": list(OpenAPI.reference(schema)), "next": text])
     }
 
@@ -40,7 +40,9 @@ package enum Schemas {
     ]
 
     /// By name, as `Operations.swift` refers to them.
-    package static let all: JSONObject = [
+    package static let all = JSONObject((Array(common) + Array(connections)).map { ($0.name, $0.value) })
+
+    private static let common: JSONObject = [
         "Photo": object(
             [
                 "id": uuid, "kind": ["type": "string", "enum": ["photo", "video"]], "owner": string, "code": string,
@@ -85,7 +87,6 @@ package enum Schemas {
         "TakenBack": object([
             "taken_back": list(OpenAPI.reference("Submission")), "left": list(OpenAPI.reference("Submission")),
         ]),
-        "ConnectionEdit": object(["paused": boolean]),
         "GateChange": object(["gate": string, "reason": string], optional: ["gate", "reason"]),
         "Gate": object([
             "gate": string, "paused": boolean, "reason": text,
@@ -150,19 +151,6 @@ package enum Schemas {
                         "limit": ["type": ["integer", "null"]], "unit": string, "cut": boolean,
                     ], optional: ["service", "account", "rule"]))
         ]),
-        "Service": object([
-            "id": string, "name": string, "aliases": list(string),
-            "caption": object(["limit": ["type": ["integer", "null"]], "unit": string]), "picture_types": list(string),
-            "maximum_picture_bytes": integer, "video_types": list(string), "maximum_video_bytes": integer,
-            "alt_text": boolean, "at_once": integer,
-        ]),
-        "ServicePage": page("Service"),
-        "Connection": object([
-            "id": uuid, "service": string, "account": string,
-            "state": ["type": "string", "enum": ["ok", "needs_login", "paused", "disabled"]], "problem": text,
-            "created_at": time,
-        ]),
-        "ConnectionPage": page("Connection"),
         "Readiness": object(["status": ["type": "string", "enum": ["pass", "fail"]], "checks": ["type": "object"]]),
         "Status": object([
             "version": string, "started_at": time, "uptime_seconds": integer, "read_at": time, "working": boolean,

@@ -10,6 +10,8 @@ struct Target: Sendable {
     let submitter: any Submitter
     let settings: JSONValue
 
+    var isEnabled: Bool { AccountUse(settings).isEnabled }
+
     var captions: AccountCaption { AccountCaption(settings, serviceRule: submitter.captionRule(settings)) }
 }
 
@@ -22,8 +24,8 @@ extension API {
         return targets.filter { $0.connection.service == "file" }
     }
 
-    /// The accounts that names choose; nil chooses all. A name is a service's, in any form the registry knows, or a
-    /// connection's identifier.
+    /// The accounts that names choose; nil chooses those that are enabled. A name is a connection's identifier, or a
+    /// service's in any form the registry knows: then its enabled accounts, or all if none is.
     func chooseTargets(_ names: [String]?, of user: User) async throws -> [Target] {
         let targets = try await store.connections(of: user.id).compactMap { record -> Target? in
             guard let submitter = registry[record.connection.service] else { return nil }
@@ -31,11 +33,14 @@ extension API {
                 connection: record.connection, submitter: submitter,
                 settings: try JSONValue(parsing: Array(record.settings.utf8)))
         }
-        guard let names else { return targets }
+        guard let names else { return targets.filter(\.isEnabled) }
         var chosen: [Target] = []
         for (index, name) in names.enumerated() {
             let service = registry[name]?.description.id
-            let matches = targets.filter { $0.connection.service == service || $0.connection.id.description == name }
+            let ofService = targets.filter { $0.connection.service == service }
+            let enabled = ofService.filter(\.isEnabled)
+            let matches =
+                targets.filter { $0.connection.id.description == name } + (enabled.isEmpty ? ofService : enabled)
             guard !matches.isEmpty else {
                 throw RequestProblem.invalid(
                     "#/services/\(index)",
@@ -60,7 +65,7 @@ extension API {
             let captions = target.captions
             // Most have no template, and normalizing is the dearest step.
             let text =
-                captions.template == nil
+                captions.isPlain
                 ? normalized
                 : NormalizedCaption(
                     captions.text(of: caption, moment: moment, timeZone: timeZone, shortURL: shortURL))

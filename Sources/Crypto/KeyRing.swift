@@ -1,15 +1,35 @@
 /// Several sealing keys: the newest seals, each opens what it sealed.
 ///
-/// Rotation adds a key; former ones stay until nothing is left that needs them.
+/// Rotation adds a key; former ones stay until nothing is left that needs them. A ring of a file sees its changes: a
+/// process that runs while keys are rotated seals with the new one from then on.
 package struct KeyRing: Sendable {
+    private enum Source: Sendable {
+        case fixed(SealingKeys)
+        case file(WatchedKeyFile)
+    }
+
+    private let source: Source
+
     /// The key that seals.
-    package let current: SealingKey
-    private let keys: [KeyID: SealingKey]
+    package var current: SealingKey { keys.current }
+
+    /// Whether there are keys that were current before.
+    package var hasFormer: Bool { keys.count > 1 }
+
+    private var keys: SealingKeys {
+        switch source {
+        case .fixed(let keys): keys
+        case .file(let file): file.keys
+        }
+    }
 
     /// A ring of `current` and the keys that were current before.
     package init(current: SealingKey, former: [SealingKey] = []) {
-        self.current = current
-        keys = Dictionary((former + [current]).map { ($0.id, $0) }) { _, newer in newer }
+        source = .fixed(SealingKeys(current: current, former: former))
+    }
+
+    init(_ file: WatchedKeyFile) {
+        source = .file(file)
     }
 
     /// Seals `plaintext` with the current key; `context` is the place it belongs to.
@@ -30,4 +50,19 @@ package struct KeyRing: Sendable {
     package func isOutdated(_ sealed: some Collection<UInt8>) throws(CryptoError) -> Bool {
         try SealedBox(Array(sealed)).keyID != current.id
     }
+}
+
+/// The keys of a ring at one time.
+struct SealingKeys: Sendable {
+    let current: SealingKey
+    private let keys: [KeyID: SealingKey]
+
+    init(current: SealingKey, former: [SealingKey]) {
+        self.current = current
+        keys = Dictionary((former + [current]).map { ($0.id, $0) }) { _, newer in newer }
+    }
+
+    var count: Int { keys.count }
+
+    subscript(id: KeyID) -> SealingKey? { keys[id] }
 }

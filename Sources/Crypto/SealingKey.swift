@@ -2,7 +2,8 @@ internal import CCrypto
 
 /// What tells one sealing key from another: the first 4 bytes of a hash of the key.
 package struct KeyID: Hashable, Sendable, CustomStringConvertible {
-    let bytes: [UInt8]
+    /// 4 of them; they stand behind the version in what the key seals.
+    package let bytes: [UInt8]
 
     /// 8 hexadecimal digits.
     package var description: String { Hex.encode(bytes) }

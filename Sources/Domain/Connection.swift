@@ -6,7 +6,7 @@ package struct Connection: Sendable, Equatable {
         case needsLogin = "needs_login"
         /// The owner holds its work back.
         case paused
-        /// Not offered for new photos.
+        /// Disconnected: its credentials are forgotten, where its photos are is not.
         case disabled
     }
 

@@ -45,3 +45,7 @@ package typealias SubmissionID = Identifier<Submission>
 /// What the identifier of a token names; the token itself is never kept.
 package enum TokenTag {}
 package typealias TokenID = Identifier<TokenTag>
+
+/// What the identifier of a connection that was begun in a browser names.
+package enum AuthorizationTag {}
+package typealias AuthorizationID = Identifier<AuthorizationTag>

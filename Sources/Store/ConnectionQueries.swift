@@ -163,9 +163,13 @@ extension Duration {
 
 extension Query where Row == Bool {
     static func hasConnections() -> Self {
-        Query("has_connections", "SELECT EXISTS (SELECT FROM connections) AS found") { row throws(PostgresError) in
-            try row.get("found")
-        }
+        Query(
+            "has_connections",
+            """
+            SELECT EXISTS (SELECT FROM connections WHERE state <> 'disabled') OR EXISTS (SELECT FROM service_keys)
+                AS found
+            """
+        ) { row throws(PostgresError) in try row.get("found") }
     }
 }
 

@@ -84,21 +84,29 @@ package struct EndedJob: Sendable, Hashable {
     package let report: AttemptReport
 }
 
-extension Query where Row == Int64 {
+/// A job under one lease.
+struct JobLease: Sendable, Hashable {
+    let id: Int64
+    let leaseNo: Int32
+}
+
+extension Query where Row == JobLease {
     /// The jobs that were ended; one that is missing had lost its lease.
     static func finish(_ jobs: [EndedJob]) -> Self {
         Query(
             "finish_jobs",
             """
-            SELECT id FROM finish_jobs($1::bigint[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[],
-                                       $7::text[], $8::int[], $9::text[], $10::text[]) AS id
+            SELECT id, lease_no FROM finish_jobs($1::bigint[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[],
+                                       $7::text[], $8::int[], $9::text[], $10::text[])
             """,
             [
                 jobs.map(\.id), jobs.map(\.leaseNo), jobs.map(\.state.rawValue), jobs.map(\.remoteID),
                 jobs.map(\.remoteURL), jobs.map(\.text), jobs.map(\.report.outcome),
                 jobs.map { $0.report.status.map(Int32.init) }, jobs.map(\.report.problem), jobs.map(\.report.detail),
             ]
-        ) { row throws(PostgresError) in try row.get("id") }
+        ) { row throws(PostgresError) in
+            JobLease(id: try row.get("id"), leaseNo: try row.get("lease_no"))
+        }
     }
 }
 

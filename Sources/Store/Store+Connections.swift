@@ -18,7 +18,7 @@ extension Store {
         }
     }
 
-    /// Whether anybody has connected an account.
+    /// Whether anything is sealed that is to last: the credentials of an account, the keys of an application.
     package func hasConnections() async throws(StoreError) -> Bool { try await one(.hasConnections()) }
 
     /// The accounts that a user has connected.

@@ -16,6 +16,9 @@ struct DataFolder {
     var adminToken: String { "\(path)/admin-token" }
     var key: String { "\(path)/secret.key" }
 
+    /// The file of the sealing keys.
+    func keyPath(_ configuration: Configuration) -> String { configuration[PicsSettings.secretKey]?.text ?? key }
+
     /// The folder that is named, which may be missing.
     init(_ configuration: Configuration) {
         let name = configuration[PicsSettings.dataDir].text

@@ -9,8 +9,8 @@ enum Pics {
         [
             ServeCommand.self, WorkCommand.self, SubmitCommand.self, StatusCommand.self, QueueCommand.self,
             UserCommand.self,
-            TokenCommand.self,
-            ConnectCommand.self, MigrateCommand.self, SettingsCommand.self,
+            TokenCommand.self, ConnectCommand.self, DisconnectCommand.self, DoctorCommand.self, RotateKeyCommand.self,
+            MigrateCommand.self, SettingsCommand.self,
         ]
     }
 
@@ -73,12 +73,12 @@ enum Pics {
     }
 
     private static var overview: String {
-        let lines = commands.map { "  \($0.name.padding(toLength: 10, withPad: " ", startingAt: 0))\($0.summary)" }
+        let lines = commands.map { "  \($0.name.padding(toLength: 12, withPad: " ", startingAt: 0))\($0.summary)" }
         return """
             Pics \(version): photos, stored and sent on.
 
             \(lines.joined(separator: "\n"))
-              version   Prints the version.
+              version     Prints the version.
 
             `pics help COMMAND` says more.
 

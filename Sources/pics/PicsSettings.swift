@@ -1,3 +1,4 @@
+import Connecting
 import Logging
 import Settings
 
@@ -119,6 +120,10 @@ enum PicsSettings {
         "private_servers", default: false,
         meaning: "Whether connected accounts may be on private addresses and plain http, as in a home network.")
 
+    static let returnSchemes = Setting(
+        "return_schemes", default: [ReturnScheme](),
+        meaning: "Apps that the browser may go back to once an account is connected, by the scheme of their addresses.")
+
     static let logLevel = Setting("log_level", default: LogLevel.info, meaning: "The lowest level that is logged.")
     static let logFormat = Setting("log_format", default: LogFormat.logfmt, meaning: "How a log line looks.")
 
@@ -144,6 +149,7 @@ enum PicsSettings {
                 mediaMemory,
             ]),
         SettingSection("Submissions", [workerJobs, jobLease, retryBase, attemptsAge, privateServers]),
+        SettingSection("Accounts", [returnSchemes] + applications.map(\.setting)),
         SettingSection("Log", [logLevel, logFormat]),
     ]
 

@@ -1,4 +1,5 @@
 import Blobs
+import Connecting
 import Domain
 import EventLoops
 import Foundation

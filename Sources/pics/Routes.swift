@@ -46,12 +46,25 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
         api.route(.post, "/v1/captions/preview", .read, .previewCaption, api.previewCaption),
         api.route(.get, "/v1/services", .read, .listServices, api.listServices),
         api.route(.get, "/v1/connections", .read, .listConnections, api.listConnections),
+        api.route(.put, "/v1/services/{id}/keys", .admin, .putServiceKeys, api.putServiceKeys),
+        api.route(.delete, "/v1/services/{id}/keys", .admin, .deleteServiceKeys, api.deleteServiceKeys),
+        api.route(.post, "/v1/connections", .write, .createConnection, api.createConnection),
+        api.route(.get, "/v1/connections/{id}", .read, .showConnection, api.showConnection),
         api.route(.patch, "/v1/connections/{id}", .write, .editConnection, api.editConnection),
+        api.route(.delete, "/v1/connections/{id}", .write, .deleteConnection, api.deleteConnection),
+        api.route(.get, "/v1/connections/{id}/albums", .read, .listAlbums, api.listAlbums),
+        api.route(.post, "/v1/connections/{id}/albums", .write, .createAlbum, api.createAlbum),
         api.route(.get, "/v1/queue/gates", .admin, .listGates, api.listGates),
         api.route(.post, "/v1/queue/pause", .admin, .pauseQueue, api.pauseQueue),
         api.route(.post, "/v1/queue/resume", .admin, .resumeQueue, api.resumeQueue),
 
         Route(.get, "/", operation: .frontPage, answer: web.frontPage),
+        Route(.get, "/auth/{service}/callback", operation: .endAuthorization) { request in
+            switch try await api.endAuthorization(request) {
+            case .app(let address): web.backToApp(address)
+            case .page(let title, let sentences, let status): web.notice(title, sentences, status: status)
+            }
+        },
         // Whoever takes anything, such as a crawler that makes a preview, gets the page.
         page(.get, "/{code}", .showPage, web, offers: [.html, .json], html: web.captionPage, json: api.showPage),
         page(.get, "/m/{code}/{file}", .picture, web, html: web.picture, json: web.picture),

@@ -1,4 +1,5 @@
 import Blobs
+import Connecting
 import Crypto
 import Curl
 import Domain
@@ -26,6 +27,7 @@ struct Runtime: Sendable {
     let keys: KeyRing
     let registry: Registry
     let transport: CurlTransport
+    let connecting: Connecting
     private let opened: OpenDatabase
 
     var cluster: PostgresCluster? { opened.cluster }
@@ -44,11 +46,15 @@ struct Runtime: Sendable {
         let opened = try await OpenDatabase.open(
             configuration, name: name, folder: folder, loops: loops + [workLoop], logger: logger)
         do {
+            let keys = try await keys(configuration, folder, opened.store)
+            let registry = registry(configuration, folder: folder, threads: threads)
+            let transport = try CurlTransport(on: workLoop, options: CurlOptions(userAgent: "Pics/\(version)"))
             return Runtime(
                 configuration: configuration, logger: logger, folder: folder, loops: loops, workLoop: workLoop,
-                threads: threads, keys: try await keys(configuration, folder, opened.store),
-                registry: registry(configuration, folder: folder, threads: threads),
-                transport: try CurlTransport(on: workLoop, options: CurlOptions(userAgent: "Pics/\(version)")),
+                threads: threads, keys: keys, registry: registry, transport: transport,
+                connecting: Connecting(
+                    store: opened.store, registry: registry, keys: keys, transport: transport,
+                    settings: PicsSettings.applicationKeys(configuration)),
                 opened: opened)
         } catch {
             await opened.close()
@@ -61,7 +67,7 @@ struct Runtime: Sendable {
     private static func keys(
         _ configuration: Configuration, _ folder: DataFolder, _ store: Store
     ) async throws -> KeyRing {
-        let path = configuration[PicsSettings.secretKey]?.text ?? folder.key
+        let path = folder.keyPath(configuration)
         if let keys = try KeyFile.load(path) { return keys }
         guard try await store.hasConnections() == false else {
             throw CommandFailure(

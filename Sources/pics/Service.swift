@@ -1,5 +1,6 @@
 import API
 import Blobs
+import Connecting
 import Crypto
 import Domain
 import EventLoops
@@ -52,9 +53,9 @@ struct Service {
             store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, logger: runtime.logger,
             loop: runtime.workLoop)
         let api = API(
-            store: runtime.store, registry: runtime.registry, blobs: blobs, uploads: uploads, media: media,
-            logger: runtime.logger,
-            addresses: addresses,
+            store: runtime.store, registry: runtime.registry, connecting: runtime.connecting,
+            returnSchemes: Set(configuration[PicsSettings.returnSchemes].map(\.name)), blobs: blobs, uploads: uploads,
+            media: media, logger: runtime.logger, addresses: addresses,
             limits: IngestLimits(
                 fileBytes: Int64(configuration[PicsSettings.uploadLimit].bytes),
                 textBytes: configuration[PicsSettings.captionLimit].bytes,
@@ -89,6 +90,7 @@ struct Service {
             Task { await upkeep(visits) },
             Task { await sweep(BlobSweeper(store: runtime.store, blobs: blobs, logger: runtime.logger)) },
             Task { await sweep(UploadSweeper(store: runtime.store, files: uploads, logger: runtime.logger)) },
+            Task { await sweepConnections() },
             Task { await publishArrivedUploads(api) },
         ]
         Terminal.say("listening on \(address)")
@@ -211,6 +213,21 @@ struct Service {
                 runtime.logger.warning("uploads not forgotten", ["error": logText(of: error)])
             }
             do throws(CancellationError) { try await runtime.workLoop.sleep(for: .seconds(60)) } catch { return }
+        }
+    }
+
+    /// Every minute: connections that nobody ended are forgotten, and work of disconnected accounts that came back ends.
+    private func sweepConnections() async {
+        while !Task.isCancelled {
+            do throws(CancellationError) { try await runtime.workLoop.sleep(for: .seconds(60)) } catch { return }
+            do {
+                // Long enough for whoever asks what came of one.
+                try await runtime.store.pruneAuthorizations(before: Date().addingTimeInterval(-3600))
+                let count = try await runtime.store.sweepDisconnected()
+                if count > 0 { runtime.logger.info("work of disconnected accounts ended", ["count": count]) }
+            } catch {
+                runtime.logger.warning("connections not swept", ["error": logText(of: error)])
+            }
         }
     }
 

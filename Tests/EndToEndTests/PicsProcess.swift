@@ -14,8 +14,12 @@ final class PicsProcess: Sendable {
     private let log: String
     private static let threads = BlockingThreads(name: "pics-process", count: 32)
 
-    /// Starts `pics` with arguments and a few variables; its log goes into `folder`.
-    init(_ arguments: [String], environment: [String: String], folder: String, input: String = "") throws {
+    /// Starts `pics` with arguments and a few variables; its log goes into `folder`. It reads `input`, or what comes through
+    /// the fifo `terminal`.
+    init(
+        _ arguments: [String], environment: [String: String], folder: String, input: String = "",
+        terminal: String? = nil
+    ) throws {
         log = "\(folder)/log-\(UUID().uuidString)"
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw Failure(description: "no pipe") }
@@ -26,7 +30,8 @@ final class PicsProcess: Sendable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, inputPath, O_RDONLY, 0)
+        // A fifo that is opened for both ways waits for nobody.
+        posix_spawn_file_actions_addopen(&actions, 0, terminal ?? inputPath, terminal == nil ? O_RDONLY : O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         var variables = ["PATH": "/usr/local/bin:/usr/bin:/bin", "PICS_MIGRATIONS_DIR": migrations]

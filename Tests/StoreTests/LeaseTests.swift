@@ -6,6 +6,22 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct LeaseTests {
+    @Test func `a late worker that ends its job at the same time as the new one is refused`() async throws {
+        try await withStore { bench in
+            _ = try await bench.submission(to: try await bench.connect())
+            let late = try await bench.takeOne()
+            _ = try await bench.store.release(late, delay: .zero, counts: false, isArmed: false)
+            let job = try await bench.takeOne()
+
+            // Both go along in one statement, or one after the other.
+            async let first = bench.publish(late)
+            async let second = bench.publish(job)
+            async let third = bench.publish(late)
+            let answers = try await [first, second, third]
+            #expect(answers == [false, true, false])
+        }
+    }
+
     @Test func `a worker that has lost its lease changes nothing`() async throws {
         try await withStore { bench in
             let connection = try await bench.connect()

@@ -9,6 +9,12 @@ package protocol OAuthSubmitter: RevokingSubmitter {
     /// What has to be known before the browser is sent away.
     var oauth: OAuthDescription { get }
 
+    /// Which flow these keys lead to, for a service that knows both.
+    func flow(with app: AppKeys) -> OAuthDescription.Flow
+
+    /// Of `oauth.appFields` those that the operator still has to enter; empty when accounts can be connected.
+    func missingKeys(of app: AppKeys) -> [String]
+
     /// Begins: registers Pics at the server or asks for a request token where that is needed.
     func authorizationRequest(
         _ start: AuthorizationStart, over transport: any Transport
@@ -27,6 +33,14 @@ package protocol OAuthSubmitter: RevokingSubmitter {
 package protocol RevokingSubmitter: Submitter {
     /// Takes the credentials back at the service; one that knows them no more, or has no such call, is no error.
     func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError)
+}
+
+extension OAuthSubmitter {
+    package func flow(with app: AppKeys) -> OAuthDescription.Flow { oauth.flow }
+
+    package func missingKeys(of app: AppKeys) -> [String] {
+        oauth.appFields.filter { $0.defaultValue == nil && app[$0.name] == nil }.map(\.name)
+    }
 }
 
 /// How an account of a service is connected in the browser.

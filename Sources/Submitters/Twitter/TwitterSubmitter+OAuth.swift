@@ -21,6 +21,14 @@ extension TwitterSubmitter: OAuthSubmitter {
             ], scopes: Self.scopes)
     }
 
+    package func flow(with app: AppKeys) -> OAuthDescription.Flow { app["client_id"] == nil ? .oauth1 : .oauth2 }
+
+    package func missingKeys(of app: AppKeys) -> [String] {
+        if app["client_id"] != nil { return [] }
+        if app["consumer_key"] == nil { return ["client_id"] }
+        return app["consumer_secret"] == nil ? ["consumer_secret"] : []
+    }
+
     package func authorizationRequest(
         _ start: AuthorizationStart, over transport: any Transport
     ) async throws(SubmissionError) -> AuthorizationRequest {

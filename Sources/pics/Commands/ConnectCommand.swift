@@ -1,3 +1,4 @@
+import Connecting
 import Domain
 import EventLoops
 import HTTP
@@ -10,14 +11,20 @@ enum ConnectCommand: Command {
     static let name = "connect"
     static let summary = "Connects an account of a service."
     static let help = """
-        pics connect SERVICE [NAME=VALUE …] [--user NAME] [--caption-template TEXT] [--caption-rule NAME]
-                             [--keep-position yes|no]
+        pics connect SERVICE [NAME=VALUE …] [--browser | --no-browser] [--user NAME] [--url ADDRESS]
+                             [--caption-template TEXT] [--caption-rule NAME] [--keep-position yes|no]
         pics connect
 
         Without SERVICE it lists the services and what each needs. What is not given is asked for; secrets are not shown
         while you type. Without a terminal, what is missing is read from standard input, a line each, in the order it
         would be asked. So no secret has to stand on the command line.
 
+        With --browser, and at a terminal where the service knows it and Pics has its keys (`pics doctor` tells), it prints
+        an address to open, where you agree. It ends when you have come back to a running Pics, or when you paste the
+        address that the browser shows then, or its code.
+
+          --no-browser             asks for what is entered instead
+          --url ADDRESS            how browsers reach this Pics; else base_url, else where it listens
           --user NAME              whose account it is, when there are several users; else admin's
           --caption-template TEXT  what goes there in place of the caption, such as 'Day {day} of {days}: {caption}';
                                    it may also have {date} and {short_url}
@@ -29,7 +36,8 @@ enum ConnectCommand: Command {
         Connecting an account again keeps these choices unless they are given; an empty text takes them back.
         Servers at private addresses or without https, as in a home network, need the setting private_servers.
         """
-    static let options = CaptionChoice.options.union(PositionChoice.options).union(["user"])
+    static let options = CaptionChoice.options.union(PositionChoice.options).union(["user", "url"])
+    static let flags: Set<String> = ["browser", "no-browser"]
     static let wordLimit = Int.max
 
     static func run(_ arguments: Arguments) async throws -> Int32 {
@@ -47,17 +55,24 @@ enum ConnectCommand: Command {
         let service = submitter.description
         var chosen = try CaptionChoice(arguments).settings
         for member in try PositionChoice(arguments).settings { chosen[member.name] = member.value }
-        let given = try read(arguments.words.dropFirst(), for: service)
+        let given = try read(arguments.words.dropFirst(), for: submitter)
         // Nobody should type secrets for nothing.
         try folder.prepare(for: .credentials, configuration)
-        let entered = try ask(for: service, given)
+        let browser = try browser(submitter, given, arguments, configuration)
+        let entered = try ask(for: browser?.fields ?? service.credentialFields, given)
         try await Runtime.with(configuration, name: "pics connect", for: .credentials) { runtime in
             let users = try await runtime.store.users()
             let user = try owner(arguments["user"], among: users)
             do {
-                let account = try await Accounts(runtime).connect(
-                    submitter, of: user, entered: entered, chosen: chosen)
-                Terminal.say("connected \(service.name) as \(account.name.printable) for \(user.name)")
+                let account: String
+                if let browser {
+                    account = try await browser.connect(user, entered: entered, chosen: chosen, runtime)
+                } else {
+                    account = try await runtime.connecting.connect(
+                        submitter, of: user, entered: entered, chosen: chosen
+                    ).account
+                }
+                Terminal.say("connected \(service.name) as \(account.printable) for \(user.name)")
             } catch let error as SubmissionError {
                 throw CommandFailure(sentence(error, service, configuration).printable)
             }
@@ -73,13 +88,39 @@ enum ConnectCommand: Command {
         return "\(service.id)  \(service.name)" + (fields.isEmpty ? "" : "  needs \(fields)")
     }
 
+    /// How the account is connected in the browser; nil: with what is entered.
+    private static func browser(
+        _ submitter: any Submitter, _ given: [String: String], _ arguments: Arguments, _ configuration: Configuration
+    ) throws(UsageError) -> BrowserConnection? {
+        if arguments.flags.contains("no-browser") { return nil }
+        let isAsked = arguments.flags.contains("browser")
+        guard let submitter = submitter as? any OAuthSubmitter else {
+            guard !isAsked else {
+                throw UsageError("Accounts of \(submitter.description.name) are connected without a browser.")
+            }
+            return nil
+        }
+        let fields = submitter.oauth.accountFields
+        let isFit = given.keys.allSatisfy { name in fields.contains { $0.name == name } }
+        guard isAsked || Terminal.isInteractive && isFit && BrowserConnection.isReady(submitter, configuration) else {
+            return nil
+        }
+        guard isFit else {
+            let names = fields.isEmpty ? "nothing" : fields.map(\.name).joined(separator: ", ")
+            throw UsageError("In the browser \(submitter.description.name) needs \(names).")
+        }
+        return try BrowserConnection(submitter, arguments["url"], configuration)
+    }
+
     private static func read(
-        _ words: some Sequence<String>, for service: ServiceDescription
+        _ words: some Sequence<String>, for submitter: any Submitter
     ) throws(UsageError) -> [String: String] {
+        let service = submitter.description
+        let fields = service.credentialFields + ((submitter as? any OAuthSubmitter)?.oauth.accountFields ?? [])
         var given: [String: String] = [:]
         for word in words {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard service.credentialFields.contains(where: { $0.name == parts[0] }) else {
+            guard fields.contains(where: { $0.name == parts[0] }) else {
                 let names = service.credentialFields.map(\.name)
                 let all = names.isEmpty ? "nothing" : names.joined(separator: ", ")
                 throw UsageError("\(parts[0]) is none of what \(service.name) needs: \(all).")
@@ -91,25 +132,15 @@ enum ConnectCommand: Command {
     }
 
     private static func ask(
-        for service: ServiceDescription, _ given: [String: String]
+        for fields: [CredentialField], _ given: [String: String]
     ) throws(UsageError) -> [String: String] {
         var entered = given
-        for field in service.credentialFields where entered[field.name] == nil {
+        for field in fields where entered[field.name] == nil {
             let answer = Terminal.ask(field.prompt, default: field.defaultValue, isSecret: field.isSecret)
             guard let value = answer ?? field.defaultValue else { throw UsageError("\(field.name) is needed.") }
             entered[field.name] = value
         }
         return entered
-    }
-
-    /// Whose account it becomes: of whom `--user` names, else admin's, else of the only user there is.
-    private static func owner(_ name: String?, among users: [User]) throws(CommandFailure) -> User {
-        if let user = users.first(where: { $0.name == name ?? "admin" }) { return user }
-        if name == nil, users.count == 1 { return users[0] }
-        guard let name else {
-            throw CommandFailure("Whose account is it? Name a user with --user; `pics user list` shows all.")
-        }
-        throw CommandFailure("There is no user \(name). `pics user list` shows all.")
     }
 
     private static func sentence(

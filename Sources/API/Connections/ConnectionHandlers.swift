@@ -1,0 +1,155 @@
+internal import Connecting
+package import Domain
+internal import HTTP
+package import HTTPServer
+internal import Logging
+internal import Store
+internal import Submitters
+
+extension API {
+    /// `GET /v1/connections`: the caller's accounts. Credentials are never shown.
+    package func listConnections(_ request: Request, _ caller: Caller) async throws -> Response {
+        let items = try await store.connections(of: caller.user.id).map(body)
+        return .json(["items": JSONValue(items), "next": .null])
+    }
+
+    /// `POST /v1/connections`: connects an account with what was entered, or begins to by a person in the browser.
+    package func createConnection(_ request: Request, _ caller: Caller) async throws -> Response {
+        let wish = try ConnectionWish(try await json(request), registry)
+        switch wish.way {
+        case .entered(let submitter):
+            let made = try await connecting.connect(
+                submitter, of: caller.user, entered: wish.entered, chosen: wish.chosen)
+            noteConnection(made, of: caller.user.id)
+            let record = try await store.connection(made.id, owner: caller.user.id)
+            return .json(
+                try body(record), status: .created, fields: ["Location": "/v1/connections/\(made.id)"])
+        case .browser(let submitter):
+            let begun = try await connecting.begin(
+                submitter,
+                AuthorizationBeginning(
+                    user: caller.user, entered: wish.entered, chosen: wish.chosen, base: addresses.base,
+                    returnTo: wish.returnTo))
+            return .json(
+                [
+                    "authorization": [
+                        "id": .string(begun.id.description), "url": .string(begun.url),
+                        "expires_at": JSONValue(begun.expiresAt),
+                        "returns": .bool(wish.returnTo.map { returnSchemes.contains($0.scheme) } ?? false),
+                    ]
+                ], status: .accepted, fields: ["Cache-Control": "no-store"])
+        }
+    }
+
+    /// `GET /v1/connections/{id}`.
+    package func showConnection(_ request: Request, _ caller: Caller) async throws -> Response {
+        .json(try body(try await store.connection(try connectionID(request), owner: caller.user.id)))
+    }
+
+    /// `PATCH /v1/connections/{id}`: holds the account's work back, or changes what its owner has decided for it.
+    package func editConnection(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id = try connectionID(request)
+        let body = try await json(request, types: ["application/json", "application/merge-patch+json"])
+        guard var members = body.object else { throw RequestProblem.invalid("#", "The body must be a JSON object.") }
+        let record = try await store.connection(id, owner: caller.user.id)
+        let isPaused = members["paused"]
+        members["paused"] = nil
+        if let isPaused, isPaused.bool == nil { throw RequestProblem.invalid("#/paused", "It must be true or false.") }
+        if !members.isEmpty {
+            guard let submitter = registry[record.connection.service] else { throw StoreError.notFound }
+            let chosen: JSONObject
+            do throws(AccountChoices.Mistake) {
+                chosen = try AccountChoices.checked(members, for: submitter)
+            } catch {
+                throw RequestProblem.invalid("#/\(error.name)", error.sentence)
+            }
+            try await store.choose(
+                String(decoding: JSONValue(chosen).serialized, as: UTF8.self), for: id, owner: caller.user.id)
+        }
+        if let isPaused = isPaused?.bool {
+            _ = try await store.pause(isPaused, id, owner: caller.user.id)
+            wakeWorkers()
+        }
+        return .json(try self.body(try await store.connection(id, owner: caller.user.id)))
+    }
+
+    /// `DELETE /v1/connections/{id}`: forgets the credentials, here and at the service, and ends what waits.
+    package func deleteConnection(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id = try connectionID(request)
+        let ended = try await connecting.disconnect(id, owner: caller.user.id)
+        logger.notice(
+            "account disconnected",
+            ["connection": id, "user": caller.user.name, "cancelled": ended.cancelled])
+        let (isRevoked, problem): (Bool?, String?) =
+            switch ended.revocation {
+            case .none: (nil, nil)
+            case .done: (true, nil)
+            case .failed(let sentence): (false, sentence)
+            }
+        return .json([
+            "cancelled": .int(Int64(ended.cancelled)), "revoked": JSONValue(isRevoked), "problem": JSONValue(problem),
+        ])
+    }
+
+    // MARK: Albums
+
+    /// `GET /v1/connections/{id}/albums`: as the service tells them now.
+    package func listAlbums(_ request: Request, _ caller: Caller) async throws -> Response {
+        guard let albums = try await connecting.albums(of: try connectionID(request), owner: caller.user.id) else {
+            throw RequestProblem.unsupported("Accounts of this service have no albums.")
+        }
+        return .json(["items": JSONValue(albums.map(Self.body)), "next": .null])
+    }
+
+    /// `POST /v1/connections/{id}/albums`: makes one.
+    package func createAlbum(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id = try connectionID(request)
+        let body = try await json(request)
+        guard let name = body["name"]?.string, (1...200).contains(name.count), name.utf8.count <= 1000,
+            !name.utf8.contains(0), name.contains(where: { !$0.isWhitespace })
+        else { throw RequestProblem.invalid("#/name", "It must be a name of 1 to 200 characters.") }
+        for member in body.object ?? JSONObject() where member.name != "name" {
+            throw RequestProblem.invalid("#/\(member.name)", "There is no such member. There is name.")
+        }
+        guard let album = try await connecting.createAlbum(named: name, of: id, owner: caller.user.id) else {
+            throw RequestProblem.unsupported("Accounts of this service have no albums.")
+        }
+        return .json(Self.body(album), status: .created)
+    }
+
+    // MARK: Shapes
+
+    func noteConnection(_ made: MadeConnection, of user: UserID) {
+        logger.notice("account connected", ["connection": made.id, "service": made.service, "user": user])
+        // What waited for a login goes on.
+        wakeWorkers()
+    }
+
+    private func connectionID(_ request: Request) throws -> ConnectionID {
+        guard let id = request.parameters["id"].flatMap({ ConnectionID($0) }) else { throw StoreError.notFound }
+        return id
+    }
+
+    private static func body(_ album: Album) -> JSONValue { ["id": .string(album.id), "name": .string(album.name)] }
+
+    private func body(_ record: ConnectionRecord) throws -> JSONValue {
+        let settings = try JSONValue(parsing: Array(record.settings.utf8))
+        var chosen = JSONObject()
+        for name in registry[record.connection.service].map(AccountChoices.names) ?? [] {
+            let usual: JSONValue =
+                switch name {
+                case "enabled", "caption": true
+                case "keep_position", "share": false
+                default: .null
+                }
+            let value = settings[name] ?? .null
+            chosen[name] = value.isNull ? usual : value
+        }
+        return [
+            "id": .string(record.connection.id.description), "service": .string(record.connection.service),
+            "account": .string(record.connection.account), "state": .string(record.connection.state.rawValue),
+            "problem": JSONValue(record.problem), "created_at": JSONValue(record.createdAt),
+            "settings": .object(chosen),
+        ]
+    }
+}

@@ -1,0 +1,69 @@
+internal import HTTP
+internal import HTTPServer
+
+extension Schemas {
+    private static let optionalBoolean: JSONValue = ["type": ["boolean", "null"]]
+
+    private static let settings: JSONObject = [
+        "enabled": boolean, "caption": boolean, "caption_template": text, "caption_rule": text,
+        "keep_position": boolean, "album": text, "visibility": text, "share": boolean,
+    ]
+
+    /// Of services and accounts.
+    static let connections: JSONObject = [
+        "ServiceField": object([
+            "name": string, "prompt": string, "secret": boolean, "required": boolean, "default": text,
+        ]),
+        "Service": object([
+            "id": string, "name": string, "aliases": list(string),
+            "caption": object(["limit": ["type": ["integer", "null"]], "unit": string]), "picture_types": list(string),
+            "maximum_picture_bytes": integer, "video_types": list(string), "maximum_video_bytes": integer,
+            "alt_text": boolean, "at_once": integer, "video": boolean, "albums": boolean, "delete": boolean,
+            "edit": boolean, "counts": boolean, "position": boolean, "settings": list(string),
+            "visibilities": list(string), "fields": list(OpenAPI.reference("ServiceField")),
+            "browser": [
+                "oneOf": [
+                    object([
+                        "flow": ["type": "string", "enum": ["oauth1", "oauth2"]],
+                        "fields": list(OpenAPI.reference("ServiceField")), "scopes": list(string),
+                    ]), ["type": "null"],
+                ]
+            ],
+            "application": [
+                "oneOf": [
+                    object([
+                        "fields": list(OpenAPI.reference("ServiceField")), "missing": list(string), "source": text,
+                        "callback": ["type": "string", "format": "uri"],
+                    ]), ["type": "null"],
+                ]
+            ],
+        ]),
+        "ServicePage": page("Service"),
+        "ServiceKeys": ["type": "object", "additionalProperties": string],
+        "Connection": object([
+            "id": uuid, "service": string, "account": string,
+            "state": ["type": "string", "enum": ["ok", "needs_login", "paused"]], "problem": text,
+            "created_at": time, "settings": object(settings, optional: Set(settings.map(\.name))),
+        ]),
+        "ConnectionPage": page("Connection"),
+        "ConnectionWish": object(
+            [
+                "service": string, "fields": ["type": "object", "additionalProperties": string],
+                "settings": object(settings, optional: Set(settings.map(\.name))),
+                "return_to": ["type": ["string", "null"], "format": "uri"],
+            ], optional: ["fields", "settings", "return_to"]),
+        "ConnectionEdit": object(
+            JSONObject(
+                [("paused", boolean)]
+                    + settings.map { ($0.name, $0.value == boolean ? optionalBoolean : $0.value) }),
+            optional: Set(["paused"] + settings.map(\.name))),
+        "AuthorizationAnswer": object([
+            "authorization": object([
+                "id": uuid, "url": ["type": "string", "format": "uri"], "expires_at": time, "returns": boolean,
+            ])
+        ]),
+        "Disconnection": object(["cancelled": integer, "revoked": optionalBoolean, "problem": text]),
+        "Album": object(["id": string, "name": string]), "AlbumPage": page("Album"),
+        "AlbumWish": object(["name": string]),
+    ]
+}

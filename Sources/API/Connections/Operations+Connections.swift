@@ -1,0 +1,90 @@
+internal import HTTP
+package import HTTPServer
+
+/// What `/openapi.json` says of services and accounts.
+extension Operation {
+    private static let noJSON = Answer.problem(.unsupportedMediaType, "The body is not JSON.")
+    private static let refused = Answer.problem(.unprocessableContent, "The service refuses it, or cannot do it.")
+    private static let trouble = Answer.problem(.badGateway, "The service does not answer as it should.")
+
+    package static let listServices = Operation(
+        "listServices", "What this Pics can post to, how accounts are connected there, and what is missing for it.",
+        tags: ["services"], answers: [Answer(.ok, "All of them.", .json("ServicePage"))])
+
+    package static let putServiceKeys = Operation(
+        "putServiceKeys", "Keeps the keys of the application that Pics is at a service.",
+        description: "The members are those of `application.fields`. Keys in the settings of Pics win over these.",
+        tags: ["services"], body: .json("ServiceKeys"),
+        answers: [
+            Answer(.ok, "The service as it is now, without the keys.", .json("Service")), noJSON,
+            .problem(.unprocessableContent, "The service takes no such keys."),
+        ])
+
+    package static let deleteServiceKeys = Operation(
+        "deleteServiceKeys", "Forgets the keys of an application.", tags: ["services"],
+        answers: [
+            Answer(.noContent, "They are gone."),
+            .problem(.unprocessableContent, "The service takes no such keys."),
+        ])
+
+    package static let listConnections = Operation(
+        "listConnections", "The accounts that the caller has connected.", tags: ["services"],
+        answers: [Answer(.ok, "All of them.", .json("ConnectionPage"))])
+
+    package static let createConnection = Operation(
+        "createConnection", "Connects an account, or begins to where a person has to agree in the browser.",
+        description: """
+            With all of the service's `fields` the account is connected at once. With those of `browser.fields` the answer is \
+            202 and an address to open in a browser, within ten minutes. The person then comes back to `return_to` with \
+            `connection` and `service`, or with `error` and `error_description`, if the setting `return_schemes` names its \
+            scheme; else a page tells how it went.
+            """,
+        tags: ["services"], body: .json("ConnectionWish"),
+        answers: [
+            Answer(
+                .created, "The account.", .json("Connection"), fields: ["Location": "The account's address."]),
+            Answer(.accepted, "The address to open.", .json("AuthorizationAnswer")), noJSON, refused, trouble,
+            .problem(.conflict, "The operator has to enter the keys of an application first."),
+        ])
+
+    package static let showConnection = Operation(
+        "showConnection", "An account.", tags: ["services"],
+        answers: [Answer(.ok, "The account.", .json("Connection"))])
+
+    package static let editConnection = Operation(
+        "editConnection", "Holds an account's work back or lets it go on, and changes what is chosen for it.",
+        description: """
+            A JSON merge patch (RFC 7396) of `paused` and of the names in the service's `settings`; null takes a choice back. \
+            Photos that wait already keep the text they have.
+            """, tags: ["services"],
+        body: Content([
+            "application/merge-patch+json": OpenAPI.reference("ConnectionEdit"),
+            "application/json": OpenAPI.reference("ConnectionEdit"),
+        ]),
+        answers: [Answer(.ok, "The account as it is now.", .json("Connection")), noJSON])
+
+    package static let deleteConnection = Operation(
+        "deleteConnection", "Disconnects an account: forgets its credentials and cancels what waits for it.",
+        description: """
+            The service hears it too where it has a way; one that is away is not waited for. What was posted stays there.
+            """, tags: ["services"],
+        answers: [Answer(.ok, "It is gone.", .json("Disconnection"))])
+
+    package static let listAlbums = Operation(
+        "listAlbums", "The albums of an account, as its service tells them now.", tags: ["services"],
+        answers: [Answer(.ok, "All of them.", .json("AlbumPage")), refused, trouble])
+
+    package static let createAlbum = Operation(
+        "createAlbum", "Makes an album; PATCH the account's `album` to its id to choose it.", tags: ["services"],
+        body: .json("AlbumWish"),
+        answers: [Answer(.created, "The album.", .json("Album")), noJSON, refused, trouble])
+
+    package static let endAuthorization = Operation(
+        "endAuthorization", "Where services send a person back to who has agreed, or not.", tags: ["pages"],
+        parameters: [Parameter("state", "What the person was sent away with; good once.")],
+        answers: [
+            Answer(.ok, "The account is connected.", Content(["text/html": [:]])),
+            Answer(.seeOther, "Back to the app, with what came of it.", fields: ["Location": "An app's own address."]),
+            Answer(.badRequest, "The account is not connected, and why.", Content(["text/html": [:]])),
+        ])
+}

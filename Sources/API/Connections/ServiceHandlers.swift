@@ -1,0 +1,111 @@
+internal import Connecting
+package import Domain
+internal import HTTP
+package import HTTPServer
+internal import Logging
+internal import Store
+internal import Submitters
+
+extension API {
+    /// `GET /v1/services`: what this Pics can post to, how accounts are connected there, and what is missing for it.
+    package func listServices(_ request: Request, _ caller: Caller) async throws -> Response {
+        let known = try await connecting.applications.known()
+        let items = registry.submitters.map { body($0, known($0.description.id)) }
+        return .json(["items": JSONValue(items), "next": .null])
+    }
+
+    /// `PUT /v1/services/{id}/keys`: keeps the keys of the application that Pics is at a service. They are never shown.
+    package func putServiceKeys(_ request: Request, _ caller: Caller) async throws -> Response {
+        let submitter = try application(request)
+        let fields = submitter.oauth.appFields
+        guard let members = try await json(request).object else {
+            throw RequestProblem.invalid("#", "The body must be a JSON object.")
+        }
+        var values: [String: String] = [:]
+        for member in members {
+            guard fields.contains(where: { $0.name == member.name }) else {
+                throw RequestProblem.invalid(
+                    "#/\(member.name)", "There is no such key. There are \(fields.map(\.name).joined(separator: ", "))."
+                )
+            }
+            values[member.name] = try ConnectionWish.text(member.value, "#/\(member.name)")
+        }
+        if let missing = submitter.missingKeys(of: AppKeys(values)).first {
+            throw RequestProblem.invalid("#/\(missing)", "It is needed.")
+        }
+        try await connecting.applications.put(values, for: submitter.description.id)
+        logger.notice("keys of an application kept", ["service": submitter.description.id, "user": caller.user.name])
+        return try await shown(submitter)
+    }
+
+    /// `DELETE /v1/services/{id}/keys`: forgets them. Accounts that are connected keep those they were connected with.
+    package func deleteServiceKeys(_ request: Request, _ caller: Caller) async throws -> Response {
+        let submitter = try application(request)
+        try await connecting.applications.forget(submitter.description.id)
+        logger.notice(
+            "keys of an application forgotten", ["service": submitter.description.id, "user": caller.user.name])
+        return .noContent
+    }
+
+    private func application(_ request: Request) throws -> any OAuthSubmitter {
+        guard let submitter = request.parameters["id"].flatMap({ registry[$0] }) else { throw StoreError.notFound }
+        guard let application = submitter as? any OAuthSubmitter, !application.oauth.appFields.isEmpty else {
+            throw RequestProblem.unsupported("\(submitter.description.name) takes no keys of an application.")
+        }
+        return application
+    }
+
+    private func shown(_ submitter: any Submitter) async throws -> Response {
+        .json(body(submitter, try await connecting.applications.known(for: submitter.description.id)))
+    }
+
+    private func body(_ submitter: any Submitter, _ known: Applications.Known) -> JSONValue {
+        let service = submitter.description
+        return [
+            "id": .string(service.id), "name": .string(service.name), "aliases": JSONValue(service.aliases),
+            "caption": [
+                "limit": JSONValue(service.captionRule.limit), "unit": .string(service.captionRule.unit.rawValue),
+            ],
+            "picture_types": JSONValue(service.mediaRule.pictureTypes.sorted()),
+            "maximum_picture_bytes": .int(service.mediaRule.maximumPictureBytes),
+            "video_types": JSONValue(service.mediaRule.videoTypes.sorted()),
+            "maximum_video_bytes": .int(service.mediaRule.maximumVideoBytes),
+            "alt_text": .bool(service.takesAltText), "at_once": .int(Int64(service.lane.concurrency)),
+            "video": .bool(!service.mediaRule.videoTypes.isEmpty), "albums": .bool(submitter is any AlbumSubmitter),
+            "delete": .bool(submitter is any DeletingSubmitter), "edit": .bool(submitter is any EditingSubmitter),
+            "counts": .bool(submitter is any EngagementSubmitter),
+            // What leaves of it, `keep_position` of the account says.
+            "position": .bool(true),
+            "settings": JSONValue(AccountChoices.names(of: submitter)),
+            "visibilities": JSONValue(AccountVisibility.choices(of: service.id)),
+            "fields": JSONValue(service.credentialFields.map(Self.body)),
+            "browser": (submitter as? any OAuthSubmitter).map { Self.browser($0, known.keys) } ?? .null,
+            "application": (submitter as? any OAuthSubmitter).map { application($0, known) } ?? .null,
+        ]
+    }
+
+    private static func browser(_ submitter: any OAuthSubmitter, _ keys: AppKeys) -> JSONValue {
+        [
+            "flow": .string(submitter.flow(with: keys) == .oauth1 ? "oauth1" : "oauth2"),
+            "fields": JSONValue(submitter.oauth.accountFields.map(body)),
+            "scopes": JSONValue(submitter.oauth.scopes),
+        ]
+    }
+
+    /// Whether keys are there; the keys themselves are not told.
+    private func application(_ submitter: any OAuthSubmitter, _ known: Applications.Known) -> JSONValue {
+        [
+            "fields": JSONValue(submitter.oauth.appFields.map(Self.body)),
+            "missing": JSONValue(submitter.missingKeys(of: known.keys)),
+            "source": JSONValue(known.source?.rawValue),
+            "callback": .string(Connecting.callback(of: submitter.description.id, base: addresses.base)),
+        ]
+    }
+
+    private static func body(_ field: CredentialField) -> JSONValue {
+        [
+            "name": .string(field.name), "prompt": .string(field.prompt), "secret": .bool(field.isSecret),
+            "required": .bool(field.defaultValue == nil), "default": JSONValue(field.defaultValue),
+        ]
+    }
+}

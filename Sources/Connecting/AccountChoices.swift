@@ -1,0 +1,98 @@
+internal import Domain
+package import HTTP
+package import Submitters
+
+/// What an owner decides for one account: members of its settings that submitters and workers read.
+package enum AccountChoices {
+    /// A choice that cannot be taken.
+    package struct Mistake: Error, Sendable, Equatable {
+        /// The member's name.
+        package let name: String
+        /// For people.
+        package let sentence: String
+    }
+
+    /// The longest text of a choice, in bytes.
+    private static let longestText = 2000
+
+    /// What may be decided for accounts of a service.
+    package static func names(of submitter: any Submitter) -> [String] {
+        let service = submitter.description.id
+        var names = ["enabled", "caption", "caption_template", "caption_rule", "keep_position"]
+        if submitter is any AlbumSubmitter { names.append("album") }
+        if !AccountVisibility.choices(of: service).isEmpty { names.append("visibility") }
+        if AccountSharing.isKnown(to: service) { names.append("share") }
+        return names
+    }
+
+    /// Checks members of a merge patch (RFC 7396); null takes a choice back.
+    ///
+    /// - Returns: What goes into the account's settings.
+    package static func checked(_ members: JSONObject, for submitter: any Submitter) throws(Mistake) -> JSONObject {
+        let names = names(of: submitter)
+        for member in members {
+            guard names.contains(member.name) else {
+                throw Mistake(
+                    name: member.name,
+                    sentence: "This cannot be chosen for \(submitter.description.name). There are "
+                        + "\(names.joined(separator: ", ")).")
+            }
+            if !member.value.isNull { try check(member.value, of: member.name, for: submitter) }
+        }
+        return members
+    }
+
+    private static func check(
+        _ value: JSONValue, of name: String, for submitter: any Submitter
+    ) throws(Mistake) {
+        switch name {
+        case "enabled", "caption", "keep_position", "share":
+            guard value.bool != nil else { throw Mistake(name: name, sentence: "It must be true, false or null.") }
+        case "visibility":
+            let choices = AccountVisibility.choices(of: submitter.description.id)
+            guard let chosen = value.string, choices.contains(chosen) else {
+                throw Mistake(name: name, sentence: "It must be one of \(choices.joined(separator: ", ")), or null.")
+            }
+        case "caption_template":
+            if let mistake = mistake(inTemplate: try text(value, of: name)) {
+                throw Mistake(name: name, sentence: mistake)
+            }
+        case "caption_rule":
+            if let mistake = mistake(inRule: try text(value, of: name)) { throw Mistake(name: name, sentence: mistake) }
+        default:
+            _ = try text(value, of: name)
+        }
+    }
+
+    private static func text(_ value: JSONValue, of name: String) throws(Mistake) -> String {
+        guard let text = value.string, (1...longestText).contains(text.utf8.count), !text.utf8.contains(0) else {
+            throw Mistake(name: name, sentence: "It must be a text of 1 to \(longestText) bytes, or null.")
+        }
+        return text
+    }
+
+    // MARK: Captions
+
+    /// Those that `CaptionTemplate` fills in.
+    private static let tokens = ["caption", "day", "days", "date", "short_url"]
+
+    /// What is wrong with a caption template; nil: nothing.
+    package static func mistake(inTemplate template: String) -> String? {
+        let used = template.matches(of: #/\{([^{}]*)\}/#).map { String($0.output.1) }
+        let list = tokens.map { "{\($0)}" }.joined(separator: ", ")
+        if let unknown = used.first(where: { !tokens.contains($0) }) {
+            return "{\(unknown)} stands for nothing in a caption template. There are \(list)."
+        }
+        guard used.contains("caption") else {
+            return "A caption template must have {caption}, or the caption is lost. There are \(list)."
+        }
+        return nil
+    }
+
+    /// What is wrong with a caption rule's name; nil: nothing.
+    package static func mistake(inRule name: String) -> String? {
+        guard CaptionRule.named(name) == nil else { return nil }
+        return "There is no caption rule \(name). There are \(CaptionRule.allNames.joined(separator: ", ")); a colon "
+            + "and a number set another limit, as in graphemes:300."
+    }
+}

@@ -1,0 +1,144 @@
+internal import Crypto
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import Store
+package import Submitters
+
+extension Connecting {
+    /// The cookie that binds a connection to the browser that begins it.
+    package static let cookie = "pics_connecting"
+
+    /// Begins a connection that a person has to agree to in the browser.
+    ///
+    /// - Throws: `BeginningRefusal`; `SubmissionError` of the service; `StoreError`; `CryptoError`.
+    package func begin(
+        _ submitter: any OAuthSubmitter, _ beginning: AuthorizationBeginning
+    ) async throws -> BegunAuthorization {
+        let service = submitter.description.id
+        let app = try await applications.known(for: service).keys
+        let missing = submitter.missingKeys(of: app)
+        guard missing.isEmpty else { throw BeginningRefusal.missingKeys(missing) }
+        let id = AuthorizationID.make()
+        // 256 random bits.
+        let state = Base64URL.encode(randomBytes(count: 32))
+        // OAuth 1.0a brings back its own parameters and nothing else: the address itself has to say who comes.
+        let query = submitter.flow(with: app) == .oauth1 ? "?state=\(state)" : ""
+        let callback = Self.callback(of: service, base: beginning.base)
+        let request = try await submitter.authorizationRequest(
+            AuthorizationStart(app: app, entered: beginning.entered, callback: callback + query, state: state),
+            over: transport)
+        let begunAt = now()
+        let end = begunAt.addingTimeInterval(Double(Self.patience.components.seconds))
+        let kept: JSONValue = [
+            "kept": request.kept, "chosen": .object(beginning.chosen),
+            "return_to": JSONValue(beginning.returnTo?.text), "user": .string(beginning.user.name),
+        ]
+        let isAdded = try await store.add(
+            NewAuthorization(
+                id: id, stateHash: Self.hash(state), user: beginning.user.id, service: service,
+                browserHash: beginning.browser.map { Self.hash($0.reveal()) },
+                sealed: try keys.seal(kept.serialized, context: Self.context(of: id)), createdAt: begunAt,
+                expiresAt: end),
+            limit: Self.mostBegun)
+        guard isAdded else { throw BeginningRefusal.tooMany }
+        return BegunAuthorization(id: id, url: request.url, expiresAt: end, state: Secret(state))
+    }
+
+    /// Ends a connection with what its browser brings back. A state is taken once, whatever comes of it.
+    ///
+    /// - Throws: `AuthorizationRefusal`; `StoreError`; `CryptoError`. What the service says against it is in the result.
+    package func end(_ callback: AuthorizationCallback) async throws -> EndedAuthorization {
+        let states = callback.parameters.values("state")
+        guard states.count == 1, !states[0].isEmpty else { throw AuthorizationRefusal.unknown }
+        let taken: TakenAuthorization
+        do throws(StoreError) {
+            taken = try await store.takeAuthorization(stateHash: Self.hash(states[0]), of: callback.user)
+        } catch {
+            switch error {
+            case .notFound: throw AuthorizationRefusal.unknown
+            case .gone: throw AuthorizationRefusal.used
+            default: throw error
+            }
+        }
+        do {
+            let ended = try await end(taken, callback)
+            let problem: String? =
+                switch ended.result {
+                case .success: nil
+                case .failure(let error): error.sentence
+                }
+            try await store.endAuthorization(taken.id, connection: try? ended.result.get().id, problem: problem)
+            return ended
+        } catch let refusal as AuthorizationRefusal {
+            try await store.endAuthorization(taken.id, connection: nil, problem: refusal.sentence)
+            throw refusal
+        }
+    }
+
+    private func end(
+        _ taken: TakenAuthorization, _ callback: AuthorizationCallback
+    ) async throws -> EndedAuthorization {
+        guard taken.service == callback.service, let submitter = registry[taken.service] as? any OAuthSubmitter else {
+            throw AuthorizationRefusal.otherService
+        }
+        if let expected = taken.browserHash {
+            guard let browser = callback.browser, isEqualInConstantTime(Self.hash(browser), expected) else {
+                throw AuthorizationRefusal.otherBrowser
+            }
+        }
+        guard now() < taken.expiresAt else { throw AuthorizationRefusal.expired }
+        let opened = try JSONValue(parsing: keys.open(taken.sealed, context: Self.context(of: taken.id)))
+        let result: Result<MadeConnection, SubmissionError>
+        do {
+            let account = try await submitter.finishAuthorization(
+                AuthorizationAnswer(
+                    app: try await applications.known(for: taken.service).keys, kept: opened["kept"] ?? .null,
+                    parameters: callback.parameters),
+                over: transport)
+            result = .success(
+                try await keep(
+                    account, of: submitter, user: taken.user, named: opened["user"]?.string ?? "",
+                    chosen: opened["chosen"]?.object ?? JSONObject()))
+        } catch let error as SubmissionError {
+            result = .failure(error)
+        }
+        return EndedAuthorization(
+            user: taken.user, result: result, serviceName: submitter.description.name,
+            returnTo: opened["return_to"]?.string.flatMap(ReturnAddress.init))
+    }
+
+    /// Where a service sends browsers back to; what the operator registers there.
+    package static func callback(of service: String, base: String) -> String { "\(base)/auth/\(service)/callback" }
+
+    static func context(of id: AuthorizationID) -> String { context(ofAuthorization: id.description) }
+
+    static func context(ofAuthorization id: String) -> String { "authorization/\(id)" }
+
+    static func hash(_ text: String) -> [UInt8] { SHA256Digest(of: text).bytes }
+}
+
+extension AuthorizationRefusal {
+    /// For the person in the browser.
+    package var sentence: String {
+        switch self {
+        case .unknown: "No connection was begun here with this address. Begin anew."
+        case .used: "This address was used already. Begin anew if the account is not there."
+        case .expired: "It took too long. Begin anew."
+        case .otherBrowser: "The connection was begun in another browser. Begin anew in this one."
+        case .otherService: "The answer comes from another service than the one that was asked. Begin anew."
+        }
+    }
+}
+
+extension SubmissionError {
+    /// For the account's owner; nothing that the service wrote.
+    package var sentence: String {
+        switch self {
+        case .temporary(let problem, _), .limited(let problem, _, _), .unauthorized(let problem),
+            .rejected(let problem), .gone(let problem), .unknownOutcome(let problem, _):
+            problem.sentence
+        case .notYet, .cancelled, .leaseLost: "The service did not answer."
+        }
+    }
+}

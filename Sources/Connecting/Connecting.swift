@@ -1,0 +1,92 @@
+package import Crypto
+package import Domain
+package import Foundation
+package import HTTP
+package import Store
+package import Submitters
+
+/// Connects accounts and takes them apart again, however the wish comes: over REST, from the terminal, from a browser.
+///
+/// What a person enters is asked about at the service at once. What needs a browser is begun here, waits sealed in
+/// `authorizations`, and ends here when the browser comes back.
+package struct Connecting: Sendable {
+    let store: Store
+    let registry: Registry
+    let keys: KeyRing
+    /// The service's answers are awaited so long, and no longer.
+    let transport: BoundedTransport
+    package let applications: Applications
+    let now: @Sendable () -> Date
+
+    /// How long a browser may take.
+    package static let patience = Duration.seconds(600)
+    /// Connections that one user may have begun at a time.
+    package static let mostBegun = 20
+    /// How long a service may take to answer while somebody waits.
+    package static let answerTime = Duration.seconds(20)
+    /// How long it may take to hear that an account goes.
+    package static let farewellTime = Duration.seconds(5)
+
+    package init(
+        store: Store, registry: Registry, keys: KeyRing, transport: any Transport,
+        settings: [String: [String: String]] = [:], now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.store = store
+        self.registry = registry
+        self.keys = keys
+        self.transport = BoundedTransport(transport, longest: Self.answerTime)
+        applications = Applications(store: store, keys: keys, settings: settings)
+        self.now = now
+    }
+
+    /// Asks the service whose credentials these are, seals them and opens the account's lane.
+    ///
+    /// - Parameters:
+    ///   - submitter: The service.
+    ///   - user: Whose account it becomes.
+    ///   - entered: For `credentialFields`.
+    ///   - chosen: What the owner has decided for this account: kept in its settings, beside what the service told.
+    /// - Returns: The account; one that was there already keeps its identifier.
+    /// - Throws: `SubmissionError` of the service; `StoreError`; `CryptoError`.
+    package func connect(
+        _ submitter: any Submitter, of user: User, entered: [String: String], chosen: JSONObject = JSONObject()
+    ) async throws -> MadeConnection {
+        let account = try await submitter.connect(entered, over: transport)
+        return try await keep(account, of: submitter, user: user.id, named: user.name, chosen: chosen)
+    }
+
+    func keep(
+        _ account: ConnectedAccount, of submitter: any Submitter, user: UserID, named userName: String,
+        chosen: JSONObject
+    ) async throws -> MadeConnection {
+        let service = submitter.description
+        var settings = account.settings.object ?? JSONObject()
+        for member in chosen { settings[member.name] = member.value }
+        let remoteID = account.remoteID.isEmpty ? userName : account.remoteID
+        let sealed = try keys.seal(
+            account.credentials.serialized, context: CredentialContext.of(service: service.id, remoteID: remoteID))
+        let id = try await store.connect(
+            NewConnection(
+                id: .make(), owner: user, service: service.id, remoteID: remoteID, account: account.name,
+                credentials: sealed, settings: String(decoding: JSONValue(settings).serialized, as: UTF8.self),
+                lane: NewLane(service.lane, gate: submitter.gate(.object(settings)))))
+        return MadeConnection(id: id, service: service.id, account: account.name)
+    }
+}
+
+/// An account that is connected now.
+package struct MadeConnection: Sendable, Equatable {
+    package let id: ConnectionID
+    package let service: String
+    /// As people know it.
+    package let account: String
+}
+
+extension NewLane {
+    /// As a service's policy has it.
+    package init(_ policy: LanePolicy, gate: String) {
+        self.init(
+            gate: gate, maximumRunning: policy.concurrency, gap: policy.gap,
+            cap: policy.cap.map { JobCap(jobs: $0.submissions, window: $0.window) })
+    }
+}

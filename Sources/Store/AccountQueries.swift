@@ -1,0 +1,63 @@
+package import Domain
+import Foundation
+import Postgres
+
+/// A connected account with its sealed credentials, for what is done with it outside of the queue.
+package struct StoredAccount: Sendable {
+    package let connection: ConnectionID
+    package let service: String
+    package let remoteID: String
+    package let name: String
+    /// Sealed.
+    package let credentials: [UInt8]
+    /// Grows whenever the credentials are replaced.
+    package let credentialsNo: Int32
+    /// A JSON object.
+    package let settings: String
+}
+
+extension Query where Row == StoredAccount {
+    /// No row for a disconnected account, and for another owner's.
+    static func account(_ connection: ConnectionID, owner: UserID) -> Self {
+        Query(
+            "account",
+            """
+            SELECT id, service, remote_id, account, credentials, credentials_no, settings
+              FROM connections WHERE id = $1 AND owner_id = $2 AND state <> 'disabled'
+            """, [connection.uuid, owner.uuid]
+        ) { row throws(PostgresError) in
+            let id: ConnectionID = try row.id("id")
+            return StoredAccount(
+                connection: id, service: try row.get("service"), remoteID: try row.get("remote_id"),
+                name: try row.get("account"), credentials: try row.get("credentials"),
+                credentialsNo: try row.get("credentials_no"), settings: try row.get("settings"))
+        }
+    }
+}
+
+extension Query where Row == UUID {
+    /// What the owner chooses for an account; nothing is known of its service's limits by it.
+    static func chooseSettings(_ settings: String, of connection: ConnectionID, owner: UserID) -> Self {
+        Query(
+            "choose_settings",
+            """
+            UPDATE connections SET settings = settings || $3::text::jsonb
+             WHERE id = $1 AND owner_id = $2 AND state <> 'disabled' RETURNING id
+            """, [connection.uuid, owner.uuid, settings]
+        ) { row throws(PostgresError) in try row.get("id") }
+    }
+}
+
+extension Query where Row == Int32? {
+    static func disconnect(_ connection: ConnectionID, owner: UserID) -> Self {
+        Query(
+            "disconnect_account", "SELECT disconnect_account($1, $2) AS cancelled", [connection.uuid, owner.uuid]
+        ) { row throws(PostgresError) in try row.get("cancelled") }
+    }
+
+    static func sweepDisconnected() -> Self {
+        Query("sweep_disconnected", "SELECT sweep_disconnected() AS ended") { row throws(PostgresError) in
+            try row.get("ended")
+        }
+    }
+}

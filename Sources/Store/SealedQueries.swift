@@ -1,0 +1,87 @@
+import Postgres
+
+/// Something sealed, and where it lies.
+package struct SealedRow: Sendable, Equatable {
+    /// Which table it is of.
+    package enum Kind: String, Sendable {
+        case authorization
+        case connection
+        case serviceKeys = "service_keys"
+    }
+
+    package let kind: Kind
+    /// An identifier's text, or a service's name.
+    package let id: String
+    package let service: String
+    /// Of a connection; else empty.
+    package let remoteID: String
+    package let sealed: [UInt8]
+}
+
+extension Query where Row == SealedRow {
+    /// What another key than the one of these 4 bytes has sealed, in an order that goes on behind `last`.
+    static func sealed(notBy key: [UInt8], after last: SealedRow?, limit: Int) -> Self {
+        Query(
+            "sealed_rows",
+            """
+            SELECT kind, id, service, remote_id, sealed
+              FROM (SELECT 'authorization' AS kind, id::text AS id, service, '' AS remote_id, sealed
+                      FROM authorizations WHERE sealed IS NOT NULL
+                    UNION ALL
+                    SELECT 'connection', id::text, service, remote_id, credentials FROM connections
+                     WHERE state <> 'disabled'
+                    UNION ALL
+                    SELECT 'service_keys', service, service, '', sealed FROM service_keys) s
+             WHERE substring(sealed FROM 2 FOR 4) <> $1 AND (kind, id) > ($2, $3)
+             ORDER BY kind, id LIMIT $4::int
+            """, [key, last?.kind.rawValue ?? "", last?.id ?? "", Int32(limit)]
+        ) { row throws(PostgresError) in
+            SealedRow(
+                kind: try row.value("kind") { SealedRow.Kind(rawValue: $0) }, id: try row.get("id"),
+                service: try row.get("service"), remoteID: try row.get("remote_id"), sealed: try row.get("sealed"))
+        }
+    }
+}
+
+extension Query where Row == Void {
+    /// Replaces what was sealed unless it has changed meanwhile.
+    static func replaceSealed(_ row: SealedRow, with sealed: [UInt8]) -> Self {
+        switch row.kind {
+        case .authorization:
+            Query(
+                "reseal_authorization",
+                "UPDATE authorizations SET sealed = $3 WHERE id = $1::text::uuid AND sealed = $2",
+                [row.id, row.sealed, sealed])
+        case .connection:
+            Query(
+                "reseal_connection",
+                "UPDATE connections SET credentials = $3 WHERE id = $1::text::uuid AND credentials = $2",
+                [row.id, row.sealed, sealed])
+        case .serviceKeys:
+            Query(
+                "reseal_service_keys", "UPDATE service_keys SET sealed = $3 WHERE service = $1 AND sealed = $2",
+                [row.id, row.sealed, sealed])
+        }
+    }
+
+    static func putServiceKeys(of service: String, _ sealed: [UInt8]) -> Self {
+        Query(
+            "put_service_keys",
+            """
+            INSERT INTO service_keys (service, sealed) VALUES ($1, $2)
+            ON CONFLICT ON CONSTRAINT service_keys_pkey DO UPDATE SET sealed = excluded.sealed, updated_at = now()
+            """, [service, sealed])
+    }
+
+    static func deleteServiceKeys(of service: String) -> Self {
+        Query("delete_service_keys", "DELETE FROM service_keys WHERE service = $1", [service])
+    }
+}
+
+extension Query where Row == (service: String, sealed: [UInt8]) {
+    static func serviceKeys() -> Self {
+        Query("service_keys", "SELECT service, sealed FROM service_keys") { row throws(PostgresError) in
+            (service: try row.get("service"), sealed: try row.get("sealed"))
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package import Domain
+internal import Foundation
+internal import Postgres
+
+extension Store {
+    /// An account of the owner's with its sealed credentials.
+    ///
+    /// - Throws: `.notFound` also for a disconnected one.
+    package func account(_ connection: ConnectionID, owner: UserID) async throws(StoreError) -> StoredAccount {
+        guard let account = try await first(.account(connection, owner: owner)) else { throw .notFound }
+        return account
+    }
+
+    /// One of the owner's accounts.
+    package func connection(_ id: ConnectionID, owner: UserID) async throws(StoreError) -> ConnectionRecord {
+        guard let record = try await connections(of: owner).first(where: { $0.connection.id == id }) else {
+            throw .notFound
+        }
+        return record
+    }
+
+    /// Adds what the owner has chosen to an account's settings, a JSON object; null takes a choice back.
+    package func choose(
+        _ settings: String, for connection: ConnectionID, owner: UserID
+    ) async throws(StoreError) {
+        guard try await first(.chooseSettings(settings, of: connection, owner: owner)) != nil else { throw .notFound }
+    }
+
+    /// Forgets an account's credentials, cancels what waits for it and asks what runs to end. Where its photos are stays
+    /// known.
+    ///
+    /// - Returns: How many submissions were ended.
+    package func disconnect(_ connection: ConnectionID, owner: UserID) async throws(StoreError) -> Int {
+        guard let count = try await one(.disconnect(connection, owner: owner)) else { throw .notFound }
+        return Int(count)
+    }
+
+    /// Ends work of disconnected accounts that has come back since.
+    ///
+    /// - Returns: How many submissions were ended.
+    package func sweepDisconnected() async throws(StoreError) -> Int { Int(try await one(.sweepDisconnected()) ?? 0) }
+}

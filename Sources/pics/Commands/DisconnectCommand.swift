@@ -1,0 +1,74 @@
+import Connecting
+import Domain
+import Store
+import Submitters
+
+/// `pics disconnect`: takes an account apart again.
+enum DisconnectCommand: Command {
+    static let name = "disconnect"
+    static let summary = "Disconnects an account and forgets its credentials."
+    static let help = """
+        pics disconnect                          lists the accounts
+        pics disconnect SERVICE [ACCOUNT] [--user NAME]
+        pics disconnect ID [--user NAME]
+
+        Forgets the account's credentials, tells the service where it has a way to hear it, and cancels what waits. Posts
+        stay where they are. ACCOUNT is its name, needed when several of a service are connected.
+
+          --user NAME   whose account it is, when there are several users; else admin's
+        """
+    static let options: Set<String> = ["user"]
+    static let wordLimit = 2
+
+    static func run(_ arguments: Arguments) async throws -> Int32 {
+        try await Runtime.with(try configuration(arguments), name: "pics disconnect", for: .credentials) { runtime in
+            let user = try owner(arguments["user"], among: try await runtime.store.users())
+            let accounts = try await runtime.store.connections(of: user.id).map(\.connection)
+            guard let word = arguments.words.first else {
+                for account in accounts { Terminal.say(line(account)) }
+                if accounts.isEmpty { Terminal.say("No account is connected.") }
+                return
+            }
+            let account = try chosen(word, arguments.words.dropFirst().first, among: accounts, runtime.registry)
+            let ended = try await runtime.connecting.disconnect(account.id, owner: user.id)
+            Terminal.say("disconnected \(account.service) \(account.account) of \(user.name)".printable)
+            if ended.cancelled > 0 { Terminal.say("\(ended.cancelled) submissions were cancelled") }
+            if case .failed(let sentence) = ended.revocation {
+                Terminal.say("The service could not be told: \(sentence) Take the access back in its own settings.")
+            }
+        }
+        return 0
+    }
+
+    private static func line(_ account: Connection) -> String {
+        "\(account.id)  \(account.service)  \(account.account)  \(account.state.rawValue)".printable
+    }
+
+    private static func chosen(
+        _ word: String, _ name: String?, among accounts: [Connection], _ registry: Registry
+    ) throws -> Connection {
+        if let account = accounts.first(where: { $0.id.description == word.lowercased() }) { return account }
+        guard let service = registry[word]?.description.id else {
+            throw UsageError("There is no service and no account \(word). `pics disconnect` lists the accounts.")
+        }
+        let found = accounts.filter { $0.service == service && (name == nil || $0.account == name) }
+        guard let account = found.first else {
+            throw CommandFailure("No such account is connected. `pics disconnect` lists the accounts.")
+        }
+        guard found.count == 1 else {
+            throw CommandFailure(
+                "There are several: \(found.map(\.account).joined(separator: ", ")). Name one.".printable)
+        }
+        return account
+    }
+}
+
+/// Whose account a command is about: of whom `--user` names, else admin's, else of the only user there is.
+func owner(_ name: String?, among users: [User]) throws(CommandFailure) -> User {
+    if let user = users.first(where: { $0.name == name ?? "admin" }) { return user }
+    if name == nil, users.count == 1 { return users[0] }
+    guard let name else {
+        throw CommandFailure("Whose account is it? Name a user with --user; `pics user list` shows all.")
+    }
+    throw CommandFailure("There is no user \(name). `pics user list` shows all.")
+}

@@ -1,0 +1,82 @@
+import Connecting
+import Domain
+import Foundation
+import HTTP
+import Settings
+import Store
+import Submitters
+
+/// `pics doctor`: what is missing.
+enum DoctorCommand: Command {
+    static let name = "doctor"
+    static let summary = "Says for each service what is missing."
+    static let help = """
+        pics doctor
+
+        Says for each service whether accounts can be connected, which keys are missing and where they are got, and which
+        accounts need their owner. Exit status: 0 when every connected account can work, 1 when one cannot.
+        """
+
+    static func run(_ arguments: Arguments) async throws -> Int32 {
+        let configuration = try configuration(arguments)
+        return try await Runtime.with(configuration, name: "pics doctor", for: .credentials) { runtime in
+            let base = configuration[PicsSettings.baseURL]?.text
+            if base == nil {
+                Terminal.say("base_url is not set: services send browsers back to the address that Pics listens at.")
+            }
+            let known = try await runtime.connecting.applications.known()
+            for submitter in runtime.registry.submitters {
+                Terminal.say(line(submitter, known(submitter.description.id), base: base))
+            }
+            return try await examine(runtime) ? 0 : 1
+        }
+    }
+
+    private static func line(_ submitter: any Submitter, _ known: Applications.Known, base: String?) -> String {
+        let service = submitter.description
+        guard let application = submitter as? any OAuthSubmitter else {
+            return "\(service.id): ready; `pics connect \(service.id)` asks for what it needs"
+        }
+        let missing = application.missingKeys(of: known.keys)
+        guard !missing.isEmpty else {
+            let source = known.source.map { ", with keys of the \($0.rawValue)" } ?? ""
+            return "\(service.id): ready, in the browser\(source)"
+        }
+        let fields = missing.map { name in
+            let prompt = application.oauth.appFields.first { $0.name == name }?.prompt ?? ""
+            return "\(service.id.replacing("-", with: "_"))_\(name) (\(prompt))"
+        }
+        let callback = Connecting.callback(of: service.id, base: base ?? "BASE_URL")
+        let otherwise =
+            service.credentialFields.isEmpty ? "" : "; without a browser `pics connect \(service.id)` asks for tokens"
+        return "\(service.id): missing \(fields.joined(separator: ", ")); register \(callback) there\(otherwise)"
+    }
+
+    /// Whether every account can work.
+    private static func examine(_ runtime: Runtime) async throws -> Bool {
+        var areWell = true
+        for user in try await runtime.store.users() {
+            for record in try await runtime.store.connections(of: user.id) {
+                guard let trouble = try await trouble(of: record, runtime) else { continue }
+                areWell = false
+                Terminal.say(
+                    "account \(record.connection.service) \(record.connection.account) of \(user.name): \(trouble)"
+                        .printable)
+            }
+        }
+        if try await KeyRotation(store: runtime.store, keys: runtime.keys).isPending() {
+            areWell = false
+            Terminal.say("Some secrets are sealed with an old key: `pics rotate-key` goes on.")
+        }
+        return areWell
+    }
+
+    private static func trouble(of record: ConnectionRecord, _ runtime: Runtime) async throws -> String? {
+        if runtime.registry[record.connection.service] == nil { return "this Pics does not know the service" }
+        if record.connection.state == .needsLogin { return record.problem ?? "it has to be connected again" }
+        guard try await runtime.connecting.canOpen(record.connection.id, owner: record.connection.owner) else {
+            return "no key opens its credentials; put the right key file back, or connect it again"
+        }
+        return nil
+    }
+}

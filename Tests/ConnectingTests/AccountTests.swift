@@ -1,0 +1,115 @@
+internal import Connecting
+internal import Domain
+internal import Fakes
+internal import Foundation
+internal import HTTP
+internal import Store
+internal import Submitters
+internal import Testing
+
+/// What is done with connected accounts.
+struct AccountTests {
+    private func dropbox(_ clock: TestClock) -> FakeDropbox { FakeDropbox(now: { clock.now }) }
+
+    /// Connects alice's account of a fake Dropbox in the browser.
+    private func connect(_ bench: Bench, _ server: FakeServer) async throws -> (Connecting, ConnectionID) {
+        let connecting = bench.connecting([
+            "dropbox": ["client_id": "client-id", "client_secret": "client-secret", "base_url": server.url]
+        ])
+        let begun = try await connecting.begin(
+            try bench.submitter("dropbox"), AuthorizationBeginning(user: bench.alice, base: Bench.base))
+        let parameters = try await bench.agree(to: begun.url, of: "dropbox")
+        let ended = try await connecting.end(AuthorizationCallback(service: "dropbox", parameters: parameters))
+        return (connecting, try ended.result.get().id)
+    }
+
+    @Test func `albums are made and listed with credentials that are renewed before they end`() async throws {
+        try await withBench(dropbox) { bench, server in
+            let (connecting, account) = try await connect(bench, server)
+            bench.clock.move(by: 14_400)
+
+            let made = try await connecting.createAlbum(named: "Harbour", of: account, owner: bench.alice.id)
+
+            // One code, one refresh.
+            #expect(server.host.requests.filter { $0.route == "POST /oauth2/token" }.count == 2)
+            let albums = try await connecting.albums(of: account, owner: bench.alice.id)
+            #expect(albums?.contains { $0.id == made?.id } == true)
+        }
+    }
+
+    @Test(arguments: [#"{}"#, #"{"access_token": "", "refresh_token": ""}"#])
+    func `an empty answer to a renewal overwrites nothing`(body: String) async throws {
+        try await withBench(dropbox) { bench, server in
+            let (connecting, account) = try await connect(bench, server)
+            bench.clock.move(by: 14_400)
+            let before = try await bench.store.account(account, owner: bench.alice.id)
+            server.host.fail("POST /oauth2/token", .status(200, body: body))
+
+            await #expect(throws: SubmissionError.self) {
+                try await connecting.albums(of: account, owner: bench.alice.id)
+            }
+
+            let after = try await bench.store.account(account, owner: bench.alice.id)
+            #expect(after.credentials == before.credentials && after.credentialsNo == before.credentialsNo)
+            #expect(try await connecting.albums(of: account, owner: bench.alice.id) != nil)
+        }
+    }
+
+    @Test func `somebody else's account is not there`() async throws {
+        try await withBench(dropbox) { bench, server in
+            let (connecting, account) = try await connect(bench, server)
+
+            await #expect(throws: StoreError.notFound) {
+                try await connecting.albums(of: account, owner: bench.bob.id)
+            }
+            await #expect(throws: StoreError.notFound) {
+                try await connecting.disconnect(account, owner: bench.bob.id)
+            }
+        }
+    }
+
+    @Test func `a disconnected account is revoked at its service and forgotten here`() async throws {
+        try await withBench(dropbox) { bench, server in
+            let (connecting, account) = try await connect(bench, server)
+
+            let ended = try await connecting.disconnect(account, owner: bench.alice.id)
+
+            #expect(ended.cancelled == 0 && ended.revocation == .done)
+            #expect(server.host.requests.last?.route == "POST /2/auth/token/revoke")
+            #expect(try await bench.store.connections(of: bench.alice.id).isEmpty)
+            await #expect(throws: StoreError.notFound) {
+                try await connecting.disconnect(account, owner: bench.alice.id)
+            }
+        }
+    }
+
+    @Test(arguments: [Fault.resetBefore, .status(503)])
+    func `a dead service does not keep an account`(fault: Fault) async throws {
+        try await withBench(dropbox) { bench, server in
+            let (connecting, account) = try await connect(bench, server)
+            server.host.fail("POST /2/auth/token/revoke", fault, fault, fault)
+
+            let ended = try await connecting.disconnect(account, owner: bench.alice.id)
+
+            guard case .failed = ended.revocation else {
+                Issue.record("\(ended)")
+                return
+            }
+            #expect(try await bench.store.connections(of: bench.alice.id).isEmpty)
+        }
+    }
+
+    @Test func `an account that is connected again is the one of before, with its choices`() async throws {
+        try await withBench(dropbox) { bench, server in
+            let (connecting, account) = try await connect(bench, server)
+            try await bench.store.choose(#"{"album": "/Harbour"}"#, for: account, owner: bench.alice.id)
+            _ = try await connecting.disconnect(account, owner: bench.alice.id)
+
+            let (_, again) = try await connect(bench, server)
+
+            #expect(again == account)
+            let stored = try await bench.store.account(again, owner: bench.alice.id)
+            #expect(stored.settings.contains("/Harbour"))
+        }
+    }
+}

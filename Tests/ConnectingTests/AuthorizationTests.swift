@@ -1,0 +1,257 @@
+internal import Connecting
+internal import Crypto
+internal import Domain
+internal import Fakes
+internal import Foundation
+internal import HTTP
+internal import Postgres
+internal import Store
+internal import Submitters
+internal import Testing
+
+/// Connections that are begun here, agreed to in a browser, and ended here.
+struct AuthorizationTests {
+    private func mastodon(_ clock: TestClock) -> FakeMastodon { FakeMastodon(now: { clock.now }) }
+
+    private func begin(
+        _ bench: Bench, _ server: FakeServer, returnTo: String? = nil, browser: String? = nil
+    ) async throws -> (begun: BegunAuthorization, parameters: FormFields) {
+        let begun = try await bench.connecting().begin(
+            try bench.submitter("mastodon"),
+            AuthorizationBeginning(
+                user: bench.alice, entered: ["base_url": server.url], base: Bench.base,
+                returnTo: returnTo.flatMap(ReturnAddress.init), browser: browser.map { Secret($0) }))
+        return (begun, try await bench.agree(to: begun.url, of: "mastodon"))
+    }
+
+    @Test func `an account is connected by whoever comes back with the state, and only once`() async throws {
+        try await withBench(mastodon) { bench, server in
+            let (begun, parameters) = try await begin(bench, server)
+            let callback = AuthorizationCallback(service: "mastodon", parameters: parameters)
+
+            let made = try await bench.connecting().end(callback).result.get()
+
+            #expect(made.account.hasPrefix("alice@"))
+            let progress = try await bench.store.authorization(begun.id, of: bench.alice.id)
+            #expect(progress.connection == made.id && progress.problem == nil)
+            #expect(try await bench.store.connections(of: bench.alice.id).map(\.connection.id) == [made.id])
+            await #expect(throws: AuthorizationRefusal.used) { try await bench.connecting().end(callback) }
+        }
+    }
+
+    @Test(arguments: ["", "forged", String(repeating: "A", count: 43)])
+    func `a forged state ends nothing`(state: String) async throws {
+        try await withBench(mastodon) { bench, server in
+            let (_, parameters) = try await begin(bench, server)
+            let forged = FormFields(dictionaryLiteral: ("code", parameters["code"] ?? ""), ("state", state))
+
+            await #expect(throws: AuthorizationRefusal.unknown) {
+                try await bench.connecting().end(AuthorizationCallback(service: "mastodon", parameters: forged))
+            }
+            #expect(try await bench.store.connections(of: bench.alice.id).isEmpty)
+        }
+    }
+
+    @Test func `two states at once are none`() async throws {
+        try await withBench(mastodon) { bench, server in
+            var (_, parameters) = try await begin(bench, server)
+            parameters.add("state", "another")
+            let callback = AuthorizationCallback(service: "mastodon", parameters: parameters)
+
+            await #expect(throws: AuthorizationRefusal.unknown) { try await bench.connecting().end(callback) }
+        }
+    }
+
+    @Test func `the state of another user ends nothing, and stays good for its own`() async throws {
+        try await withBench(mastodon) { bench, server in
+            let (_, parameters) = try await begin(bench, server)
+            func end(as user: User) async throws -> MadeConnection {
+                try await bench.connecting().end(
+                    AuthorizationCallback(service: "mastodon", parameters: parameters, user: user.id)
+                ).result.get()
+            }
+
+            await #expect(throws: AuthorizationRefusal.unknown) { try await end(as: bench.bob) }
+
+            #expect(try await bench.store.connections(of: bench.bob.id).isEmpty)
+            #expect(try await end(as: bench.alice).service == "mastodon")
+        }
+    }
+
+    @Test(arguments: [nil, "another browser's"])
+    func `what one browser began, no other ends`(cookie: String?) async throws {
+        try await withBench(mastodon) { bench, server in
+            let (_, parameters) = try await begin(bench, server, browser: "this browser's")
+
+            await #expect(throws: AuthorizationRefusal.otherBrowser) {
+                try await bench.connecting().end(
+                    AuthorizationCallback(service: "mastodon", parameters: parameters, browser: cookie))
+            }
+            #expect(try await bench.store.connections(of: bench.alice.id).isEmpty)
+        }
+    }
+
+    @Test func `the browser that began ends it with its cookie`() async throws {
+        try await withBench(mastodon) { bench, server in
+            let (_, parameters) = try await begin(bench, server, browser: "this browser's")
+
+            let ended = try await bench.connecting().end(
+                AuthorizationCallback(service: "mastodon", parameters: parameters, browser: "this browser's"))
+
+            #expect(throws: Never.self) { try ended.result.get() }
+        }
+    }
+
+    @Test func `after ten minutes a state is nothing worth`() async throws {
+        try await withBench(mastodon) { bench, server in
+            let (_, parameters) = try await begin(bench, server)
+            bench.clock.move(by: 601)
+
+            await #expect(throws: AuthorizationRefusal.expired) {
+                try await bench.connecting().end(
+                    AuthorizationCallback(service: "mastodon", parameters: parameters))
+            }
+        }
+    }
+
+    @Test func `an answer that comes from another service than was asked spends the state and gets nothing`()
+        async throws
+    {
+        try await withBench(mastodon) { bench, server in
+            let (_, parameters) = try await begin(bench, server)
+
+            for (service, refusal) in [
+                ("twitter", AuthorizationRefusal.otherService), ("mastodon", AuthorizationRefusal.used),
+            ] {
+                await #expect(throws: refusal) {
+                    try await bench.connecting().end(
+                        AuthorizationCallback(service: service, parameters: parameters))
+                }
+            }
+            #expect(!server.host.requests.contains { $0.route == "POST /oauth/token" })
+        }
+    }
+
+    @Test func `a person who does not agree is told so, and the app too`() async throws {
+        try await withBench(mastodon) { bench, server in
+            let (begun, parameters) = try await begin(bench, server, returnTo: "myapp://done?from=pics")
+            let refused: FormFields = ["error": "access_denied", "state": parameters["state"] ?? ""]
+
+            let ended = try await bench.connecting().end(
+                AuthorizationCallback(service: "mastodon", parameters: refused))
+
+            #expect(throws: SubmissionError.self) { try ended.result.get() }
+            #expect(ended.returnTo?.adding([("error", "no")]) == "myapp://done?from=pics&error=no")
+            let progress = try await bench.store.authorization(begun.id, of: bench.alice.id)
+            #expect(progress.problem == "You did not allow Pics to use the account.")
+        }
+    }
+
+    @Test func `what waits for a browser lies sealed, and is forgotten once it was taken`() async throws {
+        try await withBench(mastodon) { bench, server in
+            let (begun, parameters) = try await begin(bench, server)
+            let sealed = try await bench.sealedAuthorizations()
+
+            let state = Array(begun.state.reveal().utf8)
+            #expect(sealed.count == 1)
+            for secret in [state, Array("client_secret".utf8), Array("verifier".utf8)] {
+                #expect(sealed.allSatisfy { $0.firstRange(of: secret) == nil })
+            }
+            _ = try await bench.connecting().end(
+                AuthorizationCallback(service: "mastodon", parameters: parameters))
+            #expect(try await bench.sealedAuthorizations().isEmpty)
+        }
+    }
+
+    @Test func `OAuth 1 brings its state back in the address`() async throws {
+        try await withBench({ clock in FakeTwitter(now: { clock.now }) }) { bench, server in
+            let connecting = bench.connecting([
+                "twitter": [
+                    "consumer_key": "consumer-key", "consumer_secret": "consumer-secret", "base_url": server.url,
+                ]
+            ])
+            let begun = try await connecting.begin(
+                try bench.submitter("twitter"), AuthorizationBeginning(user: bench.alice, base: Bench.base))
+            let parameters = try await bench.agree(to: begun.url, of: "twitter")
+
+            let ended = try await connecting.end(
+                AuthorizationCallback(service: "twitter", parameters: parameters))
+
+            #expect(parameters["oauth_verifier"] != nil)
+            #expect(try ended.result.get().account == "alice")
+        }
+    }
+
+    @Test func `without keys of an application nothing begins`() async throws {
+        try await withBench({ clock in FakeTwitter(now: { clock.now }) }) { bench, server in
+            await #expect(throws: BeginningRefusal.missingKeys(["client_id"])) {
+                try await bench.connecting().begin(
+                    try bench.submitter("twitter"), AuthorizationBeginning(user: bench.alice, base: Bench.base))
+            }
+            #expect(server.host.requests.isEmpty)
+        }
+    }
+
+    @Test func `a user may have begun twenty, and more when time has passed`() async throws {
+        try await withBench(mastodon) { bench, server in
+            let begin = {
+                try await bench.connecting().begin(
+                    try bench.submitter("mastodon"),
+                    AuthorizationBeginning(
+                        user: bench.alice, entered: ["base_url": server.url], base: Bench.base))
+            }
+            for _ in 0..<Connecting.mostBegun { _ = try await begin() }
+
+            await #expect(throws: BeginningRefusal.tooMany) { try await begin() }
+
+            bench.clock.move(by: 601)
+            _ = try await begin()
+        }
+    }
+
+    @Test(arguments: ["https://127.0.0.1", "https://localhost", "https://[::1]", "https://[::ffff:127.0.0.1]"])
+    func `a server that a user names is not reached at a private address`(origin: String) async throws {
+        try await withBench(servers: .publicOnly, mastodon) { bench, server in
+            let port = server.url.split(separator: ":").last ?? ""
+            let named = ["base_url": "\(origin):\(port)", "access_token": "token"]
+            let submitter = try bench.submitter("mastodon")
+
+            for attempt in [
+                {
+                    _ = try await bench.connecting().begin(
+                        submitter,
+                        AuthorizationBeginning(user: bench.alice, entered: named, base: Bench.base))
+                },
+                { _ = try await bench.connecting().connect(submitter, of: bench.alice, entered: named) },
+            ] as [() async throws -> Void] {
+                let error = await #expect(throws: SubmissionError.self) { try await attempt() }
+                #expect(error?.sentence.contains("not at a public address") == true)
+            }
+        }
+    }
+
+    @Test func `a server that sends the request on to a private address is not followed`() async throws {
+        try await withBench(mastodon) { bench, server in
+            server.host.fail(
+                "GET /api/v1/accounts/verify_credentials",
+                .status(302, fields: ["Location": "\(server.url)/api/v2/instance"]))
+
+            await #expect(throws: SubmissionError.self) {
+                try await bench.connecting().connect(
+                    try bench.submitter("mastodon"), of: bench.alice,
+                    entered: ["base_url": server.url, "access_token": "mastodon-token"])
+            }
+            #expect(server.host.requests.count == 1)
+        }
+    }
+}
+
+extension Bench {
+    /// What lies sealed in `authorizations`.
+    func sealedAuthorizations() async throws -> [[UInt8]] {
+        try await database.run(
+            Query<[UInt8]>("sealed_authorizations", "SELECT sealed FROM authorizations WHERE sealed IS NOT NULL") {
+                row throws(PostgresError) in try row.get("sealed")
+            })
+    }
+}

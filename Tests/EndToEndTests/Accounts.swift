@@ -1,0 +1,40 @@
+import Fakes
+import Foundation
+import HTTP
+import Testing
+
+/// What a phone and a browser do with accounts.
+extension Pics {
+    /// Sends JSON and reads JSON.
+    func call(
+        _ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil, token: String? = nil
+    ) async throws -> (status: Int, json: JSONValue) {
+        let fields: HTTPFields = body == nil ? [:] : ["Content-Type": "application/json"]
+        let answer = try await ask(method, path, fields, body?.serialized, token: token)
+        return (answer.status.code, answer.body.isEmpty ? .null : try JSONValue(parsing: answer.body))
+    }
+
+    /// Connects an account of a fake Mastodon with a token; its identifier.
+    func connectMastodon(_ server: FakeServer, token: String? = nil) async throws -> String {
+        let answer = try await call(
+            .post, "/v1/connections",
+            [
+                "service": "mastodon",
+                "fields": ["base_url": .string(server.url), "access_token": "mastodon-token"],
+            ], token: token)
+        #expect(answer.status == 201, "\(answer.json)")
+        return try #require(answer.json["id"]?.string)
+    }
+
+    /// Opens an address at a fake that agrees at once; where the browser is sent then.
+    func agree(to url: String?) async throws -> String {
+        let page = try await send(.get, try #require(url), isAnonymous: true)
+        return try #require(page.fields["Location"])
+    }
+
+    /// A new user's token.
+    func addUser(_ name: String) async throws -> String {
+        #expect(try await command("user", "add", name).status == 0)
+        return try await command("token", "create", name).output.trimmingCharacters(in: .newlines)
+    }
+}
