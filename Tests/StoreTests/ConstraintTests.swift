@@ -59,6 +59,11 @@ struct ConstraintTests {
         Refused("jobs_running_is_leased", "UPDATE jobs SET lease_until = now()"),
         Refused("jobs_running_has_slot", "UPDATE jobs SET state = 'running', lease_until = now()"),
         Refused("jobs_running_has_slot", "UPDATE jobs SET slot = 0"),
+        Refused("connections_disabled_is_forgotten", "UPDATE connections SET state = 'disabled'"),
+        Refused("authorizations_state_form", "UPDATE authorizations SET state_hash = '\\x00'"),
+        Refused("authorizations_browser_form", "UPDATE authorizations SET browser_hash = '\\x00'"),
+        Refused("authorizations_taken_once", "UPDATE authorizations SET taken_at = now()"),
+        Refused("authorizations_taken_once", "UPDATE authorizations SET sealed = NULL"),
         Refused("uploads_length_natural", "UPDATE uploads SET length = -1"),
         Refused("uploads_length_of_complete", "UPDATE uploads SET state = 'complete'"),
         Refused("uploads_sha256_form", "UPDATE uploads SET sha256 = '\\x00'"),
@@ -73,6 +78,11 @@ struct ConstraintTests {
                 """
                 INSERT INTO uploads (id, owner_id, protocol, expires_at)
                 SELECT gen_random_uuid(), id, 'tus', now() FROM users LIMIT 1
+                """)
+            try await bench.database.change(
+                """
+                INSERT INTO authorizations (id, state_hash, user_id, service, sealed, created_at, expires_at)
+                SELECT gen_random_uuid(), sha256('state'), id, 'mastodon', 'sealed', now(), now() FROM users LIMIT 1
                 """)
 
             try await bench.database.change(
