@@ -21,7 +21,9 @@ struct Accounts {
 
     /// Connects what a new user has from the start.
     func welcome(_ user: User) async throws {
-        if let file = runtime.registry["file"] { _ = try await runtime.connecting.connect(file, of: user, entered: [:]) }
+        if let file = runtime.registry["file"] {
+            _ = try await runtime.connecting.connect(file, of: user, entered: [:])
+        }
     }
 
     /// Makes a token. Only its hash is kept.
