@@ -17,7 +17,7 @@ extension HostileTests {
         ])
         func `bodies that end before their length are refused`(body: String) async {
             await #expect(processExitsWith: .success) { [body = body as String] in
-                await withstand([Liars.route], growth: 4 << 20) { siege in
+                await withstand([Liars.route], growth: 8 << 20) { siege in
                     let clients = try siege.clients(100)
                     for client in clients {
                         try client.sendNow("POST / HTTP/1.1\r\nHost: h\r\n\(body)")
@@ -33,7 +33,7 @@ extension HostileTests {
         func `bodies that stop before their length are given up`(body: String) async {
             await #expect(processExitsWith: .success) { [body = body as String] in
                 let limits = Limits.with { $0.bodyStall = .milliseconds(200) }
-                await withstand([Liars.route], limits: limits, growth: 4 << 20) { siege in
+                await withstand([Liars.route], limits: limits, growth: 8 << 20) { siege in
                     let clients = try siege.clients(100)
                     for client in clients { try client.sendNow("POST / HTTP/1.1\r\nHost: h\r\n\(body)") }
 
@@ -62,7 +62,7 @@ extension HostileTests {
 
         @Test func `lengths that nobody has are refused at once`() async {
             await #expect(processExitsWith: .success) {
-                await withstand([Liars.route], growth: 4 << 20) { siege in
+                await withstand([Liars.route], growth: 8 << 20) { siege in
                     for length in ["1073741825", "9223372036854775807", "9223372036854775808", "99999999999999999999"] {
                         for client in try siege.clients(20) {
                             try client.sendNow("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: \(length)\r\n\r\n")
@@ -96,7 +96,7 @@ extension HostileTests {
 
         @Test func `a greeting of TLS on a plain port is refused`() async {
             await #expect(processExitsWith: .success) {
-                await withstand(growth: 4 << 20) { siege in
+                await withstand(growth: 8 << 20) { siege in
                     for client in try siege.clients(100) {
                         try client.sendNow(clientHello)
                         #expect(try await client.answers().map(\.status) == [400])

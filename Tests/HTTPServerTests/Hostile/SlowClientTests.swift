@@ -9,7 +9,7 @@ extension HostileTests {
     struct SlowClients {
         @Test func `heads that come byte by byte for ever are given up`() async {
             await #expect(processExitsWith: .success) {
-                await withstand(limits: .with { $0.headerTime = .milliseconds(200) }, growth: 4 << 20) { siege in
+                await withstand(limits: .with { $0.headerTime = .milliseconds(200) }, growth: 8 << 20) { siege in
                     let clients = try siege.clients(200)
                     for client in clients { try client.sendNow("GET / HTTP/1.1\r\nHost: h\r\nA: ") }
 
@@ -28,7 +28,7 @@ extension HostileTests {
                     $0.bodyStall = .milliseconds(200)
                     $0.bodyRate = 1_000_000
                 }
-                await withstand([route], limits: limits, growth: 4 << 20) { siege in
+                await withstand([route], limits: limits, growth: 8 << 20) { siege in
                     let clients = try siege.clients(200)
                     for client in clients { try client.sendNow("POST / HTTP/1.1\r\nHost: h\r\n\(framing)\r\n\r\n1;") }
 
@@ -76,7 +76,7 @@ extension HostileTests {
                     $0.bodyStall = .milliseconds(200)
                     $0.halfClosed = .milliseconds(100)
                 }
-                await withstand(routes, limits: limits, growth: 4 << 20) { siege in
+                await withstand(routes, limits: limits, growth: 8 << 20) { siege in
                     let beginnings = [
                         "", "GE", "GET / HTTP/1.1\r\nHost: h\r\n",
                         "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nabc",
