@@ -25,7 +25,8 @@ package protocol Submitter: Sendable {
     ) async throws(SubmissionError) -> ConnectedAccount
 
     /// Reads an account's limits anew; called before work when they are older than `description.settingsLife`.
-    /// Returns nil when there is nothing to read.
+    /// Returns nil when there is nothing to read. What is returned is added to the settings: it names no member that the owner
+    /// chooses.
     func refreshSettings(
         of account: Account, over transport: any Transport
     ) async throws(SubmissionError) -> JSONValue?

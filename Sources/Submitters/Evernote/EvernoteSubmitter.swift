@@ -75,9 +75,7 @@ package struct EvernoteSubmitter: Submitter {
         of account: Account, over transport: any Transport
     ) async throws(SubmissionError) -> JSONValue? {
         let user = try await api(account.settings, account.credentials, over: transport, now: now).user()
-        var settings = account.settings.object ?? [:]
-        settings["resource_size_limit"] = JSONValue(user.resourceLimit)
-        return .object(settings)
+        return ["resource_size_limit": JSONValue(user.resourceLimit)]
     }
 
     /// When a token ends: its part `E=`, in hexadecimal milliseconds; nil for what is no token.

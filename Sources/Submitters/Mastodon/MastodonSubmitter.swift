@@ -67,10 +67,8 @@ package struct MastodonSubmitter: Submitter {
         let software = try await api.software() ?? known.software
         let fresh = MastodonSettings(
             baseURL: known.baseURL, accountID: known.accountID, software: software, instance: try await api.instance())
-        // What others have added to the account's settings stays.
-        var settings = account.settings.object ?? [:]
-        for member in fresh.json.object ?? [:] { settings[member.name] = member.value }
-        return .object(settings)
+        // The members that the server tells; what its owner has chosen is not touched.
+        return fresh.json
     }
 
     package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
