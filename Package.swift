@@ -61,7 +61,12 @@ let package = Package(
         tool("Store", ["Domain", "Postgres", "EventLoops", "Logging"]),
         tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops"]),
         tool("Connecting", ["Domain", "Store", "Submitters", "EventLoops", "HTTP", "Crypto"]),
-        tool("Jobs", ["Domain", "Store", "Submitters", "Blobs", "Media", "EventLoops", "HTTP", "Crypto", "Logging"]),
+        tool(
+            "Jobs",
+            [
+                "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "EventLoops", "HTTP", "Crypto",
+                "Logging",
+            ]),
         tool(
             "API",
             [

@@ -73,60 +73,26 @@ extension Connecting {
     func account(_ stored: StoredAccount, for submitter: any Submitter) async throws -> Account {
         let account = try opened(stored)
         guard let renewing = submitter as? any RefreshingSubmitter,
-            let expiry = renewing.expiry(of: account.credentials), expiry < now().addingTimeInterval(Self.margin)
+            renewal.areEnding(account.credentials, at: renewing)
         else { return account }
-        guard
-            try await store.beginRefresh(
-                of: stored.connection, credentialsNo: stored.credentialsNo, lease: Self.renewalLease)
-        else { throw Self.isBeingRenewed }
-        // Not a part of the request's task: a refresh token that was used must not be lost with its answer.
-        return try await Task(executorPreference: EventLoop.current) { () async -> Result<Account, any Error> in
-            do {
-                return .success(try await renew(account, stored, renewing))
-            } catch {
-                _ = try? await store.endRefresh(
-                    of: stored.connection, credentialsNo: stored.credentialsNo, with: nil)
-                return .failure(error)
-            }
-        }.value.get()
-    }
-
-    private func renew(
-        _ account: Account, _ stored: StoredAccount, _ submitter: any RefreshingSubmitter
-    ) async throws -> Account {
-        let fresh = try await submitter.refreshCredentials(of: account, over: transport)
-        var members = account.credentials.object ?? JSONObject()
-        // What a service leaves empty has nothing new to say.
-        for member in fresh.object ?? JSONObject() where !member.value.isNull && member.value.string != "" {
-            members[member.name] = member.value
+        guard let renewed = try await renewal.renew(account, stored, by: renewing) else {
+            throw SubmissionError.temporary(
+                SubmissionProblem("The account's credentials are being renewed. Try again in a moment."),
+                retryAfter: nil)
         }
-        let sealed = try keys.seal(JSONValue(members).serialized, context: Self.context(of: stored))
-        guard
-            try await store.endRefresh(of: stored.connection, credentialsNo: stored.credentialsNo, with: sealed)
-        else { throw Self.isBeingRenewed }
-        return Account(
-            connection: account.connection, remoteID: account.remoteID, name: account.name,
-            credentials: .object(members), settings: account.settings)
+        return renewed
     }
 
     private func opened(_ stored: StoredAccount) throws -> Account {
         Account(
             connection: stored.connection, remoteID: stored.remoteID, name: stored.name,
-            credentials: try JSONValue(parsing: keys.open(stored.credentials, context: Self.context(of: stored))),
+            credentials: try renewal.credentials(of: stored),
             settings: try JSONValue(parsing: Array(stored.settings.utf8)))
     }
 
-    private static func context(of stored: StoredAccount) -> String {
-        CredentialContext.of(service: stored.service, remoteID: stored.remoteID)
+    private var renewal: CredentialRenewal {
+        CredentialRenewal(store: store, keys: keys, transport: transport, now: now)
     }
-
-    /// Credentials are renewed so many seconds before they end, as the queue does it.
-    private static let margin: TimeInterval = 300
-    /// How long one process may take to renew them, and others wait for it.
-    private static let renewalLease = Duration.seconds(90)
-
-    private static let isBeingRenewed = SubmissionError.temporary(
-        SubmissionProblem("The account's credentials are being renewed. Try again in a moment."), retryAfter: nil)
 }
 
 /// What came of a disconnection.

@@ -53,7 +53,7 @@ struct JobRun: Sendable {
     ///
     /// Credentials that were renewed for this job and are refused again park the account.
     func renewing<Value>(
-        _ account: JobAccount, for submitter: any Submitter, _ work: () async throws -> Value
+        _ account: StoredAccount, for submitter: any Submitter, _ work: () async throws -> Value
     ) async throws -> Value {
         do {
             return try await work()

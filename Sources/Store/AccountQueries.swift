@@ -1,8 +1,8 @@
 package import Domain
-import Foundation
+package import Foundation
 import Postgres
 
-/// A connected account with its sealed credentials, for what is done with it outside of the queue.
+/// A connected account with its sealed credentials.
 package struct StoredAccount: Sendable {
     package let connection: ConnectionID
     package let service: String
@@ -14,6 +14,26 @@ package struct StoredAccount: Sendable {
     package let credentialsNo: Int32
     /// A JSON object.
     package let settings: String
+    package let settingsReadAt: Date
+}
+
+extension StoredAccount {
+    /// Of `connections`, as `c`.
+    static let columns = """
+        c.id AS connection_id, c.service, c.remote_id, c.account, c.credentials, c.credentials_no, c.settings,
+        c.settings_read_at
+        """
+
+    init(_ row: borrowing ResultRow) throws(PostgresError) {
+        connection = try row.id("connection_id")
+        service = try row.get("service")
+        remoteID = try row.get("remote_id")
+        name = try row.get("account")
+        credentials = try row.get("credentials")
+        credentialsNo = try row.get("credentials_no")
+        settings = try row.get("settings")
+        settingsReadAt = try row.get("settings_read_at")
+    }
 }
 
 extension Query where Row == StoredAccount {
@@ -22,16 +42,10 @@ extension Query where Row == StoredAccount {
         Query(
             "account",
             """
-            SELECT id, service, remote_id, account, credentials, credentials_no, settings
-              FROM connections WHERE id = $1 AND owner_id = $2 AND state <> 'disabled'
+            SELECT \(StoredAccount.columns) FROM connections c
+             WHERE c.id = $1 AND c.owner_id = $2 AND c.state <> 'disabled'
             """, [connection.uuid, owner.uuid]
-        ) { row throws(PostgresError) in
-            let id: ConnectionID = try row.id("id")
-            return StoredAccount(
-                connection: id, service: try row.get("service"), remoteID: try row.get("remote_id"),
-                name: try row.get("account"), credentials: try row.get("credentials"),
-                credentialsNo: try row.get("credentials_no"), settings: try row.get("settings"))
-        }
+        ) { row throws(PostgresError) in try StoredAccount(row) }
     }
 }
 

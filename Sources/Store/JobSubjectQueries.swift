@@ -2,27 +2,13 @@ package import Domain
 package import Foundation
 import Postgres
 
-/// The account that a job is for.
-package struct JobAccount: Sendable {
-    package let service: String
-    package let remoteID: String
-    package let name: String
-    /// Sealed.
-    package let credentials: [UInt8]
-    /// Grows whenever the credentials are replaced.
-    package let credentialsNo: Int32
-    /// A JSON object.
-    package let settings: String
-    package let settingsReadAt: Date
-}
-
 /// What is to be submitted, and for whom.
 package struct JobSubject: Sendable {
     package let photo: Photo
     package let owner: String
     /// The owner's, by its IANA name.
     package let timeZone: String
-    package let account: JobAccount
+    package let account: StoredAccount
     package let text: String
 }
 
@@ -30,7 +16,7 @@ package struct JobSubject: Sendable {
 package struct PostSubject: Sendable {
     package let remoteID: String
     package let remoteURL: String?
-    package let account: JobAccount
+    package let account: StoredAccount
     package let code: ShortCode
     /// Its words are gone then.
     package let isPhotoDeleted: Bool
@@ -40,21 +26,6 @@ package struct PostSubject: Sendable {
     package let moment: Date
     /// The owner's, by its IANA name.
     package let timeZone: String
-}
-
-extension JobAccount {
-    fileprivate static let columns =
-        "c.service, c.remote_id, c.account, c.credentials, c.credentials_no, c.settings, c.settings_read_at"
-
-    fileprivate init(_ row: borrowing ResultRow) throws(PostgresError) {
-        service = try row.get("service")
-        remoteID = try row.get("remote_id")
-        name = try row.get("account")
-        credentials = try row.get("credentials")
-        credentialsNo = try row.get("credentials_no")
-        settings = try row.get("settings")
-        settingsReadAt = try row.get("settings_read_at")
-    }
 }
 
 extension Query where Row == (SubmissionID, JobSubject) {
@@ -67,7 +38,7 @@ extension Query where Row == (SubmissionID, JobSubject) {
                    p.height, p.taken_at, p.latitude, p.longitude, p.caption, p.alt_text, p.visibility,
                    p.recipe::text AS recipe, p.sources, p.like_count, p.version, p.created_at, p.deleted_at,
                    p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format, p.plays_from_start,
-                   u.name AS owner_name, u.time_zone, false AS liked, s.text, \(JobAccount.columns)
+                   u.name AS owner_name, u.time_zone, false AS liked, s.text, \(StoredAccount.columns)
               FROM submissions s
               JOIN connections c ON c.id = s.connection_id
               JOIN photos p ON p.id = s.photo_id
@@ -83,7 +54,7 @@ extension Query where Row == (SubmissionID, JobSubject) {
                 submission,
                 JobSubject(
                     photo: view.photo, owner: view.owner, timeZone: try row.get("time_zone"),
-                    account: try JobAccount(row), text: try row.get("text"))
+                    account: try StoredAccount(row), text: try row.get("text"))
             )
         }
     }
@@ -96,7 +67,7 @@ extension Query where Row == PostSubject {
             "job_post",
             """
             SELECT s.remote_id AS post_id, s.remote_url, l.code, p.caption, p.alt_text,
-                   p.deleted_at IS NOT NULL AS is_deleted, coalesce(p.taken_at, p.created_at) AS moment, u.time_zone, \(JobAccount.columns)
+                   p.deleted_at IS NOT NULL AS is_deleted, coalesce(p.taken_at, p.created_at) AS moment, u.time_zone, \(StoredAccount.columns)
               FROM submissions s
               JOIN connections c ON c.id = s.connection_id
               JOIN photos p ON p.id = s.photo_id
@@ -106,7 +77,7 @@ extension Query where Row == PostSubject {
             """, [submission.uuid]
         ) { row throws(PostgresError) in
             let remoteID: String = try row.get("post_id")
-            let account = try JobAccount(row)
+            let account = try StoredAccount(row)
             return PostSubject(
                 remoteID: remoteID, remoteURL: try row.get("remote_url"), account: account,
                 code: try row.value("code") { ShortCode($0) }, isPhotoDeleted: try row.get("is_deleted"),
