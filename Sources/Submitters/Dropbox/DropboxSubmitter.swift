@@ -133,27 +133,26 @@ struct DropboxOrigins: Sendable {
     let content: String
     let web: String
     /// What takes the place of all three.
-    private let base: String?
+    private let base: BaseURL
 
     /// Reads an account's settings.
     init(_ settings: JSONValue) {
-        self.init(base: settings["base_url"]?.string)
+        self.init(BaseURL(settings))
     }
 
     /// Reads what was entered.
     init(_ entered: String?, policy: ServerPolicy) throws(SubmissionError) {
-        self.init(
-            base: try entered.map { url throws(SubmissionError) in try ServerOrigin(url, policy: policy).description })
+        self.init(try BaseURL(entered, policy: policy))
     }
 
-    private init(base: String?) {
+    private init(_ base: BaseURL) {
         self.base = base
-        rpc = base ?? "https://api.dropboxapi.com"
-        content = base ?? "https://content.dropboxapi.com"
-        web = base ?? "https://www.dropbox.com"
+        rpc = base.or("https://api.dropboxapi.com")
+        content = base.or("https://content.dropboxapi.com")
+        web = base.or("https://www.dropbox.com")
     }
 
-    var settings: JSONValue { base.map { ["base_url": .string($0)] } ?? [:] }
+    var settings: JSONValue { base.settings }
 }
 
 extension DropboxSubmitter: OAuthSubmitter {

@@ -88,27 +88,26 @@ struct FlickrOrigins: Sendable {
     let upload: String
     let web: String
     /// What takes the place of all three.
-    private let base: String?
+    private let base: BaseURL
 
     /// Reads an account's settings.
     init(_ settings: JSONValue) {
-        self.init(base: settings["base_url"]?.string)
+        self.init(BaseURL(settings))
     }
 
     /// Reads what was entered.
     init(_ entered: String?, policy: ServerPolicy) throws(SubmissionError) {
-        self.init(
-            base: try entered.map { url throws(SubmissionError) in try ServerOrigin(url, policy: policy).description })
+        self.init(try BaseURL(entered, policy: policy))
     }
 
-    private init(base: String?) {
+    private init(_ base: BaseURL) {
         self.base = base
-        api = base ?? "https://api.flickr.com"
-        upload = base ?? "https://up.flickr.com"
-        web = base ?? "https://www.flickr.com"
+        api = base.or("https://api.flickr.com")
+        upload = base.or("https://up.flickr.com")
+        web = base.or("https://www.flickr.com")
     }
 
-    var settings: JSONValue { base.map { ["base_url": .string($0)] } ?? [:] }
+    var settings: JSONValue { base.settings }
 }
 
 extension FlickrSubmitter: OAuthSubmitter {

@@ -55,11 +55,7 @@ package struct GooglePhotosSubmitter: Submitter {
         _ entered: [String: String], over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
         let entered = EnteredValues(entered)
-        let app = AppKeys([
-            "client_id": try entered.required("client_id", "The client id"),
-            "client_secret": try entered.required("client_secret", "The client secret"),
-            "base_url": entered["base_url"] ?? "",
-        ])
+        let app = try AppKeys(entered, clientID: "The client id", clientSecret: "The client secret")
         let flow = try flow(app)
         let token = try entered.required("refresh_token", "A refresh token")
         let tokens = try await flow.oauth2(over: transport).tokens(refreshing: token)
@@ -87,21 +83,20 @@ package struct GooglePhotosSubmitter: Submitter {
     private func account(
         named name: String, _ credentials: JSONValue, _ app: AppKeys, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        let settings: JSONValue = try base(app).map { ["base_url": .string($0)] } ?? [:]
+        let settings = try base(app).settings
         _ = try await api(settings, credentials, over: transport, now: now).albums()
         return ConnectedAccount(remoteID: name, name: name, credentials: credentials, settings: settings)
     }
 
-    private func base(_ app: AppKeys) throws(SubmissionError) -> String? {
-        guard let base = app["base_url"] else { return nil }
-        return try ServerOrigin(base, policy: servers).description
+    private func base(_ app: AppKeys) throws(SubmissionError) -> BaseURL {
+        try BaseURL(app["base_url"], policy: servers)
     }
 
     private func flow(_ app: AppKeys) throws(SubmissionError) -> OAuth2Flow {
         let base = try base(app)
         return OAuth2Flow(
-            service: "Google", authorizeURL: "\(base ?? "https://accounts.google.com")/o/oauth2/v2/auth",
-            tokenURL: "\(base ?? "https://oauth2.googleapis.com")/token",
+            service: "Google", authorizeURL: "\(base.or("https://accounts.google.com"))/o/oauth2/v2/auth",
+            tokenURL: "\(base.or("https://oauth2.googleapis.com"))/token",
             clientID: try app.required("client_id"), clientSecret: try app.required("client_secret"),
             scopes: Self.scopes.joined(separator: " "),
             // Asks for a refresh token each time, not the first time alone.
@@ -121,7 +116,7 @@ package struct GooglePhotosSubmitter: Submitter {
         GooglePhotosAPI(
             api: AccountAPI(
                 client: ServiceClient(service: "Google Photos", transport: transport, now: now),
-                origin: settings["base_url"]?.string ?? "https://photoslibrary.googleapis.com",
+                origin: BaseURL(settings).or("https://photoslibrary.googleapis.com"),
                 authorization: "Bearer \(OAuth2Credentials(credentials).accessToken)", addresses: servers.addresses))
     }
 }
@@ -160,7 +155,7 @@ extension GooglePhotosSubmitter: OAuthSubmitter {
 
     package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {
         let known = OAuth2Credentials(account.credentials)
-        let base = account.settings["base_url"]?.string ?? "https://oauth2.googleapis.com"
+        let base = BaseURL(account.settings).or("https://oauth2.googleapis.com")
         let client = ServiceClient(service: "Google", transport: transport, now: now)
         let form: FormFields = ["token": known.refreshToken]
         let answer = try await AccountAPI(
@@ -177,13 +172,7 @@ extension GooglePhotosSubmitter: RefreshingSubmitter {
     package func refreshCredentials(
         of account: Account, over transport: any Transport
     ) async throws(SubmissionError) -> JSONValue {
-        let known = OAuth2Credentials(account.credentials)
-        let app = AppKeys([
-            "client_id": known.clientID, "client_secret": known.clientSecret ?? "",
-            "base_url": account.settings["base_url"]?.string ?? "",
-        ])
-        return known.renewed(
-            by: try await flow(app).oauth2(over: transport).tokens(refreshing: known.refreshToken))
+        try await flow(AppKeys(of: account)).renewed(account.credentials, over: transport)
     }
 }
 

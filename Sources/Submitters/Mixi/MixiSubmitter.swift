@@ -34,11 +34,7 @@ package struct MixiSubmitter: Submitter {
         _ entered: [String: String], over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
         let entered = EnteredValues(entered)
-        let app = AppKeys([
-            "client_id": try entered.required("client_id", "The consumer key"),
-            "client_secret": try entered.required("client_secret", "The consumer secret"),
-            "base_url": entered["base_url"] ?? "",
-        ])
+        let app = try AppKeys(entered, clientID: "The consumer key", clientSecret: "The consumer secret")
         let flow = try flow(app)
         let tokens = try await flow.oauth2(over: transport)
             .tokens(refreshing: try entered.required("refresh_token", "A refresh token"))
@@ -61,21 +57,20 @@ package struct MixiSubmitter: Submitter {
     private func account(
         _ credentials: JSONValue, _ app: AppKeys, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        let settings: JSONValue = try base(app).map { ["base_url": .string($0)] } ?? [:]
+        let settings = try base(app).settings
         let user = try await api(settings, credentials, over: transport, now: now).me()
         return ConnectedAccount(remoteID: user.id, name: user.name, credentials: credentials, settings: settings)
     }
 
-    private func base(_ app: AppKeys) throws(SubmissionError) -> String? {
-        guard let base = app["base_url"] else { return nil }
-        return try ServerOrigin(base, policy: servers).description
+    private func base(_ app: AppKeys) throws(SubmissionError) -> BaseURL {
+        try BaseURL(app["base_url"], policy: servers)
     }
 
     private func flow(_ app: AppKeys) throws(SubmissionError) -> OAuth2Flow {
         let base = try base(app)
         return OAuth2Flow(
-            service: "mixi", authorizeURL: "\(base ?? "https://mixi.jp")/connect_authorize.pl",
-            tokenURL: "\(base ?? "https://secure.mixi-platform.com")/2/token",
+            service: "mixi", authorizeURL: "\(base.or("https://mixi.jp"))/connect_authorize.pl",
+            tokenURL: "\(base.or("https://secure.mixi-platform.com"))/2/token",
             clientID: try app.required("client_id"), clientSecret: try app.required("client_secret"),
             scopes: Self.scopes.joined(separator: " "), usesPKCE: false, parameters: ["display": "pc"],
             addresses: servers.addresses, now: now)
@@ -88,7 +83,7 @@ package struct MixiSubmitter: Submitter {
         MixiAPI(
             api: AccountAPI(
                 client: ServiceClient(service: "mixi", transport: transport, now: now),
-                origin: settings["base_url"]?.string ?? "https://api.mixi-platform.com",
+                origin: BaseURL(settings).or("https://api.mixi-platform.com"),
                 authorization: "Bearer \(OAuth2Credentials(credentials).accessToken)", addresses: servers.addresses))
     }
 }
@@ -130,13 +125,7 @@ extension MixiSubmitter: RefreshingSubmitter {
     package func refreshCredentials(
         of account: Account, over transport: any Transport
     ) async throws(SubmissionError) -> JSONValue {
-        let known = OAuth2Credentials(account.credentials)
-        let app = AppKeys([
-            "client_id": known.clientID, "client_secret": known.clientSecret ?? "",
-            "base_url": account.settings["base_url"]?.string ?? "",
-        ])
-        return known.renewed(
-            by: try await flow(app).oauth2(over: transport).tokens(refreshing: known.refreshToken))
+        try await flow(AppKeys(of: account)).renewed(account.credentials, over: transport)
     }
 }
 

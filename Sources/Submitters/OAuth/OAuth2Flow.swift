@@ -43,10 +43,37 @@ struct OAuth2Flow: Sendable {
         tokens.credentials(clientID: clientID, clientSecret: clientSecret)
     }
 
+    /// An account's credentials with new tokens in them.
+    func renewed(_ credentials: JSONValue, over transport: any Transport) async throws(SubmissionError) -> JSONValue {
+        let known = OAuth2Credentials(credentials)
+        return known.renewed(by: try await oauth2(over: transport).tokens(refreshing: known.refreshToken))
+    }
+
     /// The token endpoint.
     func oauth2(over transport: any Transport) -> OAuth2 {
         OAuth2(
             client: ServiceClient(service: service, transport: transport, now: now), tokenURL: tokenURL,
             clientID: clientID, clientSecret: clientSecret, authentication: authentication, addresses: addresses)
+    }
+}
+
+extension AppKeys {
+    /// Those of an OAuth 2 app that a person has entered with the tokens; `clientID` and `clientSecret` say to people what is
+    /// needed.
+    init(_ entered: EnteredValues, clientID: String, clientSecret: String) throws(SubmissionError) {
+        self.init([
+            "client_id": try entered.required("client_id", clientID),
+            "client_secret": try entered.required("client_secret", clientSecret),
+            "base_url": entered["base_url"] ?? "",
+        ])
+    }
+
+    /// Those of the OAuth 2 app that an account was connected with: tokens belong to it.
+    init(of account: Account) {
+        let known = OAuth2Credentials(account.credentials)
+        self.init([
+            "client_id": known.clientID, "client_secret": known.clientSecret ?? "",
+            "base_url": account.settings["base_url"]?.string ?? "",
+        ])
     }
 }

@@ -37,11 +37,7 @@ package struct TumblrSubmitter: Submitter {
         _ entered: [String: String], over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
         let entered = EnteredValues(entered)
-        let app = AppKeys([
-            "client_id": try entered.required("client_id", "The consumer key"),
-            "client_secret": try entered.required("client_secret", "Its secret"),
-            "base_url": entered["base_url"] ?? "",
-        ])
+        let app = try AppKeys(entered, clientID: "The consumer key", clientSecret: "Its secret")
         let flow = try flow(app)
         let tokens = try await flow.oauth2(over: transport)
             .tokens(refreshing: try entered.required("refresh_token", "A refresh token"))
@@ -63,7 +59,7 @@ package struct TumblrSubmitter: Submitter {
     private func account(
         _ wanted: String?, _ credentials: JSONValue, _ app: AppKeys, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        let settings: JSONValue = try base(app).map { ["base_url": .string($0)] } ?? [:]
+        let settings = try base(app).settings
         let blogs = try await api(settings, credentials, blog: "", over: transport, now: now).blogs()
         let found =
             wanted.map { wanted in blogs.first { $0.name == wanted || $0.id == wanted } }
@@ -74,16 +70,15 @@ package struct TumblrSubmitter: Submitter {
         return ConnectedAccount(remoteID: blog.id, name: blog.name, credentials: credentials, settings: settings)
     }
 
-    private func base(_ app: AppKeys) throws(SubmissionError) -> String? {
-        guard let base = app["base_url"] else { return nil }
-        return try ServerOrigin(base, policy: servers).description
+    private func base(_ app: AppKeys) throws(SubmissionError) -> BaseURL {
+        try BaseURL(app["base_url"], policy: servers)
     }
 
     private func flow(_ app: AppKeys) throws(SubmissionError) -> OAuth2Flow {
         let base = try base(app)
         return OAuth2Flow(
-            service: "Tumblr", authorizeURL: "\(base ?? "https://www.tumblr.com")/oauth2/authorize",
-            tokenURL: "\(base ?? "https://api.tumblr.com")/v2/oauth2/token",
+            service: "Tumblr", authorizeURL: "\(base.or("https://www.tumblr.com"))/oauth2/authorize",
+            tokenURL: "\(base.or("https://api.tumblr.com"))/v2/oauth2/token",
             clientID: try app.required("client_id"), clientSecret: try app.required("client_secret"),
             scopes: Self.scopes.joined(separator: " "), usesPKCE: false, addresses: servers.addresses, now: now)
     }
@@ -101,7 +96,7 @@ package struct TumblrSubmitter: Submitter {
         TumblrAPI(
             api: AccountAPI(
                 client: ServiceClient(service: "Tumblr", transport: transport, now: now),
-                origin: settings["base_url"]?.string ?? "https://api.tumblr.com",
+                origin: BaseURL(settings).or("https://api.tumblr.com"),
                 authorization: "Bearer \(OAuth2Credentials(credentials).accessToken)", addresses: servers.addresses),
             blog: blog)
     }
@@ -152,13 +147,7 @@ extension TumblrSubmitter: RefreshingSubmitter {
     package func refreshCredentials(
         of account: Account, over transport: any Transport
     ) async throws(SubmissionError) -> JSONValue {
-        let known = OAuth2Credentials(account.credentials)
-        let app = AppKeys([
-            "client_id": known.clientID, "client_secret": known.clientSecret ?? "",
-            "base_url": account.settings["base_url"]?.string ?? "",
-        ])
-        return known.renewed(
-            by: try await flow(app).oauth2(over: transport).tokens(refreshing: known.refreshToken))
+        try await flow(AppKeys(of: account)).renewed(account.credentials, over: transport)
     }
 }
 
