@@ -40,9 +40,10 @@ extension API {
             throw RequestProblem.changed
         }
         let edit = try await edit(draft, of: view.photo)
-        let texts = try await replan(view.photo, edit, of: caller.user)
         let words = edit.caption != nil || edit.altText != nil
-        let posts = words ? try await posts(of: id) { $0 is any EditingSubmitter } : []
+        let submissions = words ? try await store.submissions(of: id) : []
+        let texts = try await replan(view.photo, edit, submissions, of: caller.user)
+        let posts = posts(submissions) { $0 is any EditingSubmitter }
         try await store.edit(
             id, owner: caller.user.id, version: view.photo.version, edit: edit, texts: texts,
             posts: ChangePolicy(posts.map(\.id)))
@@ -65,7 +66,7 @@ extension API {
             logger.info("photo deleted", ["photo": id, "request": request.id])
             return Response(.noContent)
         }
-        let posts = try await posts(of: id) { $0 is any DeletingSubmitter }
+        let posts = posts(try await store.submissions(of: id)) { $0 is any DeletingSubmitter }
         try await store.deletePhoto(id, owner: caller.user.id, takingBack: ChangePolicy(posts.map(\.id)))
         wakeWorkers()
         logger.info("photo deleted everywhere", ["photo": id, "posts": posts.count, "request": request.id])
@@ -82,9 +83,9 @@ extension API {
         return Response(.ok, fields: ["Content-Type": "application/json"], body: .bytes(body))
     }
 
-    /// The submissions of a photo that are published or may still be, at services that `can` do something.
-    private func posts(of photo: PhotoID, _ can: (any Submitter) -> Bool) async throws -> [Submission] {
-        try await store.submissions(of: photo).filter { submission in
+    /// Those that are published or may still be, at services that `can` do something.
+    private func posts(_ submissions: [Submission], _ can: (any Submitter) -> Bool) -> [Submission] {
+        submissions.filter { submission in
             guard let submitter = registry[submission.service], can(submitter) else { return false }
             return submission.state == .done || !submission.state.isFinal
         }
@@ -133,10 +134,10 @@ extension API {
     }
 
     private func replan(
-        _ photo: Photo, _ edit: PhotoEdit, of user: User
+        _ photo: Photo, _ edit: PhotoEdit, _ submissions: [Submission], of user: User
     ) async throws -> [(SubmissionID, PlannedCaption)] {
         guard let caption = edit.caption, caption != photo.caption else { return [] }
-        let open = try await store.submissions(of: photo.id).filter { !$0.state.isFinal }
+        let open = submissions.filter { !$0.state.isFinal }
         let targets = try await chooseTargets(nil, of: user)
         let zone = try await timeZone(of: user)
         return plan(

@@ -7,14 +7,18 @@ package import Store
 /// What the process knows of itself and of what it works with.
 package struct StatusSource: Sendable {
     package let process: @Sendable () -> ProcessStatus
+    /// Whether it stops; cheap, for those who ask often.
+    package let isDraining: @Sendable () -> Bool
     package let server: @Sendable () async -> ServerMetrics?
     package let system: StatusReader
 
     package init(
-        process: @escaping @Sendable () -> ProcessStatus, server: @escaping @Sendable () async -> ServerMetrics?,
+        process: @escaping @Sendable () -> ProcessStatus, isDraining: @escaping @Sendable () -> Bool,
+        server: @escaping @Sendable () async -> ServerMetrics?,
         system: StatusReader
     ) {
         self.process = process
+        self.isDraining = isDraining
         self.server = server
         self.system = system
     }

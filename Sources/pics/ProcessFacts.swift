@@ -16,13 +16,15 @@ final class ProcessFacts: Sendable {
 
     func beginDraining() { draining.store(true, ordering: .relaxed) }
 
+    var isDraining: Bool { draining.load(ordering: .relaxed) }
+
     func read() -> ProcessStatus {
         var disk = statvfs()
         let isKnown = statvfs(folder, &disk) == 0
         let block = Int64(disk.f_frsize)
         return ProcessStatus(
             version: version, startedAt: startedAt, isWorking: isWorking,
-            isDraining: draining.load(ordering: .relaxed), residentBytes: Self.residentBytes(),
+            isDraining: isDraining, residentBytes: Self.residentBytes(),
             openDescriptors: Self.openDescriptors(), diskFreeBytes: isKnown ? Int64(disk.f_bavail) * block : 0,
             diskTotalBytes: isKnown ? Int64(disk.f_blocks) * block : 0)
     }

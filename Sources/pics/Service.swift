@@ -63,7 +63,8 @@ struct Service {
                 uploadBytes: Int64(configuration[PicsSettings.uploadQuota].bytes)),
             rates: rates,
             status: StatusSource(
-                process: { [facts] in facts.read() }, server: { await metrics.read() },
+                process: { [facts] in facts.read() }, isDraining: { [facts] in facts.isDraining },
+                server: { await metrics.read() },
                 system: StatusReader(store: runtime.store, loop: runtime.workLoop)),
             picturesFolder: runtime.folder.copies, expectPictures: { source in Task { await pictures.expect(source) } },
             wakeWorkers: { Task { await queue.worker.wake() } })

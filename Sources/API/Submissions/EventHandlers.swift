@@ -76,7 +76,7 @@ private struct EventFollower {
                 try await writer.write(Self.event("submission", id: nil) { API.write(submission, to: &$0) })
             }
         }
-        while Moment.now - begun < Self.life, !api.status.process().isDraining {
+        while Moment.now - begun < Self.life, !api.status.isDraining() {
             let text = try await news()
             if !text.isEmpty {
                 try await writer.write(text)
