@@ -10,6 +10,8 @@ extension Worker {
         package var heartbeat: Duration
         /// Between two looks into the queue when nobody calls.
         package var poll: Duration
+        /// Two looks are at least so far apart.
+        package var pace: Duration
         /// Between two looks for the jobs of workers that died.
         package var rescue: Duration
         /// Between two looks for lanes that sleep with work in them.
@@ -22,14 +24,15 @@ extension Worker {
 
         package init(
             name: String, concurrency: Int = 16, lease: Duration = .seconds(60), heartbeat: Duration = .seconds(20),
-            poll: Duration = .seconds(1), rescue: Duration = .seconds(5), sweep: Duration = .seconds(60),
-            progress: Duration = .seconds(1), longestTry: Duration = .seconds(1800), backoff: Backoff = Backoff()
+            poll: Duration = .seconds(1), pace: Duration = .milliseconds(5), rescue: Duration = .seconds(5),
+            sweep: Duration = .seconds(60), progress: Duration = .seconds(1), longestTry: Duration = .seconds(1800), backoff: Backoff = Backoff()
         ) {
             self.name = name
             self.concurrency = concurrency
             self.lease = lease
             self.heartbeat = heartbeat
             self.poll = poll
+            self.pace = pace
             self.rescue = rescue
             self.sweep = sweep
             self.progress = progress

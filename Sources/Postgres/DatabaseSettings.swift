@@ -52,6 +52,8 @@ extension DatabaseSettings {
             ("TimeZone", "UTC"),
             // Statements are prepared once and planned once: for short ones, planning anew costs several times their work.
             ("plan_cache_mode", "force_generic_plan"),
+            // None of them is worth a compilation, which costs more than any of them.
+            ("jit", "off"),
             ("statement_timeout", milliseconds(statementLimit)),
             ("idle_in_transaction_session_timeout", milliseconds(idleInTransactionLimit)),
         ]

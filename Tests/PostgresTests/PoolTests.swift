@@ -221,12 +221,12 @@ struct PoolTests {
                     [
                         [
                             "application_name", "statement_timeout", "idle_in_transaction_session_timeout", "TimeZone",
-                            "search_path", "client_encoding",
+                            "search_path", "client_encoding", "jit",
                         ]
                     ]
                 ) { row throws(PostgresError) in try row.get("value", as: String.self) })
 
-            #expect(values == ["pics test", "7s", "1min", "UTC", database.settings.searchPath, "UTF8"])
+            #expect(values == ["pics test", "7s", "1min", "UTC", database.settings.searchPath, "UTF8", "off"])
         }
     }
 

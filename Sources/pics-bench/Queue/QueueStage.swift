@@ -68,10 +68,13 @@ struct QueueStage: Sendable {
         return connections
     }
 
-    /// Stores a photo that goes to these accounts; all of a stage's photos have the same file, which is never read.
+    /// Stores a photo that goes to these accounts. Its file is never read.
     func post(to connections: [ConnectionID]) async throws -> [SubmissionID] {
+        let id = PhotoID.make()
+        let digest = SHA256Digest(of: Array(id.description.utf8))
+        guard let blob = BlobID(digest.bytes) else { fatalError("32 bytes") }
         let photo = NewPhoto(
-            id: .make(), owner: owner.id, code: .make(), blob: Self.blob, bytes: 1000, mediaType: "image/jpeg",
+            id: id, owner: owner.id, code: .make(), blob: blob, bytes: 1000, mediaType: "image/jpeg",
             kind: .photo, width: 40, height: 30, takenAt: nil, position: nil, exif: "{}", caption: "A caption",
             altText: "", visibility: .public)
         let plan = PlannedCaption(text: "A caption", isCut: false, length: 9, limit: 140, unit: .codePoints)
@@ -83,8 +86,6 @@ struct QueueStage: Sendable {
         try await store.create(photo, submissions: submissions)
         return submissions.map(\.id)
     }
-
-    private static let blob = BlobID(SHA256Digest(of: Array("bench".utf8)).bytes) ?? { fatalError("32 bytes") }()
 
     /// What a worker works with, when its submitters ask for no file.
     func workshop(_ submitters: [any Submitter], transport: any Transport) throws -> Workshop {
