@@ -6,8 +6,8 @@ internal import Media
 ///
 /// It inherits this process's limits on memory, descriptors and the length of files, its filter of system calls, its empty
 /// environment, and that nothing it starts gains privileges. It gets processor time of its own and dies with this process. It
-/// sees the input as its standard input and writes to a file that is open already; it may open files for reading alone, and is
-/// told to read no format that names others.
+/// sees the input as its standard input and writes to a file that is open already; it may open nothing but that file and programs'
+/// parts for reading, and is told to read no format that names others.
 struct FFmpeg {
     private static let program = "/usr/bin/ffmpeg"
     /// From util-linux, as the private PostgreSQL needs it: asks for the signal at this process's death, then becomes ffmpeg.

@@ -51,6 +51,7 @@ package enum ImagingService {
         case .render(let renditions):
             return .rendered(try render(renditions, of: input, within: limits, packet))
         case .frame:
+            ReadableFiles.restrict(to: input.descriptor)
             try PosterFrame(limits: limits).write(of: input, to: try descriptor(1, of: packet))
             return .written
         case .interlace(let interlace):

@@ -25,6 +25,8 @@ enum SystemCalls {
     static let looking =
         ["access", "faccessat", "faccessat2", "stat", "lstat", "readlink", "readlinkat", "statfs", "getcwd"]
         + ["getdents64", "pipe2", "capget", "capset", "getresuid", "getresgid"]
+        // They only take rights away.
+        + ["landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self"]
 
     /// Opening files by their path.
     static let opening = ["open", "openat", "openat2", "creat"]

@@ -3,7 +3,7 @@ internal import Imaging
 internal import Media
 
 /// `forbidden-calls ROLE CALL FILE`: tries, behind the filter of `pics-media`, what a picture that has taken its process over
-/// would try. It exits with the call's errno, or with 0 if the call was let through.
+/// would try; "videos" stands for the process that starts ffmpeg, while it works on a video. It exits with the call's errno, or with 0 if the call was let through.
 @main
 struct ForbiddenCalls {
     /// Linux's numbers, which Swift does not show either.
@@ -15,12 +15,15 @@ struct ForbiddenCalls {
         // Before: it would be one of the calls.
         let parent = getppid()
         guard try SystemCallFilter.install(for: role) else { exit(65) }
+        // With 67 where the kernel has no Landlock.
+        if role == .videos, !ReadableFiles.restrict(to: nil), arguments[2] == "read" { exit(67) }
         exit(attempt(arguments[2], file: arguments[3], parent: parent) < 0 ? errno : 0)
     }
 
     private static func attempt(_ call: String, file: String, parent: pid_t) -> Int32 {
         switch call {
         case "read": open(file, O_RDONLY)
+        case "library": open("/usr/bin/setpriv", O_RDONLY)
         case "write": open(file, O_WRONLY)
         case "make": open("\(file).new", O_WRONLY | O_CREAT, 0o600)
         case "internet": socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
