@@ -37,6 +37,7 @@ let package = Package(
         .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CTLS", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
         // vips.pc and gexiv2.pc name flags that SwiftPM refuses; their headers need no more than GObject's.
         .systemLibrary(name: "CVips", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CGExiv2", pkgConfig: "gobject-2.0", providers: [.apt(["libgexiv2-dev"])]),
@@ -57,7 +58,7 @@ let package = Package(
         // What Pics is.
         tool("Domain", ["Crypto"]),
         tool("Media", ["Domain", "EventLoops", "Logging", "CLinux"]),
-        tool("Imaging", ["Domain", "Media", "CLinux", "CVips", "CGExiv2"]),
+        tool("Imaging", ["Domain", "Media", "CLinux", "CSeccomp", "CVips", "CGExiv2"]),
         tool("Store", ["Domain", "Postgres", "EventLoops", "Logging"]),
         tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops"]),
         tool("Connecting", ["Domain", "Store", "Submitters", "EventLoops", "HTTP", "Crypto"]),
@@ -105,6 +106,9 @@ let package = Package(
         .executableTarget(
             name: "fake-services", dependencies: ["Fakes", "EventLoops", "Logging"], path: "Tests/fake-services",
             swiftSettings: strict),
+        .executableTarget(
+            name: "forbidden-calls", dependencies: ["Imaging", "Media"], path: "Tests/forbidden-calls",
+            swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["EventLoops", "Logging", "Postgres"], path: "Tests/TestSupport",
             swiftSettings: strict),
@@ -119,7 +123,7 @@ let package = Package(
         tests("PostgresClusterTests", ["PostgresCluster", "Logging"]),
         tests("CurlTests", ["Curl", "HTTP", "EventLoops"]),
         tests("BlobsTests", ["Blobs", "Crypto", "EventLoops"]),
-        tests("MediaTests", ["Media", "Domain", "EventLoops", "Logging", "pics-media"]),
+        tests("MediaTests", ["Media", "Domain", "EventLoops", "Logging", "pics-media", "forbidden-calls"]),
         tests("DomainTests", ["Domain"]),
         tests("StoreTests", ["Store", "Domain", "Postgres", "EventLoops", "Logging", "TestSupport"]),
         tests(

@@ -1,5 +1,6 @@
 // Linux calls that Swift's Glibc module does not show.
 #pragma once
+#include <linux/landlock.h>
 #include <linux/memfd.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -24,3 +25,18 @@ static inline int pics_limit_processor_time(pid_t process, unsigned long seconds
     struct rlimit limit = {seconds, seconds + 1};
     return (int)syscall(SYS_prlimit64, process, RLIMIT_CPU, &limit, NULL);
 }
+
+/// A new set of Landlock rules that handles the rights of `access` (landlock(7)); as above.
+static inline int pics_landlock_begin(__u64 access) {
+    struct landlock_ruleset_attr attributes = {.handled_access_fs = access};
+    return (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
+}
+
+/// Lets the rights of `access` be used on a file, or below a folder; as above.
+static inline int pics_landlock_allow(int rules, int place, __u64 access) {
+    struct landlock_path_beneath_attr attributes = {.allowed_access = access, .parent_fd = place};
+    return (int)syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &attributes, 0);
+}
+
+/// Takes all other rights of the set from this thread and what it starts; as above.
+static inline int pics_landlock_enter(int rules) { return (int)syscall(SYS_landlock_restrict_self, rules, 0); }

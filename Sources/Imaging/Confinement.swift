@@ -8,6 +8,8 @@ enum Confinement {
     static func enter(_ limits: MediaLimits) throws(ImagingError) {
         closeInherited()
         clearenv()
+        // That of the machine stands in a file, which is not opened here.
+        setenv("TZ", "UTC0", 1)
         guard chdir("/") == 0 else { throw failure("chdir") }
         guard pics_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL)) == 0 else { throw failure("PR_SET_PDEATHSIG") }
         guard pics_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 else { throw failure("PR_SET_NO_NEW_PRIVS") }

@@ -7,8 +7,9 @@ struct Enhancement {
     private static let cut = 0.005
     /// The least range that is stretched: fog stays fog.
     private static let leastRange = 64.0
-    /// Where the middle brightness is led to, half of the way.
-    private static let middle = 0.45
+    /// The middle brightness of pictures that need no help. Others are led to the nearer end of it, half of the way: a face before
+    /// a bright sky must not become darker than it was.
+    private static let middle = 0.4...0.6
     private static let gammaBounds = 0.7...1.4
     /// The longest side of what is looked at.
     private static let sampleSide = 256
@@ -59,7 +60,7 @@ struct Enhancement {
             (low, high) = (max(0, centre - leastRange / 2), min(255, centre + leastRange / 2))
         }
         let median = min(0.99, max(0.01, (level(above: 0.5) - low) / (high - low)))
-        let wanted = (median + middle) / 2
+        let wanted = (median + min(middle.upperBound, max(middle.lowerBound, median))) / 2
         let gamma = min(gammaBounds.upperBound, max(gammaBounds.lowerBound, log(wanted) / log(median)))
         return (0...255).map { value in
             ToneTable.level(pow(min(1, max(0, (Double(value) - low) / (high - low))), gamma))

@@ -4,9 +4,10 @@ internal import Media
 
 /// One run of Debian's `ffmpeg`, which decodes what this process has no decoder for.
 ///
-/// It inherits this process's limits on memory, descriptors and the length of files, its empty environment, and that nothing
-/// it starts gains privileges. It gets processor time of its own and dies with this process. It sees the input as its standard
-/// input and writes into a file in memory; it may open nothing but files, and is told to read no format that names others.
+/// It inherits this process's limits on memory, descriptors and the length of files, its filter of system calls, its empty
+/// environment, and that nothing it starts gains privileges. It gets processor time of its own and dies with this process. It
+/// sees the input as its standard input and writes to a file that is open already; it may open nothing but that file and programs'
+/// parts for reading, and is told to read no format that names others.
 struct FFmpeg {
     private static let program = "/usr/bin/ffmpeg"
     /// From util-linux, as the private PostgreSQL needs it: asks for the signal at this process's death, then becomes ffmpeg.
@@ -22,14 +23,16 @@ struct FFmpeg {
     ///   - input: The video.
     ///   - options: How to read the input.
     ///   - results: What to make of it, and in which format.
+    ///   - output: Where to; what it holds is replaced. It stays empty when the input holds nothing to make the results from.
     ///   - processorSeconds: How long it may compute; at least 1.
-    /// - Returns: A file in memory with what it made; empty when the input held nothing to make it from.
     /// - Throws: `.refused(.damaged)` when it gives up, `.refused(.tooCostly)` when it meets a limit, `.failed` when it cannot be
     ///   started.
     func run(
-        _ input: InputFile, reading options: [String], making results: [String], processorSeconds: Int
-    ) throws(ImagingError) -> OwnedDescriptor {
-        let result = try Self.memory("result")
+        _ input: InputFile, reading options: [String], making results: [String], to output: Int32, processorSeconds: Int
+    ) throws(ImagingError) {
+        try OutputFile(output).clear(count: 0)
+        // It goes on where the last one ended.
+        guard lseek(output, 0, SEEK_SET) == 0 else { throw .failed(detail: "lseek: \(errno)") }
         let complaints = try Self.memory("complaints")
         let arguments =
             ["setpriv", "--pdeathsig", "KILL", Self.program, "-nostdin", "-hide_banner", "-loglevel", "error"]
@@ -40,11 +43,10 @@ struct FFmpeg {
             + ["-codec_whitelist", Self.decoders, "-max_pixels", "\(limits.pixels)", "-threads", "1"]
             + options + ["-i", "file:/proc/self/fd/0", "-threads", "1"] + results + ["pipe:1"]
         let process = try Self.start(
-            arguments, input: input.descriptor, output: result.number, complaints: complaints.number)
+            arguments, input: input.descriptor, output: output, complaints: complaints.number)
         // Until then it has this process's limit.
         _ = pics_limit_processor_time(process, UInt(max(1, processorSeconds)))
         try Self.check(status: Self.wait(for: process), complaint: try Self.text(in: complaints))
-        return result
     }
 
     private static func check(status: Int32, complaint: String) throws(ImagingError) {

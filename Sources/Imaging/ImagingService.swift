@@ -1,19 +1,25 @@
 internal import Domain
 internal import Glibc
-internal import Media
+package import Media
 
 /// What the program `pics-media` does: answers requests, one after the other, until its socket is closed.
 package enum ImagingService {
     /// Limits the process, then serves the socket that is its standard input.
     ///
-    /// - Parameter argument: `MediaLimits`, as its parent wrote them.
+    /// - Parameters:
+    ///   - role: What it answers.
+    ///   - argument: `MediaLimits`, as its parent wrote them.
     /// - Throws: Before the first request if the limits cannot be set; later when the socket breaks.
-    package static func run(argument: String) throws {
+    package static func run(as role: MediaRole, argument: String) throws {
         let limits = try MediaLimits(argument: argument)
         let socket = PacketSocket(owning: OwnedDescriptor(owning: STDIN_FILENO))
         try Confinement.enter(limits)
-        try Vips.start(threads: limits.threads)
-        try PictureMetadata.start()
+        if role == .pictures {
+            try Vips.start(threads: limits.threads)
+            try PictureMetadata.start()
+        }
+        // Its parent sees whether there is one.
+        try SystemCallFilter.install(for: role)
         while let packet = try socket.receive(capacity: MediaMessage.maxBytes, descriptors: MediaMessage.maxFiles) {
             try Confinement.allowProcessorTime(seconds: limits.processorSeconds)
             try socket.send(try MediaMessage.encode(reply(to: packet, within: limits)))
@@ -43,16 +49,11 @@ package enum ImagingService {
         case .probe:
             return .probed(try Prober(limits: limits).probe(input))
         case .render(let renditions):
-            let facts: [RenderedFacts]
-            if input.type?.isVideo == true {
-                let poster = PosterFrame(limits: limits)
-                facts = try poster.with(of: input) { (frame: InputFile) throws(ImagingError) in
-                    try render(renditions, of: frame, within: limits, packet)
-                }
-            } else {
-                facts = try render(renditions, of: input, within: limits, packet)
-            }
-            return .rendered(facts)
+            return .rendered(try render(renditions, of: input, within: limits, packet))
+        case .frame:
+            ReadableFiles.restrict(to: input.descriptor)
+            try PosterFrame(limits: limits).write(of: input, to: try descriptor(1, of: packet))
+            return .written
         case .interlace(let interlace):
             let inputs = try inputs(interlace.recipe.pictureCount, of: packet)
             let (bytes, facts) = try Interlacer(limits: limits).interlace(inputs, as: interlace)

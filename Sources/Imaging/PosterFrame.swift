@@ -15,17 +15,10 @@ struct PosterFrame {
 
     let limits: MediaLimits
 
-    /// Calls `body` with the poster as a PNG file.
+    /// Writes the poster as a PNG file to `output`.
     ///
     /// - Throws: `.refused` when the header shows no pictures, or none of them can be decoded.
-    func with<Value>(
-        of video: InputFile, _ body: (InputFile) throws(ImagingError) -> Value
-    ) throws(ImagingError) -> Value {
-        let frame = try frame(of: video)
-        return try body(try InputFile(frame.number))
-    }
-
-    private func frame(of video: InputFile) throws(ImagingError) -> OwnedDescriptor {
+    func write(of video: InputFile, to output: Int32) throws(ImagingError) {
         let header = try MovieHeader(of: video)
         guard let size = header.size else { throw .refused(.unsupported, detail: "no track with pictures") }
         let (pixels, isTooMany) = size.width.multipliedReportingOverflow(by: size.height)
@@ -49,10 +42,10 @@ struct PosterFrame {
         var refusal = ImagingError.damaged("ffmpeg found no frame")
         for attempt in tries {
             do throws(ImagingError) {
-                let frame = try FFmpeg(limits: limits).run(
-                    video, reading: attempt.options, making: Self.picture(through: attempt.filter),
+                try FFmpeg(limits: limits).run(
+                    video, reading: attempt.options, making: Self.picture(through: attempt.filter), to: output,
                     processorSeconds: min(attempt.seconds, limits.processorSeconds))
-                if try InputFile(frame.number).size > 0 { return frame }
+                if try InputFile(output).size > 0 { return }
             } catch .refused(let reason, let detail) {
                 refusal = .refused(reason, detail: detail)
             }

@@ -7,7 +7,9 @@ extension MediaChild {
     /// that made it (prctl(2), PR_SET_PDEATHSIG).
     ///
     /// - Throws: `.failed`.
-    static func spawn(_ program: String, limits: MediaLimits) throws(MediaError) -> MediaChild {
+    static func spawn(
+        _ program: String, as role: MediaRole, limits: MediaLimits
+    ) throws(MediaError) -> MediaChild {
         let argument: String
         do { argument = try limits.argument } catch { throw .failed(detail: "limits cannot be written: \(error)") }
         let requests = try SocketPair(kind: Int32(SOCK_SEQPACKET.rawValue))
@@ -34,13 +36,14 @@ extension MediaChild {
         posix_spawnattr_setflags(&attributes, Int16(flags))
 
         var id: pid_t = 0
-        let code = withCStrings([program, argument]) { arguments in
+        let code = withCStrings([program, role.rawValue, argument]) { arguments in
             withCStrings(environment) { posix_spawn(&id, program, &actions, &attributes, arguments, $0) }
         }
         guard code == 0 else {
             throw .failed(detail: "\(program) cannot be started: \(String(cString: strerror(code)))")
         }
-        return MediaChild(id: id, socket: PacketSocket(owning: requests.takeOurs()), complaints: complaints.takeOurs())
+        return MediaChild(
+            id: id, role: role, socket: PacketSocket(owning: requests.takeOurs()), complaints: complaints.takeOurs())
     }
 
     /// Nothing of the parent's. A crash is expected here and told by its signal: Swift's backtracer is not wanted.

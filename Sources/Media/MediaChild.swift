@@ -14,20 +14,36 @@ final class MediaChild: Sendable {
     }
 
     let id: pid_t
+    let role: MediaRole
     private let socket: PacketSocket
     /// What it writes to its standard error. Nothing blocks on it: when it is full, the child's text is lost.
     private let complaints: OwnedDescriptor
     private let isReaped = Lock(false)
     private let answerCount = Atomic(0)
 
-    init(id: pid_t, socket: consuming PacketSocket, complaints: consuming OwnedDescriptor) {
+    init(id: pid_t, role: MediaRole, socket: consuming PacketSocket, complaints: consuming OwnedDescriptor) {
         self.id = id
+        self.role = role
         self.socket = socket
         self.complaints = complaints
     }
 
     /// How many requests it has answered.
     var answers: Int { answerCount.load(ordering: .relaxed) }
+
+    /// Whether the kernel filters its system calls; true also where nobody can tell.
+    var isFiltered: Bool {
+        guard let file = fopen("/proc/\(id)/status", "re") else { return true }
+        defer { fclose(file) }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { line in
+            while fgets(line.baseAddress, Int32(line.count), file) != nil {
+                let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+                // proc(5): 2 is SECCOMP_MODE_FILTER.
+                if text.hasPrefix("Seccomp:") { return text.contains("2") }
+            }
+            return false
+        }
+    }
 
     /// Sends a request and waits for its answer.
     func ask(_ request: [UInt8], descriptors: [Int32], until deadline: ContinuousClock.Instant) -> Outcome {
@@ -48,10 +64,10 @@ final class MediaChild: Sendable {
         }
     }
 
-    /// Ends it at once. Does nothing once it is reaped, since its id may be somebody else's by then.
+    /// Ends it at once, with all that it has started. Does nothing once it is reaped, since its id may be somebody else's by then.
     func kill() {
         isReaped.withLock { isReaped in
-            if !isReaped { _ = Glibc.kill(id, SIGKILL) }
+            if !isReaped { _ = Glibc.kill(-id, SIGKILL) }
         }
     }
 

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The open files of one request: the inputs, and the outputs if there are any.
@@ -27,6 +28,21 @@ final class MediaFiles {
     deinit {
         for descriptor in descriptors { close(descriptor) }
         for output in unfinished { unlink(output) }
+    }
+
+    /// A file in memory, without a path.
+    static func memory(_ name: String) throws(MediaError) -> OwnedDescriptor {
+        let descriptor = pics_memfd(name)
+        guard descriptor >= 0 else { throw .failed(detail: "memfd_create: \(String(cString: strerror(errno)))") }
+        return OwnedDescriptor(owning: descriptor)
+    }
+
+    /// Whether the file's first bytes are those of a video.
+    static func isVideo(_ descriptor: Int32) throws(MediaError) -> Bool {
+        var head = [UInt8](repeating: 0, count: 256)
+        let count = pread(descriptor, &head, head.count, 0)
+        guard count >= 0 else { throw .failed(detail: "pread: \(String(cString: strerror(errno)))") }
+        return SniffedType.of(firstBytes: head.prefix(count))?.isVideo == true
     }
 
     /// The outputs are complete and stay.

@@ -5,6 +5,8 @@ package enum MediaRequest: Codable, Sendable {
     case probe
     /// As many outputs as renditions.
     case render([Rendition])
+    /// Writes the frame that stands for a video as a PNG file; of a process for videos alone.
+    case frame
     /// As many inputs as it has colours.
     case interlace(Interlace)
     case strip(StripRules)

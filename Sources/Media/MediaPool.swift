@@ -16,7 +16,7 @@ package final class MediaPool: Sendable {
         package var children: Int
         /// How many requests may wait for a process.
         package var lineLimit: Int
-        /// How long one request may take, once a process works on it.
+        /// How long one process may work on one request; a poster takes two, one after the other.
         package var deadline: Duration
         /// After so many requests a process is replaced, so that nothing lost in it adds up.
         package var requestsPerChild: Int
@@ -41,6 +41,7 @@ package final class MediaPool: Sendable {
         var idle: [MediaChild] = []
         var running: Set<Int32> = []
         var isStopped = false
+        var isUnfilteredNoted = false
     }
 
     private let configuration: Configuration
@@ -173,7 +174,7 @@ package final class MediaPool: Sendable {
             await threads.run { [self] () -> Result<MediaReply, MediaError> in
                 Result { () throws(MediaError) in
                     let files = try MediaFiles(inputs: inputs, outputs: outputs)
-                    let reply = try exchange(bytes, with: files.descriptors, for: work)
+                    let reply = try answer(to: request, bytes, with: files.descriptors, for: work)
                     switch reply {
                     case .probed, .rendered, .written:
                         files.keepOutputs()
@@ -192,14 +193,32 @@ package final class MediaPool: Sendable {
         return try result.get()
     }
 
+    /// Asks a child; of a video that is to be shown, for the frame that stands for it, and then another for pictures of that: who
+    /// may start ffmpeg decodes nothing himself. Runs on a blocking thread.
+    private func answer(
+        to request: MediaRequest, _ bytes: [UInt8], with descriptors: [Int32], for work: MediaWork
+    ) throws(MediaError) -> MediaReply {
+        guard case .render = request, try MediaFiles.isVideo(descriptors[0]) else {
+            return try exchange(bytes, with: descriptors, as: .pictures, for: work)
+        }
+        let frame = try MediaFiles.memory("frame")
+        let question: [UInt8]
+        do { question = try MediaMessage.encode(MediaRequest.frame) } catch {
+            throw .failed(detail: "request: \(error)")
+        }
+        let reply = try exchange(question, with: [descriptors[0], frame.number], as: .videos, for: work)
+        guard case .written = reply else { return reply }
+        return try exchange(bytes, with: [frame.number] + descriptors.dropFirst(), as: .pictures, for: work)
+    }
+
     /// Asks a child and waits; runs on a blocking thread.
     private func exchange(
-        _ request: [UInt8], with descriptors: [Int32], for work: MediaWork
+        _ request: [UInt8], with descriptors: [Int32], as role: MediaRole, for work: MediaWork
     ) throws(MediaError) -> MediaReply {
         var lastDeath: ChildDeath?
         // A child that was killed from outside, while idle or later, is replaced once.
         for _ in 0..<2 {
-            let child = try takeChild()
+            let child = try takeChild(as: role)
             guard work.begin(with: child) else {
                 end(child)
                 throw .cancelled
@@ -212,6 +231,7 @@ package final class MediaPool: Sendable {
             }
             switch outcome {
             case .answered(let bytes):
+                noteMissingFilter(of: child)
                 giveBack(child)
                 do {
                     return try MediaMessage.decode(MediaReply.self, from: bytes)
@@ -232,16 +252,28 @@ package final class MediaPool: Sendable {
         throw .failed(detail: lastDeath?.description ?? "pics-media died")
     }
 
-    private func takeChild() throws(MediaError) -> MediaChild {
-        if let child = state.withLock({ $0.idle.popLast() }) { return child }
-        let child = try MediaChild.spawn(configuration.program, limits: configuration.limits)
+    private func takeChild(as role: MediaRole) throws(MediaError) -> MediaChild {
+        if role == .pictures, let child = state.withLock({ $0.idle.popLast() }) { return child }
+        let child = try MediaChild.spawn(configuration.program, as: role, limits: configuration.limits)
         state.withLock { _ = $0.running.insert(child.id) }
         logger.debug("media child started", ["pid": child.id])
         return child
     }
 
+    /// Says once that pictures are opened without the filter that the kernel should have.
+    private func noteMissingFilter(of child: MediaChild) {
+        guard child.answers == 1, !child.isFiltered else { return }
+        let isFirst = state.withLock { state in
+            defer { state.isUnfilteredNoted = true }
+            return !state.isUnfilteredNoted
+        }
+        guard isFirst else { return }
+        logger.warning("pictures are opened without a filter of system calls: this kernel or container has no seccomp")
+    }
+
     private func giveBack(_ child: MediaChild) {
-        if child.answers >= configuration.requestsPerChild {
+        // Videos are few, and what ffmpeg may have left behind ends with its process.
+        if child.role == .videos || child.answers >= configuration.requestsPerChild {
             end(child)
         } else {
             state.withLock { $0.idle.append(child) }

@@ -24,6 +24,12 @@ extension Store {
         }
     }
 
+    /// Whether the owner's quota has room for one more upload of `bytes` now.
+    package func hasRoom(for bytes: Int64, of owner: UserID, within quota: UploadQuota) async throws(StoreError) -> Bool
+    {
+        try await first(.uploadRoom(for: bytes, of: owner, within: quota)) ?? false
+    }
+
     /// A live upload of the owner's.
     package func upload(_ id: UploadID, owner: UserID) async throws(StoreError) -> Upload {
         guard let upload = try await first(.upload(id, owner: owner)) else { throw .notFound }

@@ -80,6 +80,21 @@ extension Query where Row == Void {
     }
 }
 
+extension Query where Row == Bool {
+    /// Whether the owner's quota has room for one more upload of `bytes`.
+    static func uploadRoom(for bytes: Int64, of owner: UserID, within quota: UploadQuota) -> Self {
+        Query(
+            "upload_room",
+            """
+            SELECT count(*) < $3::int AND coalesce(sum(coalesce(length, $5::bigint)), 0) + $2::bigint <= $4::bigint
+                   AS has_room
+              FROM uploads
+             WHERE owner_id = $1 AND photo_id IS NULL AND state <> 'failed' AND expires_at > now()
+            """, [owner.uuid, bytes, quota.count, quota.bytes, quota.longest]
+        ) { row throws(PostgresError) in try row.get("has_room") }
+    }
+}
+
 extension Query where Row == UploadID {
     /// Adds an upload; no row when the owner's quota is used up. `age` is how long it may rest.
     static func insertUpload(_ upload: Upload, age: Duration, quota: UploadQuota) -> Self {

@@ -1,15 +1,16 @@
 internal import Foundation
 internal import Imaging
+internal import Media
 
-/// `pics-media LIMITS`: reads and makes pictures for the process that started it, over its standard input.
+/// `pics-media ROLE LIMITS`: reads and makes pictures for the process that started it, over its standard input.
 @main
 struct PicsMedia {
     static func main() {
-        guard CommandLine.arguments.count == 2 else {
-            end("started by pics alone, with limits as its argument and a socket as its standard input", status: 64)
+        guard CommandLine.arguments.count == 3, let role = MediaRole(rawValue: CommandLine.arguments[1]) else {
+            end("started by pics alone, with role and limits as arguments and a socket as standard input", status: 64)
         }
         do {
-            try ImagingService.run(argument: CommandLine.arguments[1])
+            try ImagingService.run(as: role, argument: CommandLine.arguments[2])
         } catch {
             end("\(error)", status: 1)
         }

@@ -122,6 +122,21 @@ struct RecipeTests {
         for x in 0..<64 { #expect(Set(result[x, 0]).count == 1) }
     }
 
+    @Test(arguments: [(60, 70...90), (110, 105...115), (150, 145...155), (210, 180...200)])
+    func `enhancing leads what is too dark or too bright towards the middle, and leaves daylight alone`(
+        level: UInt8, expected: ClosedRange<UInt8>
+    ) async throws {
+        // All but the first column, which has the whole range.
+        let grid = PixelGrid(width: 64, height: 64) { x, y in
+            let value = x == 0 ? UInt8(y < 32 ? 0 : 255) : level
+            return [value, value, value, 255]
+        }
+
+        let result = try await cooked(grid, Self.recipe { $0.enhance = true })
+
+        #expect(expected.contains(try #require(result[32, 32].first)), "\(result[32, 32])")
+    }
+
     @Test func `what is transparent stays so`() async throws {
         let grid = PixelGrid(width: 8, height: 8) { x, _ in [200, 0, 0, x < 4 ? 255 : 0] }
         let recipe = Self.recipe {

@@ -99,24 +99,30 @@ struct Workbench {
     /// What a program of Debian's prints.
     func output(of program: String, _ arguments: [String]) async throws -> [UInt8] {
         let output = try file("\(UUID()).text", [])
-        let status = await threads.run {
-            // Not Foundation's Process, of which Swift 6.3 leaks some memory.
-            var actions = posix_spawn_file_actions_t()
-            posix_spawn_file_actions_init(&actions)
-            defer { posix_spawn_file_actions_destroy(&actions) }
-            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY, 0)
-            let copies = ([program] + arguments).map { strdup($0) }
-            defer { for copy in copies { free(copy) } }
-            var id: pid_t = 0
-            var status: Int32 = -1
-            guard posix_spawn(&id, "/usr/bin/\(program)", &actions, nil, copies + [nil], environ) == 0 else {
-                return status
-            }
-            waitpid(id, &status, 0)
-            return status
-        }
+        let status = await threads.run { Self.run("/usr/bin/\(program)", arguments, output: output) }
         try #require(status == 0, "\(program) \(arguments)")
         return try bytes(of: output)
+    }
+
+    /// How the program at `path` ends, as waitpid(2) tells it.
+    static func status(ofRunning path: String, _ arguments: [String]) async throws -> Int32 {
+        await threads.run { run(path, arguments) }
+    }
+
+    /// Runs on a thread that may wait. What it prints goes to the file `output`, if there is one.
+    private static func run(_ path: String, _ arguments: [String], output: String? = nil) -> Int32 {
+        // Not Foundation's Process, of which Swift 6.3 leaks some memory.
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        if let output { posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY, 0) }
+        let copies = ([path] + arguments).map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        var id: pid_t = 0
+        var status: Int32 = -1
+        guard posix_spawn(&id, path, &actions, nil, copies + [nil], environ) == 0 else { return status }
+        waitpid(id, &status, 0)
+        return status
     }
 }
 

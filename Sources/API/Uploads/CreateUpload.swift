@@ -146,7 +146,11 @@ extension API {
         }
         let id = UploadID.make()
         let (length, parts) = try await parts(of: plan, caller)
-        if plan.part != .final { try await uploads.create(id.uuid) }
+        if plan.part == .final {
+            try await join(parts, as: id, bytes: length ?? 0, caller)
+        } else {
+            try await uploads.create(id.uuid)
+        }
         let upload = Upload(
             id: id, owner: caller.user.id, protocol: dialect.kind, part: plan.part,
             state: plan.part == .final ? .complete : .receiving, length: length, checked: nil,
@@ -167,14 +171,6 @@ extension API {
             guard let kept = try await keptAnswer(key, to: asked) else { throw RequestProblem.stillRunning }
             return try await begun(before: kept, request, caller, dialect)
         }
-        if plan.part == .final {
-            // Only now, when the quota has room for it.
-            do throws(BlobError) { try await uploads.join(parts.map(\.uuid), as: id.uuid) } catch {
-                try await forget(id, of: caller.user)
-                guard case .system(_, ENOENT) = error else { throw error }
-                throw Self.invalid("Upload-Concat", "A part is gone.")
-            }
-        }
         logger.info("upload begun", ["upload": id, "length": length, "request": request.id])
         if plan.part == .final {
             return try await finished(upload, caller, dialect, request, created)
@@ -188,6 +184,19 @@ extension API {
             await request.body.sendInterim(.uploadResumptionSupported, fields)
         }
         return try await receive(request, id, caller, dialect, at: 0, creating: created)
+    }
+
+    /// Makes the file of a final upload, which nobody knows yet: whoever dies over it leaves a file to be swept, and never an upload
+    /// without its bytes.
+    private func join(_ parts: [UploadID], as id: UploadID, bytes: Int64, _ caller: Caller) async throws {
+        // Asked again when the upload is added; here it saves the disk the work.
+        guard try await store.hasRoom(for: bytes, of: caller.user.id, within: limits.quota) else {
+            throw RequestProblem.quotaUsed
+        }
+        do throws(BlobError) { try await uploads.join(parts.map(\.uuid), as: id.uuid) } catch {
+            guard case .system(_, ENOENT) = error else { throw error }
+            throw Self.invalid("Upload-Concat", "A part is gone.")
+        }
     }
 
     /// The answer to a creation that comes again: where the upload is, and how far it is now.

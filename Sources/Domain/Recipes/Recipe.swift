@@ -62,7 +62,7 @@ package struct Recipe: Sendable, Hashable, Codable {
         String(SHA256Digest(of: "\(Self.generation):\(json)").hex.prefix(32))
     }
 
-    private static let generation = 1
+    private static let generation = 2
 }
 
 /// A part of a picture, from its upper left corner; 1 is the whole width or height.
