@@ -47,6 +47,19 @@ struct DiscordSubmitterTests {
         }
     }
 
+    @Test(arguments: [#"{"id":"1","token":"hush-hush"}"#, #"{"token":"hush-hush""#])
+    func `an answer with the token that cannot be read leaves nothing of it behind`(body: String) async {
+        let server = Recording(
+            .success(IncomingResponse(status: .ok, fields: [:], body: Array(body.utf8))))
+
+        let error = await #expect(throws: SubmissionError.self) {
+            try await discord.connect(["webhook": "https://discord.test/api/webhooks/1/hush-hush"], over: server)
+        }
+
+        #expect(server.sent.count == 1)
+        #expect(!"\(String(describing: error))".contains("hush"))
+    }
+
     @Test(arguments: [
         ("a*b_c", "a\\*b\\_c"), ("# one\n# two # three", "\\# one\n\\# two # three"), ("- a - b", "\\- a - b"),
         ("see https://example.com/a_b_c_d", "see https://example.com/a_b_c_d"), ("[a](b) <@1>", "\\[a](b) \\<@1>"),

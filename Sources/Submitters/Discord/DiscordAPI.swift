@@ -27,11 +27,11 @@ struct DiscordAPI: Sendable {
 
     private var path: String { "/api/v10/webhooks/\(webhook.id)/\(webhook.token)" }
 
-    /// `GET /webhooks/{id}/{token}`.
+    /// `GET /webhooks/{id}/{token}`. The answer has the token in it.
     func facts() async throws(SubmissionError) -> Facts {
         let answer = try await api.send(.get, path)
-        let json = try success(answer)
-        guard let channel = json["channel_id"]?.string else { throw client.malformed(answer) }
+        guard answer.status.isSuccess else { throw failure(answer) }
+        guard let json = answer.looseJSON, let channel = json["channel_id"]?.string else { throw client.unreadable }
         return Facts(name: json["name"]?.string ?? webhook.id, channel: channel, guild: json["guild_id"]?.string)
     }
 
