@@ -15,8 +15,9 @@ FOLDER = Path(sys.argv[1])
 
 def save(name, packages, vectors):
     source = ", ".join(f"{package} {version(package)}" for package in packages)
-    text = json.dumps({"source": source, "vectors": vectors}, ensure_ascii=True, indent=1)
-    (FOLDER / f"{name}.json").write_text(text + "\n")
+    # A line each, so that a change of one shows as one.
+    lines = ",\n".join(json.dumps(vector) for vector in vectors)
+    (FOLDER / f"{name}.json").write_text(f'{{"source": {json.dumps(source)}, "vectors": [\n{lines}\n]}}\n')
     print(f"{name}: {len(vectors)} vectors by {source}")
 
 
