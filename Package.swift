@@ -22,8 +22,8 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func tests(_ name: String, _ dependencies: [Target.Dependency], fixtures: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: fixtures, swiftSettings: strict)
 }
 
 let package = Package(
@@ -109,6 +109,9 @@ let package = Package(
         .executableTarget(
             name: "forbidden-calls", dependencies: ["Imaging", "Media"], path: "Tests/forbidden-calls",
             swiftSettings: strict),
+        .executableTarget(
+            name: "address-probe", dependencies: ["Curl", "HTTP", "EventLoops"], path: "Tests/address-probe",
+            swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["EventLoops", "Logging", "Postgres"], path: "Tests/TestSupport",
             swiftSettings: strict),
@@ -128,7 +131,7 @@ let package = Package(
         tests("StoreTests", ["Store", "Domain", "Postgres", "EventLoops", "Logging", "TestSupport"]),
         tests(
             "SubmittersTests",
-            ["Submitters", "Domain", "HTTP", "Crypto", "Curl", "EventLoops", "Fakes"]),
+            ["Submitters", "Domain", "HTTP", "Crypto", "Curl", "EventLoops", "Fakes"], fixtures: ["Fixtures"]),
         tests(
             "ConnectingTests",
             [
@@ -146,7 +149,8 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "pics", "pics-bench", "pics-media", "Fakes", "TestSupport", "HTTP", "Crypto", "Curl", "EventLoops",
+                "pics", "pics-bench", "pics-media", "address-probe", "Fakes", "TestSupport", "HTTP", "Crypto", "Curl",
+                "EventLoops",
                 "Logging",
                 "Postgres",
             ]),

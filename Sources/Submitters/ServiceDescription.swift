@@ -18,11 +18,13 @@ package struct ServiceDescription: Sendable {
     package let takesAltText: Bool
     /// How long an account's settings stay fresh; nil when there is nothing to refresh.
     package let settingsLife: Duration?
+    /// What people have to know before they put a link into their posts, such as that it costs; nil: nothing.
+    package let linkNote: String?
 
     package init(
         id: String, name: String, aliases: [String] = [], credentialFields: [CredentialField],
         captionRule: CaptionRule, mediaRule: MediaRule, lane: LanePolicy, retry: RetryPolicy = RetryPolicy(),
-        takesAltText: Bool, settingsLife: Duration? = nil
+        takesAltText: Bool, settingsLife: Duration? = nil, linkNote: String? = nil
     ) {
         self.id = id
         self.name = name
@@ -34,6 +36,7 @@ package struct ServiceDescription: Sendable {
         self.retry = retry
         self.takesAltText = takesAltText
         self.settingsLife = settingsLife
+        self.linkNote = linkNote
     }
 }
 

@@ -34,6 +34,7 @@ extension Registry {
             MixiSubmitter(servers: configuration.servers),
             MinusSubmitter(servers: configuration.servers),
             WebDAVSubmitter(servers: configuration.servers),
+            DiscordSubmitter(servers: configuration.servers),
         ])
     }
 }

@@ -6,8 +6,17 @@ package protocol FakeService: Sendable {
     var routes: [FakeRoute] { get }
     /// What has been published, oldest first.
     var effects: [PublishedPost] { get }
+    /// The names of the albums that hold what has been published.
+    var albumNames: [String] { get }
+    /// Where photos were taken, as the service was told: latitude first.
+    var positions: [String] { get }
     /// The service's own way to say no.
     func refusal(_ status: Int) -> FakeAnswer
+}
+
+extension FakeService {
+    package var albumNames: [String] { [] }
+    package var positions: [String] { [] }
 }
 
 /// One call of a service.

@@ -31,7 +31,7 @@ struct RegistryTests {
                 "file", "twitter", "mastodon", "bluesky", "dropbox", "flickr", "facebook", "tumblr", "google-photos",
                 "evernote",
                 "fotolife",
-                "mixi", "minus", "webdav",
+                "mixi", "minus", "webdav", "discord",
             ])
     }
 

@@ -35,6 +35,7 @@ struct FakeServices {
         ("mixi", FakeMixi(), app + ["refresh_token=mixi-refresh"]),
         ("minus", FakeMinus(), app + ["username=alice", "password=secret"]),
         ("webdav", FakeWebDAV(), ["username=alice", "password=app-password"]),
+        ("discord", FakeDiscord(), []),
     ]
 
     private static let app = ["client_id=client-id", "client_secret=client-secret"]
@@ -48,8 +49,13 @@ struct FakeServices {
             let server = try await FakeServer(FakeHost(service), port: ports[name], on: loop)
             servers.append(server)
             say("\(name) at \(server.url)")
-            // The folder of WebDAV has a path.
-            say("  base_url=\(server.url)\(name == "webdav" ? "/dav" : "")")
+            switch name {
+            // Its folder has a path.
+            case "webdav": say("  base_url=\(server.url)/dav")
+            case "discord":
+                say("  webhook=\(server.url)/api/webhooks/\(FakeDiscord.webhook)/\(FakeDiscord.token)")
+            default: say("  base_url=\(server.url)")
+            }
             for entry in entries { say("  \(entry)") }
         }
         say(

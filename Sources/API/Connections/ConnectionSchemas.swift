@@ -19,7 +19,7 @@ extension Schemas {
             "caption": object(["limit": ["type": ["integer", "null"]], "unit": string]), "picture_types": list(string),
             "maximum_picture_bytes": integer, "video_types": list(string), "maximum_video_bytes": integer,
             "alt_text": boolean, "at_once": integer, "video": boolean, "albums": boolean, "delete": boolean,
-            "edit": boolean, "counts": boolean, "position": boolean, "settings": list(string),
+            "edit": boolean, "counts": boolean, "position": boolean, "link_note": text, "settings": list(string),
             "visibilities": list(string), "fields": list(OpenAPI.reference("ServiceField")),
             "browser": [
                 "oneOf": [

@@ -76,6 +76,8 @@ extension API {
             "counts": .bool(submitter is any EngagementSubmitter),
             // What leaves of it, `keep_position` of the account says.
             "position": .bool(true),
+            // For whoever chooses `caption_template`.
+            "link_note": JSONValue(service.linkNote),
             "settings": JSONValue(AccountChoices.names(of: submitter)),
             "visibilities": JSONValue(AccountVisibility.choices(of: service.id)),
             "fields": JSONValue(service.credentialFields.map(Self.body)),

@@ -14,12 +14,14 @@ package struct BlueskySubmitter: Submitter {
             CredentialField("password", prompt: "An app password (Settings, Privacy and security)", isSecret: true),
             CredentialField("base_url", prompt: "Address of your server", defaultValue: "https://bsky.social"),
         ],
-        captionRule: .bluesky, mediaRule: Self.mediaRule(pictureBytes: Self.maximumPictureBytes),
+        captionRule: .bluesky,
+        mediaRule: MediaRule(
+            pictureTypes: ["image/jpeg", "image/png", "image/webp"], maximumPictureBytes: Self.maximumPictureBytes,
+            maximumPixels: 16_000_000, videoTypes: ["video/mp4"], maximumVideoBytes: Self.maximumVideoBytes),
         // Writes to one repository are serial in the server.
         lane: LanePolicy(concurrency: 1), takesAltText: true)
 
-    /// `app.bsky.embed.images` since 2026. A server that lags behind takes less: an account's `image_size_limit` says
-    /// so.
+    /// `app.bsky.embed.images` since 2026.
     private static let maximumPictureBytes: Int64 = 2_000_000
     /// What Bluesky's own hosts take in one blob; the lexicon allows 300 MB by way of the video service.
     private static let maximumVideoBytes: Int64 = 50_000_000
@@ -31,17 +33,6 @@ package struct BlueskySubmitter: Submitter {
     package init(servers: ServerPolicy, now: @escaping @Sendable () -> Date = { Date() }) {
         self.servers = servers
         self.now = now
-    }
-
-    package func mediaRule(_ settings: JSONValue) -> MediaRule {
-        Self.mediaRule(pictureBytes: settings["image_size_limit"]?.int ?? Self.maximumPictureBytes)
-    }
-
-    private static func mediaRule(pictureBytes: Int64) -> MediaRule {
-        MediaRule(
-            pictureTypes: ["image/jpeg", "image/png", "image/webp"],
-            maximumPictureBytes: max(100_000, min(pictureBytes, maximumPictureBytes)), maximumPixels: 16_000_000,
-            videoTypes: ["video/mp4"], maximumVideoBytes: maximumVideoBytes)
     }
 
     /// Servers fail each for itself.

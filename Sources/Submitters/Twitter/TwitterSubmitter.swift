@@ -23,7 +23,10 @@ package struct TwitterSubmitter: Submitter {
             maximumPixels: 8192 * 8192, videoTypes: ["video/mp4", "video/quicktime"],
             maximumVideoBytes: 512_000_000),
         // Several at once were refused, hence PhotoSubmitter's 5 seconds; equal texts meet in order, too.
-        lane: LanePolicy(concurrency: 1, gap: .seconds(5)), takesAltText: true)
+        lane: LanePolicy(concurrency: 1, gap: .seconds(5)), takesAltText: true,
+        // docs.x.com, "Pricing", effective 2026-04-20; read 2026-11-21.
+        linkNote:
+            "X takes $0.20 for a post with a link, and $0.015 for one without. A caption that is cut ends with a link.")
 
     /// X takes up to 5 MB in a segment and 1,000 segments (docs.x.com, "Chunked media upload", OpenAPI 2.167).
     package static let segmentBytes: Int64 = 4 << 20

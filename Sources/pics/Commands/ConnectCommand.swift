@@ -54,6 +54,9 @@ enum ConnectCommand: Command {
         }
         let service = submitter.description
         var chosen = try CaptionChoice(arguments).settings
+        if let note = service.linkNote, chosen["caption_template"]?.string?.contains("{short_url}") == true {
+            Terminal.say(note)
+        }
         for member in try PositionChoice(arguments).settings { chosen[member.name] = member.value }
         let given = try read(arguments.words.dropFirst(), for: submitter)
         // Nobody should type secrets for nothing.

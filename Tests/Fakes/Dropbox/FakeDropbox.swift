@@ -70,6 +70,10 @@ package final class FakeDropbox: FakeService {
     /// Where the files lie.
     package var paths: [String] { state.withLock { $0.files.map(\.path) } }
 
+    package var albumNames: [String] {
+        paths.compactMap { $0.split(separator: "/").dropLast().last.map { String($0) } }
+    }
+
     /// Forgets the begun uploads, as after a week.
     package func dropSessions() { state.withLock { $0.sessions = [:] } }
 

@@ -15,6 +15,7 @@ package final class FakeEvernote: FakeService {
         let notebook: String
         let marker: String
         let latitude: Double?
+        let longitude: Double?
     }
 
     private struct State {
@@ -39,6 +40,20 @@ package final class FakeEvernote: FakeService {
     /// In which notebooks the notes are, and how far north.
     package var places: [String] {
         state.withLock { $0.notes.map { "\($0.notebook) \($0.latitude.map { String($0) } ?? "")" } }
+    }
+
+    package var albumNames: [String] {
+        state.withLock { state in
+            state.notes.compactMap { note in state.notebooks.first { $0.guid == note.notebook }?.name }
+        }
+    }
+
+    package var positions: [String] {
+        state.withLock { state in
+            state.notes.compactMap { note in
+                note.latitude.flatMap { latitude in note.longitude.map { "\(latitude) \($0)" } }
+            }
+        }
     }
 
     package func refusal(_ status: Int) -> FakeAnswer { FakeAnswer(HTTPStatus(code: status)) }
@@ -143,7 +158,7 @@ package final class FakeEvernote: FakeService {
                 post: PublishedPost(
                     id: guid, url: "\(origin)/shard/s1/nl/1/\(guid)/", text: words.caption, media: [media],
                     createdAt: now()), content: content, notebook: notebook, marker: note[14]?[16]?.text ?? "",
-                latitude: note[14]?[10]?.double))
+                latitude: note[14]?[10]?.double, longitude: note[14]?[11]?.double))
         return (0, .fields([1: .text(guid), 2: .text(title)]))
     }
 
@@ -162,7 +177,8 @@ package final class FakeEvernote: FakeService {
         state.notes[index] = Note(
             post: PublishedPost(
                 id: old.post.id, url: old.post.url, text: words.caption, media: media, createdAt: old.post.createdAt),
-            content: content, notebook: old.notebook, marker: old.marker, latitude: old.latitude)
+            content: content, notebook: old.notebook, marker: old.marker, latitude: old.latitude,
+            longitude: old.longitude)
         return (0, .fields([1: .text(old.post.id)]))
     }
 

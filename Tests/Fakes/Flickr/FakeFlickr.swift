@@ -75,6 +75,12 @@ package final class FakeFlickr: FakeService {
     /// Where photos were taken, as they were told.
     package var positions: [String] { state.withLock { $0.photos.compactMap(\.position) } }
 
+    package var albumNames: [String] {
+        state.withLock { state in
+            state.photos.flatMap { photo in state.sets.filter { $0.photos.contains(photo.id) }.map(\.title) }
+        }
+    }
+
     package var publicPhotos: Int { state.withLock { $0.photos.filter(\.isPublic).count } }
 
     package func refusal(_ status: Int) -> FakeAnswer { FakeAnswer(HTTPStatus(code: status)) }

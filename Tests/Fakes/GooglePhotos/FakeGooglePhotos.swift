@@ -62,6 +62,12 @@ package final class FakeGooglePhotos: FakeService {
         }
     }
 
+    package var albumNames: [String] {
+        state.withLock { state in
+            state.items.compactMap { item in state.albums.first { $0.id == item.album }?.title }
+        }
+    }
+
     package func refusal(_ status: Int) -> FakeAnswer {
         let name =
             switch status {

@@ -34,6 +34,9 @@ package final class FakeHatena: FakeService {
         state.withLock { $0.pictures.map { "\($0.folder ?? "") \($0.position ?? "")" } }
     }
 
+    package var albumNames: [String] { state.withLock { $0.pictures.compactMap(\.folder) } }
+    package var positions: [String] { state.withLock { $0.pictures.compactMap(\.position) } }
+
     package func refusal(_ status: Int) -> FakeAnswer {
         FakeAnswer(HTTPStatus(code: status), fields: ["Content-Type": "text/plain"], body: Array("No.".utf8))
     }

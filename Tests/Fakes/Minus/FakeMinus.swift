@@ -26,6 +26,12 @@ package final class FakeMinus: FakeService {
     /// Names of the folders.
     package var folders: [String] { state.withLock { $0.folders.map(\.name) } }
 
+    package var albumNames: [String] {
+        state.withLock { state in
+            state.files.compactMap { file in state.folders.first { $0.id == file.folder }?.name }
+        }
+    }
+
     package func refusal(_ status: Int) -> FakeAnswer {
         .json(["error_description": "No."], HTTPStatus(code: status))
     }

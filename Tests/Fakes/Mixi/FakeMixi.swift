@@ -30,6 +30,12 @@ package final class FakeMixi: FakeService {
     /// The albums' titles and who may see them.
     package var albums: [String] { state.withLock { $0.albums.map { "\($0.title) \($0.visibility)" } } }
 
+    package var albumNames: [String] {
+        state.withLock { state in
+            state.items.compactMap { item in state.albums.first { $0.id == item.album }?.title }
+        }
+    }
+
     package func refusal(_ status: Int) -> FakeAnswer {
         FakeAnswer(
             HTTPStatus(code: status),

@@ -59,6 +59,10 @@ package final class FakeWebDAV: FakeService {
         }
     }
 
+    package var albumNames: [String] {
+        effects.compactMap { $0.id.split(separator: "/").dropLast().last.map { String($0) } }
+    }
+
     /// Throws the pieces of uploads away, as after a day.
     package func dropUploads() {
         state.withLock { state in

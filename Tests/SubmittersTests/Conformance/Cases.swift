@@ -39,6 +39,9 @@ enum Trouble: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
+    /// Whether the service has done what it was asked to.
+    var hasActed: Bool { self == .resetAfter || self == .malformed }
+
     var fault: Fault {
         switch self {
         case .internalError: .status(500)

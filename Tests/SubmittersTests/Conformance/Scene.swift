@@ -29,7 +29,8 @@ final class Scene: Sendable {
     private let url: String
 
     fileprivate init(
-        _ subject: Subject, _ clock: TestClock, _ server: FakeServer?, _ network: Network, _ threads: BlockingThreads
+        _ subject: Subject, _ clock: TestClock, _ server: FakeServer?, _ network: Network, _ threads: BlockingThreads,
+        _ position: Position?
     ) async throws {
         self.clock = clock
         host = server?.host
@@ -39,15 +40,26 @@ final class Scene: Sendable {
         self.subject = subject
         submitter = subject.submitter(
             Subject.Surroundings(archive: "\(folder.path)/archive", threads: threads, clock: clock))
-        content = (0..<Int(Self.bytes)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 5) }
-        photo = try folder.photo(content, mediaType: subject.isVideo ? "video/mp4" : "image/jpeg", at: clock.now)
-        let connected = try await submitter.connect(subject.entries(url), over: transport)
+        content = (0..<Int(Self.bytes)).map { UInt8(truncatingIfNeeded: ($0 &* 31) >> 5) }
+        photo = try folder.photo(
+            content, mediaType: subject.isVideo ? "video/mp4" : "image/jpeg", at: clock.now,
+            position: position)
+        let connected = try await Self.connect(subject, submitter, url, transport)
         var settings = connected.settings.object ?? [:]
         for member in subject.settings { settings[member.name] = member.value }
         account = Lock(
             Account(
                 connection: .make(), remoteID: connected.remoteID, name: connected.name,
                 credentials: subject.credentials?(clock) ?? connected.credentials, settings: .object(settings)))
+    }
+
+    private static func connect(
+        _ subject: Subject, _ submitter: any Submitter, _ url: String, _ transport: CurlTransport
+    ) async throws -> ConnectedAccount {
+        guard let consent = subject.consent?(url), let submitter = submitter as? any OAuthSubmitter else {
+            return try await submitter.connect(subject.entries(url), over: transport)
+        }
+        return try await Browser(app: consent.app, entered: consent.entered, transport: transport).connect(submitter)
     }
 
     func submit() async throws(SubmissionError) -> Receipt { try await submitter.submit(task) }
@@ -105,6 +117,28 @@ final class Scene: Sendable {
         try await (submitter as? any DeletingSubmitter)?.delete(post(receipt))
     }
 
+    /// Gives a post other words.
+    func edit(_ receipt: Receipt, text: String, altText: String) async throws {
+        try await (submitter as? any EditingSubmitter)?.edit(post(receipt), text: text, altText: altText)
+    }
+
+    /// What people have done with a post.
+    func engagement(_ receipt: Receipt) async throws -> Engagement? {
+        try await (submitter as? any EngagementSubmitter)?.engagement(of: post(receipt))
+    }
+
+    /// Makes an album.
+    func createAlbum(_ name: String) async throws -> Album? {
+        try await (submitter as? any AlbumSubmitter)?
+            .createAlbum(named: name, of: account.withLock { $0 }, over: transport)
+    }
+
+    /// The names of the account's albums.
+    func albumNames() async throws -> [String] {
+        try await (submitter as? any AlbumSubmitter)?.albums(of: account.withLock { $0 }, over: transport).map(\.name)
+            ?? []
+    }
+
     /// What became of a submission.
     func post(_ receipt: Receipt) -> Submitters.PublishedPost {
         Submitters.PublishedPost(
@@ -121,10 +155,18 @@ final class Scene: Sendable {
         return answer.body.isEmpty ? .null : try JSONValue(parsing: answer.body)
     }
 
+    /// How many requests of a route have come in.
+    func requests(of route: String) -> Int { host?.requests.count { $0.route == route } ?? 0 }
+
     // MARK: What became of it
 
     /// What people can see at the service.
     var publishedIDs: [String] { host?.service.effects.map(\.id) ?? folder.archivedPaths }
+
+    /// The alternative texts that people can read.
+    var publishedAltTexts: [String] {
+        host?.service.effects.flatMap(\.media).map(\.altText) ?? folder.archivedAltTexts
+    }
 
     /// Whether the photo can be seen once, as it was given.
     var isPublishedOnce: Bool {
@@ -135,17 +177,19 @@ final class Scene: Sendable {
 }
 
 /// Connects the account of a fresh service, and ends it after `body`.
-func withScene(_ subject: Subject, _ body: (Scene) async throws -> Void) async throws {
+func withScene(
+    _ subject: Subject, position: Position? = nil, _ body: (Scene) async throws -> Void
+) async throws {
     let network = try Network.shared.get()
     let clock = TestClock()
     let threads = BlockingThreads(name: "archive", count: 1)
     defer { threads.stop() }
     guard let host = subject.fake.map({ FakeHost($0(clock)) }) else {
-        return try await body(try await Scene(subject, clock, nil, network, threads))
+        return try await body(try await Scene(subject, clock, nil, network, threads, position))
     }
     let server = try await FakeServer(host, on: network.loop)
     do {
-        try await body(try await Scene(subject, clock, server, network, threads))
+        try await body(try await Scene(subject, clock, server, network, threads, position))
         await server.stop()
     } catch {
         await server.stop()

@@ -13,7 +13,13 @@ struct Subject: Sendable, CustomTestStringConvertible {
         let clock: TestClock
     }
 
-    let name: String
+    /// What is known before a person is sent to the service.
+    struct Consent: Sendable {
+        let app: AppKeys
+        let entered: [String: String]
+    }
+
+    var name: String
     var isVideo = false
     /// The requests of one submission, in order.
     var steps: [String] = []
@@ -30,6 +36,14 @@ struct Subject: Sendable, CustomTestStringConvertible {
     var settings: JSONObject = [:]
     /// What takes the place of what connecting gave.
     var credentials: (@Sendable (TestClock) -> JSONValue)?
+    /// What a person connects the account with in the browser, at the fake's URL; nil: by `entries`.
+    var consent: (@Sendable (String) -> Consent)?
+    /// Whether the service can tell what became of a request that it has not answered; else a person decides.
+    var tellsOutcome = true
+    /// Whether the words of its posts can be changed, where the type says that they can.
+    var editsPosts = true
+    /// Whether a file that has arrived stays, when the request that publishes is refused.
+    var keepsUploads = true
     /// The service on the other side; nil for the one that has none.
     var fake: (@Sendable (TestClock) -> any FakeService)?
     /// The code that is to be tried.
@@ -48,25 +62,52 @@ struct Subject: Sendable, CustomTestStringConvertible {
     var followingSteps: [String] { Array(steps.drop { $0 != publishingStep }.dropFirst()) }
 
     /// Every service in every way.
-    static let allCases = [file] + remote
+    static let allCases = [file, fileVideo] + remote
+
+    /// Videos that take steps of their own, which their services' tests try in every way.
+    static let videosApart = [facebookVideo, tumblrVideo]
 
     /// Those that a network lies before.
     static let remote =
         mastodons + twitters + blueskies + dropboxes + flickrs + facebooks
-        + [hatena] + webDAVs + googlePhotoses + [mixi, minus] + evernotes + tumblrs
+        + [hatena] + webDAVs + googlePhotoses + [mixi] + minuses + evernotes + tumblrs + discords
 }
 
 extension Subject {
-    static let file = Subject(
-        name: "file", submitter: { FileSubmitter(folder: $0.archive, threads: $0.threads) }, entries: { _ in [:] })
+    static let file = file("file")
+    static let fileVideo: Subject = {
+        var subject = file("file, a video")
+        subject.isVideo = true
+        return subject
+    }()
+
+    private static func file(_ name: String) -> Subject {
+        Subject(
+            name: name, submitter: { FileSubmitter(folder: $0.archive, threads: $0.threads) }, entries: { _ in [:] })
+    }
 }
 
 extension Subject {
+    /// The service's id.
+    var service: String { bare.description.id }
+
     /// Whether its credentials end and are renewed.
     var isRefreshing: Bool { bare is any RefreshingSubmitter }
 
     /// Whether its posts can be taken back.
     var isDeleting: Bool { bare is any DeletingSubmitter }
+
+    /// Whether the words of its posts can be changed.
+    var isEditing: Bool { editsPosts && bare is any EditingSubmitter }
+
+    /// Whether it tells what people have done with a post.
+    var isCounting: Bool { bare is any EngagementSubmitter }
+
+    /// Whether it has albums.
+    var hasAlbums: Bool { bare is any AlbumSubmitter }
+
+    /// Whether a file arrives before it is published, and stays.
+    var isResuming: Bool { keepsUploads && !preparingSteps.isEmpty }
 
     private var bare: any Submitter {
         let threads = BlockingThreads(name: "archive", count: 1)

@@ -15,13 +15,13 @@ final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// A photo of `alice` in the folder.
-    func photo(_ content: [UInt8], mediaType: String, at time: Date) throws -> SamplePhoto {
+    func photo(_ content: [UInt8], mediaType: String, at time: Date, position: Position? = nil) throws -> SamplePhoto {
         let file = "\(path)/original"
         try Data(content).write(to: URL(fileURLWithPath: file))
         return SamplePhoto(
             photo: OutgoingPhoto(
                 isVideo: mediaType.hasPrefix("video/"), code: .make(), owner: "alice",
-                takenAt: time.addingTimeInterval(-86_400), createdAt: time),
+                takenAt: time.addingTimeInterval(-86_400), createdAt: time, position: position),
             file: OutgoingFile(
                 path: file, bytes: Int64(content.count), mediaType: mediaType, width: 4032, height: 3024))
     }
@@ -46,6 +46,10 @@ final class TemporaryFolder: Sendable {
 
     var archivedCaptions: [String] {
         archivedPaths.map { XMPReading(contents("archive/\($0).xmp")).texts["dc:description"] ?? "" }
+    }
+
+    var archivedAltTexts: [String] {
+        archivedPaths.map { XMPReading(contents("archive/\($0).xmp")).texts["Iptc4xmpCore:AltTextAccessibility"] ?? "" }
     }
 
     func contents(_ name: String) -> [UInt8] {

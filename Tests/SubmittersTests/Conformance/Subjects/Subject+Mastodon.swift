@@ -7,9 +7,19 @@ extension Subject {
         mastodon, mastodon("mastodon, a video", isVideo: true, looks: true),
         mastodon("mastodon, lists that lag behind") { $0.listDelay = 45 },
         mastodon("gotosocial") { $0.software = .gotosocial },
-        pixelfed, mastodon("akkoma") { $0.software = .akkoma },
+        pixelfed, mastodon("akkoma") { $0.software = .akkoma }, mastodonEnding,
     ]
-    static let pixelfed = mastodon("pixelfed", looks: true) { $0.software = .pixelfed }
+    static let pixelfed: Subject = {
+        var subject = mastodon("pixelfed", looks: true) { $0.software = .pixelfed }
+        subject.editsPosts = false
+        return subject
+    }()
+
+    private static let mastodonEnding: Subject = {
+        var subject = mastodon("mastodon, a token that ends") { $0.tokenLife = 7200 }
+        subject.consent = { Consent(app: AppKeys([:]), entered: ["base_url": $0]) }
+        return subject
+    }()
 
     private static func mastodon(
         _ name: String, isVideo: Bool = false, looks: Bool = false,
@@ -26,7 +36,7 @@ extension Subject {
                 change(&options)
                 return FakeMastodon(options, now: clock.read)
             },
-            submitter: { _ in MastodonSubmitter(servers: .any) },
+            submitter: { MastodonSubmitter(servers: .any, now: $0.clock.read) },
             entries: { ["base_url": $0, "access_token": "mastodon-token"] })
     }
 }

@@ -16,11 +16,20 @@ extension Subject {
             ]
         })
 
+    static let minuses: [Subject] = {
+        var video = minus
+        video.name += ", a video"
+        video.isVideo = true
+        return [minus, video]
+    }()
+
     static let minus = Subject(
         name: "minus, at another server",
         steps: [
             "GET /api/v2/users/alice/folders", "POST /api/v2/users/alice/folders", "POST /api/v2/folders/{id}/files",
-        ], hasAltText: false, fake: { FakeMinus(now: $0.read) },
+        ], hasAltText: false,
+        // One request brings the file and publishes it.
+        keepsUploads: false, fake: { FakeMinus(now: $0.read) },
         submitter: { MinusSubmitter(servers: .any, now: $0.clock.read) },
         entries: {
             [

@@ -1,0 +1,34 @@
+internal import Foundation
+internal import HTTP
+
+/// The address of a webhook, which is all that it takes to post there: its last part is secret.
+struct DiscordWebhook: Sendable, Equatable {
+    /// `https://discord.com`.
+    let origin: String
+    let id: String
+    let token: String
+
+    /// Reads what a person has copied: `https://discord.com/api/webhooks/ID/TOKEN`, also with the version of the API.
+    init(_ entered: String, policy: ServerPolicy) throws(SubmissionError) {
+        let origin = try ServerOrigin(entered, policy: policy).description
+        let trimmed = entered.trimmingCharacters(in: .whitespacesAndNewlines)
+        let url = URLComponents(string: trimmed.contains("://") ? trimmed : "https://\(trimmed)")
+        guard
+            let match = (url?.path ?? "").wholeMatch(of: /\/api(?:\/v[0-9]+)?\/webhooks\/([0-9]+)\/([A-Za-z0-9_-]+)\/?/)
+        else {
+            throw .rejected(
+                SubmissionProblem(
+                    "This is not a webhook's address, such as https://discord.com/api/webhooks/1234/abcd."))
+        }
+        self.origin = origin
+        id = String(match.1)
+        token = String(match.2)
+    }
+
+    /// Reads an account.
+    init(_ account: Account) {
+        origin = account.settings["base_url"]?.string ?? ""
+        id = account.remoteID
+        token = account.credentials["token"]?.string ?? ""
+    }
+}

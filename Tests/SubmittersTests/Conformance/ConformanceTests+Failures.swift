@@ -1,0 +1,259 @@
+internal import EventLoops
+internal import Fakes
+internal import Foundation
+internal import HTTP
+internal import Submitters
+internal import Testing
+
+// What may go wrong, and what it comes to.
+extension ConformanceTests {
+    struct Failures {
+        @Test(arguments: Subject.remote, Refusal.allCases)
+        func `a refusal to publish says what happens next, and publishes nothing`(
+            subject: Subject, refusal: Refusal
+        ) async throws {
+            subject.shows(Showing(refusal))
+            try await withScene(subject) { scene in
+                scene.host?.fail(subject.publishingStep, .status(refusal.rawValue))
+
+                let meaning = await scene.meaningOfFirstFailure()
+
+                #expect(meaning == refusal.meaning(at: subject))
+                #expect(scene.publishedIDs.isEmpty)
+            }
+        }
+
+        @Test(arguments: Subject.remote, Refusal.allCases)
+        func `a refusal before publishing publishes nothing, and does not stand in the way of a later try`(
+            subject: Subject, refusal: Refusal
+        ) async throws {
+            for step in subject.preparingSteps {
+                try await withScene(subject) { scene in
+                    scene.host?.fail(step, .status(refusal.rawValue))
+
+                    let meaning = await scene.meaningOfFirstFailure()
+                    #expect(meaning != .unknownOutcome, "\(step)")
+                    if meaning != .published { #expect(scene.publishedIDs.isEmpty, "\(step)") }
+                    scene.journal.disarm()
+                    _ = await PlayedQueue(scene: scene).work()
+
+                    #expect(scene.isPublishedOnce, "\(step)")
+                }
+            }
+        }
+
+        @Test(arguments: Subject.remote.filter(\.isRefreshing))
+        func `credentials that the service no longer takes are renewed, and the photo is published`(
+            subject: Subject
+        ) async throws {
+            for step in subject.preparingSteps + [subject.publishingStep] {
+                try await withScene(subject) { scene in
+                    // Keys of OAuth 1.0a, and some tokens, do not end.
+                    guard scene.expiry != nil else { return }
+                    subject.shows(.renewed401)
+                    scene.host?.fail(step, .status(401))
+
+                    #expect(await scene.meaningOfFirstFailure() == .unauthorized, "\(step)")
+                    scene.journal.disarm()
+                    try await scene.refreshCredentials()
+                    _ = await PlayedQueue(scene: scene).work()
+
+                    #expect(scene.isPublishedOnce, "\(step)")
+                }
+            }
+        }
+
+        @Test(arguments: Subject.remote)
+        func `an answer that comes slowly is waited for`(subject: Subject) async throws {
+            subject.shows(.slow)
+            for step in subject.steps {
+                try await withScene(subject) { scene in
+                    scene.host?.fail(step, .slow)
+
+                    let work = Task { await PlayedQueue(scene: scene).work() }
+                    await scene.host?.untilSlow()
+                    scene.host?.stopHolding()
+                    guard case .done = await work.value else {
+                        Issue.record("\(step)")
+                        return
+                    }
+
+                    #expect(scene.isPublishedOnce, "\(step)")
+                }
+            }
+        }
+
+        @Test(arguments: Subject.remote)
+        func `a limit holds until Retry-After says`(subject: Subject) async throws {
+            subject.shows(.limitWithPause)
+            try await withScene(subject) { scene in
+                scene.host?.fail(subject.steps[0], .status(429, fields: ["Retry-After": "40"]))
+
+                let limit = await limitMet { try await scene.submit() }
+
+                #expect(limit?.scope == .account)
+                #expect(limit?.until == scene.clock.now.addingTimeInterval(40))
+                #expect(limit?.problem.status == 429)
+                #expect(limit?.problem.sentence.hasSuffix("Pics goes on by itself after 2026-11-21 19:42 UTC.") == true)
+            }
+        }
+
+        @Test(arguments: Subject.remote)
+        func `a limit without Retry-After leaves the pause to the queue`(subject: Subject) async throws {
+            subject.shows(.limitWithoutPause)
+            try await withScene(subject) { scene in
+                scene.host?.fail(subject.steps[0], .status(429))
+
+                let limit = await limitMet { try await scene.submit() }
+
+                #expect(limit?.scope == .account)
+                #expect(limit?.until == nil)
+                #expect(limit?.problem.sentence.hasSuffix("Pics goes on by itself.") == true)
+            }
+        }
+
+        @Test(arguments: Subject.remote, Trouble.allCases)
+        func `trouble before publishing passes, and the photo is published once`(
+            subject: Subject, trouble: Trouble
+        ) async throws {
+            for step in subject.preparingSteps {
+                try await withScene(subject) { scene in
+                    scene.host?.fail(step, trouble.fault)
+
+                    let isReadByStatus = trouble == .malformed && subject.readByStatus.contains(step)
+                    #expect(
+                        await scene.meaningOfFirstFailure() == (isReadByStatus ? .published : .temporary), "\(step)")
+                    scene.journal.disarm()
+                    _ = await PlayedQueue(scene: scene).work()
+
+                    #expect(scene.isPublishedOnce, "\(step)")
+                }
+            }
+        }
+
+        @Test(arguments: Subject.remote, Trouble.allCases)
+        func `trouble while publishing leaves an unknown outcome, which a look settles`(
+            subject: Subject, trouble: Trouble
+        ) async throws {
+            subject.shows(Showing(trouble))
+            try await withScene(subject) { scene in
+                scene.host?.fail(subject.publishingStep, trouble.fault)
+
+                let isReadByStatus = trouble == .malformed && subject.readByStatus.contains(subject.publishingStep)
+                #expect(await scene.meaningOfFirstFailure() == (isReadByStatus ? .published : .unknownOutcome))
+                #expect(scene.journal.isArmed)
+                let ending = await PlayedQueue(scene: scene).work()
+
+                guard subject.tellsOutcome || isReadByStatus else {
+                    #expect(ending == .unknown)
+                    #expect(scene.publishedIDs.count == (trouble.hasActed ? 1 : 0))
+                    return
+                }
+                if trouble == .resetAfter { subject.shows(.reconcile) }
+                #expect(scene.isPublishedOnce)
+                guard case .done(let receipt) = ending else {
+                    Issue.record("\(ending)")
+                    return
+                }
+                #expect(scene.publishedIDs == [receipt.remoteID])
+            }
+        }
+
+        @Test(arguments: Subject.remote.filter { !$0.followingSteps.isEmpty }, Trouble.allCases)
+        func `trouble after publishing passes, and the photo is published once`(
+            subject: Subject, trouble: Trouble
+        ) async throws {
+            for step in subject.followingSteps {
+                try await withScene(subject) { scene in
+                    scene.host?.fail(step, trouble.fault)
+
+                    let isReadByStatus = trouble == .malformed && subject.readByStatus.contains(step)
+                    let expected = isReadByStatus ? Meaning.published : .unknownOutcome
+                    #expect(await scene.meaningOfFirstFailure() == expected, "\(step)")
+                    let ending = await PlayedQueue(scene: scene).work()
+
+                    #expect(scene.isPublishedOnce, "\(step)")
+                    guard case .done(let receipt) = ending else {
+                        Issue.record("\(step): \(ending)")
+                        return
+                    }
+                    #expect(scene.publishedIDs == [receipt.remoteID], "\(step)")
+                }
+            }
+        }
+
+        @Test(arguments: Subject.remote)
+        func `a publishing request that was answered with trouble is looked at when Retry-After says`(
+            subject: Subject
+        ) async throws {
+            try await withScene(subject) { scene in
+                scene.host?.fail(subject.publishingStep, .status(503, fields: ["Retry-After": "4000"]))
+
+                #expect(await scene.pauseAfterUnknownOutcome() == .seconds(4000))
+            }
+        }
+
+        @Test(arguments: Subject.remote)
+        func `trouble that comes again and again never makes a second post`(subject: Subject) async throws {
+            try await withScene(subject) { scene in
+                for trouble in [Trouble.resetAfter, .unavailable, .resetBefore, .malformed, .resetAfter, .malformed] {
+                    scene.host?.fail(subject.publishingStep, trouble.fault)
+                }
+
+                _ = await PlayedQueue(scene: scene).work()
+
+                #expect(scene.isPublishedOnce)
+            }
+        }
+
+        @Test(arguments: Subject.remote)
+        func `a try that is cancelled in any step ends at once and leaves nothing double`(subject: Subject) async throws
+        {
+            subject.shows(.cancelledStep)
+            for step in subject.steps {
+                try await withScene(subject) { scene in
+                    scene.host?.fail(step, .slow)
+
+                    let work = Task { await scene.meaningOfFirstFailure() }
+                    await scene.host?.untilSlow()
+                    work.cancel()
+
+                    let isPublic = !subject.preparingSteps.contains(step)
+                    #expect(await work.value == (isPublic ? .unknownOutcome : .cancelled), "\(step)")
+                    scene.host?.stopHolding()
+                    let ending = await PlayedQueue(scene: scene).work()
+                    #expect(scene.isPublishedOnce, "\(step)")
+                    if isPublic, !subject.tellsOutcome { #expect(ending == .unknown) }
+                }
+            }
+        }
+
+        @Test(arguments: Subject.allCases, [true, false])
+        func `a worker that dies at any write of the journal stops, and the next one goes on`(
+            subject: Subject, isKept: Bool
+        ) async throws {
+            subject.shows(.crashedStep)
+            var hasCrashed = true
+            var write = 0
+            while hasCrashed {
+                try await withScene(subject) { scene in
+                    scene.journal.plan(MemoryJournal.Crash(write: write, isKept: isKept))
+
+                    let ending = await PlayedQueue(scene: scene).work()
+                    hasCrashed = scene.journal.hasCrashed
+                    #expect(ending == .crashed || !hasCrashed)
+                    scene.journal.plan(nil)
+                    let end = await PlayedQueue(scene: scene).work()
+
+                    if end == .unknown, !subject.tellsOutcome {
+                        #expect(scene.publishedIDs.count <= 1, "write \(write)")
+                    } else {
+                        #expect(scene.isPublishedOnce, "write \(write)")
+                    }
+                    write += 1
+                }
+            }
+            #expect(write > 2)
+        }
+    }
+}
