@@ -77,7 +77,7 @@ let package = Package(
         tool(
             "Web",
             [
-                "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops", "Crypto",
+                "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops", "Crypto",
                 "Logging",
             ]),
 

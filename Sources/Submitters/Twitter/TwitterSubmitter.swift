@@ -23,7 +23,8 @@ package struct TwitterSubmitter: Submitter {
             maximumPixels: 8192 * 8192, videoTypes: ["video/mp4", "video/quicktime"],
             maximumVideoBytes: 512_000_000),
         // Several at once were refused, hence PhotoSubmitter's 5 seconds; equal texts meet in order, too.
-        lane: LanePolicy(concurrency: 1, gap: .seconds(5)), takesAltText: true)
+        lane: LanePolicy(concurrency: 1, gap: .seconds(5)), takesAltText: true, position: .never,
+        note: "X charges the operator's application for each post, and several times as much for one with a link.")
 
     /// X takes up to 5 MB in a segment and 1,000 segments (docs.x.com, "Chunked media upload", OpenAPI 2.167).
     package static let segmentBytes: Int64 = 4 << 20

@@ -24,11 +24,11 @@ extension Operation {
     static let invite = sent("invite", "Makes an invitation.")
     static let deleteInvitation = sent("deleteInvitation", "Takes an invitation back.")
 
-    private static func shown(_ id: String, _ summary: String) -> Operation {
+    static func shown(_ id: String, _ summary: String) -> Operation {
         Operation(id, summary, tags: ["people"], answers: [Answer(.ok, "A page.", Content(["text/html": [:]]))])
     }
 
-    private static func sent(_ id: String, _ summary: String) -> Operation {
+    static func sent(_ id: String, _ summary: String) -> Operation {
         Operation(
             id, summary, tags: ["people"],
             body: Content(["application/x-www-form-urlencoded": [:]]),
