@@ -34,7 +34,7 @@ package struct AccountPicture: Sendable, Equatable {
         /// As people read it.
         package var title: String {
             switch self {
-            case .original: "as good as it can be"
+            case .original: "full size"
             case .large: "large, up to 2,048 pixels"
             case .medium: "medium, up to 1,280 pixels"
             case .small: "small, up to 960 pixels"

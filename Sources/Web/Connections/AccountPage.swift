@@ -105,7 +105,7 @@ extension Web {
             """
             <p>\(serviceName(connection.service)) · \(Self.state(connection.state)) · since \
             \(Self.moment(record.createdAt, in: zone))</p>
-            \(state(record, person))\(choices)<h2>Stop</h2>
+            \(state(record, person))\(choices)<h2>Pause or disconnect</h2>
             <div class="actions">
             \(hold(connection, person))<a class="button quiet wrong" href="\(path)/disconnect">Disconnect</a>
             </div>

@@ -32,7 +32,7 @@ extension Web {
         let ready = services.filter(\.1.isReady).map(serviceItem)
         let others = services.filter { !$0.1.isReady }.map(serviceItem)
         let rest: HTML =
-            others.isEmpty ? .nothing : "<h2>Not possible yet</h2>\n<ul class=\"cards\">\n\(HTML.join(others))</ul>\n"
+            others.isEmpty ? .nothing : "<h2>Not ready yet</h2>\n<ul class=\"cards\">\n\(HTML.join(others))</ul>\n"
         let list: HTML =
             accounts.isEmpty
             ? "<p>No account is connected yet. Photos stay here until you connect one.</p>\n"

@@ -100,7 +100,8 @@ struct ServiceReadiness {
     var words: String {
         if hasEnded { return "Has ended" }
         if browser == nil { return fields.isEmpty ? "You enter nothing" : "You enter \(Self.kind(of: fields))" }
-        return missing.isEmpty ? "You agree in the browser" : "Keys are missing"
+        if missing.isEmpty { return "You agree in the browser" }
+        return fields.isEmpty ? "Keys are missing" : "Keys are missing; you may bring your own"
     }
 
     private static func kind(of fields: [CredentialField]) -> String {

@@ -21,6 +21,7 @@ extension Operation {
     static let endSession = sent("endSession", "Signs a browser out.")
     static let endSessions = sent("endSessions", "Signs all browsers out.")
     static let people = shown("people", "Users and invitations.")
+    static let setAdmin = sent("setAdmin", "Makes a user an admin, or an admin a user.")
     static let invite = sent("invite", "Makes an invitation.")
     static let deleteInvitation = sent("deleteInvitation", "Takes an invitation back.")
 
