@@ -77,7 +77,8 @@ let package = Package(
         tool(
             "Web",
             [
-                "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops", "Crypto",
+                "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops",
+                "Crypto",
                 "Logging",
             ]),
 
