@@ -78,7 +78,8 @@ let package = Package(
         tool(
             "Web",
             [
-                "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops", "Crypto",
+                "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops",
+                "Crypto",
                 "Logging",
             ]),
 

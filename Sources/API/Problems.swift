@@ -71,6 +71,7 @@ extension ProblemDetails {
         case BlobError.unexpectedDigest: self = RequestProblem.digestMismatch.details
         case let error as SubmissionError: self.init(error)
         case let error as BeginningRefusal: self.init(error)
+        case let error as AuthorizationRefusal: self.init(error)
         case let error as UploadRefusal: self.init(error.problem)
         case BlobError.noSpace:
             self.init(type: "/problems/no-space", status: .insufficientStorage, title: "The disk is full")

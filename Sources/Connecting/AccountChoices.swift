@@ -17,12 +17,31 @@ package enum AccountChoices {
 
     /// What may be decided for accounts of a service.
     package static func names(of submitter: any Submitter) -> [String] {
-        let service = submitter.description.id
-        var names = ["enabled", "caption", "caption_template", "caption_rule", "keep_position"]
+        let service = submitter.description
+        var names = ["enabled", "caption", "caption_template", "caption_rule"]
+        if service.position == .chosen { names.append("keep_position") }
+        if service.hasPictureChoices { names += ["quality", "auto_enhance"] }
         if submitter is any AlbumSubmitter { names.append("album") }
-        if !AccountVisibility.choices(of: service).isEmpty { names.append("visibility") }
-        if AccountSharing.isKnown(to: service) { names.append("share") }
+        if !AccountVisibility.choices(of: service.id).isEmpty { names.append("visibility") }
+        if AccountSharing.isKnown(to: service.id) { names.append("share") }
         return names
+    }
+
+    /// What holds for an account with these settings: what was chosen, else what is usual.
+    package static func standing(_ settings: JSONValue, of submitter: any Submitter) -> JSONObject {
+        var standing = JSONObject()
+        for name in names(of: submitter) {
+            let usual: JSONValue =
+                switch name {
+                case "enabled", "caption": true
+                case "keep_position", "share", "auto_enhance": false
+                case "quality": .string(AccountPicture.Quality.original.rawValue)
+                default: .null
+                }
+            let value = settings[name] ?? .null
+            standing[name] = value.isNull ? usual : value
+        }
+        return standing
     }
 
     /// Checks members of a merge patch (RFC 7396); null takes a choice back.
@@ -46,12 +65,17 @@ package enum AccountChoices {
         _ value: JSONValue, of name: String, for submitter: any Submitter
     ) throws(Mistake) {
         switch name {
-        case "enabled", "caption", "keep_position", "share":
+        case "enabled", "caption", "keep_position", "share", "auto_enhance":
             guard value.bool != nil else { throw Mistake(name: name, sentence: "It must be true, false or null.") }
         case "visibility":
             let choices = AccountVisibility.choices(of: submitter.description.id)
             guard let chosen = value.string, choices.contains(chosen) else {
                 throw Mistake(name: name, sentence: "It must be one of \(choices.joined(separator: ", ")), or null.")
+            }
+        case "quality":
+            guard value.string.flatMap(AccountPicture.Quality.init) != nil else {
+                let choices = AccountPicture.Quality.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Mistake(name: name, sentence: "It must be one of \(choices), or null.")
             }
         case "caption_template":
             if let mistake = mistake(inTemplate: try text(value, of: name)) {

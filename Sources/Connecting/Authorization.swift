@@ -14,33 +14,42 @@ package struct BegunAuthorization: Sendable {
     package let state: Secret<String>
 }
 
+/// Who begins a connection, and so who ends it.
+package enum AuthorizationBeginner: Sendable {
+    /// A browser that has signed in; the same one has to come back. It knows this secret, and nobody else does.
+    case browser(Secret<String>)
+    /// An app: it ends the connection itself, with its token and the code that the browser brings it.
+    case app
+    /// A command at this machine: the browser that comes back ends it, or what is pasted.
+    case terminal
+}
+
 /// Who begins a connection, and where the browser goes in the end.
 package struct AuthorizationBeginning: Sendable {
     let user: User
+    let beginner: AuthorizationBeginner
     let entered: [String: String]
     let chosen: JSONObject
     let base: String
     let returnTo: ReturnAddress?
-    let browser: Secret<String>?
 
     /// - Parameters:
     ///   - user: Whose account it becomes.
+    ///   - beginner: Who ends it.
     ///   - entered: For `oauth.accountFields`.
     ///   - chosen: What the owner has decided for this account.
     ///   - base: How browsers reach this Pics, without a slash at the end.
     ///   - returnTo: The app that the person comes from; nil shows a page.
-    ///   - browser: What the cookie `Connecting.cookie` of the browser that begins holds: the same browser has to come
-    ///     back. Nil for whoever has no cookie: a phone, a terminal.
     package init(
-        user: User, entered: [String: String] = [:], chosen: JSONObject = JSONObject(), base: String,
-        returnTo: ReturnAddress? = nil, browser: Secret<String>? = nil
+        user: User, by beginner: AuthorizationBeginner, entered: [String: String] = [:],
+        chosen: JSONObject = JSONObject(), base: String, returnTo: ReturnAddress? = nil
     ) {
         self.user = user
+        self.beginner = beginner
         self.entered = entered
         self.chosen = chosen
         self.base = base
         self.returnTo = returnTo
-        self.browser = browser
     }
 }
 
@@ -54,7 +63,7 @@ package struct AuthorizationCallback: Sendable {
     /// - Parameters:
     ///   - service: Of the address that it came to.
     ///   - parameters: The query.
-    ///   - browser: What its cookie `Connecting.cookie` holds.
+    ///   - browser: Its secret, when it has signed in.
     ///   - user: Whose connection alone it may end; nil where nobody is known.
     package init(service: String, parameters: FormFields, browser: String? = nil, user: UserID? = nil) {
         self.service = service
@@ -66,12 +75,37 @@ package struct AuthorizationCallback: Sendable {
 
 /// What came of a connection whose browser came back.
 package struct EndedAuthorization: Sendable {
+    package enum Outcome: Sendable {
+        case connected(MadeConnection)
+        /// It waits for the app that began, which needs this code.
+        case arrived(Secret<String>)
+        /// The service says no, or the person did.
+        case refused(SubmissionError)
+    }
+
+    package let id: AuthorizationID
     /// Whose account it is.
     package let user: UserID
-    package let result: Result<MadeConnection, SubmissionError>
+    package let outcome: Outcome
+    package let service: String
+    /// Whether a browser that has signed in began it.
+    package let isOfBrowser: Bool
     /// As people write the service.
     package let serviceName: String
     package let returnTo: ReturnAddress?
+}
+
+extension EndedAuthorization {
+    /// The account that is connected.
+    ///
+    /// - Throws: What the service says against it; `AuthorizationRefusal.unclaimed`.
+    package func made() throws -> MadeConnection {
+        switch outcome {
+        case .connected(let made): return made
+        case .arrived: throw AuthorizationRefusal.unclaimed
+        case .refused(let error): throw error
+        }
+    }
 }
 
 /// Why a browser that came back ends nothing.
@@ -84,6 +118,8 @@ package enum AuthorizationRefusal: Error, Sendable, Equatable {
     case expired
     /// Another browser began.
     case otherBrowser
+    /// The app that began has to end it.
+    case unclaimed
     /// It came from another service than the one it was sent to.
     case otherService
 }

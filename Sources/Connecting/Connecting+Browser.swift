@@ -1,14 +1,11 @@
 internal import Crypto
-internal import Domain
+package import Domain
 internal import Foundation
 internal import HTTP
 internal import Store
 package import Submitters
 
 extension Connecting {
-    /// The cookie that binds a connection to the browser that begins it.
-    package static let cookie = "pics_connecting"
-
     /// Begins a connection that a person has to agree to in the browser.
     ///
     /// - Throws: `BeginningRefusal`; `SubmissionError` of the service; `StoreError`; `CryptoError`.
@@ -33,11 +30,12 @@ extension Connecting {
         let kept: JSONValue = [
             "kept": request.kept, "chosen": .object(beginning.chosen),
             "return_to": JSONValue(beginning.returnTo?.text), "user": .string(beginning.user.name),
+            "claimed": .bool(beginning.isClaimed),
         ]
         let isAdded = try await store.add(
             NewAuthorization(
                 id: id, stateHash: Self.hash(state), user: beginning.user.id, service: service,
-                browserHash: beginning.browser.map { Self.hash($0.reveal()) },
+                browserHash: beginning.browserHash,
                 sealed: try keys.seal(kept.serialized, context: Self.context(of: id)), createdAt: begunAt,
                 expiresAt: end),
             limit: Self.mostBegun)
@@ -63,12 +61,7 @@ extension Connecting {
         }
         do {
             let ended = try await end(taken, callback)
-            let problem: String? =
-                switch ended.result {
-                case .success: nil
-                case .failure(let error): error.sentence
-                }
-            try await store.endAuthorization(taken.id, connection: try? ended.result.get().id, problem: problem)
+            try await note(ended.outcome, of: taken.id)
             return ended
         } catch let refusal as AuthorizationRefusal {
             try await store.endAuthorization(taken.id, connection: nil, problem: refusal.sentence)
@@ -88,24 +81,90 @@ extension Connecting {
             }
         }
         guard now() < taken.expiresAt else { throw AuthorizationRefusal.expired }
-        let opened = try JSONValue(parsing: keys.open(taken.sealed, context: Self.context(of: taken.id)))
-        let result: Result<MadeConnection, SubmissionError>
+        let kept = try JSONValue(parsing: keys.open(taken.sealed, context: Self.context(of: taken.id)))
+        let outcome: EndedAuthorization.Outcome
+        if kept["claimed"]?.bool == true, callback.hasProof {
+            outcome = .arrived(try await wait(for: taken, kept, callback.parameters))
+        } else {
+            outcome = try await finish(taken, kept, submitter, callback.parameters)
+        }
+        return EndedAuthorization(
+            id: taken.id, user: taken.user, outcome: outcome, service: taken.service,
+            isOfBrowser: taken.browserHash != nil, serviceName: submitter.description.name,
+            returnTo: kept["return_to"]?.string.flatMap(ReturnAddress.init))
+    }
+
+    /// Changes the proof for credentials, and keeps the account.
+    private func finish(
+        _ taken: TakenAuthorization, _ kept: JSONValue, _ submitter: any OAuthSubmitter, _ parameters: FormFields
+    ) async throws -> EndedAuthorization.Outcome {
         do {
             let account = try await submitter.finishAuthorization(
                 AuthorizationAnswer(
-                    app: try await applications.known(for: taken.service).keys, kept: opened["kept"] ?? .null,
-                    parameters: callback.parameters),
+                    app: try await applications.known(for: taken.service).keys, kept: kept["kept"] ?? .null,
+                    parameters: parameters),
                 over: transport)
-            result = .success(
+            return .connected(
                 try await keep(
-                    account, of: submitter, user: taken.user, named: opened["user"]?.string ?? "",
-                    chosen: opened["chosen"]?.object ?? JSONObject()))
+                    account, of: submitter, user: taken.user, named: kept["user"]?.string ?? "",
+                    chosen: kept["chosen"]?.object ?? JSONObject()))
         } catch let error as SubmissionError {
-            result = .failure(error)
+            return .refused(error)
         }
-        return EndedAuthorization(
-            user: taken.user, result: result, serviceName: submitter.description.name,
-            returnTo: opened["return_to"]?.string.flatMap(ReturnAddress.init))
+    }
+
+    private func note(_ outcome: EndedAuthorization.Outcome, of id: AuthorizationID) async throws {
+        switch outcome {
+        case .connected(let made): try await store.endAuthorization(id, connection: made.id, problem: nil)
+        case .refused(let error): try await store.endAuthorization(id, connection: nil, problem: error.sentence)
+        case .arrived: break
+        }
+    }
+
+    // MARK: Apps
+
+    /// Seals what the browser has brought until the app claims it; the code for that.
+    private func wait(
+        for taken: TakenAuthorization, _ kept: JSONValue, _ parameters: FormFields
+    ) async throws -> Secret<String> {
+        var members = kept.object ?? JSONObject()
+        members["parameters"] = .string(parameters.encoded)
+        let code = Self.makeClaim()
+        try await store.holdAuthorization(
+            taken.id, claimHash: Self.hash(code.reveal()),
+            sealed: try keys.seal(JSONValue(members).serialized, context: Self.context(of: taken.id)))
+        return code
+    }
+
+    /// Ends a connection that an app of this user has begun, with the code that the browser has brought it.
+    ///
+    /// - Throws: `AuthorizationRefusal`; `SubmissionError` of the service; `StoreError`; `CryptoError`.
+    package func claim(_ id: AuthorizationID, code: String, of user: UserID) async throws -> MadeConnection {
+        let taken: TakenAuthorization
+        do throws(StoreError) {
+            taken = try await store.claimAuthorization(id, claimHash: Self.hash(code), of: user)
+        } catch {
+            guard error == .notFound else { throw error }
+            throw AuthorizationRefusal.unknown
+        }
+        guard now() < taken.expiresAt else { throw AuthorizationRefusal.expired }
+        guard let submitter = registry[taken.service] as? any OAuthSubmitter else {
+            throw AuthorizationRefusal.otherService
+        }
+        let kept = try JSONValue(parsing: keys.open(taken.sealed, context: Self.context(of: id)))
+        let parameters = kept["parameters"]?.string.flatMap { FormFields($0) } ?? [:]
+        let outcome = try await finish(taken, kept, submitter, parameters)
+        try await note(outcome, of: id)
+        switch outcome {
+        case .connected(let made): return made
+        case .refused(let error): throw error
+        case .arrived: throw AuthorizationRefusal.unclaimed
+        }
+    }
+
+    /// 16 characters that people can type: more than 90 random bits, for ten minutes.
+    private static func makeClaim() -> Secret<String> {
+        Secret("\(ShortCode.make())\(ShortCode.make())")
     }
 
     /// Where a service sends browsers back to; what the operator registers there.
@@ -118,6 +177,25 @@ extension Connecting {
     static func hash(_ text: String) -> [UInt8] { SHA256Digest(of: text).bytes }
 }
 
+extension AuthorizationBeginning {
+    fileprivate var isClaimed: Bool {
+        if case .app = beginner { return true }
+        return false
+    }
+
+    fileprivate var browserHash: [UInt8]? {
+        guard case .browser(let secret) = beginner else { return nil }
+        return Connecting.hash(secret.reveal())
+    }
+}
+
+extension AuthorizationCallback {
+    /// Whether it can become an account: without a code or a verifier the person has not agreed.
+    fileprivate var hasProof: Bool {
+        ["code", "oauth_verifier"].contains { !(parameters[$0] ?? "").isEmpty }
+    }
+}
+
 extension AuthorizationRefusal {
     /// For the person in the browser.
     package var sentence: String {
@@ -126,6 +204,7 @@ extension AuthorizationRefusal {
         case .used: "This address was used already. Begin anew if the account is not there."
         case .expired: "It took too long. Begin anew."
         case .otherBrowser: "The connection was begun in another browser. Begin anew in this one."
+        case .unclaimed: "The app that began has to end it."
         case .otherService: "The answer comes from another service than the one that was asked. Begin anew."
         }
     }

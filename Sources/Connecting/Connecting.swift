@@ -16,6 +16,8 @@ package struct Connecting: Sendable {
     /// The service's answers are awaited so long, and no longer.
     let transport: BoundedTransport
     package let applications: Applications
+    /// What short links begin with, once that is known: texts that wait are planned anew with them.
+    let addresses: Addresses
     let now: @Sendable () -> Date
 
     /// How long a browser may take.
@@ -29,13 +31,15 @@ package struct Connecting: Sendable {
 
     package init(
         store: Store, registry: Registry, keys: KeyRing, transport: any Transport,
-        settings: [String: [String: String]] = [:], now: @escaping @Sendable () -> Date = { Date() }
+        settings: [String: [String: String]] = [:], addresses: Addresses = Addresses(base: ""),
+        now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.store = store
         self.registry = registry
         self.keys = keys
         self.transport = BoundedTransport(transport, longest: Self.answerTime)
         applications = Applications(store: store, keys: keys, settings: settings)
+        self.addresses = addresses
         self.now = now
     }
 
@@ -69,7 +73,8 @@ package struct Connecting: Sendable {
             NewConnection(
                 id: .make(), owner: user, service: service.id, remoteID: remoteID, account: account.name,
                 credentials: sealed, settings: String(decoding: JSONValue(settings).serialized, as: UTF8.self),
-                lane: NewLane(service.lane, gate: submitter.gate(.object(settings)))))
+                lane: NewLane(service.lane, gate: submitter.gate(.object(settings)))),
+            replanning: replanning(for: submitter))
         return MadeConnection(id: id, service: service.id, account: account.name)
     }
 }

@@ -112,17 +112,20 @@ struct JobRun: Sendable {
             throw SubmissionError.temporary(SubmissionProblem("The file's name is damaged."), retryAfter: nil)
         }
         let rule = submitter.mediaRule(account.settings)
-        let keepsPosition = AccountPosition(account.settings).isKept
+        let keepsPosition = AccountPosition(account.settings, submitter.description.position).isKept
         let copy = CopyOnDemand(
             OutgoingCopy(
                 photo: subject.photo, original: workshop.blobs.path(of: digest), rule: rule,
                 tags: PictureTags(
                     subject, shortURL: shortURL, tellsPosition: keepsPosition || rule.copy == .tagged),
-                keepsPosition: keepsPosition, media: workshop.media,
+                keepsPosition: keepsPosition, look: AccountPicture(account.settings, submitter.description),
+                media: workshop.media,
                 destination: "\(workshop.copiesFolder)/\(job.id)-\(job.leaseNo)"),
             loop: journal.loop)
         defer { copy.discard() }
-        let task = task(for: subject, copy: copy, account: account, shortURL: shortURL)
+        let task = task(
+            for: subject, position: keepsPosition ? subject.photo.position : nil, copy: copy, account: account,
+            shortURL: shortURL)
         if await journal.isOpen {
             switch try await submitter.reconcile(task) {
             case .found(let receipt): return receipt
@@ -136,7 +139,7 @@ struct JobRun: Sendable {
     }
 
     private func task(
-        for subject: JobSubject, copy: CopyOnDemand, account: Account, shortURL: String
+        for subject: JobSubject, position: Position?, copy: CopyOnDemand, account: Account, shortURL: String
     ) -> SubmissionTask {
         let photo = subject.photo
         let captions = AccountCaption(account.settings, serviceRule: .unlimited)
@@ -145,7 +148,7 @@ struct JobRun: Sendable {
             photo: OutgoingPhoto(
                 isVideo: subject.photo.kind == .video, code: subject.photo.code, owner: subject.owner,
                 takenAt: subject.photo.takenAt, createdAt: subject.photo.createdAt,
-                position: AccountPosition(account.settings).isKept ? subject.photo.position : nil),
+                position: position),
             file: { () async throws(SubmissionError) in try await copy.file() },
             text: subject.text,
             caption: captions.text(

@@ -13,6 +13,8 @@ struct OutgoingCopy: Sendable {
     let tags: PictureTags
     /// Whether a cleaned copy may tell where it was taken; `tags` then has the position.
     let keepsPosition: Bool
+    /// How large and how bright the account's owner wants its pictures.
+    var look = AccountPicture()
     let media: MediaPool
     /// Where a copy goes; there is no file yet.
     let destination: String
@@ -23,7 +25,7 @@ struct OutgoingCopy: Sendable {
         case (.tagged, .video):
             return untouched
         case (.tagged, .photo):
-            if let recipe = photo.recipe { return try await taggedEdit(recipe) }
+            if !goesAsItIs { return try await taggedEdit() }
             let isTagged = try await attempt { () async throws(MediaError) in
                 try await media.tag(original, to: destination, with: tags)
             }
@@ -57,16 +59,15 @@ struct OutgoingCopy: Sendable {
         defer { unlink(plain) }
         let pixels = (photo.width ?? 0) * (photo.height ?? 0)
         let fits =
-            photo.recipe == nil && rule.pictureTypes.contains(photo.mediaType)
-            && photo.bytes <= rule.maximumPictureBytes
+            goesAsItIs && rule.pictureTypes.contains(photo.mediaType) && photo.bytes <= rule.maximumPictureBytes
             && pixels <= rule.maximumPixels ?? .max
         if fits {
             let isStripped = try await isStripped(to: plain)
             if isStripped { return try await described(photo.mediaType, photo.width, photo.height) }
         }
         let rendition = Rendition(
-            .inside(maxSide: longestSide), .jpeg, quality: 90, maxBytes: Int(clamping: rule.maximumPictureBytes),
-            maxPixels: rule.maximumPixels, recipe: photo.recipe)
+            .inside(maxSide: longestSide), .jpeg, quality: compression ?? 90,
+            maxBytes: Int(clamping: rule.maximumPictureBytes), maxPixels: rule.maximumPixels, recipe: recipe)
         var facts: RenderedFacts?
         let isMade = try await attempt { () async throws(MediaError) in
             facts = try await media.render(original, to: plain, as: rendition)
@@ -77,11 +78,11 @@ struct OutgoingCopy: Sendable {
         return try await described(facts.mediaType, facts.width, facts.height)
     }
 
-    /// As the recipe shows it at full size, a new JPEG that tells what Pics knows.
-    private func taggedEdit(_ recipe: Recipe) async throws(SubmissionError) -> OutgoingFile {
+    /// As the recipe and the owner's choices show it, a new JPEG that tells what Pics knows.
+    private func taggedEdit() async throws(SubmissionError) -> OutgoingFile {
         let edited = "\(destination)-edited"
         defer { unlink(edited) }
-        let rendition = Rendition(.inside(maxSide: longestSide), .jpeg, quality: 95, recipe: recipe)
+        let rendition = Rendition(.inside(maxSide: longestSide), .jpeg, quality: compression ?? 95, recipe: recipe)
         var facts: RenderedFacts?
         let isMade = try await attempt { () async throws(MediaError) in
             facts = try await media.render(original, to: edited, as: rendition)
@@ -91,8 +92,32 @@ struct OutgoingCopy: Sendable {
         return try made(facts.mediaType, facts.width, facts.height)
     }
 
-    /// No side of what is shown is longer, even with a frame around it.
-    private var longestSide: Int { 2 * max(photo.width ?? 0, photo.height ?? 0, 1) }
+    // MARK: What its owner wants
+
+    /// Whether nothing of the picture is to be changed. One that may be animated is left alone unless it has a recipe.
+    private var goesAsItIs: Bool { recipe == nil && !isTooLarge }
+
+    private var isTooLarge: Bool {
+        guard let bound = look.quality.longestSide, photo.mediaType != "image/gif" else { return false }
+        return max(photo.width ?? 0, photo.height ?? 0) > bound
+    }
+
+    /// The photo's, with what all pictures of the account get.
+    private var recipe: Recipe? {
+        guard look.isEnhanced, photo.mediaType != "image/gif" || photo.recipe != nil else { return photo.recipe }
+        var recipe = photo.recipe ?? Recipe()
+        recipe.enhance = true
+        return recipe
+    }
+
+    /// Of pictures that are made smaller.
+    private var compression: Int? { isTooLarge ? look.quality.compression : nil }
+
+    /// No side of what leaves is longer; without a bound, no side of what is shown, even with a frame around it.
+    private var longestSide: Int {
+        let whole = 2 * max(photo.width ?? 0, photo.height ?? 0, 1)
+        return isTooLarge ? min(whole, look.quality.longestSide ?? whole) : whole
+    }
 
     /// A cleaned picture without tags, before it becomes the copy.
     private var plain: String { "\(destination)-plain" }

@@ -85,18 +85,32 @@ extension Query where Row == TakenAuthorization {
             """
             UPDATE authorizations a SET taken_at = now(), sealed = NULL
               FROM (SELECT id, sealed FROM authorizations
-                     WHERE state_hash = $1 AND taken_at IS NULL AND user_id = coalesce($2::uuid, user_id)
+                     WHERE state_hash = $1 AND taken_at IS NULL AND claim_hash IS NULL AND user_id = coalesce($2::uuid, user_id)
                        FOR UPDATE) was
              WHERE a.id = was.id
             RETURNING a.id, a.user_id, a.service, a.browser_hash, was.sealed, a.expires_at
-            """, [stateHash, user?.uuid]
-        ) { row throws(PostgresError) in
-            let id: AuthorizationID = try row.id("id")
-            let user: UserID = try row.id("user_id")
-            return TakenAuthorization(
-                id: id, user: user, service: try row.get("service"), browserHash: try row.get("browser_hash"),
-                sealed: try row.get("sealed"), expiresAt: try row.get("expires_at"))
-        }
+            """, [stateHash, user?.uuid], decode: taken)
+    }
+
+    /// No row when there is none of this user that waits for this code.
+    static func claimAuthorization(_ id: AuthorizationID, claimHash: [UInt8], user: UserID) -> Self {
+        Query(
+            "claim_authorization",
+            """
+            UPDATE authorizations a SET taken_at = now(), sealed = NULL
+              FROM (SELECT id, sealed FROM authorizations
+                     WHERE id = $1 AND user_id = $2 AND claim_hash = $3 AND taken_at IS NULL FOR UPDATE) was
+             WHERE a.id = was.id
+            RETURNING a.id, a.user_id, a.service, a.browser_hash, was.sealed, a.expires_at
+            """, [id.uuid, user.uuid, claimHash], decode: taken)
+    }
+
+    private static func taken(_ row: borrowing ResultRow) throws(PostgresError) -> TakenAuthorization {
+        let id: AuthorizationID = try row.id("id")
+        let user: UserID = try row.id("user_id")
+        return TakenAuthorization(
+            id: id, user: user, service: try row.get("service"), browserHash: try row.get("browser_hash"),
+            sealed: try row.get("sealed"), expiresAt: try row.get("expires_at"))
     }
 }
 
@@ -122,6 +136,14 @@ extension Query where Row == Void {
         Query(
             "end_authorization", "UPDATE authorizations SET connection_id = $2, problem = $3 WHERE id = $1",
             [id.uuid, connection?.uuid, problem])
+    }
+
+    /// One that was taken waits for its app.
+    static func holdAuthorization(_ id: AuthorizationID, claimHash: [UInt8], sealed: [UInt8]) -> Self {
+        Query(
+            "hold_authorization",
+            "UPDATE authorizations SET taken_at = NULL, claim_hash = $2, sealed = $3 WHERE id = $1",
+            [id.uuid, claimHash, sealed])
     }
 
     static func pruneAuthorizations(before time: Date) -> Self {

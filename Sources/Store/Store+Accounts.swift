@@ -19,11 +19,20 @@ extension Store {
         return record
     }
 
-    /// Adds what the owner has chosen to an account's settings, a JSON object; null takes a choice back.
+    /// Adds what the owner has chosen to an account's settings, a JSON object; null takes a choice back. Texts that wait
+    /// for the account and have not begun are planned anew by `plan` in the same transaction; nil leaves them.
     package func choose(
-        _ settings: String, for connection: ConnectionID, owner: UserID
+        _ settings: String, for connection: ConnectionID, owner: UserID, replanning plan: TextPlanning? = nil
     ) async throws(StoreError) {
-        guard try await first(.chooseSettings(settings, of: connection, owner: owner)) != nil else { throw .notFound }
+        let isThere = try await attempt { () async throws(PostgresError) in
+            try await database.transaction { transaction throws(PostgresError) in
+                let rows = try await transaction.run(.chooseSettings(settings, of: connection, owner: owner))
+                guard let id = rows.first else { return false }
+                if let plan { try await Self.replan(id, in: transaction, plan) }
+                return true
+            }
+        }
+        if !isThere { throw .notFound }
     }
 
     /// Forgets an account's credentials, cancels what waits for it and asks what runs to end. Where its photos are stays

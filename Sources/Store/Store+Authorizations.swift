@@ -26,6 +26,25 @@ extension Store {
         throw .gone
     }
 
+    /// Lets one that was taken wait for its app, which has to bring a code.
+    package func holdAuthorization(
+        _ id: AuthorizationID, claimHash: [UInt8], sealed: [UInt8]
+    ) async throws(StoreError) {
+        try await execute(.holdAuthorization(id, claimHash: claimHash, sealed: sealed))
+    }
+
+    /// Takes one that waits for its app, once.
+    ///
+    /// - Throws: `.notFound` when none of this user waits for this code.
+    package func claimAuthorization(
+        _ id: AuthorizationID, claimHash: [UInt8], of user: UserID
+    ) async throws(StoreError) -> TakenAuthorization {
+        guard let taken = try await first(.claimAuthorization(id, claimHash: claimHash, user: user)) else {
+            throw .notFound
+        }
+        return taken
+    }
+
     /// Notes what came of one that was taken.
     package func endAuthorization(
         _ id: AuthorizationID, connection: ConnectionID?, problem: String?

@@ -3,8 +3,11 @@ internal import Postgres
 
 extension Store {
     /// Keeps a connected account and opens its lane. Connecting an account again replaces its credentials and lets what
-    /// waited for a login go on. Returns the connection's identifier, which stays the same.
-    package func connect(_ new: NewConnection) async throws(StoreError) -> ConnectionID {
+    /// waited for a login go on, with texts that `plan` makes by its settings as they are now. Returns the connection's
+    /// identifier, which stays the same.
+    package func connect(
+        _ new: NewConnection, replanning plan: TextPlanning? = nil
+    ) async throws(StoreError) -> ConnectionID {
         try await attempt { () async throws(PostgresError) in
             try await database.transaction { transaction throws(PostgresError) in
                 let id = try await transaction.one(.upsertConnection(new))
@@ -13,6 +16,7 @@ extension Store {
                     .openLane(id, service: new.service, new.lane), .addGate(new.lane.gate),
                     .resumeSubmissions(of: id), .wakeLane(id),
                 ])
+                if let plan { try await Self.replan(id, in: transaction, plan) }
                 return ConnectionID(id)
             }
         }

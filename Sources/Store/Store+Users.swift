@@ -1,5 +1,6 @@
 package import Domain
 internal import Foundation
+internal import Postgres
 
 extension Store {
     /// Adds a user.
@@ -21,6 +22,25 @@ extension Store {
     package func user(_ id: UserID) async throws(StoreError) -> User {
         guard let user = try await first(.user(id)) else { throw .notFound }
         return user
+    }
+
+    /// Makes a user an admin, or an admin a user. Whoever is none any more loses their tokens of the scope `admin` and the
+    /// open invitations of admins that they have made.
+    ///
+    /// - Throws: `.notFound` when there is no such user; `.changed` when no admin would be left.
+    package func setAdmin(_ isAdmin: Bool, of user: UserID) async throws(StoreError) {
+        _ = try await self.user(user)
+        let isDone = try await attempt { () async throws(PostgresError) in
+            try await database.transaction { transaction throws(PostgresError) in
+                try await transaction.execute(.lockAdmins())
+                guard try await !transaction.run(.setAdmin(user, isAdmin)).isEmpty else { return false }
+                if !isAdmin {
+                    try await transaction.execute([.revokeAdminTokens(of: user), .deleteAdminInvitations(by: user)])
+                }
+                return true
+            }
+        }
+        if !isDone { throw .changed }
     }
 
     /// Everybody, by name.

@@ -33,6 +33,39 @@ extension Query where Row == User {
     }
 }
 
+extension Query where Row == Void {
+    /// All admins, so that two who take each other's rights wait for one another.
+    static func lockAdmins() -> Self {
+        Query("lock_admins", "SELECT FROM users WHERE is_admin ORDER BY id FOR NO KEY UPDATE")
+    }
+
+    /// Takes back the tokens that only an admin may have.
+    static func revokeAdminTokens(of user: UserID) -> Self {
+        Query(
+            "revoke_admin_tokens",
+            "UPDATE tokens SET revoked_at = now() WHERE user_id = $1 AND 'admin' = ANY (scopes) AND revoked_at IS NULL",
+            [user.uuid])
+    }
+
+    /// Invitations of new admins that this user has made.
+    static func deleteAdminInvitations(by user: UserID) -> Self {
+        Query("delete_admin_invitations", "DELETE FROM invitations WHERE invited_by = $1 AND is_admin", [user.uuid])
+    }
+}
+
+extension Query where Row == UserID {
+    /// No row when there is no such user, or no admin would be left.
+    static func setAdmin(_ user: UserID, _ isAdmin: Bool) -> Self {
+        Query(
+            "set_admin",
+            """
+            UPDATE users SET is_admin = $2
+             WHERE id = $1 AND ($2 OR EXISTS (SELECT FROM users o WHERE o.is_admin AND o.id <> $1)) RETURNING id
+            """, [user.uuid, isAdmin]
+        ) { row throws(PostgresError) in try row.id("id") }
+    }
+}
+
 extension Query where Row == String {
     /// The IANA name of the zone in which a user's days are counted.
     static func timeZone(of user: UserID) -> Self {

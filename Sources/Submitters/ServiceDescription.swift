@@ -16,6 +16,14 @@ package struct ServiceDescription: Sendable {
     package let lane: LanePolicy
     package let retry: RetryPolicy
     package let takesAltText: Bool
+    /// What a photo tells there of where it was taken.
+    package let position: PositionPolicy
+    /// Whether owners may choose how large and how bright the pictures are that go there; not where originals are kept.
+    package let hasPictureChoices: Bool
+    /// What people should know before they connect an account, such as what it costs; nil: nothing in particular.
+    package let note: String?
+    /// Whether the service is gone: its type stays, and a server that speaks its protocol may be connected.
+    package let hasEnded: Bool
     /// How long an account's settings stay fresh; nil when there is nothing to refresh.
     package let settingsLife: Duration?
     /// What people have to know before they put a link into their posts, such as that it costs; nil: nothing.
@@ -24,7 +32,8 @@ package struct ServiceDescription: Sendable {
     package init(
         id: String, name: String, aliases: [String] = [], credentialFields: [CredentialField],
         captionRule: CaptionRule, mediaRule: MediaRule, lane: LanePolicy, retry: RetryPolicy = RetryPolicy(),
-        takesAltText: Bool, settingsLife: Duration? = nil, linkNote: String? = nil
+        takesAltText: Bool, position: PositionPolicy = .chosen, hasPictureChoices: Bool = true, note: String? = nil,
+        hasEnded: Bool = false, settingsLife: Duration? = nil, linkNote: String? = nil
     ) {
         self.id = id
         self.name = name
@@ -35,6 +44,10 @@ package struct ServiceDescription: Sendable {
         self.lane = lane
         self.retry = retry
         self.takesAltText = takesAltText
+        self.position = position
+        self.hasPictureChoices = hasPictureChoices
+        self.note = note
+        self.hasEnded = hasEnded
         self.settingsLife = settingsLife
         self.linkNote = linkNote
     }

@@ -64,7 +64,7 @@ enum Stylesheet {
         .rows form { flex: none; }
         td.number { text-align: end; font-variant-numeric: tabular-nums; }
 
-        """
+        """ + connections
 }
 
 extension Web {

@@ -48,7 +48,9 @@ struct BrowserConnection {
         let begun: BegunAuthorization
         do {
             begun = try await runtime.connecting.begin(
-                submitter, AuthorizationBeginning(user: user, entered: entered, chosen: chosen, base: base))
+                submitter,
+                AuthorizationBeginning(
+                    user: user, by: .terminal, entered: entered, chosen: chosen, base: base))
         } catch BeginningRefusal.missingKeys(let names) {
             let service = submitter.description
             throw CommandFailure(
@@ -85,7 +87,7 @@ struct BrowserConnection {
             return try await runtime.connecting.end(
                 AuthorizationCallback(
                     service: submitter.description.id, parameters: try parameters(of: line, begun), user: user.id)
-            ).result.get().account
+            ).made().account
         } catch let refusal as AuthorizationRefusal {
             throw CommandFailure(refusal.sentence)
         }

@@ -49,6 +49,7 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
         api.route(.put, "/v1/services/{id}/keys", .admin, .putServiceKeys, api.putServiceKeys),
         api.route(.delete, "/v1/services/{id}/keys", .admin, .deleteServiceKeys, api.deleteServiceKeys),
         api.route(.post, "/v1/connections", .write, .createConnection, api.createConnection),
+        api.route(.post, "/v1/authorizations/{id}/claim", .write, .claimAuthorization, api.claimAuthorization),
         api.route(.get, "/v1/connections/{id}", .read, .showConnection, api.showConnection),
         api.route(.patch, "/v1/connections/{id}", .write, .editConnection, api.editConnection),
         api.route(.delete, "/v1/connections/{id}", .write, .deleteConnection, api.deleteConnection),
@@ -59,12 +60,7 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
         api.route(.post, "/v1/queue/resume", .admin, .resumeQueue, api.resumeQueue),
 
         Route(.get, "/", operation: .frontPage, answer: web.frontPage),
-        Route(.get, "/auth/{service}/callback", operation: .endAuthorization) { request in
-            switch try await api.endAuthorization(request) {
-            case .app(let address): web.backToApp(address)
-            case .page(let title, let sentences, let status): web.notice(title, sentences, status: status)
-            }
-        },
+        Route(.get, "/auth/{service}/callback", operation: .endAuthorization, handler: web.endAuthorization),
         // Whoever takes anything, such as a crawler that makes a preview, gets the page.
         page(.get, "/{code}", .showPage, web, offers: [.html, .json], html: web.captionPage, json: api.showPage),
         page(.get, "/m/{code}/{file}", .picture, web, html: web.picture, json: web.picture),

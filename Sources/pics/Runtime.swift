@@ -27,6 +27,8 @@ struct Runtime: Sendable {
     let keys: KeyRing
     let registry: Registry
     let transport: CurlTransport
+    /// Where this Pics is reached, as far as settings tell.
+    let addresses: Addresses
     let connecting: Connecting
     private let opened: OpenDatabase
 
@@ -49,12 +51,16 @@ struct Runtime: Sendable {
             let keys = try await keys(configuration, folder, opened.store)
             let registry = registry(configuration, folder: folder, threads: threads)
             let transport = try CurlTransport(on: workLoop, options: CurlOptions(userAgent: "Pics/\(version)"))
+            let addresses = Addresses(
+                base: configuration[PicsSettings.baseURL]?.text ?? "",
+                shortBase: configuration[PicsSettings.shortBaseURL]?.text)
             return Runtime(
                 configuration: configuration, logger: logger, folder: folder, loops: loops, workLoop: workLoop,
                 threads: threads, keys: keys, registry: registry, transport: transport,
+                addresses: addresses,
                 connecting: Connecting(
                     store: opened.store, registry: registry, keys: keys, transport: transport,
-                    settings: PicsSettings.applicationKeys(configuration)),
+                    settings: PicsSettings.applicationKeys(configuration), addresses: addresses),
                 opened: opened)
         } catch {
             await opened.close()

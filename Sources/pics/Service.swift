@@ -30,9 +30,7 @@ struct Service {
         self.listen = listen
         self.works = works
         facts = ProcessFacts(isWorking: works, folder: runtime.folder.path)
-        addresses = Addresses(
-            base: runtime.configuration[PicsSettings.baseURL]?.text ?? "",
-            shortBase: runtime.configuration[PicsSettings.shortBaseURL]?.text)
+        addresses = runtime.addresses
     }
 
     func run() async throws {
@@ -69,12 +67,15 @@ struct Service {
             picturesFolder: runtime.folder.copies, expectPictures: { source in Task { await pictures.expect(source) } },
             wakeWorkers: { Task { await queue.worker.wake() } })
         let passwords = PasswordDesk()
+        let connections = ConnectionDesk(
+            connecting: runtime.connecting, returnSchemes: api.returnSchemes, wakeWorkers: api.wakeWorkers)
         let web = Web(
             store: runtime.store, registry: runtime.registry, blobs: blobs,
             pictures: pictures,
             videos: VideoMaker(
                 store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
-            visits: visits, rates: rates, logger: runtime.logger, addresses: addresses, people: people(passwords))
+            visits: visits, rates: rates, logger: runtime.logger, addresses: addresses,
+            people: people(passwords, connections))
         // The form around a file is a little larger than the file.
         let bodyLimit = api.limits.fileBytes + 1 << 20
         let server = try HTTPServer(
@@ -109,7 +110,7 @@ struct Service {
         runtime.logger.notice("stopped")
     }
 
-    private func people(_ passwords: PasswordDesk) -> People {
+    private func people(_ passwords: PasswordDesk, _ connections: ConnectionDesk) -> People {
         let configuration = runtime.configuration
         return People(
             passwords: passwords,
@@ -117,7 +118,7 @@ struct Service {
                 idle: configuration[PicsSettings.sessionIdle], age: configuration[PicsSettings.sessionAge]),
             invitationAge: configuration[PicsSettings.invitationAge],
             welcome: { [runtime] user in try await Accounts(runtime).welcome(user) },
-            problem: { ProblemDetails($0) })
+            connections: connections, problem: { ProblemDetails($0) })
     }
 
     private func serverConfiguration(_ doors: Doors, _ rates: RateLimiter) -> ServerConfiguration {

@@ -17,10 +17,10 @@ struct AccountTests {
             "dropbox": ["client_id": "client-id", "client_secret": "client-secret", "base_url": server.url]
         ])
         let begun = try await connecting.begin(
-            try bench.submitter("dropbox"), AuthorizationBeginning(user: bench.alice, base: Bench.base))
+            try bench.submitter("dropbox"), AuthorizationBeginning(user: bench.alice, by: .terminal, base: Bench.base))
         let parameters = try await bench.agree(to: begun.url, of: "dropbox")
         let ended = try await connecting.end(AuthorizationCallback(service: "dropbox", parameters: parameters))
-        return (connecting, try ended.result.get().id)
+        return (connecting, try ended.made().id)
     }
 
     @Test func `albums are made and listed with credentials that are renewed before they end`() async throws {

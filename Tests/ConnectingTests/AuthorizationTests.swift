@@ -19,8 +19,9 @@ struct AuthorizationTests {
         let begun = try await bench.connecting().begin(
             try bench.submitter("mastodon"),
             AuthorizationBeginning(
-                user: bench.alice, entered: ["base_url": server.url], base: Bench.base,
-                returnTo: returnTo.flatMap(ReturnAddress.init), browser: browser.map { Secret($0) }))
+                user: bench.alice, by: browser.map { .browser(Secret($0)) } ?? .terminal,
+                entered: ["base_url": server.url], base: Bench.base,
+                returnTo: returnTo.flatMap(ReturnAddress.init)))
         return (begun, try await bench.agree(to: begun.url, of: "mastodon"))
     }
 
@@ -29,7 +30,7 @@ struct AuthorizationTests {
             let (begun, parameters) = try await begin(bench, server)
             let callback = AuthorizationCallback(service: "mastodon", parameters: parameters)
 
-            let made = try await bench.connecting().end(callback).result.get()
+            let made = try await bench.connecting().end(callback).made()
 
             #expect(made.account.hasPrefix("alice@"))
             let progress = try await bench.store.authorization(begun.id, of: bench.alice.id)
@@ -68,7 +69,7 @@ struct AuthorizationTests {
             func end(as user: User) async throws -> MadeConnection {
                 try await bench.connecting().end(
                     AuthorizationCallback(service: "mastodon", parameters: parameters, user: user.id)
-                ).result.get()
+                ).made()
             }
 
             await #expect(throws: AuthorizationRefusal.unknown) { try await end(as: bench.bob) }
@@ -98,7 +99,7 @@ struct AuthorizationTests {
             let ended = try await bench.connecting().end(
                 AuthorizationCallback(service: "mastodon", parameters: parameters, browser: "this browser's"))
 
-            #expect(throws: Never.self) { try ended.result.get() }
+            #expect(throws: Never.self) { try ended.made() }
         }
     }
 
@@ -140,7 +141,7 @@ struct AuthorizationTests {
             let ended = try await bench.connecting().end(
                 AuthorizationCallback(service: "mastodon", parameters: refused))
 
-            #expect(throws: SubmissionError.self) { try ended.result.get() }
+            #expect(throws: SubmissionError.self) { try ended.made() }
             #expect(ended.returnTo?.adding([("error", "no")]) == "myapp://done?from=pics&error=no")
             let progress = try await bench.store.authorization(begun.id, of: bench.alice.id)
             #expect(progress.problem == "You did not allow Pics to use the account.")
@@ -171,14 +172,15 @@ struct AuthorizationTests {
                 ]
             ])
             let begun = try await connecting.begin(
-                try bench.submitter("twitter"), AuthorizationBeginning(user: bench.alice, base: Bench.base))
+                try bench.submitter("twitter"),
+                AuthorizationBeginning(user: bench.alice, by: .terminal, base: Bench.base))
             let parameters = try await bench.agree(to: begun.url, of: "twitter")
 
             let ended = try await connecting.end(
                 AuthorizationCallback(service: "twitter", parameters: parameters))
 
             #expect(parameters["oauth_verifier"] != nil)
-            #expect(try ended.result.get().account == "alice")
+            #expect(try ended.made().account == "alice")
         }
     }
 
@@ -186,7 +188,8 @@ struct AuthorizationTests {
         try await withBench({ clock in FakeTwitter(now: { clock.now }) }) { bench, server in
             await #expect(throws: BeginningRefusal.missingKeys(["client_id"])) {
                 try await bench.connecting().begin(
-                    try bench.submitter("twitter"), AuthorizationBeginning(user: bench.alice, base: Bench.base))
+                    try bench.submitter("twitter"),
+                    AuthorizationBeginning(user: bench.alice, by: .terminal, base: Bench.base))
             }
             #expect(server.host.requests.isEmpty)
         }
@@ -198,7 +201,8 @@ struct AuthorizationTests {
                 try await bench.connecting().begin(
                     try bench.submitter("mastodon"),
                     AuthorizationBeginning(
-                        user: bench.alice, entered: ["base_url": server.url], base: Bench.base))
+                        user: bench.alice, by: .terminal,
+                        entered: ["base_url": server.url], base: Bench.base))
             }
             for _ in 0..<Connecting.mostBegun { _ = try await begin() }
 
@@ -220,7 +224,7 @@ struct AuthorizationTests {
                 {
                     _ = try await bench.connecting().begin(
                         submitter,
-                        AuthorizationBeginning(user: bench.alice, entered: named, base: Bench.base))
+                        AuthorizationBeginning(user: bench.alice, by: .terminal, entered: named, base: Bench.base))
                 },
                 { _ = try await bench.connecting().connect(submitter, of: bench.alice, entered: named) },
             ] as [() async throws -> Void] {

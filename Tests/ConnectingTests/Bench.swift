@@ -29,6 +29,7 @@ struct Bench: Sendable {
     func connecting(_ settings: [String: [String: String]] = [:], keys: KeyRing? = nil) -> Connecting {
         Connecting(
             store: store, registry: registry, keys: keys ?? self.keys, transport: transport, settings: settings,
+            addresses: Addresses(base: Self.base),
             now: { clock.now })
     }
 

@@ -4,7 +4,7 @@ import Foundation
 import HTTP
 import Testing
 
-/// Accounts that are connected in the browser: begun by a phone, ended at the callback.
+/// Accounts that are connected in the browser: begun by a phone, agreed to in its browser, ended by the phone.
 struct CallbackTests {
     private func begin(
         _ pics: Pics, _ services: ForeignServices, returnTo: String? = nil
@@ -30,11 +30,19 @@ struct CallbackTests {
             let back = try await pics.send(.get, callback, accept: "text/html", isAnonymous: true)
             let again = try await pics.send(.get, callback, accept: "text/html", isAnonymous: true)
 
-            let account = try #require(try await pics.account(of: "mastodon"))
+            let id = try #require(begun["authorization"]?["id"]?.string)
+            let location = try #require(back.fields["Location"])
             #expect(back.status == .seeOther && back.fields["Cache-Control"] == "no-store")
-            #expect(
-                back.fields["Location"] == "MyApp://done?from=pics&connection=\(account)&service=mastodon")
+            #expect(location.hasPrefix("MyApp://done?from=pics&authorization=\(id)&code="))
             #expect(again.status == .badRequest && again.fields["Location"] == nil)
+            // Nothing is connected yet, and nothing was asked of the service.
+            #expect(try await pics.account(of: "mastodon") == nil)
+            #expect(!services.mastodon.host.requests.contains { $0.route == "POST /oauth/token" })
+            let claimed = try await pics.claim(location)
+            #expect(claimed.status == 201 && claimed.json["service"] == "mastodon")
+            #expect(try await pics.claim(location).status == 404)
+            let account = try #require(try await pics.account(of: "mastodon"))
+            #expect(claimed.json["id"]?.string == account)
             let photo = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "words").body)
             #expect(try await pics.ended(photo["id"]?.string ?? "").allSatisfy { $0["state"] == "done" })
             let query = try #require(FormFields(String(callback.split(separator: "?")[1])))
@@ -53,11 +61,48 @@ struct CallbackTests {
 
             let text = String(decoding: page.body, as: UTF8.self)
             #expect(page.status == .ok && page.fields["Location"] == nil)
-            #expect(text.contains("Mastodon is connected as alice@"))
+            #expect(text.contains("Nearly connected") && text.contains("somebody else would get your account"))
             #expect(text.contains("return_schemes") == (returnTo != nil) && !text.contains("evilapp"))
             #expect(page.fields["Referrer-Policy"] == "no-referrer")
             #expect(begun["authorization"]?["returns"] == false)
-            #expect(try await pics.account(of: "mastodon") != nil)
+            #expect(try await pics.account(of: "mastodon") == nil)
+            let code = try #require(text.firstMatch(of: #/ten minutes: ([1-9A-Za-z]{16})</#)?.1)
+            let id = begun["authorization"]?["id"]?.string ?? ""
+            let claimed = try await pics.call(
+                .post, "/v1/authorizations/\(id)/claim", ["code": .string(" \(code.prefix(8))-\(code.dropFirst(8))")])
+            #expect(claimed.status == 201 && claimed.json["account"]?.string?.hasPrefix("alice@") == true)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `whoever lures somebody into agreeing does not get their account`() async throws {
+        try await withServices(settings: ["PICS_RETURN_SCHEMES": "myapp"]) { services, pics in
+            let (attacker, victim) = (try await pics.addUser("mallory"), try await pics.addUser("alice"))
+            let begun = try await pics.call(
+                .post, "/v1/connections",
+                [
+                    "service": "mastodon", "fields": ["base_url": .string(services.mastodon.url)],
+                    "return_to": "myapp://done",
+                ], token: attacker)
+            let id = try #require(begun.json["authorization"]?["id"]?.string)
+
+            // The victim opens the attacker's link, agrees, and is sent to their own app.
+            let callback = try await pics.agree(to: begun.json["authorization"]?["url"]?.string)
+            let location = try #require(
+                try await pics.send(.get, callback, isAnonymous: true).fields["Location"])
+
+            #expect(try await pics.claim(location, token: victim).status == 404)
+            for code in ["", "1111111111111111", String(repeating: "1", count: 1000)] {
+                let guess = try await pics.call(
+                    .post, "/v1/authorizations/\(id)/claim", ["code": .string(code)], token: attacker)
+                #expect(guess.status == (code.isEmpty ? 400 : 404))
+            }
+            #expect(try await pics.send(.get, callback, isAnonymous: true).status == .badRequest)
+            for token in [attacker, victim] {
+                let accounts = try await pics.call(.get, "/v1/connections", token: token)
+                #expect(accounts.json["items"]?.array?.compactMap { $0["service"]?.string } == ["file"])
+            }
+            #expect(!services.mastodon.host.requests.contains { $0.route == "POST /oauth/token" })
         }
     }
 
@@ -72,7 +117,8 @@ struct CallbackTests {
                 isAnonymous: true)
 
             let location = try #require(back.fields["Location"])
-            #expect(location.hasPrefix("myapp://done?error=not_connected&error_description=You%20did%20not%20allow"))
+            #expect(location.hasPrefix("myapp://done?authorization="))
+            #expect(location.contains("&error=not_connected&error_description=You%20did%20not%20allow"))
             #expect(!location.contains("Cscript"))
             #expect(try await pics.account(of: "mastodon") == nil)
         }
@@ -115,7 +161,13 @@ struct CallbackTests {
             #expect(!pics.process.logged.contains("client-secret"))
             let begun = try await pics.call(.post, "/v1/connections", ["service": "twitter"], token: alice)
             let callback = try await pics.agree(to: begun.json["authorization"]?["url"]?.string)
-            #expect(try await pics.send(.get, callback, isAnonymous: true).status == .ok)
+            let page = try await pics.send(.get, callback, isAnonymous: true)
+            let code = try #require(
+                String(decoding: page.body, as: UTF8.self).firstMatch(of: #/ten minutes: ([1-9A-Za-z]{16})</#)?.1)
+            let claimed = try await pics.call(
+                .post, "/v1/authorizations/\(begun.json["authorization"]?["id"]?.string ?? "")/claim",
+                ["code": .string(String(code))], token: alice)
+            #expect(claimed.status == 201)
             let accounts = try await pics.call(.get, "/v1/connections", token: alice)
             #expect(accounts.json["items"]?.array?.compactMap { $0["account"]?.string } == ["archive", "alice"])
             #expect(try await pics.call(.delete, "/v1/services/twitter/keys").status == 204)
@@ -137,6 +189,13 @@ struct CallbackTests {
                 flickr["application"]?["callback"]?.string == "\(pics.base)/auth/flickr/callback")
             #expect(mastodon["albums"] == false && mastodon["edit"] == true && mastodon["delete"] == true)
             #expect(mastodon["browser"]?["fields"]?[0]?["name"] == "base_url")
+            let positions = ["file": true, "flickr": true, "mastodon": true, "twitter": false, "facebook": false]
+            for (id, isTold) in positions { #expect(service(id)["position"]?.bool == isTold, "\(id)") }
+            let chosen = items.filter { $0["settings"]?.array?.contains("keep_position") == true }
+            #expect(
+                chosen.compactMap { $0["id"]?.string }
+                    == ["mastodon", "bluesky", "dropbox", "flickr", "fotolife", "minus", "webdav"])
+            #expect(service("file")["qualities"] == [] && flickr["qualities"]?[3] == "small")
             #expect(bluesky["browser"]?.isNull == true && bluesky["fields"]?.array?.isEmpty == false)
             #expect(!String(decoding: JSONValue(items).serialized, as: UTF8.self).contains("s3cret"))
         }
@@ -144,6 +203,14 @@ struct CallbackTests {
 }
 
 extension Pics {
+    /// Claims with the code that an app was sent back with.
+    fileprivate func claim(_ location: String, token: String? = nil) async throws -> (status: Int, json: JSONValue) {
+        let query = try #require(FormFields(String(location.split(separator: "?", maxSplits: 1)[1])))
+        return try await call(
+            .post, "/v1/authorizations/\(query["authorization"] ?? "")/claim",
+            ["code": .string(query["code"] ?? "")], token: token)
+    }
+
     /// The identifier of the account of a service.
     fileprivate func account(of service: String) async throws -> String? {
         try await json("/v1/connections")["items"]?.array?.first { $0["service"]?.string == service }?["id"]?.string

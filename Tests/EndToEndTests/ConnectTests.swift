@@ -51,7 +51,9 @@ struct ConnectTests {
             let unsure = try connect("file", "--keep-position", "maybe", to: pics)
             #expect(await unsure.end().status != 0)
             #expect(unsure.logged.contains("--keep-position is yes or no"))
-            #expect(try await connect("file", "--keep-position", "yes", to: pics).end().status == 0)
+            let original = try connect("file", "--keep-position", "yes", to: pics)
+            #expect(await original.end().status == 2)
+            #expect(original.logged.contains("--keep-position: This cannot be chosen for File."))
         }
     }
 

@@ -62,6 +62,7 @@ struct ConstraintTests {
         Refused("connections_disabled_is_forgotten", "UPDATE connections SET state = 'disabled'"),
         Refused("authorizations_state_form", "UPDATE authorizations SET state_hash = '\\x00'"),
         Refused("authorizations_browser_form", "UPDATE authorizations SET browser_hash = '\\x00'"),
+        Refused("authorizations_claim_form", "UPDATE authorizations SET claim_hash = '\\x00'"),
         Refused("authorizations_taken_once", "UPDATE authorizations SET taken_at = now()"),
         Refused("authorizations_taken_once", "UPDATE authorizations SET sealed = NULL"),
         Refused("uploads_length_natural", "UPDATE uploads SET length = -1"),

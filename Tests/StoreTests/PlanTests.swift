@@ -59,6 +59,7 @@ struct PlanTests {
             ),
             ("take", hot(.takeJobs(worker: "worker", limit: 16, lease: Bench.lease))),
             ("take and finish", takeAndFinish), ("take and release", takeAndRelease),
+            ("waiting texts", hot(.waitingTexts(of: population.account.uuid, after: nil, limit: 500))),
             ("rescue", hot(.rescueJobs(limit: 500))), ("edit", hot(edit)),
             ("cancel", hot(.cancelSubmission(population.submission))), ("retry", hot(retry)),
             ("delete", hot(.deletePhoto(population.photo, owner: owner, takingBack: ChangePolicy([])))),
@@ -149,6 +150,8 @@ private struct Population: Sendable {
     let liked: PhotoID
     let lastLike: (likedAt: Date, user: UserID)
     let submission: SubmissionID
+    /// An account for which something waits.
+    let account: ConnectionID
     let tokenHash: [UInt8]
 }
 
@@ -211,7 +214,7 @@ extension Bench {
         return Population(
             owner: .numbered(1), photo: .numbered(50_000), code: try #require(ShortCode("ZZZ5ZZZZ")),
             lastPage: .numbered(51), liked: .numbered(1), lastLike: (last.likedAt, last.user),
-            submission: .numbered(50_000), tokenHash: try await tokenHash())
+            submission: .numbered(50_000), account: .numbered(10_001), tokenHash: try await tokenHash())
     }
 
     /// Identifiers that grow with a number, as real ones grow with time.

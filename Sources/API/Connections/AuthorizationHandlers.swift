@@ -1,70 +1,29 @@
 internal import Connecting
-internal import Domain
-package import HTTP
+package import Domain
+internal import HTTP
 package import HTTPServer
-internal import Logging
-internal import Submitters
-
-/// Where a browser goes that came back from a service.
-package enum BrowserAnswer: Sendable {
-    /// Back to the app.
-    case app(String)
-    /// To a page with a title and sentences.
-    case page(title: String, sentences: [String], status: HTTPStatus)
-}
+internal import Store
 
 extension API {
-    /// `GET /auth/{service}/callback`: ends a connection with what the service sends the person back with.
-    ///
-    /// Nothing of the query gets into an answer or a log.
-    package func endAuthorization(_ request: Request) async throws -> BrowserAnswer {
-        let ended: EndedAuthorization
-        do {
-            ended = try await connecting.end(
-                AuthorizationCallback(
-                    service: request.parameters["service"] ?? "", parameters: request.query,
-                    browser: Self.cookie(Connecting.cookie, of: request)))
-        } catch let refusal as AuthorizationRefusal {
-            logger.notice("connection not ended", ["reason": "\(refusal)", "request": request.id])
-            return .page(title: "Not connected", sentences: [refusal.sentence], status: .badRequest)
+    /// `POST /v1/authorizations/{id}/claim`: an app ends the connection that it began, with the code that the browser has
+    /// brought it. Whoever has the code alone, or another user's token, gets nothing.
+    package func claimAuthorization(_ request: Request, _ caller: Caller) async throws -> Response {
+        let body = try await json(request)
+        guard let code = body["code"]?.string, !code.isEmpty else {
+            throw RequestProblem.invalid("#/code", "It must be the code that the browser has brought.")
         }
-        switch ended.result {
-        case .success(let made):
-            noteConnection(made, of: ended.user)
-            return answer(
-                ended, [("connection", made.id.description), ("service", made.service)],
-                title: "Connected", "\(ended.serviceName) is connected as \(made.account).", .ok)
-        case .failure(let error):
-            logger.notice("account not connected", ["problem": error.sentence, "request": request.id])
-            return answer(
-                ended, [("error", "not_connected"), ("error_description", error.sentence)], title: "Not connected",
-                error.sentence, .badRequest)
+        for member in body.object ?? JSONObject() where member.name != "code" {
+            throw RequestProblem.invalid("#/\(member.name)", "There is no such member. There is code.")
         }
-    }
-
-    private func answer(
-        _ ended: EndedAuthorization, _ parameters: [(name: String, value: String)], title: String, _ sentence: String,
-        _ status: HTTPStatus
-    ) -> BrowserAnswer {
-        guard let address = ended.returnTo else {
-            return .page(title: title, sentences: [sentence, "You may close this page."], status: status)
+        guard let id = request.parameters["id"].flatMap({ AuthorizationID($0) }) else {
+            throw AuthorizationRefusal.unknown
         }
-        guard returnSchemes.contains(address.scheme) else {
-            return .page(
-                title: title,
-                sentences: [
-                    sentence,
-                    "Go back to the app by yourself: the setting return_schemes of this Pics does not name its addresses.",
-                ], status: status)
-        }
-        return .app(address.adding(parameters))
-    }
-
-    private static func cookie(_ name: String, of request: Request) -> String? {
-        for pair in (request.fields["Cookie"] ?? "").split(separator: ";") {
-            let parts = pair.split(separator: "=", maxSplits: 1)
-            if parts.count == 2, parts[0].drop(while: { $0 == " " }) == name { return String(parts[1]) }
-        }
-        return nil
+        // People type it with what they see around it.
+        let made = try await connecting.claim(
+            id, code: code.filter { !$0.isWhitespace && $0 != "-" }, of: caller.user.id)
+        noteConnection(made, of: caller.user.id)
+        let record = try await store.connection(made.id, owner: caller.user.id)
+        return .json(
+            try self.body(record), status: .created, fields: ["Location": "/v1/connections/\(made.id)"])
     }
 }

@@ -28,7 +28,7 @@ extension API {
             let begun = try await connecting.begin(
                 submitter,
                 AuthorizationBeginning(
-                    user: caller.user, entered: wish.entered, chosen: wish.chosen, base: addresses.base,
+                    user: caller.user, by: .app, entered: wish.entered, chosen: wish.chosen, base: addresses.base,
                     returnTo: wish.returnTo))
             return .json(
                 [
@@ -63,8 +63,7 @@ extension API {
             } catch {
                 throw RequestProblem.invalid("#/\(error.name)", error.sentence)
             }
-            try await store.choose(
-                String(decoding: JSONValue(chosen).serialized, as: UTF8.self), for: id, owner: caller.user.id)
+            try await connecting.choose(chosen, for: id, of: submitter, owner: caller.user.id)
         }
         if let isPaused = isPaused?.bool {
             _ = try await store.pause(isPaused, id, owner: caller.user.id)
@@ -132,19 +131,10 @@ extension API {
 
     private static func body(_ album: Album) -> JSONValue { ["id": .string(album.id), "name": .string(album.name)] }
 
-    private func body(_ record: ConnectionRecord) throws -> JSONValue {
+    func body(_ record: ConnectionRecord) throws -> JSONValue {
         let settings = try JSONValue(parsing: Array(record.settings.utf8))
-        var chosen = JSONObject()
-        for name in registry[record.connection.service].map(AccountChoices.names) ?? [] {
-            let usual: JSONValue =
-                switch name {
-                case "enabled", "caption": true
-                case "keep_position", "share": false
-                default: .null
-                }
-            let value = settings[name] ?? .null
-            chosen[name] = value.isNull ? usual : value
-        }
+        let chosen =
+            registry[record.connection.service].map { AccountChoices.standing(settings, of: $0) } ?? JSONObject()
         return [
             "id": .string(record.connection.id.description), "service": .string(record.connection.service),
             "account": .string(record.connection.account), "state": .string(record.connection.state.rawValue),

@@ -38,6 +38,12 @@ extension ProblemDetails {
         }
     }
 
+    init(_ refusal: AuthorizationRefusal) {
+        self.init(
+            type: "/problems/no-such-authorization", status: refusal == .unknown ? .notFound : .conflict,
+            title: "This connection cannot be ended", detail: refusal.sentence)
+    }
+
     init(_ refusal: BeginningRefusal) {
         switch refusal {
         case .missingKeys(let names):

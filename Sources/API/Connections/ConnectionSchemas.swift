@@ -6,7 +6,8 @@ extension Schemas {
 
     private static let settings: JSONObject = [
         "enabled": boolean, "caption": boolean, "caption_template": text, "caption_rule": text,
-        "keep_position": boolean, "album": text, "visibility": text, "share": boolean,
+        "keep_position": boolean, "quality": text, "auto_enhance": boolean, "album": text, "visibility": text,
+        "share": boolean,
     ]
 
     /// Of services and accounts.
@@ -19,8 +20,9 @@ extension Schemas {
             "caption": object(["limit": ["type": ["integer", "null"]], "unit": string]), "picture_types": list(string),
             "maximum_picture_bytes": integer, "video_types": list(string), "maximum_video_bytes": integer,
             "alt_text": boolean, "at_once": integer, "video": boolean, "albums": boolean, "delete": boolean,
-            "edit": boolean, "counts": boolean, "position": boolean, "link_note": text, "settings": list(string),
-            "visibilities": list(string), "fields": list(OpenAPI.reference("ServiceField")),
+            "edit": boolean, "counts": boolean, "position": boolean, "settings": list(string),
+            "visibilities": list(string), "qualities": list(string), "note": text, "link_note": text,
+            "fields": list(OpenAPI.reference("ServiceField")),
             "browser": [
                 "oneOf": [
                     object([
@@ -62,6 +64,7 @@ extension Schemas {
                 "id": uuid, "url": ["type": "string", "format": "uri"], "expires_at": time, "returns": boolean,
             ])
         ]),
+        "AuthorizationClaim": object(["code": string]),
         "Disconnection": object(["cancelled": integer, "revoked": optionalBoolean, "problem": text]),
         "Album": object(["id": string, "name": string]), "AlbumPage": page("Album"),
         "AlbumWish": object(["name": string]),

@@ -36,8 +36,8 @@ extension Operation {
         description: """
             With all of the service's `fields` the account is connected at once. With those of `browser.fields` the answer is \
             202 and an address to open in a browser, within ten minutes. The person then comes back to `return_to` with \
-            `connection` and `service`, or with `error` and `error_description`, if the setting `return_schemes` names its \
-            scheme; else a page tells how it went.
+            `authorization`, `service` and `code`, or with `error` and `error_description`, if the setting `return_schemes` \
+            names its scheme; else a page shows the code. The account is connected when the code is claimed.
             """,
         tags: ["services"], body: .json("ConnectionWish"),
         answers: [
@@ -45,6 +45,16 @@ extension Operation {
                 .created, "The account.", .json("Connection"), fields: ["Location": "The account's address."]),
             Answer(.accepted, "The address to open.", .json("AuthorizationAnswer")), noJSON, refused, trouble,
             .problem(.conflict, "The operator has to enter the keys of an application first."),
+        ])
+
+    package static let claimAuthorization = Operation(
+        "claimAuthorization", "Ends a connection that this user has begun, with the code that the browser has brought.",
+        description: "The code is good once, and for ten minutes after the beginning.",
+        tags: ["services"], body: .json("AuthorizationClaim"),
+        answers: [
+            Answer(
+                .created, "The account.", .json("Connection"), fields: ["Location": "The account's address."]),
+            noJSON, refused, trouble, .problem(.conflict, "It took too long."),
         ])
 
     package static let showConnection = Operation(
@@ -55,7 +65,7 @@ extension Operation {
         "editConnection", "Holds an account's work back or lets it go on, and changes what is chosen for it.",
         description: """
             A JSON merge patch (RFC 7396) of `paused` and of the names in the service's `settings`; null takes a choice back. \
-            Photos that wait already keep the text they have.
+            Photos that wait and have not begun get the text that follows from it; those that have begun keep theirs.
             """, tags: ["services"],
         body: Content([
             "application/merge-patch+json": OpenAPI.reference("ConnectionEdit"),
@@ -83,8 +93,9 @@ extension Operation {
         "endAuthorization", "Where services send a person back to who has agreed, or not.", tags: ["pages"],
         parameters: [Parameter("state", "What the person was sent away with; good once.")],
         answers: [
-            Answer(.ok, "The account is connected.", Content(["text/html": [:]])),
-            Answer(.seeOther, "Back to the app, with what came of it.", fields: ["Location": "An app's own address."]),
+            Answer(.ok, "The account is connected, or a code for the app that began.", Content(["text/html": [:]])),
+            Answer(
+                .seeOther, "Back to the app or the settings.", fields: ["Location": "An app's own address, or a page."]),
             Answer(.badRequest, "The account is not connected, and why.", Content(["text/html": [:]])),
         ])
 }

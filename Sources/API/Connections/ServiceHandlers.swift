@@ -74,11 +74,12 @@ extension API {
             "video": .bool(!service.mediaRule.videoTypes.isEmpty), "albums": .bool(submitter is any AlbumSubmitter),
             "delete": .bool(submitter is any DeletingSubmitter), "edit": .bool(submitter is any EditingSubmitter),
             "counts": .bool(submitter is any EngagementSubmitter),
-            // What leaves of it, `keep_position` of the account says.
-            "position": .bool(true),
+            "position": .bool(service.position != .never),
             // For whoever chooses `caption_template`.
             "link_note": JSONValue(service.linkNote),
             "settings": JSONValue(AccountChoices.names(of: submitter)),
+            "qualities": JSONValue(service.hasPictureChoices ? AccountPicture.Quality.allCases.map(\.rawValue) : []),
+            "note": JSONValue(service.note),
             "visibilities": JSONValue(AccountVisibility.choices(of: service.id)),
             "fields": JSONValue(service.credentialFields.map(Self.body)),
             "browser": (submitter as? any OAuthSubmitter).map { Self.browser($0, known.keys) } ?? .null,

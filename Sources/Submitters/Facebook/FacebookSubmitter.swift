@@ -20,7 +20,8 @@ package struct FacebookSubmitter: Submitter {
             videoTypes: ["video/mp4", "video/quicktime"],
             maximumVideoBytes: 2_000_000_000),
         // The check for duplicates compares a post with the one before.
-        lane: LanePolicy(concurrency: 1, gap: .seconds(1)), takesAltText: true)
+        lane: LanePolicy(concurrency: 1, gap: .seconds(1)), takesAltText: true, position: .never,
+        note: "Facebook lets Pics post to pages, not to people's own profiles.")
 
     private static let scopes = "pages_show_list,pages_manage_posts,pages_read_engagement"
     private static let standardVersion = "v26.0"

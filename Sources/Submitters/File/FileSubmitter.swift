@@ -14,7 +14,8 @@ package struct FileSubmitter: Submitter, DeletingSubmitter {
             copy: .tagged,
             pictureTypes: ["image/jpeg", "image/png", "image/webp", "image/gif", "image/heic"],
             maximumPictureBytes: .max, videoTypes: ["video/mp4", "video/quicktime"], maximumVideoBytes: .max),
-        lane: LanePolicy(concurrency: 4), takesAltText: true)
+        lane: LanePolicy(concurrency: 4), takesAltText: true, position: .always,
+        hasPictureChoices: false)
 
     private let archive: Archive
     private let threads: BlockingThreads

@@ -15,7 +15,9 @@ package struct MastodonSubmitter: Submitter {
         ],
         captionRule: MastodonSettings([:]).captionRule, mediaRule: MastodonSettings([:]).mediaRule,
         // 30 uploads in 30 minutes are allowed (docs.joinmastodon.org, "Rate limits", read 2026-11-21).
-        lane: LanePolicy(concurrency: 1), takesAltText: true, settingsLife: .seconds(24 * 3600))
+        lane: LanePolicy(concurrency: 1), takesAltText: true,
+        note: "How long captions may be, how large files, and whether there are videos, your server says.",
+        settingsLife: .seconds(24 * 3600))
 
     let servers: ServerPolicy
     let now: @Sendable () -> Date

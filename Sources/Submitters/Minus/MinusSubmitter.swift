@@ -21,7 +21,9 @@ package struct MinusSubmitter: Submitter {
         mediaRule: MediaRule(
             pictureTypes: ["image/jpeg", "image/png", "image/gif"], maximumPictureBytes: 100_000_000,
             videoTypes: ["video/mp4", "video/quicktime"], maximumVideoBytes: 1_000_000_000),
-        lane: LanePolicy(concurrency: 1), takesAltText: false)
+        lane: LanePolicy(concurrency: 1), takesAltText: false,
+        note: "Minus has ended in about 2016. Only a server that speaks its protocol can be connected, by its address.",
+        hasEnded: true)
 
     static let ended = SubmissionProblem(
         "Minus has ended in about 2016. Nothing is sent there; WebDAV and Dropbox keep files with links today.")

@@ -20,7 +20,7 @@ package struct TumblrSubmitter: Submitter {
             pictureTypes: ["image/jpeg", "image/png", "image/gif"], maximumPictureBytes: 10_000_000,
             videoTypes: ["video/mp4"], maximumVideoBytes: 500_000_000),
         // One video of an account is worked on at a time.
-        lane: LanePolicy(concurrency: 1, gap: .seconds(1)), takesAltText: true)
+        lane: LanePolicy(concurrency: 1, gap: .seconds(1)), takesAltText: true, position: .never)
 
     private static let scopes = ["basic", "write", "offline_access"]
 

@@ -23,7 +23,8 @@ package struct TwitterSubmitter: Submitter {
             maximumPixels: 8192 * 8192, videoTypes: ["video/mp4", "video/quicktime"],
             maximumVideoBytes: 512_000_000),
         // Several at once were refused, hence PhotoSubmitter's 5 seconds; equal texts meet in order, too.
-        lane: LanePolicy(concurrency: 1, gap: .seconds(5)), takesAltText: true,
+        lane: LanePolicy(concurrency: 1, gap: .seconds(5)), takesAltText: true, position: .never,
+        note: "X charges the operator's application for each post, and several times as much for one with a link.",
         // docs.x.com, "Pricing", effective 2026-04-20; read 2026-11-21.
         linkNote:
             "X takes $0.20 for a post with a link, and $0.015 for one without. A caption that is cut ends with a link.")

@@ -21,14 +21,15 @@ extension Operation {
     static let endSession = sent("endSession", "Signs a browser out.")
     static let endSessions = sent("endSessions", "Signs all browsers out.")
     static let people = shown("people", "Users and invitations.")
+    static let setAdmin = sent("setAdmin", "Makes a user an admin, or an admin a user.")
     static let invite = sent("invite", "Makes an invitation.")
     static let deleteInvitation = sent("deleteInvitation", "Takes an invitation back.")
 
-    private static func shown(_ id: String, _ summary: String) -> Operation {
+    static func shown(_ id: String, _ summary: String) -> Operation {
         Operation(id, summary, tags: ["people"], answers: [Answer(.ok, "A page.", Content(["text/html": [:]]))])
     }
 
-    private static func sent(_ id: String, _ summary: String) -> Operation {
+    static func sent(_ id: String, _ summary: String) -> Operation {
         Operation(
             id, summary, tags: ["people"],
             body: Content(["application/x-www-form-urlencoded": [:]]),

@@ -2,6 +2,7 @@ internal import Crypto
 internal import Domain
 internal import HTTP
 internal import HTTPServer
+internal import Logging
 internal import Store
 
 extension Web {
@@ -11,7 +12,12 @@ extension Web {
         [
             page(Self.peoplePath, .people, for: .admins) { request, person in
                 let notice: Notice? =
-                    request.query["done"] == "taken-back" ? .done("The invitation was taken back.") : nil
+                    switch request.query["done"] {
+                    case "taken-back": .done("The invitation was taken back.")
+                    case "admin": .done("They are an admin now.")
+                    case "user": .done("They are no admin any more, and their admin tokens are revoked.")
+                    default: nil
+                    }
                 return try await peoplePage(person, notice: notice)
             },
             form("/settings/people/invite", .invite, for: .admins) { request, form, person in
@@ -22,8 +28,30 @@ extension Web {
                 try await store.deleteInvitation(id)
                 return .seeOther("\(Self.peoplePath)?done=taken-back")
             },
+            form("/settings/people/{id}/admin", .setAdmin, for: .admins) { request, form, person in
+                try await setAdmin(request, form, person)
+            },
             back("/settings/people/invite", to: Self.peoplePath),
+            back("/settings/people/{id}/admin", to: Self.peoplePath),
         ]
+    }
+
+    private func setAdmin(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
+        guard let id = UserID(request.parameters["id"] ?? ""), let wish = form["admin"], ["yes", "no"].contains(wish)
+        else { throw StoreError.notFound }
+        let isAdmin = wish == "yes"
+        do throws(StoreError) {
+            try await store.setAdmin(isAdmin, of: id)
+        } catch {
+            guard error == .changed else { throw error }
+            return try await peoplePage(
+                person, notice: .failed("Somebody has to be an admin. Make another one first."), status: .conflict)
+        }
+        logger.notice("admin rights changed", ["user": id, "admin": isAdmin, "by": person.user.name])
+        // Who has taken their own rights sees this page no more.
+        return .seeOther(
+            id == person.user.id && !isAdmin
+                ? LocalPath.settings : "\(Self.peoplePath)?done=\(isAdmin ? "admin" : "user")")
     }
 
     private func invite(_ form: FormFields, _ person: SignedIn) async throws -> Response {
@@ -63,7 +91,11 @@ extension Web {
             return """
                 <li><div><strong>\(known.user.name)</strong>
                 <span class="facts">\(facts.map { "\($0) · " }.joined())since \
-                \(Self.moment(known.user.createdAt, in: zone))</span></div></li>
+                \(Self.moment(known.user.createdAt, in: zone))</span></div>
+                <form method="post" action="/settings/people/\(known.user.id.description)/admin">\(person.formInput)\
+                <button class="quiet" name="admin" value="\(known.user.isAdmin ? "no" : "yes")" \
+                aria-label="\(known.user.isAdmin ? "Make \(known.user.name) no admin" : "Make \(known.user.name) an admin")">\
+                \(known.user.isAdmin ? "No admin" : "Make admin")</button></form></li>
 
                 """
         }

@@ -12,27 +12,32 @@ struct SettingsEntry {
     /// In the order of the navigation. A new page needs its line here, and its routes in `settingsRoutes`.
     static let all = [
         SettingsEntry(title: "You", path: "/settings"),
+        SettingsEntry(title: "Connections", path: "/settings/connections"),
         SettingsEntry(title: "API tokens", path: "/settings/tokens"),
         SettingsEntry(title: "Browsers", path: "/settings/sessions"),
         SettingsEntry(title: "People", path: "/settings/people", audience: .admins),
+        SettingsEntry(title: "Keys", path: "/settings/keys", audience: .admins),
     ]
 }
 
 extension Web {
     /// Every page under `/settings`.
-    package var settingsRoutes: [Route] { profileRoutes + tokenRoutes + sessionRoutes + peopleRoutes }
+    package var settingsRoutes: [Route] {
+        profileRoutes + connectionRoutes + tokenRoutes + sessionRoutes + peopleRoutes
+    }
 
     /// Leads whoever opens the address of a form to the page it is on: a refused form has left it in the address bar.
     func back(_ form: String, to page: String) -> Route {
         Route(.get, form, operation: .back) { _ in .seeOther(page) }
     }
 
-    /// A page of the settings: who has signed in and all parts above, the part at `path` below.
+    /// A page of the settings: who has signed in and all parts above, the part at `path` below; `title` for a page within it.
     func settingsPage(
-        _ path: String, _ person: SignedIn, notice: Notice? = nil, status: HTTPStatus = .ok, _ content: HTML
+        _ path: String, _ person: SignedIn, title own: String? = nil, notice: Notice? = nil, status: HTTPStatus = .ok,
+        _ content: HTML
     ) -> Response {
         let entries = SettingsEntry.all.filter { $0.audience == .users || person.user.isAdmin }
-        let title = entries.first { $0.path == path }?.title ?? "Settings"
+        let title = own ?? entries.first { $0.path == path }?.title ?? "Settings"
         let links = entries.map { entry -> HTML in
             let current: HTML = entry.path == path ? " aria-current=\"page\"" : .nothing
             return "<li><a href=\"\(entry.path)\"\(current)>\(entry.title)</a></li>\n"

@@ -13,6 +13,7 @@ enum ConnectCommand: Command {
     static let help = """
         pics connect SERVICE [NAME=VALUE …] [--browser | --no-browser] [--user NAME] [--url ADDRESS]
                              [--caption-template TEXT] [--caption-rule NAME] [--keep-position yes|no]
+                             [--quality original|large|medium|small] [--auto-enhance yes|no]
         pics connect
 
         Without SERVICE it lists the services and what each needs. What is not given is asked for; secrets are not shown
@@ -30,13 +31,15 @@ enum ConnectCommand: Command {
                                    it may also have {date} and {short_url}
           --caption-rule NAME      how this account counts and cuts captions, in place of the service's own way, such as
                                    twitter_weighted or graphemes:300; a wrong name shows them all
-
+          --quality NAME           how large pictures leave: sides up to 2,048 pixels (large), 1,280 (medium) or 960 (small)
+          --auto-enhance yes       stretches tones, and leads dark and bright pictures to the middle
           --keep-position yes      lets pictures and videos that go to this account tell where they were taken
 
         Connecting an account again keeps these choices unless they are given; an empty text takes them back.
         Servers at private addresses or without https, as in a home network, need the setting private_servers.
         """
-    static let options = CaptionChoice.options.union(PositionChoice.options).union(["user", "url"])
+    static let options = CaptionChoice.options.union(PositionChoice.options).union(PictureChoice.options)
+        .union(["user", "url"])
     static let flags: Set<String> = ["browser", "no-browser"]
     static let wordLimit = Int.max
 
@@ -53,17 +56,22 @@ enum ConnectCommand: Command {
             throw UsageError("There is no service \(name). There are \(registry.names.joined(separator: ", ")).")
         }
         let service = submitter.description
-        var chosen = try CaptionChoice(arguments).settings
+        let chosen = try choices(arguments, for: submitter)
         if let note = service.linkNote, chosen["caption_template"]?.string?.contains("{short_url}") == true {
             Terminal.say(note)
         }
-        for member in try PositionChoice(arguments).settings { chosen[member.name] = member.value }
         let given = try read(arguments.words.dropFirst(), for: submitter)
         // Nobody should type secrets for nothing.
         try folder.prepare(for: .credentials, configuration)
         let browser = try browser(submitter, given, arguments, configuration)
         let entered = try ask(for: browser?.fields ?? service.credentialFields, given)
         try await Runtime.with(configuration, name: "pics connect", for: .credentials) { runtime in
+            // Texts that wait may get a short link.
+            if !runtime.addresses.isConfigured,
+                let url = try ListenAddress(configuration[PicsSettings.listen]).localURL
+            {
+                runtime.addresses.setBase(url)
+            }
             let users = try await runtime.store.users()
             let user = try owner(arguments["user"], among: users)
             do {
@@ -89,6 +97,19 @@ enum ConnectCommand: Command {
     private static func line(_ service: ServiceDescription) -> String {
         let fields = service.credentialFields.map(\.name).joined(separator: ", ")
         return "\(service.id)  \(service.name)" + (fields.isEmpty ? "" : "  needs \(fields)")
+    }
+
+    private static func choices(
+        _ arguments: Arguments, for submitter: any Submitter
+    ) throws(UsageError) -> JSONObject {
+        var chosen = try CaptionChoice(arguments).settings
+        for member in try PositionChoice(arguments).settings { chosen[member.name] = member.value }
+        for member in try PictureChoice(arguments).settings { chosen[member.name] = member.value }
+        do throws(AccountChoices.Mistake) {
+            return try AccountChoices.checked(chosen, for: submitter)
+        } catch {
+            throw UsageError("--\(error.name.replacing("_", with: "-")): \(error.sentence)")
+        }
     }
 
     /// How the account is connected in the browser; nil: with what is entered.

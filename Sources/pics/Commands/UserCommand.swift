@@ -4,24 +4,26 @@ import Settings
 import Store
 import Web
 
-/// `pics user add|invite|passwd|list`.
+/// `pics user add|invite|passwd|admin|list`.
 enum UserCommand: Command {
     static let name = "user"
-    static let summary = "Adds, invites and lists users, and sets their passwords."
+    static let summary = "Adds, invites and lists users, sets their passwords, and says who is an admin."
     static let help = """
         pics user add NAME [--admin] [--time-zone Europe/Stockholm]
         pics user invite [NAME] [--admin]
         pics user passwd NAME
+        pics user admin NAME yes|no
         pics user list
 
         A new user's photos are archived by the file service from the start. `invite` prints a link with which somebody
         becomes a user, once and for a week; without a NAME they choose their own. `passwd` asks for a password, or reads
         it from its input; without one a user cannot sign in with a browser. It ends all their sessions.
-        An admin may invite people and make admins and admin tokens.
+        An admin may invite people and make admins and admin tokens. `admin NAME no` takes that back, with their admin tokens;
+        one admin always stays.
         """
     static let options: Set<String> = ["time-zone"]
     static let flags: Set<String> = ["admin"]
-    static let wordLimit = 2
+    static let wordLimit = 3
 
     static func run(_ arguments: Arguments) async throws -> Int32 {
         let configuration = try configuration(arguments)
@@ -48,6 +50,8 @@ enum UserCommand: Command {
             try await invite(name, isAdmin: arguments.flags.contains("admin"), configuration)
         case ("passwd", 2):
             try await setPassword(of: arguments.words[1], configuration)
+        case ("admin", 3) where ["yes", "no"].contains(arguments.words[2]):
+            try await setAdmin(arguments.words[2] == "yes", of: arguments.words[1], configuration)
         case ("list", 1):
             try await OpenDatabase.with(configuration, name: "pics user") { store in
                 for person in try await store.people() {
@@ -76,6 +80,21 @@ enum UserCommand: Command {
                 Terminal.complain("base_url is not set: put the address of this Pics in front.")
             }
             Terminal.say(Invitation.link(token, base: base ?? ""))
+        }
+    }
+
+    private static func setAdmin(_ isAdmin: Bool, of name: String, _ configuration: Configuration) async throws {
+        try await OpenDatabase.with(configuration, name: "pics user") { store in
+            guard let user = try await store.password(ofUserNamed: name)?.user else {
+                throw CommandFailure("There is no user \(name). `pics user add \(name)` adds one.")
+            }
+            do throws(StoreError) {
+                try await store.setAdmin(isAdmin, of: user.id)
+            } catch {
+                guard error == .changed else { throw error }
+                throw CommandFailure("\(name) is the last admin. Make another one first. Nothing was changed.")
+            }
+            Terminal.say(isAdmin ? "\(name) is an admin" : "\(name) is no admin; their admin tokens are revoked")
         }
     }
 

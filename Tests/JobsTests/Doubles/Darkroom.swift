@@ -34,7 +34,8 @@ struct Darkroom {
     /// The copy of a picture as an account with this rule gets it.
     func copy(
         of original: String, mediaType: String, width: Int = 160, height: Int = 120, position: Position? = nil,
-        _ rule: MediaRule, keepsPosition: Bool = false, caption: String = caption
+        _ rule: MediaRule, keepsPosition: Bool = false, look: AccountPicture = AccountPicture(),
+        caption: String = caption
     ) async throws -> OutgoingFile {
         let photo = Photo(
             id: .make(), owner: .make(), code: .make(), kind: .photo,
@@ -50,7 +51,8 @@ struct Darkroom {
                 ? position.map { PictureFacts.Position(latitude: $0.latitude, longitude: $0.longitude) } : nil,
             sources: ["https://p.example/first111", "https://p.example/second22"])
         return try await OutgoingCopy(
-            photo: photo, original: original, rule: rule, tags: tags, keepsPosition: keepsPosition, media: media,
+            photo: photo, original: original, rule: rule, tags: tags, keepsPosition: keepsPosition, look: look,
+            media: media,
             destination: path(UUID().uuidString)
         ).make()
     }
@@ -71,7 +73,7 @@ struct Darkroom {
     }
 
     /// What a program of Debian's prints.
-    private func output(of program: String, _ arguments: [String]) async throws -> [UInt8] {
+    func output(of program: String, _ arguments: [String]) async throws -> [UInt8] {
         let path = path(UUID().uuidString)
         let status = await Self.threads.run { () -> Int32 in
             var actions = posix_spawn_file_actions_t()

@@ -1,0 +1,166 @@
+internal import Connecting
+internal import Domain
+internal import HTTP
+internal import HTTPServer
+internal import Logging
+internal import Store
+internal import Submitters
+
+extension Web {
+    var accountRoutes: [Route] {
+        let path = "\(Self.connectionsPath)/{id}"
+        return [
+            page(path, .account) { request, person in
+                try await accountPage(
+                    try await account(request, person), person, notice: Self.accountNotices[request.query["done"] ?? ""]
+                )
+            },
+            form(path, .chooseForAccount, chooseForAccount),
+            form("\(path)/pause", .pauseAccount) { request, form, person in try await pause(true, request, person) },
+            form("\(path)/resume", .resumeAccount) { request, form, person in try await pause(false, request, person) },
+            page("\(path)/disconnect", .disconnect) { request, person in
+                disconnectPage(try await account(request, person), person)
+            },
+            form("\(path)/disconnect", .sendDisconnect, disconnect),
+        ]
+    }
+
+    private static var accountNotices: [String: Notice] {
+        [
+            "connected": .done("The account is connected."), "kept": .done("Your choices were kept."),
+            "paused": .done("The account is paused. Photos for it wait."),
+            "resumed": .done("The account goes on with what has waited."),
+            "album": .done("Photos go to this album from now on."),
+        ]
+    }
+
+    /// One of the person's own accounts.
+    func account(_ request: Request, _ person: SignedIn) async throws -> ConnectionRecord {
+        guard let id = request.parameters["id"].flatMap({ ConnectionID($0) }) else { throw StoreError.notFound }
+        return try await store.connection(id, owner: person.user.id)
+    }
+
+    private func chooseForAccount(
+        _ request: Request, _ form: FormFields, _ person: SignedIn
+    ) async throws -> Response {
+        let record = try await account(request, person)
+        guard let submitter = registry[record.connection.service] else { throw StoreError.notFound }
+        let typed = AccountForm.read(form, for: submitter)
+        let chosen: JSONObject
+        do throws(AccountChoices.Mistake) {
+            chosen = try AccountChoices.checked(typed, for: submitter)
+        } catch {
+            return try await accountPage(
+                record, person, notice: .failed(error.sentence), typed: typed, status: .unprocessableContent)
+        }
+        try await connecting.choose(chosen, for: record.connection.id, of: submitter, owner: person.user.id)
+        return .seeOther("\(Self.path(of: record.connection.id))?done=kept")
+    }
+
+    private func pause(_ isPaused: Bool, _ request: Request, _ person: SignedIn) async throws -> Response {
+        let id = try await account(request, person).connection.id
+        _ = try await store.pause(isPaused, id, owner: person.user.id)
+        people.connections.wakeWorkers()
+        return .seeOther("\(Self.path(of: id))?done=\(isPaused ? "paused" : "resumed")")
+    }
+
+    private func disconnect(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
+        let id = try await account(request, person).connection.id
+        let ended = try await connecting.disconnect(id, owner: person.user.id)
+        logger.notice(
+            "account disconnected", ["connection": id, "user": person.user.name, "cancelled": ended.cancelled])
+        let done =
+            switch ended.revocation {
+            case .none: "disconnected"
+            case .done: "disconnected-and-revoked"
+            case .failed: "disconnected-alone"
+            }
+        return .seeOther("\(Self.connectionsPath)?done=\(done)")
+    }
+
+    // MARK: The pages
+
+    private func accountPage(
+        _ record: ConnectionRecord, _ person: SignedIn, notice: Notice?, typed: JSONObject? = nil,
+        status: HTTPStatus = .ok
+    ) async throws -> Response {
+        let connection = record.connection
+        let path = Self.path(of: connection.id)
+        let settings = try JSONValue(parsing: Array(record.settings.utf8))
+        let zone = try await store.timeZone(of: person.user.id)
+        var choices: HTML = "<p>This Pics does not know the service any more.</p>\n"
+        if let submitter = registry[connection.service] {
+            var values = AccountChoices.standing(settings, of: submitter)
+            for member in typed ?? JSONObject() { values[member.name] = member.value }
+            choices = """
+                \(submitter is any AlbumSubmitter ? album(settings, path) : .nothing)<form class="form" method="post" \
+                action="\(path)">
+                \(person.formInput)\(AccountForm(submitter: submitter, values: values).fields)<button>Keep</button>
+                </form>
+
+                """
+        }
+        return settingsPage(
+            Self.connectionsPath, person, title: connection.account, notice: notice, status: status,
+            """
+            <p>\(serviceName(connection.service)) · \(Self.state(connection.state)) · since \
+            \(Self.moment(record.createdAt, in: zone))</p>
+            \(state(record, person))\(choices)<h2>Pause or disconnect</h2>
+            <div class="actions">
+            \(hold(connection, person))<a class="button quiet wrong" href="\(path)/disconnect">Disconnect</a>
+            </div>
+            <p class="facts"><a href="\(Self.connectionsPath)">All connections</a></p>
+
+            """)
+    }
+
+    private func state(_ record: ConnectionRecord, _ person: SignedIn) -> HTML {
+        guard record.connection.state == .needsLogin else { return .nothing }
+        return """
+            <section class="shown">
+            <h2>It needs a new login</h2>
+            <p>\(record.problem ?? "The service lets Pics in no more.") Photos for it wait.</p>
+            <a class="button" href="\(connectPath(record.connection))">Reconnect</a>
+            </section>
+
+            """
+    }
+
+    private func album(_ settings: JSONValue, _ path: String) -> HTML {
+        let id = settings["album"]?.string ?? ""
+        let name = settings["album_name"]?.string ?? id
+        let shown: HTML = id.isEmpty ? "none" : "<strong>\(name)</strong>"
+        return """
+            <p class="pair"><span>Album: \(shown)</span>
+            <a class="button quiet" href="\(path)/albums">Choose an album</a></p>
+
+            """
+    }
+
+    private func hold(_ connection: Connection, _ person: SignedIn) -> HTML {
+        let isPaused = connection.state == .paused
+        guard isPaused || connection.state == .ok else { return .nothing }
+        return """
+            <form method="post" action="\(Self.path(of: connection.id))/\(isPaused ? "resume" : "pause")">\(person.formInput)\
+            <button class="quiet">\(isPaused ? "Resume" : "Pause")</button></form>
+
+            """
+    }
+
+    private func disconnectPage(_ record: ConnectionRecord, _ person: SignedIn) -> Response {
+        let connection = record.connection
+        let name = serviceName(connection.service)
+        let path = Self.path(of: connection.id)
+        return settingsPage(
+            Self.connectionsPath, person, title: "Disconnect \(connection.account)?",
+            """
+            <p>Pics forgets how to reach this account of \(name), and tells \(name) so where that has a way to hear it. Photos \
+            that wait for it are not sent. What was posted stays there.</p>
+            <form class="form" method="post" action="\(path)/disconnect">
+            \(person.formInput)<button class="danger">Disconnect</button>
+            </form>
+            <p class="facts"><a href="\(path)">Rather not</a></p>
+
+            """)
+    }
+}

@@ -1,0 +1,125 @@
+internal import Connecting
+internal import Domain
+internal import HTTP
+internal import HTTPServer
+internal import Store
+internal import Submitters
+
+extension Web {
+    var albumRoutes: [Route] {
+        let path = "\(Self.connectionsPath)/{id}/albums"
+        return [
+            page(path, .albumsOfAccount) { request, person in
+                try await albumsPage(try await account(request, person), person)
+            },
+            form(path, .chooseAlbum, chooseAlbum), form("\(path)/new", .makeAlbum, makeAlbum),
+            Route(.get, "\(path)/new", operation: .back) { request in
+                .seeOther("\(Self.connectionsPath)/\(PercentEncoding.encode(request.parameters["id"] ?? ""))/albums")
+            },
+        ]
+    }
+
+    private func chooseAlbum(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
+        let record = try await account(request, person)
+        guard let id = form["album"] else {
+            return try await albumsPage(record, person, problem: "Choose one of them.")
+        }
+        guard !id.isEmpty else { return try await keep(nil, for: record, person) }
+        let albums: [Album]
+        do {
+            albums = try await connecting.albums(of: record.connection.id, owner: person.user.id) ?? []
+        } catch let error as SubmissionError {
+            return try await albumsPage(record, person, problem: error.sentence)
+        }
+        // One that was made here a moment ago may be told later, or with its first photo.
+        guard let album = albums.first(where: { $0.id == id }) ?? chosen(record).flatMap({ $0.id == id ? $0 : nil })
+        else { return try await albumsPage(record, person, problem: "There is no such album any more.") }
+        return try await keep(album, for: record, person)
+    }
+
+    private func makeAlbum(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
+        let record = try await account(request, person)
+        let name = (form["name"] ?? "").trimmed
+        guard 1...200 ~= name.count, name.utf8.count <= 1000, !name.utf8.contains(0) else {
+            return try await albumsPage(
+                record, person, problem: "An album needs a name of 1 to 200 characters.", typed: name)
+        }
+        do {
+            let album = try await connecting.createAlbum(
+                named: name, of: record.connection.id, owner: person.user.id)
+            guard let album else { throw StoreError.notFound }
+            return try await keep(album, for: record, person)
+        } catch let error as SubmissionError {
+            return try await albumsPage(record, person, problem: error.sentence, typed: name)
+        }
+    }
+
+    private func keep(_ album: Album?, for record: ConnectionRecord, _ person: SignedIn) async throws -> Response {
+        let connection = record.connection
+        guard let submitter = registry[connection.service], submitter is any AlbumSubmitter else {
+            throw StoreError.notFound
+        }
+        try await connecting.choose(
+            ["album": JSONValue(album?.id)], albumName: album?.name, for: connection.id, of: submitter,
+            owner: person.user.id)
+        return .seeOther("\(Self.path(of: connection.id))?done=\(album == nil ? "kept" : "album")")
+    }
+
+    /// The album that was chosen before.
+    private func chosen(_ record: ConnectionRecord) -> Album? {
+        guard let settings = try? JSONValue(parsing: Array(record.settings.utf8)),
+            let id = AccountAlbum(settings).id
+        else { return nil }
+        return Album(id: id, name: settings["album_name"]?.string ?? id)
+    }
+
+    // MARK: The page
+
+    private func albumsPage(
+        _ record: ConnectionRecord, _ person: SignedIn, problem: String? = nil, typed: String = ""
+    ) async throws -> Response {
+        let connection = record.connection
+        let path = Self.path(of: connection.id)
+        let chosen = chosen(record)
+        var problem = problem
+        var albums: [Album] = []
+        do {
+            guard let told = try await connecting.albums(of: connection.id, owner: person.user.id) else {
+                throw StoreError.notFound
+            }
+            albums = told
+        } catch let error as SubmissionError {
+            problem = problem ?? "The albums cannot be read now. \(error.sentence)"
+        }
+        if let chosen, !albums.contains(where: { $0.id == chosen.id }) { albums.insert(chosen, at: 0) }
+        let choices = [choice("", "None: \(serviceName(connection.service)) puts them by itself", chosen == nil)]
+        let all = choices + albums.map { choice($0.id, $0.name, $0.id == chosen?.id) }
+        let name = HTML.field(
+            "Name", name: "name", "value=\"\(typed)\" required maxlength=\"200\" autocomplete=\"off\"")
+        return settingsPage(
+            Self.connectionsPath, person, title: "Albums of \(connection.account)",
+            notice: problem.map(Notice.failed), status: problem == nil ? .ok : .unprocessableContent,
+            """
+            <form class="form" method="post" action="\(path)/albums">
+            \(person.formInput)<fieldset>
+            <legend>Photos go to</legend>
+            \(HTML.join(all))</fieldset>
+            <button>Choose</button>
+            </form>
+            <h2>New album</h2>
+            <form class="form" method="post" action="\(path)/albums/new">
+            \(person.formInput)\(name)<button>Make it and choose it</button>
+            </form>
+            <p class="facts"><a href="\(path)">Back to the account</a></p>
+
+            """)
+    }
+
+    private func choice(_ id: String, _ name: String, _ isChosen: Bool) -> HTML {
+        let checked: HTML = isChosen ? " checked" : .nothing
+        return """
+            <label class="choice"><input type="radio" name="album" value="\(id)" required\(checked)> <span>\(name)</span></label>
+
+            """
+    }
+}

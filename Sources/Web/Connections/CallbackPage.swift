@@ -1,0 +1,79 @@
+internal import Connecting
+internal import Crypto
+internal import Domain
+internal import HTTP
+package import HTTPServer
+internal import Logging
+internal import Submitters
+
+extension Web {
+    /// `GET /auth/{service}/callback`: where services send a person back to who has agreed, or not.
+    ///
+    /// Nothing of the query gets into an answer or a log.
+    package func endAuthorization(_ request: Request) async throws -> Response {
+        let ended: EndedAuthorization
+        do {
+            // A browser that has signed out in the meantime has nothing to show.
+            let person = try await signedIn(request)
+            ended = try await connecting.end(
+                AuthorizationCallback(
+                    service: request.parameters["service"] ?? "", parameters: request.query,
+                    browser: person == nil ? nil : browserSecret(request)?.reveal()))
+        } catch let refusal as AuthorizationRefusal {
+            logger.notice("connection not ended", ["reason": "\(refusal)", "request": request.id])
+            return notice("Not connected", [refusal.sentence], status: .badRequest)
+        }
+        switch ended.outcome {
+        case .connected(let made):
+            noteConnection(made, of: ended.user)
+            if ended.isOfBrowser { return backToSettings("\(Self.path(of: made.id))?done=connected") }
+            return notice(
+                "Connected",
+                ["\(ended.serviceName) is connected as \(made.account).", "You may close this page."], status: .ok)
+        case .arrived(let code):
+            return arrived(ended, code)
+        case .refused(let error):
+            logger.notice("account not connected", ["problem": error.sentence, "request": request.id])
+            if ended.isOfBrowser {
+                return backToSettings("\(Self.connectPath(of: ended.service))?begun=\(ended.id)")
+            }
+            return refused(ended, error)
+        }
+    }
+
+    /// The phone that began ends it, with its token and this code.
+    private func arrived(_ ended: EndedAuthorization, _ code: Secret<String>) -> Response {
+        guard let address = ended.returnTo, people.connections.returnSchemes.contains(address.scheme) else {
+            var sentences = [
+                "Enter this code in the app where you began, within ten minutes: \(code.reveal())",
+                "If you have not begun this yourself, close this page: somebody else would get your account.",
+            ]
+            if ended.returnTo != nil {
+                sentences.append("The setting return_schemes of this Pics does not name the addresses of the app.")
+            }
+            return notice("Nearly connected", sentences, status: .ok)
+        }
+        return backToApp(
+            address.adding([
+                ("authorization", ended.id.description), ("code", code.reveal()), ("service", ended.service),
+            ]))
+    }
+
+    private func refused(_ ended: EndedAuthorization, _ error: SubmissionError) -> Response {
+        guard let address = ended.returnTo, people.connections.returnSchemes.contains(address.scheme) else {
+            return notice("Not connected", [error.sentence, "You may close this page."], status: .badRequest)
+        }
+        return backToApp(
+            address.adding([
+                ("authorization", ended.id.description), ("error", "not_connected"),
+                ("error_description", error.sentence),
+            ]))
+    }
+
+    /// The address that the browser is at is secret.
+    private func backToSettings(_ path: String) -> Response {
+        var response = Response.seeOther(path)
+        response.fields.set("Referrer-Policy", "no-referrer")
+        return response
+    }
+}

@@ -1,0 +1,251 @@
+internal import Connecting
+internal import Crypto
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import HTTPServer
+internal import Logging
+internal import Store
+internal import Submitters
+
+extension Web {
+    var connectRoutes: [Route] {
+        let path = "\(Self.connectionsPath)/connect/{service}"
+        return [
+            page(path, .connect) { request, person in
+                try await connectPage(try submitter(request), person, request)
+            },
+            form(path, .sendConnect, connect),
+            form("\(path)/browser", .beginConnect, begin),
+            Route(.get, "\(path)/browser", operation: .back) { request in
+                .seeOther(Self.connectPath(of: PercentEncoding.encode(request.parameters["service"] ?? "")))
+            },
+        ]
+    }
+
+    func submitter(_ request: Request) throws -> any Submitter {
+        guard let submitter = request.parameters["service"].flatMap({ registry[$0] }) else { throw StoreError.notFound }
+        return submitter
+    }
+
+    /// What a person has typed into a form that was refused.
+    private struct Typed {
+        let form: FormFields
+        let problem: String
+        /// Of which of the two forms it is.
+        let isForBrowser: Bool
+    }
+
+    // MARK: What was sent
+
+    private func connect(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
+        let submitter = try submitter(request)
+        func refuse(_ problem: String) async throws -> Response {
+            try await connectPage(
+                submitter, person, request, Typed(form: form, problem: problem, isForBrowser: false))
+        }
+        let fields = submitter.description.credentialFields
+        let entered = Self.entered(form, fields)
+        if let missing = Self.missing(in: entered, of: fields) { return try await refuse(missing) }
+        do {
+            let made = try await connecting.connect(submitter, of: person.user, entered: entered)
+            noteConnection(made, of: person.user.id)
+            return .seeOther("\(Self.path(of: made.id))?done=connected")
+        } catch let error as SubmissionError {
+            return try await refuse(error.sentence)
+        }
+    }
+
+    /// The next page has a link: `form-action` would not let the browser be sent elsewhere by a form.
+    private func begin(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
+        guard let submitter = try submitter(request) as? any OAuthSubmitter else { throw StoreError.notFound }
+        func refuse(_ problem: String) async throws -> Response {
+            try await connectPage(submitter, person, request, Typed(form: form, problem: problem, isForBrowser: true))
+        }
+        let fields = submitter.oauth.accountFields
+        let entered = Self.entered(form, fields)
+        if let missing = Self.missing(in: entered, of: fields) { return try await refuse(missing) }
+        guard let browser = browserSecret(request) else { throw PageProblem.foreignForm }
+        do {
+            let begun = try await connecting.begin(
+                submitter,
+                AuthorizationBeginning(
+                    user: person.user, by: .browser(browser), entered: entered, base: addresses.base))
+            guard begun.url.hasPrefix("https://") || begun.url.hasPrefix("http://") else {
+                return try await refuse("The service's address is no web address.")
+            }
+            return continuePage(submitter, begun, person)
+        } catch let error as SubmissionError {
+            return try await refuse(error.sentence)
+        } catch BeginningRefusal.tooMany {
+            return try await refuse(
+                "You have begun too many connections. End those that are open, or wait ten minutes.")
+        } catch BeginningRefusal.missingKeys {
+            return try await refuse("This Pics has no keys for \(submitter.description.name).")
+        }
+    }
+
+    /// What binds a connection to a browser that has signed in: nobody else knows it, and it ends with the session.
+    func browserSecret(_ request: Request) -> Secret<String>? {
+        BrowserCookie.session.token(in: request).map { Secret("connecting \($0)") }
+    }
+
+    func noteConnection(_ made: MadeConnection, of user: UserID) {
+        logger.notice("account connected", ["connection": made.id, "service": made.service, "user": user])
+        // What waited for a login goes on.
+        people.connections.wakeWorkers()
+    }
+
+    private static func entered(_ form: FormFields, _ fields: [CredentialField]) -> [String: String] {
+        var entered: [String: String] = [:]
+        for field in fields {
+            // What stays empty is the service's own.
+            if let value = form[field.name]?.trimmed, !value.isEmpty { entered[field.name] = value }
+        }
+        return entered
+    }
+
+    private static func missing(in entered: [String: String], of fields: [CredentialField]) -> String? {
+        let missing = fields.first { $0.defaultValue == nil && entered[$0.name] == nil }
+        return missing.map { "It is needed: \($0.prompt)." }
+    }
+
+    // MARK: The pages
+
+    private func continuePage(
+        _ submitter: any OAuthSubmitter, _ begun: BegunAuthorization, _ person: SignedIn
+    ) -> Response {
+        let name = submitter.description.name
+        let host = URLComponents(string: begun.url)?.host ?? name
+        return settingsPage(
+            Self.connectionsPath, person, title: "Continue to \(name)",
+            """
+            <p>\(name) asks there whether Pics may use your account, and sends you back here. Agree within ten minutes, in this \
+            browser.</p>
+            <p><a class="button" href="\(begun.url)" rel="noreferrer">Continue to \(name)</a></p>
+            <p class="facts">It leads to \(host).</p>
+            <p class="facts"><a href="\(Self.connectionsPath)">Rather not</a></p>
+
+            """)
+    }
+
+    private func connectPage(
+        _ submitter: any Submitter, _ person: SignedIn, _ request: Request, _ typed: Typed? = nil
+    ) async throws -> Response {
+        let service = submitter.description
+        let readiness = ServiceReadiness(submitter, try await connecting.applications.known(for: service.id))
+        let facts = ServiceFacts(submitter: submitter).list.map { item -> HTML in
+            "<div><dt>\(item.term)</dt><dd>\(item.fact)</dd></div>\n"
+        }
+        let former = try await formerAccount(request, person)
+        let kept = former.map { try? JSONValue(parsing: Array($0.settings.utf8)) } ?? nil
+        let again: HTML =
+            former.map {
+                "<p>Connect <strong>\($0.connection.account)</strong> again: agree or enter everything as that account.</p>\n"
+            } ?? .nothing
+        let path = Self.connectPath(of: service.id)
+        var ways: [HTML] = []
+        if let browser = readiness.browser {
+            ways.append("<h2>In the browser</h2>\n")
+            if readiness.missing.isEmpty {
+                ways.append(
+                    """
+                    <form class="form" method="post" action="\(path)/browser">
+                    \(person.formInput)\(Self.fields(browser.oauth.accountFields, typed, isForBrowser: true, kept))\
+                    <button>Connect in the browser</button>
+                    </form>
+
+                    """)
+            } else {
+                ways.append(missingKeys(readiness, service, person))
+            }
+        }
+        let form: HTML = """
+            <form class="form" method="post" action="\(path)">
+            \(person.formInput)\(Self.fields(readiness.fields, typed, isForBrowser: false, kept))\
+            <button>Connect</button>
+            </form>
+
+            """
+        if readiness.browser == nil {
+            ways.append(form)
+        } else if !readiness.fields.isEmpty {
+            let isOpen: HTML = typed?.isForBrowser == false ? " open" : .nothing
+            ways.append(
+                """
+                <details\(isOpen)>
+                <summary>With keys and tokens of your own</summary>
+                \(form)</details>
+
+                """)
+        }
+        let note: HTML = service.note.map { "<p>\($0)</p>\n" } ?? .nothing
+        var notice = typed.map { Notice.failed($0.problem) }
+        if notice == nil, let problem = try await problem(of: request, person) { notice = .failed(problem) }
+        return settingsPage(
+            Self.connectionsPath, person, title: "Connect \(service.name)", notice: notice,
+            status: typed == nil ? .ok : .unprocessableContent,
+            """
+            \(again)\(note)\(HTML.join(ways))<h2>What \(service.name) allows</h2>
+            <dl class="terms">
+            \(HTML.join(facts))</dl>
+            <p class="facts"><a href="\(Self.connectionsPath)">All connections</a></p>
+
+            """)
+    }
+
+    private func missingKeys(
+        _ readiness: ServiceReadiness, _ service: ServiceDescription, _ person: SignedIn
+    ) -> HTML {
+        let keys = readiness.missing.map { "<li>\($0.prompt)</li>\n" as HTML }
+        let who: HTML =
+            person.user.isAdmin
+            ? "<p><a class=\"button\" href=\"\(Self.keysPath)/\(service.id)\">Enter the keys</a></p>\n"
+            : "<p>An admin of this Pics has to enter them first.</p>\n"
+        return """
+            <p>Not possible yet: \(service.name) lets applications in by keys, and this Pics has none. What is missing:</p>
+            <ul>
+            \(HTML.join(keys))</ul>
+            \(who)
+            """
+    }
+
+    /// Secrets are never sent back; they are typed again.
+    private static func fields(
+        _ fields: [CredentialField], _ typed: Typed?, isForBrowser: Bool, _ kept: JSONValue?
+    ) -> HTML {
+        HTML.join(
+            fields.map { field in
+                let mine = typed?.isForBrowser == isForBrowser ? typed?.form[field.name] : nil
+                let value = mine ?? kept?[field.name]?.string ?? field.defaultValue ?? ""
+                return HTML.credential(field, value: field.isSecret ? "" : value)
+            })
+    }
+
+    /// The account that is connected again, when the page was opened from it.
+    private func formerAccount(_ request: Request, _ person: SignedIn) async throws -> ConnectionRecord? {
+        guard let id = request.query["account"].flatMap({ ConnectionID($0) }) else { return nil }
+        return try await store.connections(of: person.user.id).first { $0.connection.id == id }
+    }
+
+    /// What was said against the connection that this browser has just come back from.
+    private func problem(of request: Request, _ person: SignedIn) async throws -> String? {
+        guard let id = request.query["begun"].flatMap({ AuthorizationID($0) }) else { return nil }
+        return try await store.authorization(id, of: person.user.id).problem
+    }
+}
+
+extension HTML {
+    /// A field for what a service asks for.
+    static func credential(_ field: CredentialField, value: String) -> HTML {
+        let required: HTML = field.defaultValue == nil ? " required" : .nothing
+        let kind: HTML =
+            field.isSecret
+            ? "type=\"password\" autocomplete=\"off\""
+            : "value=\"\(value)\" autocomplete=\"off\" autocapitalize=\"none\" spellcheck=\"false\""
+        let keyboard: HTML = field.name.hasSuffix("_url") ? " inputmode=\"url\"" : .nothing
+        let hint = field.defaultValue == "" ? "May stay empty." : nil
+        return self.field(
+            field.prompt, name: field.name, "\(kind) maxlength=\"8192\"\(required)\(keyboard)", hint: hint)
+    }
+}

@@ -1,0 +1,139 @@
+internal import Connecting
+internal import Domain
+internal import HTTP
+internal import HTTPServer
+internal import Logging
+internal import Store
+internal import Submitters
+
+extension Web {
+    static let keysPath = "/settings/keys"
+    private static let longestKey = 8192
+
+    /// The keys of the applications that this Pics is at the services. They go in and never come out.
+    var keyRoutes: [Route] {
+        let path = "\(Self.keysPath)/{service}"
+        return [
+            page(Self.keysPath, .keys, for: .admins) { request, person in
+                let notice: Notice? =
+                    switch request.query["done"] {
+                    case "kept": .done("The keys were kept. They are not shown again.")
+                    case "forgotten": .done("The keys were forgotten. Accounts that are connected keep theirs.")
+                    default: nil
+                    }
+                return try await keysPage(person, notice: notice)
+            },
+            page(path, .keysOfService, for: .admins) { request, person in
+                try await keysPage(of: try application(request), person)
+            },
+            form(path, .keepKeys, for: .admins, keepKeys),
+            form("\(path)/forget", .forgetKeys, for: .admins) { request, form, person in
+                let service = try application(request).description.id
+                try await connecting.applications.forget(service)
+                logger.notice("keys of an application forgotten", ["service": service, "user": person.user.name])
+                return .seeOther("\(Self.keysPath)?done=forgotten")
+            },
+            Route(.get, "\(path)/forget", operation: .back) { _ in .seeOther(Self.keysPath) },
+        ]
+    }
+
+    private func application(_ request: Request) throws -> any OAuthSubmitter {
+        guard let application = try submitter(request) as? any OAuthSubmitter, !application.oauth.appFields.isEmpty
+        else { throw StoreError.notFound }
+        return application
+    }
+
+    private func keepKeys(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
+        let application = try application(request)
+        var values: [String: String] = [:]
+        for field in application.oauth.appFields {
+            guard let value = form[field.name]?.trimmed, !value.isEmpty else { continue }
+            guard value.utf8.count <= Self.longestKey, !value.utf8.contains(0) else {
+                return try await keysPage(of: application, person, typed: form, problem: "A key is too long.")
+            }
+            values[field.name] = value
+        }
+        if let missing = application.missingKeys(of: AppKeys(values)).first {
+            let prompt = application.oauth.appFields.first { $0.name == missing }?.prompt ?? missing
+            return try await keysPage(of: application, person, typed: form, problem: "It is needed: \(prompt).")
+        }
+        let service = application.description.id
+        try await connecting.applications.put(values, for: service)
+        logger.notice("keys of an application kept", ["service": service, "user": person.user.name])
+        return .seeOther("\(Self.keysPath)?done=kept")
+    }
+
+    private func keysPage(_ person: SignedIn, notice: Notice?) async throws -> Response {
+        let known = try await connecting.applications.known()
+        let items = registry.submitters.compactMap { submitter -> HTML? in
+            guard let application = submitter as? any OAuthSubmitter, !application.oauth.appFields.isEmpty else {
+                return nil
+            }
+            let service = application.description
+            let isReady = application.missingKeys(of: known(service.id).keys).isEmpty
+            let state: HTML =
+                switch known(service.id).source {
+                case .settings: "<span class=\"state ok\">keys of the settings</span>"
+                case .database: "<span class=\"state ok\">keys entered here</span>"
+                case nil: "<span class=\"state held\">no keys</span>"
+                }
+            let some: HTML = known(service.id).source != nil && !isReady ? ", some are missing" : .nothing
+            return """
+                <li>
+                <div><a class="name" href="\(Self.keysPath)/\(service.id)">\(service.name)</a>
+                <span class="facts">\(state)\(some)</span></div>
+                <a class="button quiet" href="\(Self.keysPath)/\(service.id)" aria-label="Keys of \(service.name)">\
+                \(isReady ? "Replace" : "Enter")</a>
+                </li>
+
+                """
+        }
+        return settingsPage(
+            Self.keysPath, person, notice: notice,
+            """
+            <p>These services let an application in by its keys. You register Pics there once, and everybody here can connect \
+            accounts.</p>
+            <ul class="rows">
+            \(HTML.join(items))</ul>
+
+            """)
+    }
+
+    private func keysPage(
+        of application: any OAuthSubmitter, _ person: SignedIn, typed: FormFields? = nil, problem: String? = nil
+    ) async throws -> Response {
+        let service = application.description
+        let known = try await connecting.applications.known(for: service.id)
+        let path = "\(Self.keysPath)/\(service.id)"
+        let fields = application.oauth.appFields.map { field in
+            HTML.credential(
+                field, value: field.isSecret ? "" : typed?[field.name] ?? field.defaultValue ?? "")
+        }
+        let state: HTML =
+            switch known.source {
+            case .settings:
+                "<p>There are keys in the settings of Pics. They win over what is entered here.</p>\n"
+            case .database: "<p>There are keys. They are not shown; what you enter takes their place.</p>\n"
+            case nil: .nothing
+            }
+        let forget: HTML =
+            known.source == .database
+            ? """
+            <form class="form" method="post" action="\(path)/forget">\(person.formInput)<button class="quiet">Forget them\
+            </button></form>
+
+            """ : .nothing
+        return settingsPage(
+            Self.keysPath, person, title: "Keys for \(service.name)", notice: problem.map(Notice.failed),
+            status: problem == nil ? .ok : .unprocessableContent,
+            """
+            \(state)<p>Register Pics at \(service.name) with this callback address:</p>
+            <p class="shown"><code>\(Connecting.callback(of: service.id, base: addresses.base))</code></p>
+            <form class="form" method="post" action="\(path)">
+            \(person.formInput)\(HTML.join(fields))<button>Keep</button>
+            </form>
+            \(forget)<p class="facts"><a href="\(Self.keysPath)">All keys</a></p>
+
+            """)
+    }
+}
