@@ -194,7 +194,7 @@ struct CallbackTests {
             let chosen = items.filter { $0["settings"]?.array?.contains("keep_position") == true }
             #expect(
                 chosen.compactMap { $0["id"]?.string }
-                    == ["mastodon", "bluesky", "dropbox", "flickr", "fotolife", "minus", "webdav"])
+                    == ["mastodon", "bluesky", "dropbox", "flickr", "fotolife", "minus", "webdav", "discord"])
             #expect(service("file")["qualities"] == [] && flickr["qualities"]?[3] == "small")
             #expect(bluesky["browser"]?.isNull == true && bluesky["fields"]?.array?.isEmpty == false)
             #expect(!String(decoding: JSONValue(items).serialized, as: UTF8.self).contains("s3cret"))
