@@ -35,6 +35,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+        .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CTLS", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
         // vips.pc and gexiv2.pc name flags that SwiftPM refuses; their headers need no more than GObject's.
@@ -51,6 +52,7 @@ let package = Package(
         tool("HTTPServer", ["EventLoops", "HTTP", "Logging", "TLS", "CLinux", "CNGHTTP2", "CZlib"]),
         tool("Postgres", ["EventLoops", "Logging", "CPostgres"]),
         tool("PostgresCluster", ["Logging"]),
+        tool("QRCodes", ["CQRencode"]),
         tool("Curl", ["EventLoops", "HTTP", "CCurl"]),
         tool("Blobs", ["EventLoops", "Crypto"]),
 
@@ -78,7 +80,7 @@ let package = Package(
             "Web",
             [
                 "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops", "Crypto",
-                "Logging",
+                "Logging", "QRCodes",
             ]),
 
         // Programs: wire and parse arguments.
@@ -121,7 +123,7 @@ let package = Package(
         tests("BlobsTests", ["Blobs", "Crypto", "EventLoops"]),
         tests("MediaTests", ["Media", "Domain", "EventLoops", "Logging", "pics-media"]),
         tests("DomainTests", ["Domain"]),
-        tests("WebTests", ["Web", "Domain", "HTTP", "HTTPServer"]),
+        tests("WebTests", ["Web", "Domain", "Store", "HTTP", "HTTPServer", "QRCodes"]),
         tests("StoreTests", ["Store", "Domain", "Postgres", "EventLoops", "Logging", "TestSupport"]),
         tests(
             "SubmittersTests",

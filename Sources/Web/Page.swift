@@ -39,7 +39,7 @@ struct Page {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <title>\(title)</title>
         <link rel="stylesheet" href="\(StaticFile.stylesheet.path)">
-        <link rel="icon" href="\(StaticFile.icon.path)" type="image/svg+xml">
+        <link rel="icon" href="\(Icon.address)">
         \(head)</head>
         <body>
         <a class="skip" href="#main">\(language(.skipToContent))</a>
@@ -62,7 +62,8 @@ struct Page {
     /// The fields of every page.
     static func fields(cache: String) -> HTTPFields {
         [
-            "Content-Type": "text/html; charset=utf-8", "Cache-Control": cache, "Vary": "Accept, Accept-Language",
+            "Content-Type": "text/html; charset=utf-8", "Cache-Control": cache,
+            "Vary": "Accept, Accept-Language, Cookie",
             "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "strict-origin-when-cross-origin",
         ]

@@ -1,4 +1,5 @@
 package import Blobs
+package import Crypto
 package import Domain
 package import HTTPServer
 package import Logging
@@ -18,12 +19,15 @@ package struct Web: Sendable {
     package let logger: Logger
     package let addresses: Addresses
     package let people: People
+    /// Where people write to the operator, as the address of a link; nil when the operator has not said.
+    package let contact: String?
+    let visitors: VisitorCookie
     let pages = PageCache()
 
     package init(
         store: Store, registry: Registry, blobs: BlobStore, pictures: PictureMaker,
         videos: VideoMaker, visits: VisitCounter, rates: RateLimiter, logger: Logger, addresses: Addresses,
-        people: People
+        people: People, keys: KeyRing, contact: String?
     ) {
         self.store = store
         self.registry = registry
@@ -35,5 +39,7 @@ package struct Web: Sendable {
         self.logger = logger
         self.addresses = addresses
         self.people = people
+        self.contact = contact
+        visitors = VisitorCookie(keys: keys)
     }
 }

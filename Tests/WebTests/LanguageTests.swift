@@ -44,7 +44,7 @@ struct LanguageTests {
     }
 
     @Test func `static files are found by their content`() {
-        for file in [StaticFile.stylesheet, .icon] {
+        for file in [StaticFile.stylesheet, .captionScript] {
             #expect(StaticFile.at(file.path)?.response.fields["Cache-Control"] == "public, max-age=31536000, immutable")
         }
         #expect(StaticFile.at("/assets/pics.0.css") == nil)

@@ -20,7 +20,7 @@ struct SettingsEntry {
 
 extension Web {
     /// Every page under `/settings`.
-    package var settingsRoutes: [Route] { profileRoutes + tokenRoutes + sessionRoutes + peopleRoutes }
+    package var settingsRoutes: [Route] { profileRoutes + cameraRoutes + tokenRoutes + sessionRoutes + peopleRoutes }
 
     /// Leads whoever opens the address of a form to the page it is on: a refused form has left it in the address bar.
     func back(_ form: String, to page: String) -> Route {

@@ -1,0 +1,44 @@
+internal import Crypto
+internal import Domain
+internal import Store
+
+/// The picture or video of a caption page, at the size that the window has room for.
+struct PictureMarkup {
+    let document: CaptionDocument
+
+    private static let shown = [PublicRendition.small, .medium, .large]
+    private static let sizes = "(min-width: 80rem) 80rem, 100vw"
+
+    var html: HTML {
+        let photo = document.photo
+        guard let width = photo.width, let height = photo.height else { return .nothing }
+        if let path = PublicVideo.path(of: photo) {
+            let player = VideoMarkup(photo, path: path, language: document.language).player(width, height)
+            return "<div class=\"stage\">\(player)</div>"
+        }
+        let size = PublicRendition.medium.size(ofWidth: width, height: height, recipe: photo.recipe)
+        func sources(_ format: PictureFormat) -> String {
+            Self.shown.map { rendition in
+                let size = rendition.size(ofWidth: width, height: height, recipe: photo.recipe)
+                return "\(rendition.path(code: photo.code, format, recipe: photo.recipe)) \(size.width)w"
+            }.joined(separator: ", ")
+        }
+        return """
+            <div class="stage">\(placeholder(size.width, size.height))<picture>
+            <source type="image/webp" srcset="\(sources(.webp))" sizes="\(Self.sizes)">
+            <img class="u-photo" src="\(PublicRendition.medium.path(code: photo.code, recipe: photo.recipe))" \
+            srcset="\(sources(.jpeg))" sizes="\(Self.sizes)" width="\(size.width)" height="\(size.height)" \
+            alt="\(photo.altText)" fetchpriority="high">
+            </picture></div>
+            """
+    }
+
+    /// A picture of a few pixels that comes with the page and lies under the other until that has come.
+    private func placeholder(_ width: Int, _ height: Int) -> HTML {
+        guard let bytes = document.shown.placeholder else { return .nothing }
+        return """
+            <img class="placeholder" src="data:image/webp;base64,\(Base64.encode(bytes))" width="\(width)" \
+            height="\(height)" alt="" aria-hidden="true">
+            """
+    }
+}
