@@ -124,7 +124,7 @@ let package = Package(
         tests("MediaTests", ["Media", "Domain", "EventLoops", "Logging", "pics-media"]),
         tests("DomainTests", ["Domain"]),
         tests("WebTests", ["Web", "Domain", "Store", "HTTP", "HTTPServer", "QRCodes"]),
-        tests("StoreTests", ["Store", "Domain", "Postgres", "EventLoops", "Logging", "TestSupport"]),
+        tests("StoreTests", ["Store", "Domain", "Postgres", "Crypto", "EventLoops", "Logging", "TestSupport"]),
         tests(
             "SubmittersTests",
             ["Submitters", "Domain", "HTTP", "Crypto", "Curl", "EventLoops", "Fakes"]),
@@ -138,8 +138,8 @@ let package = Package(
         tests(
             "JobsTests",
             [
-                "Jobs", "Store", "Submitters", "Domain", "Postgres", "Blobs", "Media", "HTTP", "Crypto", "EventLoops",
-                "Logging", "pics-media",
+                "Jobs", "Connecting", "Store", "Submitters", "Domain", "Postgres", "Blobs", "Media", "HTTP", "Crypto",
+                "EventLoops", "Logging", "pics-media",
                 "TestSupport",
             ]),
         tests(

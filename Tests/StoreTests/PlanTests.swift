@@ -211,7 +211,7 @@ extension Bench {
                                          count_at)
                 SELECT numbered_id(n), numbered_id(n), numbered_id(1 + n % 20000),
                        CASE WHEN n % 5 = 0 THEN 'waiting' ELSE 'done' END::submission_state, '', false, 0, '1',
-                       now() + (n % 100) * interval '1 day'
+                       now() + (n % 100 - 1) * interval '1 day'
                   FROM generate_series(1, 100000) n
                 """,
                 """

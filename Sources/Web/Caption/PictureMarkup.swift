@@ -7,7 +7,6 @@ struct PictureMarkup {
     let document: CaptionDocument
 
     private static let shown = [PublicRendition.small, .medium, .large]
-    private static let sizes = "(min-width: 80rem) 80rem, 100vw"
 
     var html: HTML {
         let photo = document.photo
@@ -16,6 +15,8 @@ struct PictureMarkup {
             let player = VideoMarkup(photo, path: path, language: document.language).player(width, height)
             return "<div class=\"stage\">\(player)</div>"
         }
+        // As the stylesheet has it: as wide as the window, but not higher than most of it.
+        let sizes = "min(100vw, calc(82vh * \(width) / \(height)))"
         let size = PublicRendition.medium.size(ofWidth: width, height: height, recipe: photo.recipe)
         func sources(_ format: PictureFormat) -> String {
             Self.shown.map { rendition in
@@ -25,10 +26,10 @@ struct PictureMarkup {
         }
         return """
             <div class="stage">\(placeholder(size.width, size.height))<picture>
-            <source type="image/webp" srcset="\(sources(.webp))" sizes="\(Self.sizes)">
+            <source type="image/webp" srcset="\(sources(.webp))" sizes="\(sizes)">
             <img class="u-photo" src="\(PublicRendition.medium.path(code: photo.code, recipe: photo.recipe))" \
-            srcset="\(sources(.jpeg))" sizes="\(Self.sizes)" width="\(size.width)" height="\(size.height)" \
-            alt="\(photo.altText)" fetchpriority="high">
+            srcset="\(sources(.jpeg))" sizes="\(sizes)" width="\(size.width)" height="\(size.height)" \
+            alt="\(photo.altText)">
             </picture></div>
             """
     }

@@ -17,7 +17,6 @@ extension Stylesheet {
             overflow-clip-margin: .5rem;
             unicode-bidi: plaintext;
             text-align: start;
-            hyphens: auto;
         }
         .caption:lang(ja) { line-height: 1.85; }
         .photo .facts { overflow-wrap: anywhere; }
@@ -73,7 +72,7 @@ extension Stylesheet {
         @media print {
             .share, .neighbours, .placeholder { display: none !important; }
             .stage img { max-height: 60vh; }
-            .caption a[href^=http]::after { content: none; }
+            .photo .u-url::after { content: " · " attr(href); }
         }
 
         """

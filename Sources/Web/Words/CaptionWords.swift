@@ -31,6 +31,7 @@ extension Phrase {
     static func likes(here: Int, elsewhere: Int) -> Phrase {
         let (english, japanese) = (Language.english, Language.japanese)
         let sum = here + elsewhere
+        guard sum > 0 else { return Phrase("No likes yet", ja: "いいねはまだありません") }
         let all = Phrase(
             sum == 1 ? "1 like" : "\(english.number(sum)) likes", ja: "いいね \(japanese.number(sum))件")
         guard elsewhere > 0 else { return all }
