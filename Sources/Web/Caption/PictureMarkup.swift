@@ -13,10 +13,11 @@ struct PictureMarkup {
         guard let width = photo.width, let height = photo.height else { return .nothing }
         if let path = PublicVideo.path(of: photo) {
             let player = VideoMarkup(photo, path: path, language: document.language).player(width, height)
-            return "<div class=\"stage\">\(player)</div>"
+            return "<div class=\"stage\">\(placeholder(width, height))\(player)</div>"
         }
         // As the stylesheet has it: as wide as the window, but not higher than most of it.
-        let sizes = "min(100vw, calc(82vh * \(width) / \(height)))"
+        let sizes =
+            "(min-aspect-ratio: \(82 * width)/\(100 * height)) calc(82vh * \(width) / \(height)), 100vw"
         let size = PublicRendition.medium.size(ofWidth: width, height: height, recipe: photo.recipe)
         func sources(_ format: PictureFormat) -> String {
             Self.shown.map { rendition in
@@ -34,12 +35,18 @@ struct PictureMarkup {
             """
     }
 
-    /// A picture of a few pixels that comes with the page and lies under the other until that has come.
+    /// Keeps the room of the picture free from the first line on, whatever its size, which an `img` does only once it has come.
+    /// In it is a picture of a few pixels that comes with the page, where there is one.
     private func placeholder(_ width: Int, _ height: Int) -> HTML {
-        guard let bytes = document.shown.placeholder else { return .nothing }
+        let picture = document.shown.placeholder.map { bytes -> HTML in
+            """
+            <image href="data:image/webp;base64,\(Base64.encode(bytes))" width="\(width)" height="\(height)" \
+            preserveAspectRatio="none"/>
+            """
+        }
         return """
-            <img class="placeholder" src="data:image/webp;base64,\(Base64.encode(bytes))" width="\(width)" \
-            height="\(height)" alt="" aria-hidden="true">
+            <svg class="placeholder" viewBox="0 0 \(width) \(height)" width="\(width)" height="\(height)" \
+            aria-hidden="true">\(picture ?? .nothing)</svg>
             """
     }
 }

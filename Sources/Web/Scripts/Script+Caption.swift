@@ -47,7 +47,7 @@ enum Script {
             }
 
             const picture = document.querySelector('.stage picture img');
-            const gone = () => document.querySelector('.placeholder')?.remove();
+            const gone = () => document.querySelector('.placeholder image')?.remove();
             if (picture?.complete && picture.naturalWidth > 0) gone(); else picture?.addEventListener('load', gone);
         })();
 

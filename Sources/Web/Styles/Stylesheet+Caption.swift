@@ -1,12 +1,15 @@
 extension Stylesheet {
     /// The page of a photo: the picture on a stage as wide as the window, a column of text below.
     static let caption = """
-        .stage { display: grid; justify-items: center; background: var(--stage); overflow: hidden; }
-        .stage > *, .stage picture { grid-area: 1 / 1; }
-        .stage picture { display: contents; }
-        .stage img, .stage video { display: block; width: auto; height: auto; max-width: 100%; max-height: 82vh; max-height: 82svh; }
-        .stage picture img { grid-area: 1 / 1; position: relative; }
-        .stage img.placeholder { width: auto; filter: blur(1.25rem); }
+        .stage { position: relative; display: grid; justify-items: center; background: var(--stage); overflow: hidden; }
+        .placeholder { display: block; height: auto; max-width: 100%; max-height: 82vh; max-height: 82svh; filter: blur(1rem); }
+        .stage img, .stage video {
+            position: absolute;
+            inset: 0;
+            width: 100%;
+            height: 100%;
+            object-fit: contain;
+        }
         .photo .text { max-width: var(--column); margin: 0 auto; padding: var(--space-5) 1.25rem; }
         .caption {
             margin: 0 0 var(--space-4);
@@ -70,8 +73,8 @@ extension Stylesheet {
         .neighbours a:hover { text-decoration: underline; }
         .neighbours [rel=next] { margin-inline-start: auto; }
         @media print {
-            .share, .neighbours, .placeholder { display: none !important; }
-            .stage img { max-height: 60vh; }
+            .share, .neighbours { display: none !important; }
+            .placeholder { max-height: 60vh; visibility: hidden; }
             .photo .u-url::after { content: " · " attr(href); }
         }
 
