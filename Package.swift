@@ -35,6 +35,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+        .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CTLS", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
@@ -52,6 +53,7 @@ let package = Package(
         tool("HTTPServer", ["EventLoops", "HTTP", "Logging", "TLS", "CLinux", "CNGHTTP2", "CZlib"]),
         tool("Postgres", ["EventLoops", "Logging", "CPostgres"]),
         tool("PostgresCluster", ["Logging"]),
+        tool("QRCodes", ["CQRencode"]),
         tool("Curl", ["EventLoops", "HTTP", "CCurl"]),
         tool("Blobs", ["EventLoops", "Crypto"]),
 
@@ -79,8 +81,7 @@ let package = Package(
             "Web",
             [
                 "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops",
-                "Crypto",
-                "Logging",
+                "Crypto", "Logging", "QRCodes",
             ]),
 
         // Programs: wire and parse arguments.
@@ -129,7 +130,8 @@ let package = Package(
         tests("BlobsTests", ["Blobs", "Crypto", "EventLoops"]),
         tests("MediaTests", ["Media", "Domain", "EventLoops", "Logging", "pics-media", "forbidden-calls"]),
         tests("DomainTests", ["Domain"]),
-        tests("StoreTests", ["Store", "Domain", "Postgres", "EventLoops", "Logging", "TestSupport"]),
+        tests("WebTests", ["Web", "Domain", "Store", "HTTP", "HTTPServer", "QRCodes"]),
+        tests("StoreTests", ["Store", "Domain", "Postgres", "Crypto", "EventLoops", "Logging", "TestSupport"]),
         tests(
             "SubmittersTests",
             ["Submitters", "Domain", "HTTP", "Crypto", "Curl", "EventLoops", "Fakes"], fixtures: ["Fixtures"]),
@@ -143,8 +145,8 @@ let package = Package(
         tests(
             "JobsTests",
             [
-                "Jobs", "Store", "Submitters", "Domain", "Postgres", "Blobs", "Media", "HTTP", "Crypto", "EventLoops",
-                "Logging", "pics-media",
+                "Jobs", "Connecting", "Store", "Submitters", "Domain", "Postgres", "Blobs", "Media", "HTTP", "Crypto",
+                "EventLoops", "Logging", "pics-media",
                 "TestSupport",
             ]),
         tests(

@@ -28,9 +28,9 @@ extension API {
             json.member("location", isOwner ? photo.position.map(location) ?? .null : .null)
             json.member("created_at", photo.createdAt)
             json.object("likes") { json in
-                json.member("count", photo.likeCount)
+                json.member("count", photo.likeCount + photo.networkLikeCount)
                 json.member("own", photo.likeCount)
-                json.member("networks", 0)
+                json.member("networks", photo.networkLikeCount)
                 json.member("liked", view.isLiked)
             }
             json.member("recipe", isOwner ? photo.recipe.map(Self.recipe) ?? .null : .null)

@@ -27,7 +27,10 @@ package struct Photo: Sendable, Equatable {
     package let recipe: Recipe?
     /// The photos it was made of, in their order; they may be gone.
     package let sources: [PhotoID]
+    /// Likes of users and visitors here.
     package let likeCount: Int
+    /// Likes elsewhere, as the services that it was posted to counted them last.
+    package let networkLikeCount: Int
     /// Grows with each edit of caption, alternative text, visibility or recipe; the first half of the ETag.
     package let version: Int
     package let createdAt: Date
@@ -37,7 +40,7 @@ package struct Photo: Sendable, Equatable {
         id: PhotoID, owner: UserID, code: ShortCode, kind: Kind, blob: BlobID, mediaType: String, bytes: Int64,
         width: Int?, height: Int?, video: VideoFacts?, takenAt: Date?, position: Position?, caption: String,
         altText: String, visibility: Visibility, recipe: Recipe? = nil, sources: [PhotoID] = [], likeCount: Int,
-        version: Int, createdAt: Date, deletedAt: Date?
+        networkLikeCount: Int = 0, version: Int, createdAt: Date, deletedAt: Date?
     ) {
         self.id = id
         self.owner = owner
@@ -57,6 +60,7 @@ package struct Photo: Sendable, Equatable {
         self.recipe = recipe
         self.sources = sources
         self.likeCount = likeCount
+        self.networkLikeCount = networkLikeCount
         self.version = version
         self.createdAt = createdAt
         self.deletedAt = deletedAt

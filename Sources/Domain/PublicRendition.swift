@@ -88,6 +88,11 @@ package struct StoredPicture: Sendable, Hashable {
         }
     }
 
+    /// The picture that is kept with a placeholder: one of those that are made when a photo comes in.
+    package static func withPlaceholder(recipe: Recipe?) -> StoredPicture {
+        StoredPicture(.small, .webp, recipe: recipe)
+    }
+
     /// One name for each size, format and recipe.
     package var name: String {
         let size = format == .jpeg ? rendition.rawValue : "\(rendition.rawValue).\(format.rawValue)"

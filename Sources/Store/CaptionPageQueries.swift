@@ -5,12 +5,49 @@ internal import Postgres
 package struct PublicPost: Sendable, Equatable {
     package let service: String
     package let url: String
+    /// As its service counted them last.
+    package let likes: Int
+
+    package init(service: String, url: String, likes: Int) {
+        (self.service, self.url, self.likes) = (service, url, likes)
+    }
+}
+
+/// What a page shows beside the photo itself.
+package struct PhotoSurroundings: Sendable, Equatable {
+    /// The IANA name of the owner's time zone.
+    package let timeZone: String
+    /// What the camera wrote, a JSON object of texts; nil when the owner does not want it shown.
+    package let camera: String?
+    /// The owner's public photos before and after a public one.
+    package let older: ShortCode?
+    package let newer: ShortCode?
+
+    package init(timeZone: String, camera: String? = nil, older: ShortCode? = nil, newer: ShortCode? = nil) {
+        (self.timeZone, self.camera, self.older, self.newer) = (timeZone, camera, older, newer)
+    }
 }
 
 /// What the page behind a short link shows.
 package struct CaptionPageView: Sendable, Equatable {
     package let view: PhotoView
     package let posts: [PublicPost]
+    package let surroundings: PhotoSurroundings
+    /// A WebP of a few pixels that stands for the picture until it has come.
+    package let placeholder: [UInt8]?
+
+    package init(
+        view: PhotoView, posts: [PublicPost], surroundings: PhotoSurroundings, placeholder: [UInt8]? = nil
+    ) {
+        (self.view, self.posts, self.surroundings) = (view, posts, surroundings)
+        self.placeholder = placeholder
+    }
+}
+
+/// A placeholder, and the `StoredPicture` it was made with.
+struct PlaceholderRow: Sendable {
+    let name: String
+    let bytes: [UInt8]
 }
 
 extension Query where Row == PublicPost {
@@ -18,26 +55,94 @@ extension Query where Row == PublicPost {
         Query(
             "public_posts",
             """
-            SELECT c.service, s.remote_url
+            SELECT c.service, s.remote_url, s.network_likes
               FROM short_links l JOIN submissions s ON s.photo_id = l.photo_id JOIN connections c ON c.id = s.connection_id
              WHERE l.code = $1 AND s.state = 'done' AND s.remote_url ~ '^https?://' AND length(s.remote_url) <= 2048
              ORDER BY c.service, s.remote_url
             """, [code.description]
         ) { row throws(PostgresError) in
-            PublicPost(service: try row.get("service"), url: try row.get("remote_url"))
+            let service: String = try row.get("service")
+            let url: String = try row.get("remote_url")
+            let likes: Int32 = try row.get("network_likes")
+            return PublicPost(service: service, url: url, likes: Int(likes))
         }
     }
 }
 
-extension Store {
-    /// The page behind a short link for somebody who is not signed in, in one round trip.
-    ///
-    /// - Throws: `.notFound` for an unknown code and a private photo, `.gone` for a deleted one.
-    package func captionPage(_ code: ShortCode) async throws(StoreError) -> CaptionPageView {
-        let (views, posts) = try await attempt { () async throws(PostgresError) in
-            try await database.run(.photo(code: code, viewer: nil), .publicPosts(code: code))
+extension Query where Row == PhotoSurroundings {
+    static func surroundings(code: ShortCode) -> Self {
+        Query(
+            "photo_surroundings",
+            """
+            SELECT u.time_zone, CASE WHEN u.show_camera THEN p.exif::text END AS camera, older.code AS older,
+                   newer.code AS newer
+              FROM short_links l JOIN photos p ON p.id = l.photo_id JOIN users u ON u.id = p.owner_id
+              LEFT JOIN LATERAL (
+                   SELECT k.code FROM photos o JOIN short_links k ON k.photo_id = o.id
+                    WHERE o.owner_id = p.owner_id AND o.visibility = 'public' AND o.deleted_at IS NULL AND o.id < p.id
+                    ORDER BY o.id DESC LIMIT 1) older ON p.visibility = 'public'
+              LEFT JOIN LATERAL (
+                   SELECT k.code FROM photos o JOIN short_links k ON k.photo_id = o.id
+                    WHERE o.owner_id = p.owner_id AND o.visibility = 'public' AND o.deleted_at IS NULL AND o.id > p.id
+                    ORDER BY o.id LIMIT 1) newer ON p.visibility = 'public'
+             WHERE l.code = $1
+            """, [code.description]
+        ) { row throws(PostgresError) in
+            let timeZone: String = try row.get("time_zone")
+            let camera: String? = try row.get("camera")
+            let older: String? = try row.get("older")
+            let newer: String? = try row.get("newer")
+            return PhotoSurroundings(
+                timeZone: timeZone, camera: camera, older: older.flatMap { ShortCode($0) },
+                newer: newer.flatMap { ShortCode($0) })
         }
-        guard let view = views.first else { throw .notFound }
-        return CaptionPageView(view: try visible(view, to: nil), posts: posts)
+    }
+}
+
+extension Query where Row == PlaceholderRow {
+    static func placeholders(code: ShortCode) -> Self {
+        Query(
+            "placeholders",
+            """
+            SELECT r.name, r.placeholder
+              FROM short_links l JOIN photos p ON p.id = l.photo_id JOIN renditions r ON r.source_sha256 = p.sha256
+             WHERE l.code = $1 AND r.placeholder IS NOT NULL
+            """, [code.description]
+        ) { row throws(PostgresError) in
+            PlaceholderRow(name: try row.get("name"), bytes: try row.get("placeholder"))
+        }
+    }
+}
+
+extension Query where Row == Void {
+    static func setPlaceholder(_ bytes: [UInt8], of name: String, from source: BlobID) -> Self {
+        Query(
+            "set_placeholder", "UPDATE renditions SET placeholder = $3 WHERE source_sha256 = $1 AND name = $2",
+            [source.bytes, name, bytes])
+    }
+}
+
+extension Store {
+    /// The page behind a short link, in one round trip; `viewer` is nil for somebody who is not signed in.
+    ///
+    /// - Throws: `.notFound` for an unknown code and a private photo of others, `.gone` for a deleted one.
+    package func captionPage(_ code: ShortCode, viewer: UserID? = nil) async throws(StoreError) -> CaptionPageView {
+        let (views, posts, surroundings, placeholders) = try await attempt { () async throws(PostgresError) in
+            try await database.run(
+                .photo(code: code, viewer: viewer), .publicPosts(code: code), .surroundings(code: code),
+                .placeholders(code: code))
+        }
+        guard let view = views.first, let surroundings = surroundings.first else { throw .notFound }
+        let name = StoredPicture.withPlaceholder(recipe: view.photo.recipe).name
+        return CaptionPageView(
+            view: try visible(view, to: viewer), posts: posts, surroundings: surroundings,
+            placeholder: placeholders.first { $0.name == name }?.bytes)
+    }
+
+    /// Keeps the placeholder of a picture that `addRendition` has remembered: a WebP of 2,048 bytes at most.
+    package func setPlaceholder(
+        _ bytes: [UInt8], of picture: StoredPicture, from source: BlobID
+    ) async throws(StoreError) {
+        try await execute(.setPlaceholder(bytes, of: picture.name, from: source))
     }
 }

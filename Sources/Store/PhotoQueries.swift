@@ -88,7 +88,8 @@ struct PhotoKey: Hashable, Sendable {
 /// The columns of a `PhotoView` but `liked`.
 private let viewColumns = """
     p.id, p.owner_id, l.code, p.kind, p.sha256, b.media_type, b.bytes, p.width, p.height, p.taken_at, p.latitude,
-    p.longitude, p.caption, p.alt_text, p.visibility, p.recipe::text AS recipe, p.sources, p.like_count, p.version,
+    p.longitude, p.caption, p.alt_text, p.visibility, p.recipe::text AS recipe, p.sources, p.like_count,
+    p.network_like_count, p.version,
     p.created_at, p.deleted_at, p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format,
     p.plays_from_start, u.name AS owner_name
     """

@@ -9,6 +9,10 @@ package struct PhotoView: Sendable, Equatable {
     package let owner: String
     /// Whether the viewer likes it.
     package let isLiked: Bool
+
+    package init(photo: Photo, owner: String, isLiked: Bool) {
+        (self.photo, self.owner, self.isLiked) = (photo, owner, isLiked)
+    }
 }
 
 /// What a viewer sees of a photo; its owner sees the submissions too.
@@ -40,6 +44,7 @@ extension PhotoView {
         let recipe: Recipe? = try row.recipe("recipe")
         let sources: [UUID]? = try row.get("sources")
         let likeCount: Int32 = try row.get("like_count")
+        let networkLikeCount: Int32 = try row.get("network_like_count")
         let version: Int32 = try row.get("version")
         let createdAt: Date = try row.get("created_at")
         let deletedAt: Date? = try row.get("deleted_at")
@@ -51,7 +56,8 @@ extension PhotoView {
                 longitude.flatMap { Position(latitude: latitude, longitude: $0) }
             },
             caption: caption, altText: altText, visibility: visibility, recipe: recipe,
-            sources: sources?.map { PhotoID($0) } ?? [], likeCount: Int(likeCount), version: Int(version),
+            sources: sources?.map { PhotoID($0) } ?? [], likeCount: Int(likeCount),
+            networkLikeCount: Int(networkLikeCount), version: Int(version),
             createdAt: createdAt, deletedAt: deletedAt)
         self.init(photo: photo, owner: try row.get("owner_name"), isLiked: try row.get("liked"))
     }

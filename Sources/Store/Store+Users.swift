@@ -52,6 +52,17 @@ extension Store {
         return zone
     }
 
+    /// Whether the pages of the user's photos say with which camera they were taken.
+    package func showsCamera(_ user: UserID) async throws(StoreError) -> Bool {
+        guard let shows = try await first(.showsCamera(user)) else { throw .notFound }
+        return shows
+    }
+
+    /// Decides whether they do.
+    package func setShowsCamera(_ shows: Bool, of user: UserID) async throws(StoreError) {
+        try await execute(.setShowsCamera(shows, of: user))
+    }
+
     /// Keeps the hash of a new token: its SHA-256, 32 bytes. `name` is what the person calls it, for the list.
     package func addToken(
         of user: UserID, hash: [UInt8], name: String, scopes: [Scope]

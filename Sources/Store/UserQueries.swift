@@ -66,6 +66,21 @@ extension Query where Row == UserID {
     }
 }
 
+extension Query where Row == Bool {
+    /// Whether the pages of a user's photos name the camera.
+    static func showsCamera(_ user: UserID) -> Self {
+        Query("shows_camera", "SELECT show_camera FROM users WHERE id = $1", [user.uuid]) {
+            row throws(PostgresError) in try row.get("show_camera")
+        }
+    }
+}
+
+extension Query where Row == Void {
+    static func setShowsCamera(_ shows: Bool, of user: UserID) -> Self {
+        Query("set_shows_camera", "UPDATE users SET show_camera = $2 WHERE id = $1", [user.uuid, shows])
+    }
+}
+
 extension Query where Row == String {
     /// The IANA name of the zone in which a user's days are counted.
     static func timeZone(of user: UserID) -> Self {

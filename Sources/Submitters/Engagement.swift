@@ -14,6 +14,13 @@ package struct Engagement: Sendable, Equatable {
 
 /// A service that tells how many people liked a post. A read may count against a limit, or cost money: see the service.
 package protocol EngagementSubmitter: Submitter {
+    /// Whether every read costs money.
+    var readsCost: Bool { get }
+
     /// Counts. Throws `.gone` when the post is not there any more.
     func engagement(of post: PublishedPost) async throws(SubmissionError) -> Engagement
+}
+
+extension EngagementSubmitter {
+    package var readsCost: Bool { false }
 }

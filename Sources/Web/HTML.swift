@@ -1,3 +1,5 @@
+internal import HTTP
+
 /// A piece of HTML. What is written in the literal is markup, what is put in is text and is escaped; markup is put in
 /// as another `HTML`.
 ///
@@ -14,10 +16,13 @@ struct HTML: ExpressibleByStringInterpolation {
     private init(markup: String) { self.markup = markup }
 
     /// Text, escaped for content and for attributes in double quotes.
+    ///
+    /// Control characters go, which no page may have, and so do the marks that turn the direction of what follows: they would
+    /// reach beyond their text. Where a text's own direction matters, it stands in `bdi` or has `dir="auto"`.
     static func text(_ text: String) -> HTML {
         var markup = ""
         markup.reserveCapacity(text.utf8.count)
-        for scalar in text.unicodeScalars {
+        for scalar in text.unicodeScalars where isShown(scalar) {
             switch scalar {
             case "&": markup += "&amp;"
             case "<": markup += "&lt;"
@@ -28,6 +33,24 @@ struct HTML: ExpressibleByStringInterpolation {
             }
         }
         return HTML(markup: markup)
+    }
+
+    private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x0A, 0x0D: true
+        case 0..<0x20, 0x7F..<0xA0: false
+        // Embeddings, overrides and isolates (Unicode Standard Annex 9, section 2).
+        case 0x202A...0x202E, 0x2066...0x2069: false
+        // What HTML calls noncharacters.
+        case 0xFDD0...0xFDEF: false
+        default: scalar.value & 0xFFFE != 0xFFFE
+        }
+    }
+
+    /// A JSON text as the content of a `script` element that holds data: it cannot end the element.
+    static func data(_ value: JSONValue) -> HTML {
+        let text = String(decoding: value.serialized, as: UTF8.self)
+        return HTML(markup: text.replacing("<", with: "\\u003c").replacing("&", with: "\\u0026"))
     }
 
     /// Pieces one after the other.

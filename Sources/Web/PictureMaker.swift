@@ -26,6 +26,9 @@ package actor PictureMaker {
     private var arrivals: [PictureSource] = []
     private var isServingArrivals = false
     private static let arrivalLimit = 256
+    /// Pixels of the longest side of a placeholder, and its bytes at most.
+    private static let placeholderSide = 24
+    private static let placeholderLimit = 2048
 
     private struct Key: Hashable {
         let blob: BlobID
@@ -136,6 +139,7 @@ package actor PictureMaker {
         let outputs = pictures.indices.map { "\(path)-\($0)" }
         defer { for output in outputs { unlink(output) } }
         let facts = try await render(pictures, of: blobs.path(of: source.digest), to: outputs)
+        let placeholder = await placeholder(of: pictures, outputs)
         var records: [StoredPicture: RenditionRecord] = [:]
         for (index, picture) in pictures.enumerated() {
             let stored = try await blobs.put(fileAt: outputs[index])
@@ -143,11 +147,34 @@ package actor PictureMaker {
                 name: picture.name, blob: BlobID(stored.digest), mediaType: facts[index].mediaType, bytes: stored.bytes,
                 width: facts[index].width, height: facts[index].height)
             try await store.addRendition(record, of: source)
+            if let placeholder, picture == placeholder.picture {
+                try await store.setPlaceholder(placeholder.bytes, of: picture, from: source)
+            }
             records[picture] = record
         }
         logger.info(
             "pictures made", ["file": source, "names": pictures.map(\.name).joined(separator: ",")])
         return records
+    }
+
+    /// A WebP of a few pixels, made of the picture that it is kept with; nil when none of them is, or it cannot be made: the
+    /// page goes without.
+    private func placeholder(
+        of pictures: [StoredPicture], _ files: [String]
+    ) async -> (picture: StoredPicture, bytes: [UInt8])? {
+        guard let index = pictures.firstIndex(where: { $0 == .withPlaceholder(recipe: $0.recipe) }) else { return nil }
+        let file = "\(files[index])-placeholder"
+        defer { unlink(file) }
+        do {
+            let rendition = Rendition(.inside(maxSide: Self.placeholderSide), .webp, quality: 40, keepsAnimation: false)
+            _ = try await media.render(files[index], [(rendition: rendition, output: file)])
+            // A few hundred bytes that were written this moment: no disk is waited for.
+            let bytes = Array(try Data(contentsOf: URL(filePath: file)))
+            return 1...Self.placeholderLimit ~= bytes.count ? (pictures[index], bytes) : nil
+        } catch {
+            logger.info("no placeholder made", ["file": files[index], "error": logText(of: error)])
+            return nil
+        }
     }
 
     private func render(

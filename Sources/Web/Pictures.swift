@@ -15,7 +15,7 @@ extension Web {
         guard let code = ShortCode(request.parameters["code"] ?? ""), let file = request.parameters["file"] else {
             throw StoreError.notFound
         }
-        let photo = try await store.photo(code: code).photo
+        let photo = try await visiblePhoto(code, request).photo
         guard let picture = StoredPicture(file: file, recipe: photo.recipe) else {
             return try await video(of: photo, request)
         }
@@ -26,7 +26,7 @@ extension Web {
         let fields: HTTPFields = [
             "Content-Type": record.mediaType,
             // A day, not for ever: the photo behind the address may be deleted.
-            "Cache-Control": "public, max-age=86400",
+            "Cache-Control": photo.visibility == .private ? "private, no-cache" : "public, max-age=86400",
             "Content-Security-Policy": "default-src 'none'; sandbox", "Cross-Origin-Resource-Policy": "cross-origin",
         ]
         return try await .representation(of: request, fields: fields, etag: EntityTag(digest.hex)) {

@@ -64,6 +64,12 @@ extension PicsSettings {
     static let pictureRate = Setting(
         "picture_rate", default: 120, in: 0...1_000_000, unit: "pictures a minute",
         meaning: "How many pictures may be made anew for the visits of one address; 0 sets no limit.")
+    static let likeRate = Setting(
+        "like_rate", default: 30, in: 0...1_000_000, unit: "likes a minute",
+        meaning: "How often visitors from one address may like or take it back; 0 sets no limit.")
+    static let visitorRate = Setting(
+        "visitor_rate", default: 60, in: 0...1_000_000, unit: "visitors an hour",
+        meaning: "How many browsers from one address may like something for the first time; 0 sets no limit.")
     static let wrongTokenRate = Setting(
         "wrong_token_rate", default: 10, in: 0...1_000_000, unit: "tokens a minute",
         meaning: "How many wrong tokens one address may try before none is looked at any more; 0 sets no limit.")
@@ -84,7 +90,7 @@ extension PicsSettings {
     static let rates = SettingSection(
         "Rates",
         [
-            addressRate, addressBurst, tokenRate, uploadRate, pictureRate, wrongTokenRate, wrongPasswordRate,
-            wrongPasswordRateOfUser, rateBuckets,
+            addressRate, addressBurst, tokenRate, uploadRate, pictureRate, likeRate, visitorRate, wrongTokenRate,
+            wrongPasswordRate, wrongPasswordRateOfUser, rateBuckets,
         ])
 }

@@ -28,6 +28,9 @@ enum PicsSettings {
     static let shortBaseURL = Setting(
         "short_base_url", default: WebAddress?.none,
         meaning: "The beginning of short links, when a shorter name than base_url leads here.")
+    static let contact = Setting(
+        "contact", default: ContactAddress?.none,
+        meaning: "Where people report a page or a security problem: pages and security.txt name it; without it, none.")
     static let corsOrigins = Setting(
         "cors_origins", default: WebOrigins?.none,
         meaning: "Which web pages may use the API beside those of Pics itself; without it, none.")
@@ -120,6 +123,11 @@ enum PicsSettings {
         "private_servers", default: false,
         meaning: "Whether connected accounts may be on private addresses and plain http, as in a home network.")
 
+    static let likesAge = Setting(
+        "likes_age", default: Duration.seconds(60 * 86_400), in: .zero...Duration.seconds(3650 * 86_400),
+        meaning: "How long after a photo was sent its likes elsewhere are read back; 0 reads none.")
+    static let paidLikes = Setting(
+        "paid_likes", default: false, meaning: "Whether they are read back too where every read costs money, as at X.")
     static let returnSchemes = Setting(
         "return_schemes", default: [ReturnScheme](),
         meaning: "Apps that the browser may go back to once an account is connected, by the scheme of their addresses.")
@@ -132,7 +140,8 @@ enum PicsSettings {
         SettingSection(
             "Clients",
             [
-                listen, listenTLS, tlsCertificates, redirectToTLS, strictTransport, baseURL, shortBaseURL, corsOrigins,
+                listen, listenTLS, tlsCertificates, redirectToTLS, strictTransport, baseURL, shortBaseURL, contact,
+                corsOrigins,
                 connections, connectionsPerAddress, headerTime, bodyStall, idleTime,
                 requestTime, drainTime, accessLog, eventLoops,
             ]),
@@ -148,7 +157,9 @@ enum PicsSettings {
                 uploadLimit, uploadAge, uploads, uploadQuota, captionLimit, mediaProgram, mediaChildren, mediaTime,
                 mediaMemory,
             ]),
-        SettingSection("Submissions", [workerJobs, jobLease, retryBase, attemptsAge, privateServers]),
+        SettingSection(
+            "Submissions",
+            [workerJobs, jobLease, retryBase, attemptsAge, privateServers, likesAge, paidLikes]),
         SettingSection("Accounts", [returnSchemes] + applications.map(\.setting)),
         SettingSection("Log", [logLevel, logFormat]),
     ]

@@ -19,6 +19,7 @@ struct Queue: Sendable {
     private let store: Store
     private let logger: Logger
     private let attemptsAge: Duration
+    private let engagement: EngagementReader
 
     init(_ runtime: Runtime, blobs: BlobStore, media: MediaPool, addresses: Addresses) {
         let configuration = runtime.configuration
@@ -32,6 +33,9 @@ struct Queue: Sendable {
             store: runtime.store, registry: runtime.registry, blobs: blobs, media: media, transport: runtime.transport,
             keys: runtime.keys, addresses: addresses, copiesFolder: runtime.folder.copies, logger: runtime.logger)
         self.worker = Worker(worker, workshop: workshop, loop: runtime.workLoop)
+        engagement = EngagementReader(
+            workshop: workshop, connecting: runtime.connecting, age: configuration[PicsSettings.likesAge],
+            pays: configuration[PicsSettings.paidLikes])
         listener = PostgresListener(runtime.database)
         policies = runtime.registry.submitters.map { submitter in
             let service = submitter.description
@@ -56,10 +60,13 @@ struct Queue: Sendable {
             logger.warning("services' bounds not applied", ["error": logText(of: error)])
         }
         let pruning = Task(executorPreference: worker.loop) { await prune() }
+        let counting = Task(executorPreference: worker.loop) { await count() }
         // On the worker's loop from the start, so that no continuation takes the way over the shared pool.
         await Task(executorPreference: worker.loop) { await worker.run() }.value
-        pruning.cancel()
-        await pruning.value
+        for chore in [pruning, counting] {
+            chore.cancel()
+            await chore.value
+        }
         await listener.stop()
         await listening
     }
@@ -77,6 +84,18 @@ struct Queue: Sendable {
                 if count > 0 { logger.info("old tries forgotten", ["count": count]) }
             } catch {
                 logger.warning("old tries not forgotten", ["error": logText(of: error)])
+            }
+        }
+    }
+
+    /// Every minute: how many people like what was posted.
+    private func count() async {
+        while !Task.isCancelled {
+            do throws(CancellationError) { try await worker.loop.sleep(for: .seconds(60)) } catch { return }
+            do {
+                try await engagement.read()
+            } catch {
+                logger.warning("likes not read back", ["error": logText(of: error)])
             }
         }
     }

@@ -74,7 +74,8 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
         Route(.get, "/readyz", operation: .ready, costs: .probe, handler: api.ready),
         Route(.get, "/metrics", operation: .metrics, costs: .probe, handler: api.showMetrics),
     ]
-    return described + web.loginRoutes + web.joinRoutes + web.settingsRoutes + [openAPI(describing: described)]
+    return described + web.captionRoutes + web.loginRoutes + web.joinRoutes + web.settingsRoutes
+        + [openAPI(describing: described)]
 }
 
 /// A route for people and programs: a page or JSON by `Accept`, problems too. The first offer is for whoever takes

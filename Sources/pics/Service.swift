@@ -75,7 +75,7 @@ struct Service {
             videos: VideoMaker(
                 store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
             visits: visits, rates: rates, logger: runtime.logger, addresses: addresses,
-            people: people(passwords, connections))
+            people: people(passwords, connections), keys: runtime.keys, contact: configuration[PicsSettings.contact]?.text)
         // The form around a file is a little larger than the file.
         let bodyLimit = api.limits.fileBytes + 1 << 20
         let server = try HTTPServer(

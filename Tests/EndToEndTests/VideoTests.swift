@@ -116,7 +116,7 @@ struct VideoTests {
         let page = try await pics.send(.get, "/\(code)", accept: "text/html", isAnonymous: true)
         let text = String(decoding: page.body, as: UTF8.self)
         let player =
-            "<video controls preload=\"metadata\" playsinline src=\"/m/\(code)/\(name)\" "
+            "<video class=\"u-video\" controls preload=\"metadata\" playsinline src=\"/m/\(code)/\(name)\" "
             + "poster=\"/m/\(code)/medium.jpg\" width=\"180\" height=\"320\" aria-label=\"Bars &quot;moving&quot;\">"
         #expect(text.contains(player))
         #expect(text.contains("<meta property=\"og:video\" content=\"\(pics.base)/m/\(code)/\(name)\">"))

@@ -32,6 +32,17 @@ struct ConstraintTests {
         Refused("blobs_bytes_positive", "UPDATE blobs SET bytes = 0"),
         Refused("blobs_sha256_form", "INSERT INTO blobs (sha256, bytes, media_type) VALUES ('\\x00', 1, 'image/png')"),
         Refused("photos_like_count_natural", "UPDATE photos SET like_count = -1"),
+        Refused("photos_network_like_count_natural", "UPDATE photos SET network_like_count = -1"),
+        Refused("submissions_network_likes_natural", "UPDATE submissions SET network_likes = -1"),
+        Refused(
+            "visitor_likes_visitor_form",
+            "INSERT INTO visitor_likes (photo_id, visitor) SELECT id, '\\x00' FROM photos"),
+        Refused(
+            "renditions_placeholder_small",
+            """
+            INSERT INTO renditions (source_sha256, name, sha256, width, height, placeholder)
+            SELECT sha256, 'small', sha256, 1, 1, '' FROM blobs
+            """),
         Refused("photos_has_blob", "UPDATE photos SET sha256 = NULL"),
         Refused("photos_size_natural", "UPDATE photos SET width = 0"),
         Refused("photos_photo_has_size", "UPDATE photos SET height = NULL"),

@@ -19,14 +19,16 @@ private enum PlanMode: String, CaseIterable {
 @Suite(.timeLimit(.minutes(5)))
 struct PlanTests {
     /// The tables that grow with what people do.
-    private static let large = ["photos", "short_links", "likes", "submissions", "jobs", "lanes", "tokens", "sessions"]
+    private static let large = [
+        "photos", "short_links", "likes", "submissions", "jobs", "lanes", "tokens", "sessions", "visitor_likes",
+    ]
 
     @Test func `no hot statement reads a whole table`() async throws {
         try await withStore { bench in
             let population = try await bench.populate()
 
             for mode in PlanMode.allCases {
-                for (name, run) in statements(for: population) {
+                for (name, run) in try statements(for: population) {
                     let (rows, scanned) = try await bench.scannedTables(of: Self.large, mode: mode, by: run)
                     #expect(scanned == [], "\(name), \(mode)")
                     #expect(rows > 0, "\(name), \(mode)")
@@ -35,7 +37,8 @@ struct PlanTests {
         }
     }
 
-    private func statements(for population: Population) -> [(name: String, run: HotStatement)] {
+    private func statements(for population: Population) throws -> [(name: String, run: HotStatement)] {
+        let visitor = try #require(Visitor(hash: population.tokenHash))
         let owner = population.owner
         let edit = Query.editPhoto(
             population.photo, owner: owner, version: 1, edit: PhotoEdit(caption: "", altText: nil, visibility: nil),
@@ -50,6 +53,10 @@ struct PlanTests {
             ("unlike", hot(.unlike(population.liked, by: owner))),
             ("likers", hot(.likers(of: population.liked, before: nil, limit: 50))),
             ("last likers", hot(.likers(of: population.liked, before: population.lastLike, limit: 50))),
+            ("like as visitor", hot(.like(population.photo, by: visitor))),
+            ("visitor likes", hot(.likes(population.photo, by: visitor))),
+            ("surroundings", hot(.surroundings(code: population.code))),
+            ("posts to count", hot(.takePostsToCount(of: ["file"], age: .seconds(60), limit: 20))),
             ("submissions", hot(.submissions(of: [population.photo, population.liked]))),
             ("submission", hot(.submission(population.submission, owner: owner))),
             ("token", hot(.tokens(hashes: [population.tokenHash]))),
@@ -192,6 +199,10 @@ extension Bench {
                 INSERT INTO connections (id, owner_id, service, remote_id, account, credentials)
                 SELECT numbered_id(n), numbered_id(1), 'file', n::text, n::text, '' FROM generate_series(1, 20000) n
                 """,
+                """
+                INSERT INTO visitor_likes (photo_id, visitor)
+                SELECT numbered_id(n), sha256(n::text::bytea) FROM generate_series(1, 100000) n
+                """,
                 "INSERT INTO gates (name) VALUES ('file')",
                 """
                 INSERT INTO lanes (connection_id, service, gate, max_running, wake_at)
@@ -199,16 +210,21 @@ extension Bench {
                   FROM generate_series(1, 20000) n
                 """,
                 """
-                INSERT INTO submissions (id, photo_id, connection_id, state, text, is_cut, length, remote_id)
+                INSERT INTO submissions (id, photo_id, connection_id, state, text, is_cut, length, remote_id,
+                                         count_at)
                 SELECT numbered_id(n), numbered_id(n), numbered_id(1 + n % 20000),
-                       CASE WHEN n % 5 = 0 THEN 'waiting' ELSE 'done' END::submission_state, '', false, 0, '1'
+                       CASE WHEN n % 5 = 0 THEN 'waiting' ELSE 'done' END::submission_state, '', false, 0, '1',
+                       now() + (n % 100 - 1) * interval '1 day'
                   FROM generate_series(1, 100000) n
                 """,
                 """
                 INSERT INTO jobs (connection_id, submission_id, max_attempts, expires_at)
                 SELECT connection_id, id, 3, 'infinity' FROM submissions WHERE state = 'waiting'
                 """,
-                "ANALYZE users, blobs, photos, short_links, likes, connections, lanes, submissions, jobs, attempts, tokens",
+                """
+                ANALYZE users, blobs, photos, short_links, likes, connections, lanes, submissions, jobs, attempts, tokens,
+                        visitor_likes
+                """,
             ].reduce(into: [numberedID]) { $0.append(.statement($1)) })
         let last = try #require(try await store.likers(of: .numbered(1), before: nil, limit: 2000).dropLast(50).last)
         return Population(

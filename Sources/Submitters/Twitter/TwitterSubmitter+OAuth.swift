@@ -133,6 +133,8 @@ extension TwitterSubmitter: DeletingSubmitter, EngagementSubmitter {
         try await api(of: post.account, over: post.transport, now: post.now).deletePost(post.remoteID)
     }
 
+    package var readsCost: Bool { true }
+
     /// Every read costs credits.
     package func engagement(of post: PublishedPost) async throws(SubmissionError) -> Engagement {
         try await api(of: post.account, over: post.transport, now: post.now).counts(of: post.remoteID)

@@ -10,6 +10,9 @@ struct BrowserCookie {
     /// What the forms of a browser that has not signed in are bound to.
     static let visit = BrowserCookie(plainName: "pics_visit")
 
+    /// Who likes without having signed in.
+    static let visitor = BrowserCookie(plainName: "pics_visitor")
+
     private let plainName: String
 
     private func name(_ request: Request) -> String { request.isSecure ? "__Host-\(plainName)" : plainName }

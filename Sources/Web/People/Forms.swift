@@ -22,7 +22,7 @@ extension Web {
     /// Whether the browser says that one of our pages sent it, or does not say at all, as old ones.
     ///
     /// Sources: Fetch Metadata, section 2.3; Fetch, section 3.2 (`Origin`).
-    private func isFromHere(_ request: Request) -> Bool {
+    func isFromHere(_ request: Request) -> Bool {
         if let site = request.fields["Sec-Fetch-Site"], site != "same-origin" { return false }
         guard let origin = request.fields["Origin"] else { return true }
         let own = request.authority.map { "\(request.isSecure ? "https" : "http")://\($0)" }

@@ -28,6 +28,7 @@ extension Web {
         [
             "welcome": .done("Welcome to Pics."),
             "time-zone": .done("Your days are counted in this time zone now."),
+            "camera": .done("Your choice was kept."),
             "password": .done("The password was changed. All other browsers were signed out."),
         ]
     }
@@ -54,6 +55,7 @@ extension Web {
         _ person: SignedIn, notice: Notice? = nil, status: HTTPStatus = .ok
     ) async throws -> Response {
         let zone = try await store.timeZone(of: person.user.id)
+        let camera = try await cameraForm(person)
         let admin: HTML = person.user.isAdmin ? " You are an admin: you may invite people." : .nothing
         return settingsPage(
             "/settings", person, notice: notice, status: status,
@@ -63,7 +65,7 @@ extension Web {
             <form class="form" method="post" action="/settings/time-zone">
             \(person.formInput)\(TimeZones.field(chosen: zone))<button>Keep</button>
             </form>
-            <h2>Password</h2>
+            \(camera)<h2>Password</h2>
             <form class="form" method="post" action="/settings/password">
             \(person.formInput)<input name="name" value="\(person.user.name)" autocomplete="username" hidden>
             \(HTML.currentPassword("Present password"))\(HTML.newPassword("New password", hint: NewPasswordForm.hint))\

@@ -23,7 +23,7 @@ struct SettingsEntry {
 extension Web {
     /// Every page under `/settings`.
     package var settingsRoutes: [Route] {
-        profileRoutes + connectionRoutes + tokenRoutes + sessionRoutes + peopleRoutes
+        profileRoutes + cameraRoutes + connectionRoutes + tokenRoutes + sessionRoutes + peopleRoutes
     }
 
     /// Leads whoever opens the address of a form to the page it is on: a refused form has left it in the address bar.
@@ -43,9 +43,8 @@ extension Web {
             return "<li><a href=\"\(entry.path)\"\(current)>\(entry.title)</a></li>\n"
         }
         return Page(
-            title: "\(title) · Settings · Pics",
-            body: """
-                <main class="settings">
+            title: "\(title) · Settings · Pics", layout: .settings,
+            content: """
                 <header>
                 <p>\(person.user.name)</p>
                 <form method="post" action="/logout">\(person.formInput)<button class="quiet">Sign out</button></form>
@@ -53,8 +52,7 @@ extension Web {
                 <nav aria-label="Settings"><ul class="places">
                 \(HTML.join(links))</ul></nav>
                 <h1>\(title)</h1>
-                \(notice?.html ?? .nothing)\(content)</main>
-
+                \(notice?.html ?? .nothing)\(content)
                 """
         ).personal(status)
     }

@@ -5,17 +5,19 @@ struct VideoMarkup {
     let photo: Photo
     /// Of the public video, under the base URL.
     let path: String
+    private let language: Language
 
-    init(_ photo: Photo, path: String) {
+    init(_ photo: Photo, path: String, language: Language) {
         self.photo = photo
         self.path = path
+        self.language = language
     }
 
     /// The player. It keeps its room free from the first line on, and fetches no more than it needs to show the poster.
     func player(_ width: Int, _ height: Int) -> HTML {
         """
-        <video controls preload="metadata" playsinline src="\(path)" poster="\(PublicRendition.medium.path(code: photo.code))" \
-        width="\(width)" height="\(height)" aria-label="\(photo.altText)"><a href="\(path)">The video</a></video>
+        <video class="u-video" controls preload="metadata" playsinline src="\(path)" poster="\(PublicRendition.medium.path(code: photo.code))" \
+        width="\(width)" height="\(height)" aria-label="\(photo.altText)"><a href="\(path)">\(language(.theVideo))</a></video>
         """
     }
 

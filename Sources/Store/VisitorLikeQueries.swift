@@ -1,0 +1,69 @@
+package import Domain
+internal import Foundation
+import Postgres
+
+/// Who a browser that has not signed in is, as far as likes go: the SHA-256 of what its cookie holds.
+package struct Visitor: Sendable, Hashable {
+    package let hash: [UInt8]
+
+    /// Nil unless there are 32 bytes.
+    package init?(hash: [UInt8]) {
+        guard hash.count == 32 else { return nil }
+        self.hash = hash
+    }
+}
+
+extension Query where Row == Int32 {
+    /// Likes a photo that everybody with its link may see; no row when the visitor likes it already.
+    static func like(_ photo: PhotoID, by visitor: Visitor) -> Self {
+        Query(
+            "like_as_visitor",
+            """
+            WITH liked AS (
+                INSERT INTO visitor_likes (photo_id, visitor)
+                SELECT id, $2 FROM photos WHERE id = $1 AND deleted_at IS NULL AND visibility <> 'private'
+                ON CONFLICT DO NOTHING RETURNING photo_id)
+            UPDATE photos SET like_count = like_count + 1 FROM liked WHERE photos.id = liked.photo_id
+            RETURNING like_count
+            """, [photo.uuid, visitor.hash]
+        ) { row throws(PostgresError) in try row.get("like_count") }
+    }
+
+    /// Takes a visitor's like back; no row when there is none.
+    static func unlike(_ photo: PhotoID, by visitor: Visitor) -> Self {
+        Query(
+            "unlike_as_visitor",
+            """
+            WITH unliked AS (
+                DELETE FROM visitor_likes
+                 WHERE photo_id = $1 AND visitor = $2
+                   AND EXISTS (SELECT FROM photos WHERE id = $1 AND deleted_at IS NULL AND visibility <> 'private')
+                RETURNING photo_id)
+            UPDATE photos SET like_count = like_count - 1 FROM unliked WHERE photos.id = unliked.photo_id
+            RETURNING like_count
+            """, [photo.uuid, visitor.hash]
+        ) { row throws(PostgresError) in try row.get("like_count") }
+    }
+}
+
+extension Query where Row == Bool {
+    static func likes(_ photo: PhotoID, by visitor: Visitor) -> Self {
+        Query(
+            "visitor_likes",
+            "SELECT EXISTS (SELECT FROM visitor_likes WHERE photo_id = $1 AND visitor = $2) AS liked",
+            [photo.uuid, visitor.hash]
+        ) { row throws(PostgresError) in try row.get("liked") }
+    }
+}
+
+extension Store {
+    /// Likes or unlikes as a visitor; doing it again changes nothing, and a private photo is left as it is.
+    package func setLike(_ isLiked: Bool, on photo: PhotoID, by visitor: Visitor) async throws(StoreError) {
+        _ = try await first(isLiked ? .like(photo, by: visitor) : .unlike(photo, by: visitor))
+    }
+
+    /// Whether a visitor likes a photo.
+    package func likes(_ photo: PhotoID, by visitor: Visitor) async throws(StoreError) -> Bool {
+        try await one(.likes(photo, by: visitor))
+    }
+}

@@ -1,0 +1,165 @@
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import Store
+
+/// The page of one photo, in one language, as one reader sees it.
+struct CaptionDocument {
+    let shown: CaptionPageView
+    let language: Language
+    let isLiked: Bool
+    let addresses: Addresses
+    /// Where people write to the operator.
+    let contact: String?
+    let serviceName: (String) -> String
+
+    var photo: Photo { shown.view.photo }
+    var owner: String { shown.view.owner }
+    var url: String { addresses.shortURL(photo.code) }
+
+    var page: Page {
+        Page(
+            language: language, title: title, layout: .photo, head: CaptionHead(document: self).html,
+            content: content, footer: report)
+    }
+
+    /// The first line of the caption, if there is one.
+    var title: String {
+        let line = photo.caption.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        guard !line.isEmpty else { return language(photo.kind == .video ? .video(by: owner) : .photo(by: owner)) }
+        return Self.cut(line, at: 70)
+    }
+
+    /// At most `limit` characters, and so many scalars that no pile of marks makes them long.
+    static func cut(_ text: String, at limit: Int) -> String {
+        guard text.unicodeScalars.count > limit else { return text }
+        var scalars = String.UnicodeScalarView()
+        var characters = 0
+        for character in text {
+            characters += 1
+            guard characters < limit, scalars.count + character.unicodeScalars.count <= 4 * limit else { break }
+            scalars.append(contentsOf: character.unicodeScalars)
+        }
+        let cut = String(scalars)
+        return cut.unicodeScalars.count == text.unicodeScalars.count ? text : cut + "…"
+    }
+
+    // MARK: Content
+
+    private var content: HTML {
+        """
+        <article class="h-entry">
+        <h1 class="quietly">\(title)</h1>
+        \(PictureMarkup(document: self).html)
+        <div class="text">
+        \(privacy)\(caption)<p class="facts"><span class="p-author h-card"><bdi class="p-name">\(owner)</bdi></span>\(times)</p>
+        \(camera)\(likes)\(posts)\(sharing)</div>
+        </article>
+        \(neighbours)
+        """
+    }
+
+    private var privacy: HTML {
+        photo.visibility == .private ? "<p class=\"notice\">\(language(.onlyYouSeeThis))</p>\n" : .nothing
+    }
+
+    private var caption: HTML {
+        guard !photo.caption.isEmpty else { return .nothing }
+        let html = CaptionMarkup(places: EntityPlaces(shown.posts)).html(photo.caption)
+        return "<div class=\"caption e-content\" dir=\"auto\">\(html)</div>\n"
+    }
+
+    private var times: HTML {
+        let zone = TimeZone(identifier: shown.surroundings.timeZone) ?? .gmt
+        let posted: HTML = """
+            <a class="u-url u-uid" href="\(url)">\(language(.posted)) \
+            \(time(photo.createdAt, language.day(photo.createdAt, in: zone), "dt-published", zone))</a>
+            """
+        guard let taken = photo.takenAt else { return " · \(posted)" }
+        let moment = "\(language.moment(taken, in: zone)) (\(language.offset(taken, of: zone)))"
+        return " · \(language(.taken)) \(time(taken, moment, "taken", zone)) · \(posted)"
+    }
+
+    private func time(_ date: Date, _ text: String, _ name: String, _ zone: TimeZone) -> HTML {
+        "<time class=\"\(name)\" datetime=\"\(Self.isoTime(date, in: zone))\">\(text)</time>"
+    }
+
+    /// RFC 3339 with the zone's difference to UTC.
+    static func isoTime(_ date: Date, in zone: TimeZone) -> String {
+        date.formatted(Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: zone))
+    }
+
+    private var camera: HTML {
+        guard let line = shown.surroundings.camera.flatMap(CameraLine.text) else { return .nothing }
+        return "<p class=\"facts camera\"><bdi>\(line)</bdi></p>\n"
+    }
+
+    private var likes: HTML {
+        let text = language(.likes(here: photo.likeCount, elsewhere: photo.networkLikeCount))
+        return """
+            <form class="like" id="likes" method="post" action="/\(photo.code.description)/\(isLiked ? "unlike" : "like")">
+            <button aria-pressed="\(isLiked ? "true" : "false")"><svg viewBox="0 0 24 24" width="20" height="20" \
+            aria-hidden="true"><path d="M12 20.5C5.5 15.5 3 12.3 3 8.9A4.9 4.9 0 0 1 12 6.2a4.9 4.9 0 0 1 9 2.7c0 3.4-2.5 \
+            6.6-9 11.6Z"/></svg>\(language(.like))</button>
+            <p role="status">\(text)</p>
+            </form>
+
+            """
+    }
+
+    private var posts: HTML {
+        guard !shown.posts.isEmpty else { return .nothing }
+        let links = shown.posts.map { post -> HTML in
+            let likes: HTML = post.likes > 0 ? " <small>\(language(.likesThere(post.likes)))</small>" : .nothing
+            return """
+                <li><a class="u-syndication" rel="syndication noopener" href="\(post.url)">\
+                \(serviceName(post.service))\(likes)</a></li>
+
+                """
+        }
+        return """
+            <section class="elsewhere">
+            <h2>\(language(.alsoAt))</h2>
+            <ul class="places">
+            \(HTML.join(links))</ul>
+            </section>
+
+            """
+    }
+
+    /// A field to copy the link from; the buttons are shown by the script, which alone can do what they say.
+    private var sharing: HTML {
+        """
+        <section class="share" aria-label="\(language(.share))">
+        <label>\(language(.link))
+        <input readonly value="\(url)" spellcheck="false" data-link></label>
+        <button type="button" class="quiet" data-copy data-done="\(language(.linkCopied))" hidden>\(language(.copyLink))</button>
+        <button type="button" class="quiet" data-share hidden>\(language(.share))</button>
+        <details><summary>\(language(.qrCode))</summary>
+        <img src="/\(photo.code.description)/qr.svg" width="200" height="200" loading="lazy" alt="\(language(.qrCode(of: url)))">
+        </details>
+        </section>
+
+        """
+    }
+
+    private var neighbours: HTML {
+        let links = [
+            shown.surroundings.older.map { code -> HTML in
+                "<a rel=\"prev\" href=\"/\(code.description)\"><span aria-hidden=\"true\">←</span> \(language(.older))</a>\n"
+            },
+            shown.surroundings.newer.map { code -> HTML in
+                "<a rel=\"next\" href=\"/\(code.description)\">\(language(.newer)) <span aria-hidden=\"true\">→</span></a>\n"
+            },
+        ].compactMap(\.self)
+        guard !links.isEmpty else { return .nothing }
+        return "<nav class=\"neighbours\" aria-label=\"\(language(.otherPhotos))\">\n\(HTML.join(links))</nav>\n"
+    }
+
+    /// Leads to the operator with the address of the page, if there is somebody to write to.
+    private var report: HTML {
+        guard let contact else { return .nothing }
+        let subject = contact.hasPrefix("mailto:") ? "?subject=\(PercentEncoding.encode(url))" : ""
+        return "<a rel=\"nofollow\" href=\"\(contact)\(subject)\">\(language(.reportThis))</a>"
+    }
+}

@@ -1,0 +1,48 @@
+internal import Domain
+
+/// A caption as markup: addresses, and what mentions and hashtags lead to, become links; line breaks stay.
+struct CaptionMarkup {
+    let places: EntityPlaces
+
+    func html(_ caption: String) -> HTML {
+        var pieces: [HTML] = []
+        var rest = caption.startIndex
+        for entity in CaptionEntity.find(in: caption) {
+            guard let piece = piece(entity, in: caption) else { continue }
+            pieces.append(Self.lines(caption[rest..<entity.range.lowerBound]))
+            pieces.append(piece)
+            rest = entity.range.upperBound
+        }
+        pieces.append(Self.lines(caption[rest...]))
+        return HTML.join(pieces)
+    }
+
+    private func piece(_ entity: CaptionEntity, in caption: String) -> HTML? {
+        let text = String(caption[entity.range])
+        switch entity.kind {
+        case .link(let hasScheme):
+            let target = hasScheme ? text : "https://\(text)"
+            return "<a rel=\"nofollow ugc noopener\" href=\"\(target)\"><bdi>\(text)</bdi></a>"
+        case .hashtag:
+            guard let url = places.hashtag(String(text.dropFirst())) else {
+                return "<bdi class=\"p-category\">\(text)</bdi>"
+            }
+            return "<a class=\"p-category\" rel=\"nofollow ugc noopener\" href=\"\(url)\"><bdi>\(text)</bdi></a>"
+        case .mention(let host):
+            let end = host?.lowerBound ?? entity.range.upperBound
+            let name = String(caption[entity.range.lowerBound..<end].dropFirst())
+            guard let url = places.person(name, host: host.map { String(caption[$0].dropFirst()) }) else {
+                return "<bdi>\(text)</bdi>"
+            }
+            return "<a rel=\"nofollow ugc noopener\" href=\"\(url)\"><bdi>\(text)</bdi></a>"
+        case .cashtag, .customEmoji: return nil
+        }
+    }
+
+    private static func lines(_ text: Substring) -> HTML {
+        HTML.join(
+            text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated().map { index, line in
+                index == 0 ? HTML.text(String(line)) : "<br>\n\(String(line))"
+            })
+    }
+}

@@ -1,0 +1,69 @@
+internal import Domain
+internal import Foundation
+internal import HTTP
+package import HTTPServer
+internal import Logging
+internal import Store
+internal import Submitters
+
+extension Web {
+    /// `GET /{code}` for browsers: the photo with its whole caption.
+    ///
+    /// All readers without a cookie share one page for each language, which caches keep. A reader who has liked something or
+    /// has signed in gets a page of their own, which says what they like.
+    package func captionPage(_ request: Request) async throws -> Response {
+        guard let code = ShortCode(request.parameters["code"] ?? "") else { throw StoreError.notFound }
+        let language = Language(request)
+        let response: Response
+        if let own = try await pageForReader(code, language, request) {
+            response = own
+        } else {
+            response = try await pages.page(PageCache.Key(code: code, language: language)) {
+                try await sharedPage(code, language)
+            }
+        }
+        if request.method != .head { visits.add(code.description) }
+        guard request.fields["If-None-Match"] != nil,
+            let tag = response.fields["ETag"].flatMap(EntityTag.init(parsing:)),
+            Preconditions.evaluate(method: request.method, fields: request.fields.all, etag: tag) == .notModified
+        else { return response }
+        return Response(.notModified, fields: response.fields)
+    }
+
+    private func sharedPage(
+        _ code: ShortCode, _ language: Language
+    ) async throws -> (response: Response, bytes: Int) {
+        let shown = try await store.captionPage(code)
+        return captionResponse(
+            shown, language, isLiked: false, cache: "public, max-age=60, stale-while-revalidate=300")
+    }
+
+    /// Nil for those who share the page of all; also while the database is away, since a page that does not know its
+    /// reader is better than none.
+    private func pageForReader(
+        _ code: ShortCode, _ language: Language, _ request: Request
+    ) async throws -> Response? {
+        do {
+            guard let reader = try await reader(request) else { return nil }
+            let shown = try await store.captionPage(code, viewer: reader.user?.id)
+            let isLiked = try await likes(shown.view, reader)
+            return captionResponse(shown, language, isLiked: isLiked, cache: "private, no-cache").response
+        } catch {
+            guard error as? StoreError == .unavailable else { throw error }
+            return nil
+        }
+    }
+
+    private func captionResponse(
+        _ shown: CaptionPageView, _ language: Language, isLiked: Bool, cache: String
+    ) -> (response: Response, bytes: Int) {
+        let document = CaptionDocument(
+            shown: shown, language: language, isLiked: isLiked, addresses: addresses, contact: contact,
+            serviceName: { registry[$0]?.description.name ?? $0 })
+        let bytes = Array(document.page.html.markup.utf8)
+        var fields = Page.fields(cache: cache)
+        fields.add("ETag", EntityTag(ContentHash.of(bytes)).description)
+        if shown.view.photo.visibility != .public { fields.add("X-Robots-Tag", "noindex") }
+        return (Response(.ok, fields: fields, body: .bytes(bytes)), bytes.count)
+    }
+}

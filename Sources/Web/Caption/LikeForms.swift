@@ -1,0 +1,69 @@
+internal import Domain
+internal import HTTP
+package import HTTPServer
+internal import Logging
+internal import Store
+
+extension RatePolicy.Name {
+    /// Likes and likes taken back, by address.
+    package static let likes = RatePolicy.Name("likes")
+    /// Browsers that like for the first time, by address.
+    package static let visitors = RatePolicy.Name("visitors")
+}
+
+extension Web {
+    /// `POST /{code}/like` and `/{code}/unlike`: what the button of a caption page sends. Doing it again changes nothing.
+    package func likeRoute(_ isLiked: Bool) -> Route {
+        Route(.post, isLiked ? "/{code}/like" : "/{code}/unlike", operation: isLiked ? .likePage : .unlikePage) {
+            request in
+            try await answer(request) { request in try await setLike(isLiked, request) }
+        }
+    }
+
+    /// Likes as the user who has signed in, else as the visitor whose browser it is.
+    ///
+    /// No form token is needed: a like of another site's making would lack the `Origin` of this one, which every browser of
+    /// today sends with a form and with a script's request (Fetch, section 3.2), and the cookie (`SameSite=Lax`).
+    private func setLike(_ isLiked: Bool, _ request: Request) async throws -> Response {
+        guard let code = ShortCode(request.parameters["code"] ?? "") else { throw StoreError.notFound }
+        guard tellsItsOrigin(request), isFromHere(request) else { throw PageProblem.foreignForm }
+        try rates.charge(.likes, for: request)
+        let user = try await signedIn(request)?.user
+        let photo = try await store.photo(code: code, viewer: user?.id).photo
+        var cookie: String?
+        if let user {
+            _ = try await store.setLike(isLiked, on: photo.id, by: user.id)
+        } else if let visitor = visitors.visitor(request) {
+            try await store.setLike(isLiked, on: photo.id, by: visitor)
+        } else if isLiked {
+            try rates.charge(.visitors, for: request)
+            let made = try visitors.make()
+            try await store.setLike(true, on: photo.id, by: made.visitor)
+            cookie = BrowserCookie.visitor.field(made.token, age: VisitorCookie.age, for: request)
+        }
+        pages.forget(code)
+        var response = try await answerToLike(isLiked, code, user, request)
+        if let cookie { response.fields.add("Set-Cookie", cookie) }
+        return response
+    }
+
+    private func answerToLike(
+        _ isLiked: Bool, _ code: ShortCode, _ user: User?, _ request: Request
+    ) async throws -> Response {
+        guard AcceptedTypes(request.fields["Accept"]).best(of: [.html, .json]) == .json else {
+            // The page that a reload asks for again is not the form.
+            return .seeOther("/\(code)#likes")
+        }
+        let photo = try await store.photo(code: code, viewer: user?.id).photo
+        let text = Language(request)(.likes(here: photo.likeCount, elsewhere: photo.networkLikeCount))
+        return .json(
+            [
+                "liked": .bool(isLiked), "count": .int(Int64(photo.likeCount + photo.networkLikeCount)),
+                "text": .string(text),
+            ], fields: ["Cache-Control": "no-store"])
+    }
+
+    private func tellsItsOrigin(_ request: Request) -> Bool {
+        request.fields["Origin"] != nil || request.fields["Sec-Fetch-Site"] != nil
+    }
+}

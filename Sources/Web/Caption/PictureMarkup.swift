@@ -1,0 +1,52 @@
+internal import Crypto
+internal import Domain
+internal import Store
+
+/// The picture or video of a caption page, at the size that the window has room for.
+struct PictureMarkup {
+    let document: CaptionDocument
+
+    private static let shown = [PublicRendition.small, .medium, .large]
+
+    var html: HTML {
+        let photo = document.photo
+        guard let width = photo.width, let height = photo.height else { return .nothing }
+        if let path = PublicVideo.path(of: photo) {
+            let player = VideoMarkup(photo, path: path, language: document.language).player(width, height)
+            return "<div class=\"stage\">\(placeholder(width, height))\(player)</div>"
+        }
+        // As the stylesheet has it: as wide as the window, but not higher than most of it.
+        let sizes =
+            "(min-aspect-ratio: \(82 * width)/\(100 * height)) calc(82vh * \(width) / \(height)), 100vw"
+        let size = PublicRendition.medium.size(ofWidth: width, height: height, recipe: photo.recipe)
+        func sources(_ format: PictureFormat) -> String {
+            Self.shown.map { rendition in
+                let size = rendition.size(ofWidth: width, height: height, recipe: photo.recipe)
+                return "\(rendition.path(code: photo.code, format, recipe: photo.recipe)) \(size.width)w"
+            }.joined(separator: ", ")
+        }
+        return """
+            <div class="stage">\(placeholder(size.width, size.height))<picture>
+            <source type="image/webp" srcset="\(sources(.webp))" sizes="\(sizes)">
+            <img class="u-photo" src="\(PublicRendition.medium.path(code: photo.code, recipe: photo.recipe))" \
+            srcset="\(sources(.jpeg))" sizes="\(sizes)" width="\(size.width)" height="\(size.height)" \
+            alt="\(photo.altText)">
+            </picture></div>
+            """
+    }
+
+    /// Keeps the room of the picture free from the first line on, whatever its size, which an `img` does only once it has come.
+    /// In it is a picture of a few pixels that comes with the page, where there is one.
+    private func placeholder(_ width: Int, _ height: Int) -> HTML {
+        let picture = document.shown.placeholder.map { bytes -> HTML in
+            """
+            <image href="data:image/webp;base64,\(Base64.encode(bytes))" width="\(width)" height="\(height)" \
+            preserveAspectRatio="none"/>
+            """
+        }
+        return """
+            <svg class="placeholder" viewBox="0 0 \(width) \(height)" width="\(width)" height="\(height)" \
+            aria-hidden="true">\(picture ?? .nothing)</svg>
+            """
+    }
+}

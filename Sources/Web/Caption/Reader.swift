@@ -1,0 +1,37 @@
+internal import Domain
+internal import HTTP
+internal import HTTPServer
+internal import Store
+
+/// Who looks at a photo, where that makes a difference: a browser that has signed in, or one that has liked something.
+struct Reader: Sendable {
+    let user: User?
+    let visitor: Visitor?
+}
+
+extension Web {
+    /// The reader that a request's cookies tell; nil for everybody else, who all see the same.
+    func reader(_ request: Request) async throws -> Reader? {
+        guard request.fields["Cookie"] != nil else { return nil }
+        let visitor = visitors.visitor(request)
+        let user = try await signedIn(request)?.user
+        return user == nil && visitor == nil ? nil : Reader(user: user, visitor: visitor)
+    }
+
+    /// A photo that the sender of a request may see by its short link: its owner sees a private one.
+    func visiblePhoto(_ code: ShortCode, _ request: Request) async throws -> PhotoView {
+        do {
+            return try await store.photo(code: code)
+        } catch {
+            guard error == .notFound, let user = try await signedIn(request)?.user else { throw error }
+            return try await store.photo(code: code, viewer: user.id)
+        }
+    }
+
+    /// Whether a reader likes a photo, which they see as `view`.
+    func likes(_ view: PhotoView, _ reader: Reader) async throws(StoreError) -> Bool {
+        if reader.user != nil { return view.isLiked }
+        guard let visitor = reader.visitor else { return false }
+        return try await store.likes(view.photo.id, by: visitor)
+    }
+}

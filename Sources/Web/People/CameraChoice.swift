@@ -1,0 +1,32 @@
+internal import Domain
+internal import HTTP
+internal import HTTPServer
+internal import Store
+
+extension Web {
+    /// Whether the pages of somebody's photos name the camera: a choice of its owner.
+    var cameraRoutes: [Route] {
+        [
+            form("/settings/camera", .chooseCamera) { request, form, person in
+                try await store.setShowsCamera(form["show_camera"] == "yes", of: person.user.id)
+                return .seeOther("/settings?done=camera")
+            },
+            back("/settings/camera", to: LocalPath.settings),
+        ]
+    }
+
+    /// Its form on the first page of the settings.
+    func cameraForm(_ person: SignedIn) async throws -> HTML {
+        let checked: HTML = try await store.showsCamera(person.user.id) ? " checked" : .nothing
+        let say = person.language
+        return """
+            <h2>\(say(.yourPages))</h2>
+            <form class="form" method="post" action="/settings/camera">
+            \(person.formInput)<label class="choice"><input type="checkbox" name="show_camera" value="yes"\(checked)>
+            <span>\(say(.showCamera))</span></label>
+            <button>\(say(.keepChoice))</button>
+            </form>
+
+            """
+    }
+}

@@ -1,0 +1,51 @@
+/// What the pages behind short links say.
+extension Phrase {
+    static let like = Phrase("Like", ja: "いいね")
+    static let alsoAt = Phrase("Also at", ja: "ほかの投稿先")
+    static let link = Phrase("Link", ja: "リンク")
+    static let copyLink = Phrase("Copy", ja: "コピー")
+    static let linkCopied = Phrase("Copied", ja: "コピーしました")
+    static let share = Phrase("Share", ja: "共有")
+    static let qrCode = Phrase("QR code", ja: "QRコード")
+    static let older = Phrase("Older", ja: "前の写真")
+    static let newer = Phrase("Newer", ja: "次の写真")
+    static let otherPhotos = Phrase("Other photos", ja: "ほかの写真")
+    static let theVideo = Phrase("The video", ja: "動画")
+    static let reportThis = Phrase("Report this page", ja: "このページを報告")
+    static let onlyYouSeeThis = Phrase("Only you can see this.", ja: "この写真はあなただけに表示されています。")
+
+    static let yourPages = Phrase("Your pages", ja: "写真のページ")
+    static let showCamera = Phrase(
+        "Say with which camera a photo was taken, and how", ja: "カメラと撮影設定を表示する")
+    static let keepChoice = Phrase("Keep", ja: "保存")
+
+    /// A title where the caption gives none.
+    static func photo(by owner: String) -> Phrase { Phrase("A photo by \(owner)", ja: "\(owner)さんの写真") }
+    static func video(by owner: String) -> Phrase { Phrase("A video by \(owner)", ja: "\(owner)さんの動画") }
+
+    /// Before a moment.
+    static let taken = Phrase("Taken", ja: "撮影")
+    static let posted = Phrase("Posted", ja: "投稿")
+
+    /// `12 likes: 3 here, 9 elsewhere`; only the sum where all are here.
+    static func likes(here: Int, elsewhere: Int) -> Phrase {
+        let (english, japanese) = (Language.english, Language.japanese)
+        let sum = here + elsewhere
+        guard sum > 0 else { return Phrase("No likes yet", ja: "いいねはまだありません") }
+        let all = Phrase(
+            sum == 1 ? "1 like" : "\(english.number(sum)) likes", ja: "いいね \(japanese.number(sum))件")
+        guard elsewhere > 0 else { return all }
+        return Phrase(
+            "\(all.english): \(english.number(here)) here, \(english.number(elsewhere)) elsewhere",
+            ja: "\(all.japanese)（ここで\(japanese.number(here))件、ほかで\(japanese.number(elsewhere))件）")
+    }
+
+    /// Beside the name of a service.
+    static func likesThere(_ count: Int) -> Phrase {
+        Phrase(
+            count == 1 ? "1 like" : "\(Language.english.number(count)) likes",
+            ja: "いいね \(Language.japanese.number(count))件")
+    }
+
+    static func qrCode(of url: String) -> Phrase { Phrase("QR code of \(url)", ja: "\(url) のQRコード") }
+}

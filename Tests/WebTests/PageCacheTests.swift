@@ -1,0 +1,35 @@
+import Domain
+import HTTP
+import HTTPServer
+import Store
+import Testing
+
+@testable import Web
+
+struct PageCacheTests {
+    @Test func `while the database is away the last page is given out, and nothing is made up`() async throws {
+        let code = try #require(ShortCode("Ab3dE9xZ"))
+        let cache = PageCache(age: .zero)
+        let key = PageCache.Key(code: code, language: .english)
+        _ = try await cache.page(key) { (Response.text("page"), 4) }
+
+        let last = try await cache.page(key) { throw StoreError.unavailable }
+
+        #expect(last.status == .ok)
+        await #expect(throws: StoreError.gone) { try await cache.page(key) { throw StoreError.gone } }
+        let other = PageCache.Key(code: code, language: .japanese)
+        await #expect(throws: StoreError.unavailable) { try await cache.page(other) { throw StoreError.unavailable } }
+    }
+
+    @Test func `a page that was forgotten is made again`() async throws {
+        let code = try #require(ShortCode("Ab3dE9xZ"))
+        let cache = PageCache(age: .seconds(3600))
+        let key = PageCache.Key(code: code, language: .english)
+        _ = try await cache.page(key) { (Response.text("old"), 3) }
+
+        cache.forget(code)
+        let new = try await cache.page(key) { (Response(.noContent), 0) }
+
+        #expect(new.status == .noContent)
+    }
+}

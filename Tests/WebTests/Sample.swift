@@ -1,0 +1,31 @@
+import Domain
+import Foundation
+import Store
+import Testing
+
+@testable import Web
+
+/// A page as a test wants it.
+func document(
+    caption: String = "", altText: String = "", owner: String = "alice", posts: [PublicPost] = [],
+    camera: String? = nil, visibility: Visibility = .public, likes: (here: Int, elsewhere: Int) = (0, 0),
+    isLiked: Bool = false, language: Language = .english, contact: String? = nil
+) throws -> CaptionDocument {
+    let code = try #require(ShortCode("Ab3dE9xZ"))
+    let photo = Photo(
+        id: .make(), owner: .make(), code: code, kind: .photo,
+        blob: try #require(BlobID([UInt8](repeating: 7, count: 32))), mediaType: "image/jpeg", bytes: 1, width: 3000,
+        height: 2000, video: nil, takenAt: Date(timeIntervalSince1970: 1_795_165_872), position: nil, caption: caption,
+        altText: altText, visibility: visibility, likeCount: likes.here, networkLikeCount: likes.elsewhere, version: 1,
+        createdAt: Date(timeIntervalSince1970: 1_795_200_000), deletedAt: nil)
+    return CaptionDocument(
+        shown: CaptionPageView(
+            view: PhotoView(photo: photo, owner: owner, isLiked: isLiked), posts: posts,
+            surroundings: PhotoSurroundings(timeZone: "Europe/Stockholm", camera: camera)),
+        language: language, isLiked: isLiked, addresses: Addresses(base: "https://pics.example"), contact: contact,
+        serviceName: { $0 })
+}
+
+extension CaptionDocument {
+    var text: String { page.html.markup }
+}
