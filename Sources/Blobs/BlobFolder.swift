@@ -1,23 +1,26 @@
 internal import Crypto
 internal import Foundation
 
-/// Where blobs lie in the store's folder: `blobs/ab/cd/<64 hexadecimal digits>`, and `temporary/` for what is not one
-/// yet.
+/// Where blobs lie in the store's folder: `blobs/ab/<64 hexadecimal digits>`, and `temporary/` for what is not one yet.
+///
+/// All 256 folders are there from the start, so that storing a blob makes one name durable: the file's own.
 struct BlobFolder: Sendable {
     let path: String
 
     var blobs: String { "\(path)/blobs" }
     var temporary: String { "\(path)/temporary" }
 
-    func outer(_ digest: SHA256Digest) -> String { "\(blobs)/\(digest.hex.prefix(2))" }
+    /// The folder of the blobs whose digests start with this byte.
+    func shard(_ byte: UInt8) -> String { "\(blobs)/\(Hex.encode([byte]))" }
 
-    func inner(_ digest: SHA256Digest) -> String { "\(outer(digest))/\(digest.hex.dropFirst(2).prefix(2))" }
+    func shard(of digest: SHA256Digest) -> String { "\(blobs)/\(digest.hex.prefix(2))" }
 
-    func file(_ digest: SHA256Digest) -> String { "\(inner(digest))/\(digest.hex)" }
+    func file(_ digest: SHA256Digest) -> String { "\(shard(of: digest))/\(digest.hex)" }
 
     func make() throws(BlobError) {
         for folder in [path, blobs, temporary] { try Disk.makeFolder(folder) }
-        try Disk.synchronizeFolder(path)
+        for byte in UInt8.min...UInt8.max { try Disk.makeFolder(shard(byte)) }
+        for folder in [blobs, path] { try Disk.synchronizeFolder(folder) }
     }
 
     /// Makes the synchronized file at `source` the blob of `digest`, durably; a whole blob that is already there stays.
@@ -25,10 +28,8 @@ struct BlobFolder: Sendable {
     /// Equal digests are equal bytes, so that it does not matter which of several writers comes last.
     func install(_ source: String, as digest: SHA256Digest, bytes: Int64) throws(BlobError) {
         let target = file(digest)
-        try Disk.makeFolder(outer(digest))
-        try Disk.makeFolder(inner(digest))
         // A sweeper spares what is young, and looks at it and removes it while it holds the folder alone.
-        try Disk.holding(inner(digest), alone: false) { () throws(BlobError) in
+        try Disk.holding(shard(of: digest), alone: false) { () throws(BlobError) in
             let existing = try Disk.status(of: target)
             let isWhole = existing.map { $0.isFile && $0.bytes == bytes } ?? false
             let isKept = isWhole ? try Disk.touch(target) : false
@@ -38,7 +39,7 @@ struct BlobFolder: Sendable {
                 _ = try Disk.touch(target)
             }
         }
-        // All three also when nothing was made here: another writer's folders and names may not be durable yet.
-        for folder in [inner(digest), outer(digest), blobs] { try Disk.synchronizeFolder(folder) }
+        // Also when it was there: another writer's name may not be durable yet.
+        try Disk.synchronizeFolder(shard(of: digest))
     }
 }

@@ -123,11 +123,11 @@ package struct BlobStore: Sendable {
         let folder = folder
         return try await threads.run { () throws(BlobError) in
             guard try Disk.status(of: folder.file(digest)) != nil else { return false }
-            return try Disk.holding(folder.inner(digest), alone: true) { () throws(BlobError) in
+            return try Disk.holding(folder.shard(of: digest), alone: true) { () throws(BlobError) in
                 guard let status = try Disk.status(of: folder.file(digest)), status.modified < moment,
                     try Disk.remove(folder.file(digest))
                 else { return false }
-                try Disk.synchronizeFolder(folder.inner(digest))
+                try Disk.synchronizeFolder(folder.shard(of: digest))
                 return true
             }
         }

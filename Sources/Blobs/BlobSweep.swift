@@ -16,17 +16,15 @@ extension BlobStore {
     /// The blobs whose digests start with the byte `shard`, in no order: a 256th of all, so that a sweep needs little
     /// memory.
     package func blobs(inShard shard: UInt8) async throws(BlobError) -> [ListedBlob] {
-        let outer = "\(folder.blobs)/\(Hex.encode([shard]))"
+        let folder = folder.shard(shard)
         return try await threads.run { () throws(BlobError) in
             var found: [ListedBlob] = []
-            for inner in try Disk.names(in: outer) {
-                for name in try Disk.names(in: "\(outer)/\(inner)") {
-                    // Another process may remove it meanwhile; other names are not ours.
-                    guard let digest = SHA256Digest(hex: name),
-                        let status = try Disk.status(of: "\(outer)/\(inner)/\(name)"), status.isFile
-                    else { continue }
-                    found.append(ListedBlob(digest: digest, bytes: status.bytes, stored: status.modified))
-                }
+            for name in try Disk.names(in: folder) {
+                // Another process may remove it meanwhile; other names are not ours.
+                guard let digest = SHA256Digest(hex: name), let status = try Disk.status(of: "\(folder)/\(name)"),
+                    status.isFile
+                else { continue }
+                found.append(ListedBlob(digest: digest, bytes: status.bytes, stored: status.modified))
             }
             return found
         }

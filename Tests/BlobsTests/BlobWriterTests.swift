@@ -17,7 +17,7 @@ struct BlobWriterTests {
             let stored = try await writer.finish()
 
             let hex = stored.digest.hex
-            let path = "blobs/\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))/\(hex)"
+            let path = "blobs/\(hex.prefix(2))/\(hex)"
             #expect(try files(in: folder) == [path])
             #expect(store.path(of: stored.digest) == "\(folder)/\(path)")
             #expect(try sha256sum("\(folder)/\(path)") == hex)
