@@ -28,6 +28,7 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
             .post, "/v1/photos/interlace", .write, .interlacePhotos, costs: .charging(.tokens, .uploads),
             api.interlacePhotos),
         api.route(.get, "/v1/photos", .read, .listPhotos, api.listPhotos),
+        api.route(.get, "/v1/albums", .read, .listOwnAlbums, api.listOwnAlbums),
         api.route(.get, "/v1/photos/{id}", .read, .showPhoto, api.showPhoto),
         api.route(.patch, "/v1/photos/{id}", .write, .editPhoto, api.editPhoto),
         api.route(.delete, "/v1/photos/{id}", .write, .deletePhoto, api.deletePhoto),
