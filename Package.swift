@@ -121,6 +121,7 @@ let package = Package(
         tests("BlobsTests", ["Blobs", "Crypto", "EventLoops"]),
         tests("MediaTests", ["Media", "Domain", "EventLoops", "Logging", "pics-media"]),
         tests("DomainTests", ["Domain"]),
+        tests("WebTests", ["Web", "Domain", "HTTP", "HTTPServer"]),
         tests("StoreTests", ["Store", "Domain", "Postgres", "EventLoops", "Logging", "TestSupport"]),
         tests(
             "SubmittersTests",

@@ -29,18 +29,17 @@ extension Web {
 
     private func page(_ view: PhotoView, _ posts: [PublicPost]) -> Page {
         let photo = view.photo
-        let body: HTML = """
-            <main class="photo">
+        let content: HTML = """
             \(media(photo))
             <article>
             <p class="caption" dir="auto">\(CaptionMarkup.html(photo.caption))</p>
             <p class="facts">\(likes(photo.likeCount)) · by \(view.owner) · \
             <time datetime="\(Timestamp(photo.takenAt ?? photo.createdAt).description)">\(day(photo.takenAt ?? photo.createdAt))</time></p>
             \(posted(posts))</article>
-            </main>
 
             """
-        return Page(title: title(photo, by: view.owner), head: head(photo, by: view.owner), body: body)
+        return Page(
+            title: title(photo, by: view.owner), layout: .photo, head: head(photo, by: view.owner), content: content)
     }
 
     private func media(_ photo: Photo) -> HTML {

@@ -1,20 +1,18 @@
-internal import HTTP
 package import HTTPServer
 
 extension Web {
     /// `GET /`: says what is here, for whoever comes by.
     package func frontPage(_ request: Request) -> Response {
-        let page = Page(
-            title: "Pics",
-            body: """
-                <main><article>
+        let say = Language(request)
+        return Page(
+            language: say, title: "Pics",
+            content: """
                 <h1>Pics</h1>
-                <p>Photos live here, each behind its own short link.</p>
-                <p class="facts"><a href="/settings">Your settings</a> · <a href="/status">How Pics is doing</a> · <a href="/openapi.json">The API</a></p>
-                </article></main>
+                <p>\(say(.photosLiveHere))</p>
+                <p class="facts"><a href="/settings">\(say(.yourSettings))</a> · \
+                <a href="/status">\(say(.howPicsIsDoing))</a> · <a href="/openapi.json">\(say(.theAPI))</a></p>
 
-                """)
-        return Response(
-            .ok, fields: Page.fields(cache: "public, max-age=300"), body: .bytes(Array(page.html.markup.utf8)))
+                """
+        ).response(cache: "public, max-age=300")
     }
 }

@@ -10,8 +10,7 @@ extension Web {
     package func statusPage(_ process: ProcessStatus, _ system: SystemStatus) -> Response {
         let now = Date()
         let rows = system.services.map { row($0, now) }
-        let body: HTML = """
-            <main class="sheet">
+        let content: HTML = """
             <h1>\(headline(system))</h1>
             <div class="scroll"><table>
             <thead><tr><th>Service</th><th>Accounts</th><th>Waiting</th><th>Running</th><th>Oldest</th><th>Done</th>\
@@ -24,11 +23,12 @@ extension Web {
             \(system.database.version), \(Self.size(system.database.bytes)) · disk \(Self.size(process.diskFreeBytes)) free of \
             \(Self.size(process.diskTotalBytes)) · Pics \(process.version), up \(Self.span(now.timeIntervalSince(process.startedAt)))\
             \(process.isWorking ? "" : " · this process leaves the queue to others")</p>
-            </main>
 
             """
-        let page = Page(title: "Status · Pics", head: "<meta http-equiv=\"refresh\" content=\"15\">\n", body: body)
-        return Response(.ok, fields: Page.fields(cache: "no-store"), body: .bytes(Array(page.html.markup.utf8)))
+        return Page(
+            title: "Status · Pics", layout: .sheet, head: "<meta http-equiv=\"refresh\" content=\"15\">\n",
+            content: content
+        ).response(cache: "no-store")
     }
 
     private func headline(_ system: SystemStatus) -> String {

@@ -1,6 +1,5 @@
 package import Blobs
 package import Domain
-internal import HTTP
 package import HTTPServer
 package import Logging
 package import Store
@@ -36,43 +35,5 @@ package struct Web: Sendable {
         self.logger = logger
         self.addresses = addresses
         self.people = people
-    }
-}
-
-/// A whole page.
-struct Page {
-    let title: String
-    var head: HTML = .nothing
-    let body: HTML
-
-    var html: HTML {
-        """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>\(title)</title>
-        <link rel="stylesheet" href="\(Stylesheet.path)">
-        \(head)</head>
-        <body>
-        \(body)</body>
-        </html>
-
-        """
-    }
-
-    /// Nothing but what the page's own origin serves is loaded, and nobody frames it.
-    static let policy =
-        "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'self'; base-uri 'none'; form-action 'self'; "
-        + "frame-ancestors 'none'"
-
-    /// The fields of every page.
-    static func fields(cache: String) -> HTTPFields {
-        [
-            "Content-Type": "text/html; charset=utf-8", "Cache-Control": cache, "Vary": "Accept",
-            "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff",
-            "Referrer-Policy": "strict-origin-when-cross-origin",
-        ]
     }
 }

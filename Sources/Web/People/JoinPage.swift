@@ -95,8 +95,7 @@ extension Web {
         return withVisit(request) { forms in
             Page(
                 title: "Join · Pics",
-                body: """
-                    <main><article>
+                content: """
                     <h1>You are invited</h1>
                     <p>\(invitation.invitedBy.map { "\($0) invites you to" } ?? "You may") keep your photos here.</p>
                     \(notice?.html ?? .nothing)<form class="form" method="post" action="/join">
@@ -104,7 +103,6 @@ extension Web {
                     \(nameField)\(HTML.newPassword("Password", hint: NewPasswordForm.hint))\
                     \(TimeZones.field(chosen: zone))<button>Join</button>
                     </form>
-                    </article></main>
 
                     """
             ).personal(status)

@@ -63,14 +63,12 @@ extension Web {
                 """)
             return Page(
                 title: "Sign in · Pics",
-                body: """
-                    <main><article>
+                content: """
                     <h1>Sign in</h1>
                     \(notice?.html ?? .nothing)<form class="form" method="post" action="/login">
                     \(forms.input)\(next)\(name)\(HTML.currentPassword("Password"))<button>Sign in</button>
                     </form>
                     <p class="facts">No password yet, or a forgotten one? Ask an admin of this Pics.</p>
-                    </article></main>
 
                     """
             ).personal(status)
@@ -80,15 +78,13 @@ extension Web {
     private func showLogout(_ person: SignedIn) -> Response {
         Page(
             title: "Sign out · Pics",
-            body: """
-                <main><article>
+            content: """
                 <h1>Sign out</h1>
                 <form class="form" method="post" action="/logout">
                 \(person.formInput)<p>You are signed in as \(person.user.name).</p>
                 <button>Sign out</button>
                 </form>
                 <p class="facts"><a href="/settings">Back to the settings</a></p>
-                </article></main>
 
                 """
         ).personal()

@@ -39,7 +39,7 @@ extension Web {
                 logger.error(
                     "request failed", ["request": request.id, "path": request.path, "error": logText(of: error)])
             }
-            return problemPage(problem)
+            return problemPage(problem, in: Language(request))
         }
     }
 }

@@ -17,10 +17,10 @@ enum Notice {
 extension Page {
     /// The answer with a page that is for one person alone: nobody keeps it, and no other site learns its address.
     func personal(_ status: HTTPStatus = .ok) -> Response {
-        var fields = Page.fields(cache: "no-store")
-        fields.set("Referrer-Policy", "same-origin")
-        fields.add("X-Robots-Tag", "noindex")
-        return Response(status, fields: fields, body: .bytes(Array(html.markup.utf8)))
+        var response = response(status, cache: "no-store")
+        response.fields.set("Referrer-Policy", "same-origin")
+        response.fields.add("X-Robots-Tag", "noindex")
+        return response
     }
 }
 

@@ -38,9 +38,8 @@ extension Web {
             return "<li><a href=\"\(entry.path)\"\(current)>\(entry.title)</a></li>\n"
         }
         return Page(
-            title: "\(title) · Settings · Pics",
-            body: """
-                <main class="settings">
+            title: "\(title) · Settings · Pics", layout: .settings,
+            content: """
                 <header>
                 <p>\(person.user.name)</p>
                 <form method="post" action="/logout">\(person.formInput)<button class="quiet">Sign out</button></form>
@@ -48,8 +47,7 @@ extension Web {
                 <nav aria-label="Settings"><ul class="places">
                 \(HTML.join(links))</ul></nav>
                 <h1>\(title)</h1>
-                \(notice?.html ?? .nothing)\(content)</main>
-
+                \(notice?.html ?? .nothing)\(content)
                 """
         ).personal(status)
     }

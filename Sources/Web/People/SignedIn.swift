@@ -9,6 +9,8 @@ package struct SignedIn: Sendable {
     package let user: User
     package let session: SessionID
     let forms: FormToken
+    /// What their browser asks for.
+    let language: Language
 
     /// The hidden field that every form of their pages needs.
     var formInput: HTML { forms.input }
@@ -57,7 +59,9 @@ extension Web {
         guard let found = try await store.session(hash: hash, people.life, isEqual: isEqualInConstantTime) else {
             return nil
         }
-        return SignedIn(user: found.user, session: found.id, forms: FormToken(cookie: token))
+        return SignedIn(
+            user: found.user, session: found.id, forms: FormToken(cookie: token),
+            language: Language(request))
     }
 
     private static func toSignIn(next: String) -> Response {

@@ -1,0 +1,55 @@
+internal import HTTP
+package import HTTPServer
+
+/// A language that Pics speaks. The raw value is its tag (RFC 5646).
+///
+/// Pages say things through it: `language(.signIn)` is the text of a `Phrase`.
+package enum Language: String, Sendable, CaseIterable {
+    case english = "en"
+    case japanese = "ja"
+
+    private static let tags = allCases.map(\.rawValue)
+
+    /// What the browser asks for, else English.
+    package init(_ request: Request) {
+        self.init(accepting: request.fields["Accept-Language"])
+    }
+
+    /// The language that an `Accept-Language` field leads to, else English.
+    init(accepting field: String?) {
+        self = field.flatMap { AcceptedLanguages($0).lookUp(Self.tags) }.flatMap(Self.init) ?? .english
+    }
+
+    /// The text of a phrase in this language.
+    package func callAsFunction(_ phrase: Phrase) -> String {
+        switch self {
+        case .english: phrase.english
+        case .japanese: phrase.japanese
+        }
+    }
+
+    /// As Open Graph names it, with a country.
+    var openGraphLocale: String {
+        switch self {
+        case .english: "en_US"
+        case .japanese: "ja_JP"
+        }
+    }
+}
+
+/// Something that pages say, in every language: whoever writes one has to write the others too.
+///
+/// Phrases stand in `Words/`, one file for each area, as members: `static let like = Phrase("Like", ja: "いいね")`; with
+/// values in them as functions: `static func likes(_ count: Int) -> Phrase`.
+package struct Phrase: Sendable, Equatable {
+    let english: String
+    let japanese: String
+
+    package init(_ english: String, ja japanese: String) {
+        self.english = english
+        self.japanese = japanese
+    }
+
+    /// What is the same everywhere, such as a name.
+    package init(same text: String) { self.init(text, ja: text) }
+}
