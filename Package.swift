@@ -53,6 +53,7 @@ let package = Package(
         tool("PostgresCluster", ["Logging"]),
         tool("Curl", ["EventLoops", "HTTP", "CCurl"]),
         tool("Blobs", ["EventLoops", "Crypto"]),
+        tool("Zip", ["CZlib"]),
 
         // What Pics is.
         tool("Domain", ["Crypto"]),
@@ -78,7 +79,7 @@ let package = Package(
             "Web",
             [
                 "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops", "Crypto",
-                "Logging",
+                "Logging", "Zip",
             ]),
 
         // Programs: wire and parse arguments.
@@ -122,6 +123,8 @@ let package = Package(
         tests("MediaTests", ["Media", "Domain", "EventLoops", "Logging", "pics-media"]),
         tests("DomainTests", ["Domain"]),
         tests("WebTests", ["Web", "Domain", "HTTP", "HTTPServer"]),
+        tests("ZipTests", ["Zip"]),
+        tests("FeedTests", ["Web", "Store", "Domain", "HTTP"]),
         tests("StoreTests", ["Store", "Domain", "Postgres", "EventLoops", "Logging", "TestSupport"]),
         tests(
             "SubmittersTests",

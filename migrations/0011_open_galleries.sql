@@ -34,8 +34,18 @@ CREATE TABLE visits_by_day (
     CONSTRAINT visits_by_day_natural CHECK (people >= 0 AND bots >= 0)
 ) WITH (fillfactor = 70);
 
+-- The likes that somebody has given, in an order that can be gone on with.
+CREATE INDEX likes_given ON likes (user_id, photo_id);
+DROP INDEX likes_of_user;
+
 -- What a status counts exactly is counted here: all that has not come to its end, and what was refused.
-CREATE INDEX submissions_open ON submissions (connection_id, state) WHERE state NOT IN ('done', 'cancelled');
+CREATE INDEX submissions_open ON submissions (connection_id, state, id) WHERE state NOT IN ('done', 'cancelled');
+-- What an operator has to look at, newest first; what went wrong last at an account.
+CREATE INDEX submissions_troubled ON submissions (updated_at DESC) WHERE state IN ('rejected', 'unknown', 'needs_login');
+CREATE INDEX submissions_problems ON submissions (connection_id, updated_at DESC) WHERE problem IS NOT NULL;
+-- With how each try ended, so that counting a day's tries reads no table.
+CREATE INDEX attempts_by_time ON attempts (ended_at DESC) INCLUDE (outcome);
+DROP INDEX attempts_newest;
 
 -- A deleted photo lets go of its album too.
 CREATE OR REPLACE FUNCTION delete_photo(

@@ -1,5 +1,5 @@
-package import Domain
-package import Foundation
+import Domain
+import Foundation
 import Postgres
 
 /// A day of a year on which public photos were taken, or else posted.

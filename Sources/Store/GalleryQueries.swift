@@ -61,14 +61,14 @@ extension Query where Row == PhotoView {
             case .before(let photo): (photo, "<", "DESC")
             case .after(let photo): (photo, ">", "ASC")
             }
-        // Three statements for each order: the planner sees in each what is indexed.
+        // A statement for each: the planner sees in it what is indexed.
         let last = "ffffffff-ffff-ffff-ffff-ffffffffffff"
         let (album, condition) =
             switch part {
             case .all: (nil as String?, "$4::text IS NULL")
             case .album(let name): (name, "p.album = $4")
             }
-        let name: StaticString =
+        let name =
             switch (part, order) {
             case (.all, "DESC"): "gallery_older"
             case (.all, _): "gallery_newer"

@@ -14,6 +14,7 @@ package actor StatusReader {
     private let store: Store
     private var reading: Task<SystemStatus, any Error>?
     private var begun = Moment.now
+    private var history: (reading: Task<[QueueHour], any Error>, begun: Moment)?
 
     package init(store: Store, loop: EventLoop) {
         self.store = store
@@ -27,6 +28,29 @@ package actor StatusReader {
             return true
         }
         return answer == true
+    }
+
+    /// How old the history may be: most of its hours do not change any more.
+    package static let historyAge = Duration.seconds(30)
+
+    /// How the tries of the last 24 hours ended, as of at most `historyAge` ago.
+    ///
+    /// - Throws: As `read()`.
+    package func queueHistory() async throws -> [QueueHour] {
+        if let history, Moment.now - history.begun < Self.historyAge { return try await history.reading.value }
+        let task = Task(executorPreference: loop) { [store, loop] in
+            guard let hours = try await loop.within(Self.patience, { try await store.queueHistory() }) else {
+                throw StoreError.unavailable
+            }
+            return hours
+        }
+        history = (task, .now)
+        do {
+            return try await task.value
+        } catch {
+            history = nil
+            throw error
+        }
     }
 
     /// How database and queue are, as of at most `age` ago.

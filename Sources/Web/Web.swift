@@ -18,12 +18,14 @@ package struct Web: Sendable {
     package let logger: Logger
     package let addresses: Addresses
     package let people: People
+    package let desk: OperatorDesk
+    package let exports: Exports
     let pages = PageCache()
 
     package init(
         store: Store, registry: Registry, blobs: BlobStore, pictures: PictureMaker,
         videos: VideoMaker, visits: VisitCounter, rates: RateLimiter, logger: Logger, addresses: Addresses,
-        people: People
+        people: People, desk: OperatorDesk, exports: Exports
     ) {
         self.store = store
         self.registry = registry
@@ -35,5 +37,7 @@ package struct Web: Sendable {
         self.logger = logger
         self.addresses = addresses
         self.people = people
+        self.desk = desk
+        self.exports = exports
     }
 }

@@ -59,6 +59,10 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
         api.route(.post, "/v1/queue/pause", .admin, .pauseQueue, api.pauseQueue),
         api.route(.post, "/v1/queue/resume", .admin, .resumeQueue, api.resumeQueue),
 
+        api.route(.get, "/v1/export", .read, .exportEverything) { _, caller in
+            try await web.exports.answer(for: caller.user)
+        },
+
         Route(.get, "/", operation: .frontPage, answer: web.frontPage),
         Route(.get, "/auth/{service}/callback", operation: .endAuthorization) { request in
             switch try await api.endAuthorization(request) {
@@ -69,17 +73,18 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
         // Whoever takes anything, such as a crawler that makes a preview, gets the page.
         page(.get, "/{code}", .showPage, web, offers: [.html, .json], html: web.captionPage, json: api.showPage),
         page(.get, "/m/{code}/{file}", .picture, web, html: web.picture, json: web.picture),
+    ] + web.galleryRoutes + [
         Route(.get, "/assets/{file}", operation: .asset, answer: web.asset),
 
         page(
             .get, "/status", .showStatus, web,
-            html: { _ in web.statusPage(api.status.process(), try await api.status.system.read()) },
+            html: { try await web.statusPage($0, api.status.process(), api.status.system) },
             json: api.showStatus),
         Route(.get, "/livez", operation: .live, costs: .probe, answer: api.live),
         Route(.get, "/readyz", operation: .ready, costs: .probe, handler: api.ready),
         Route(.get, "/metrics", operation: .metrics, costs: .probe, handler: api.showMetrics),
     ]
-    return described + web.loginRoutes + web.joinRoutes + web.settingsRoutes + [openAPI(describing: described)]
+    return described + web.loginRoutes + web.joinRoutes + web.settingsRoutes + web.statusRoutes + [openAPI(describing: described)]
 }
 
 /// A route for people and programs: a page or JSON by `Accept`, problems too. The first offer is for whoever takes

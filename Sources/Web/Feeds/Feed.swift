@@ -99,21 +99,11 @@ enum PhotoTitle {
     static func of(_ photo: Photo) -> String { of(photo.caption) }
 
     static func of(_ caption: String) -> String {
-        let line = caption.unicodeScalars.split(whereSeparator: \.properties.isLineBreak).first ?? ""
-        guard line.count > most else { return String(line) }
-        // Cut between characters, if they have a sane length.
-        let characters = Character.cut(String(line), toScalars: most - 1)
-        return characters + "…"
-    }
-}
-
-extension Character {
-    /// The characters of `text` that fit into so many scalars; if not even the first does, its scalars.
-    fileprivate static func cut(_ text: String, toScalars most: Int) -> String {
-        let scalars = String(text.unicodeScalars.prefix(most))
-        guard text.unicodeScalars.count > most, scalars.count > 1 else { return scalars }
-        // The last one may go on behind the cut.
-        return String(scalars.dropLast())
+        guard let line = caption.unicodeScalars.split(whereSeparator: \.properties.isLineBreak).first else { return "" }
+        guard line.count > most else { return String(Substring(line)) }
+        let cut = Substring(line.prefix(most))
+        // The last character may go on behind the cut, unless it is all there is.
+        return (cut.count > 1 ? cut.dropLast() : cut) + "…"
     }
 }
 

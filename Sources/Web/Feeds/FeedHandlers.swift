@@ -99,11 +99,3 @@ extension Web {
         return .album(album)
     }
 }
-
-extension Operation {
-    fileprivate static func feed(_ format: FeedFormat) -> Operation {
-        Operation(
-            "\(format.rawValue)Feed", "The newest photos of a gallery, as \(format.name).", tags: ["gallery"],
-            answers: [Answer(.ok, "The feed.", .binary(format.mediaType))])
-    }
-}

@@ -12,15 +12,18 @@ struct SettingsEntry {
     /// In the order of the navigation. A new page needs its line here, and its routes in `settingsRoutes`.
     static let all = [
         SettingsEntry(title: "You", path: "/settings"),
+        SettingsEntry(title: "Gallery", path: Web.gallerySettingsPath),
         SettingsEntry(title: "API tokens", path: "/settings/tokens"),
         SettingsEntry(title: "Browsers", path: "/settings/sessions"),
+        SettingsEntry(title: "Your data", path: Web.accountPath),
         SettingsEntry(title: "People", path: "/settings/people", audience: .admins),
     ]
 }
 
 extension Web {
     /// Every page under `/settings`.
-    package var settingsRoutes: [Route] { profileRoutes + tokenRoutes + sessionRoutes + peopleRoutes }
+    package var settingsRoutes: [Route] { profileRoutes + gallerySettingsRoutes + tokenRoutes + sessionRoutes + accountRoutes
+            + peopleRoutes }
 
     /// Leads whoever opens the address of a form to the page it is on: a refused form has left it in the address bar.
     func back(_ form: String, to page: String) -> Route {
