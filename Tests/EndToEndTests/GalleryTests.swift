@@ -1,6 +1,5 @@
 import Foundation
 import HTTP
-import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -95,22 +94,19 @@ struct GalleryTests {
     }
 }
 
+/// A Pics with somebody signed in.
 func withGallery(_ body: (Pics, Browser) async throws -> Void) async throws {
-    try await withTestDatabase { database in
-        try await withFolder { folder in
-            let pics = try await Pics.start(in: folder, database: database)
-            try await pics.letIn("admin")
-            try await body(pics, try await pics.browser(of: "admin"))
-            #expect(await pics.stop() == 0)
-        }
+    try await withPics { pics in
+        try await pics.letIn("admin")
+        try await body(pics, try await pics.browser(of: "admin"))
     }
 }
 
 extension Browser.Page {
     /// Where a `link` of its head leads.
     func link(_ relation: String) -> String? {
-        text.firstMatch(of: try! Regex("<link rel=\"\(relation)\" href=\"([^\"]+)\">"))?[1].substring.map {
-            $0.replacing("&amp;", with: "&")
+        text.matches(of: #/<link rel="([a-z]+)" href="([^"]+)">/#).first { $0.1 == relation }.map {
+            $0.2.replacing("&amp;", with: "&")
         }
     }
 }
@@ -123,14 +119,14 @@ extension Pics {
 
     /// Posts a photo to nobody; its code.
     func photo(_ caption: String, _ fields: [String: String] = [:]) async throws -> String {
-        let answer = try await post(cameraPhoto, caption: caption, fields.merging(["services": "none"]) { $1 })
+        let answer = try await post(CameraPhoto.jpeg(.random(in: 0..<1 << 40)), caption: caption, fields.merging(["services": "none"]) { $1 })
         #expect(answer.status.code == 201)
         return try #require(try JSONValue(parsing: answer.body)["code"]?.string)
     }
 
     /// The same; its identifier.
     func photoID(_ caption: String) async throws -> String {
-        let answer = try await post(cameraPhoto, caption: caption, ["services": "none"])
+        let answer = try await post(CameraPhoto.jpeg(.random(in: 0..<1 << 40)), caption: caption, ["services": "none"])
         return try #require(try JSONValue(parsing: answer.body)["id"]?.string)
     }
 
