@@ -1,4 +1,6 @@
 import Foundation
+import HTTP
+import HTTPServer
 import Testing
 
 @testable import Web
