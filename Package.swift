@@ -124,7 +124,7 @@ let package = Package(
         tests("DomainTests", ["Domain"]),
         tests("WebTests", ["Web", "Domain", "HTTP", "HTTPServer"]),
         tests("ZipTests", ["Zip"]),
-        tests("FeedTests", ["Web", "Store", "Domain", "HTTP"]),
+        tests("FeedTests", ["Web", "Store", "Domain", "HTTP", "Crypto"]),
         tests("StoreTests", ["Store", "Domain", "Postgres", "EventLoops", "Logging", "TestSupport"]),
         tests(
             "SubmittersTests",

@@ -109,7 +109,8 @@ struct PhotoEditDraft: Equatable {
                 recipe = member.value
             case "album": album = .set(try PhotoDraft.album(try Self.text(member)))
             default:
-                throw .invalid("#/\(member.name)", "Only caption, alt_text, visibility, recipe and album can be changed.")
+                throw .invalid(
+                    "#/\(member.name)", "Only caption, alt_text, visibility, recipe and album can be changed.")
             }
         }
     }

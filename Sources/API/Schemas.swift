@@ -48,7 +48,8 @@ package enum Schemas {
             [
                 "id": uuid, "kind": ["type": "string", "enum": ["photo", "video"]], "owner": string, "code": string,
                 "short_url": ["type": "string", "format": "uri"], "caption": string, "alt_text": string,
-                "visibility": visibility, "album": text, "media_type": string, "bytes": integer, "sha256": text, "width": size,
+                "visibility": visibility, "album": text, "media_type": string, "bytes": integer, "sha256": text,
+                "width": size,
                 "height": size, "duration": ["type": ["number", "null"], "minimum": 0], "taken_at": optionalTime,
                 "location": [
                     "type": ["object", "null"],
@@ -106,7 +107,8 @@ package enum Schemas {
             optional: ["caption", "alt_text", "visibility", "services", "location", "recipe", "scheduled_at", "album"]),
         "PhotoEdit": object(
             [
-                "caption": text, "alt_text": text, "visibility": visibility, "album": ["oneOf": [album, ["type": "null"]]],
+                "caption": text, "alt_text": text, "visibility": visibility,
+                "album": ["oneOf": [album, ["type": "null"]]],
                 "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
             ],
             optional: ["caption", "alt_text", "visibility", "recipe", "album"]),

@@ -52,7 +52,8 @@ extension DatabaseSettings {
             ("TimeZone", "UTC"),
             // Statements are prepared once and planned once: for short ones, planning anew costs several times their work.
             ("plan_cache_mode", "force_generic_plan"),
-            ("statement_timeout", milliseconds(statementLimit)),
+            // Short statements only: compiling one takes longer than running it.
+            ("jit", "off"), ("statement_timeout", milliseconds(statementLimit)),
             ("idle_in_transaction_session_timeout", milliseconds(idleInTransactionLimit)),
         ]
         if let searchPath { variables.append(("search_path", searchPath)) }

@@ -27,24 +27,22 @@ extension Query where Row == GalleryDay {
         Query(
             "gallery_days",
             """
-            SELECT extract(doy FROM d.day)::int AS day, counted.photos, \(viewColumns), false AS liked
+            SELECT extract(doy FROM d.day)::int AS day, counted.photos, view.*
               FROM generate_series(make_date($2::int, 1, 1)::timestamp, make_date($2::int, 12, 31)::timestamp, '1 day')
                    AS d(day)
              CROSS JOIN LATERAL (SELECT c.id FROM photos c
                                   WHERE c.owner_id = $1 AND c.visibility = 'public' AND c.deleted_at IS NULL
                                     AND coalesce(c.taken_at, c.created_at) >= d.day AT TIME ZONE $3
                                     AND coalesce(c.taken_at, c.created_at) < (d.day + interval '1 day') AT TIME ZONE $3
-                                  ORDER BY coalesce(c.taken_at, c.created_at), c.id LIMIT 1) first
+                                  ORDER BY coalesce(c.taken_at, c.created_at), c.id LIMIT 1) page
              CROSS JOIN LATERAL (SELECT count(*) AS photos
                                    FROM (SELECT FROM photos c
                                           WHERE c.owner_id = $1 AND c.visibility = 'public' AND c.deleted_at IS NULL
                                             AND coalesce(c.taken_at, c.created_at) >= d.day AT TIME ZONE $3
                                             AND coalesce(c.taken_at, c.created_at)
                                                 < (d.day + interval '1 day') AT TIME ZONE $3
-                                          LIMIT $4::int) some) counted
-              JOIN photos p ON p.id = first.id
-              JOIN short_links l ON l.photo_id = p.id JOIN users u ON u.id = p.owner_id
-              LEFT JOIN blobs b ON b.sha256 = p.sha256
+                                          LIMIT $4::int) of_day) counted
+              \(viewsOfPage())
              ORDER BY d.day
             """, [owner.uuid, year, zone, GalleryDay.mostCounted]
         ) { row throws(PostgresError) in
@@ -86,14 +84,17 @@ extension Query where Row == PhotoView {
         Query(
             "gallery_day",
             """
-            SELECT \(viewColumns), false AS liked FROM \(viewTables)
-             WHERE p.owner_id = $1 AND p.visibility = 'public' AND p.deleted_at IS NULL
-               AND coalesce(p.taken_at, p.created_at) >= $2::date::timestamp AT TIME ZONE $3
-               AND coalesce(p.taken_at, p.created_at) < ($2::date::timestamp + interval '1 day') AT TIME ZONE $3
-               AND (coalesce(p.taken_at, p.created_at), p.id)
-                   > (coalesce((SELECT coalesce(taken_at, created_at) FROM photos WHERE id = $4), '-infinity'),
-                      coalesce($4::uuid, '00000000-0000-0000-0000-000000000000'))
-             ORDER BY coalesce(p.taken_at, p.created_at), p.id LIMIT $5::int
+            SELECT view.*
+              FROM (SELECT c.id FROM photos c
+                     WHERE c.owner_id = $1 AND c.visibility = 'public' AND c.deleted_at IS NULL
+                       AND coalesce(c.taken_at, c.created_at) < ($2::date::timestamp + interval '1 day') AT TIME ZONE $3
+                       AND (coalesce(c.taken_at, c.created_at), c.id)
+                           > (greatest((SELECT coalesce(taken_at, created_at) FROM photos WHERE id = $4),
+                                       $2::date::timestamp AT TIME ZONE $3),
+                              coalesce($4::uuid, '00000000-0000-0000-0000-000000000000'))
+                     ORDER BY coalesce(c.taken_at, c.created_at), c.id LIMIT $5::int) page
+              \(viewsOfPage())
+             ORDER BY coalesce(view.taken_at, view.created_at), view.id
             """, [owner.uuid, day, zone, photo?.uuid, limit],
             decode: { row throws(PostgresError) in try PhotoView(row) })
     }

@@ -66,7 +66,7 @@ extension Query where Row == PhotoView {
         let (album, condition) =
             switch part {
             case .all: (nil as String?, "$4::text IS NULL")
-            case .album(let name): (name, "p.album = $4")
+            case .album(let name): (name, "c.album = $4")
             }
         let name =
             switch (part, order) {
@@ -78,10 +78,12 @@ extension Query where Row == PhotoView {
         return Query(
             name,
             """
-            SELECT \(viewColumns), false AS liked FROM \(viewTables)
-             WHERE p.owner_id = $1 AND p.visibility = 'public' AND p.deleted_at IS NULL AND \(condition)
-               AND p.id \(comparison) coalesce($2::uuid, '\(last)')
-             ORDER BY p.id \(order) LIMIT $3::int
+            SELECT view.*
+              FROM (SELECT c.id FROM photos c
+                     WHERE c.owner_id = $1 AND c.visibility = 'public' AND c.deleted_at IS NULL AND \(condition)
+                       AND c.id \(comparison) coalesce($2::uuid, '\(last)')
+                     ORDER BY c.id \(order) LIMIT $3::int) page
+              \(viewsOfPage()) ORDER BY view.id \(order)
             """, [owner.uuid, bound?.uuid, limit, album], decode: { row throws(PostgresError) in try PhotoView(row) })
     }
 }
@@ -106,14 +108,12 @@ extension Query where Row == AlbumView {
                                         AND p.album > names.album ORDER BY p.album LIMIT 1) next
                  WHERE names.n < $3::int
             )
-            SELECT \(viewColumns), false AS liked
+            SELECT view.*
               FROM names
              CROSS JOIN LATERAL (SELECT c.id FROM photos c
                                   WHERE c.owner_id = $1 AND c.visibility = 'public' AND c.deleted_at IS NULL
-                                    AND c.album = names.album ORDER BY c.id DESC LIMIT 1) cover
-              JOIN photos p ON p.id = cover.id
-              JOIN short_links l ON l.photo_id = p.id JOIN users u ON u.id = p.owner_id
-              LEFT JOIN blobs b ON b.sha256 = p.sha256
+                                    AND c.album = names.album ORDER BY c.id DESC LIMIT 1) page
+              \(viewsOfPage())
              ORDER BY names.n
             """, [owner.uuid, name, limit]
         ) { row throws(PostgresError) in

@@ -121,6 +121,14 @@ let viewTables = """
     LEFT JOIN blobs b ON b.sha256 = p.sha256
     """
 
+/// The views of the photos that a query before it, called `page`, has found; as `view`.
+///
+/// LIMIT makes PostgreSQL look them up one by one. Left to itself it merges or hashes with all short links, because it does
+/// not know how few a page has.
+func viewsOfPage(liked: String = "false AS liked") -> String {
+    "CROSS JOIN LATERAL (SELECT \(viewColumns), \(liked) FROM \(viewTables) WHERE p.id = page.id LIMIT 1) view"
+}
+
 extension Query where Row == (PhotoKey, PhotoView) {
     /// The photos of several requests, each as its own viewer sees it.
     static func photos(_ keys: [PhotoKey]) -> Self {
@@ -152,10 +160,12 @@ extension Query where Row == PhotoView {
         Query(
             "photos_of_owner",
             """
-            SELECT \(viewColumns), \(liked(by: "$1")) FROM \(viewTables)
-             WHERE p.owner_id = $1 AND p.deleted_at IS NULL
-               AND p.id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-             ORDER BY p.id DESC LIMIT $3::int
+            SELECT view.*
+              FROM (SELECT c.id FROM photos c
+                     WHERE c.owner_id = $1 AND c.deleted_at IS NULL
+                       AND c.id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+                     ORDER BY c.id DESC LIMIT $3::int) page
+              \(viewsOfPage(liked: liked(by: "$1"))) ORDER BY view.id DESC
             """, [owner.uuid, before?.uuid, limit], decode: { row throws(PostgresError) in try PhotoView(row) })
     }
 }

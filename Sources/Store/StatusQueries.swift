@@ -94,7 +94,8 @@ extension Query where Row == ServiceStatus {
                 waiting: Int(waiting), running: Int(running), oldestWaiting: try row.get("oldest"),
                 blockedUntil: try row.get("blocked_until"),
                 lastSuccess: try row.get("last_success"), lastProblemAt: try row.get("last_problem_at"),
-                lastProblem: try row.get("last_problem"), submissions: Dictionary(states, uniquingKeysWith: +), areEstimated: areEstimated)
+                lastProblem: try row.get("last_problem"), submissions: Dictionary(states, uniquingKeysWith: +),
+                areEstimated: areEstimated)
         }
     }
 }

@@ -1,4 +1,5 @@
 package import EventLoops
+internal import Foundation
 
 /// Reads the tables for `/status` and `/metrics`, once for all who ask within a moment: reading costs the same however
 /// many ask, and a database that does not answer keeps nobody waiting.
@@ -38,11 +39,16 @@ package actor StatusReader {
     /// - Throws: As `read()`.
     package func queueHistory() async throws -> [QueueHour] {
         if let history, Moment.now - history.begun < Self.historyAge { return try await history.reading.value }
+        // What has ended does not change any more; the hour before may still get tries that were written down late.
+        let known = try? await history?.reading.value
+        let elapsed = history.map { Int((Moment.now - $0.begun).components.seconds / 3600) + 1 } ?? 23
+        let hours = known == nil ? 23 : min(23, elapsed + 1)
         let task = Task(executorPreference: loop) { [store, loop] in
-            guard let hours = try await loop.within(Self.patience, { try await store.queueHistory() }) else {
+            guard let read = try await loop.within(Self.patience, { try await store.queueHistory(hours: hours) }) else {
                 throw StoreError.unavailable
             }
-            return hours
+            let first = read.first?.begins ?? .distantFuture
+            return Array(((known ?? []).filter { $0.begins < first } + read).suffix(24))
         }
         history = (task, .now)
         do {

@@ -38,7 +38,9 @@ extension Store {
 
 extension Query where Row == Bool {
     fileprivate static func leave(_ user: UserID) -> Self {
-        Query("leave", "SELECT leave($1) AS has_left", [user.uuid]) { row throws(PostgresError) in try row.get("has_left") }
+        Query("leave", "SELECT leave($1) AS has_left", [user.uuid]) {
+            row throws(PostgresError) in try row.get("has_left")
+        }
     }
 }
 

@@ -24,7 +24,7 @@ extension Query where Row == StateCount {
             """, decode: count)
     }
 
-    /// - Parameter share: Which percentage of the pages is read; at 100 the numbers are exact.
+    /// Counted in `share` percent of the pages; at 100 the numbers are exact.
     static func endedSubmissions(share: Double) -> Self {
         Query(
             "ended_submissions",
@@ -57,16 +57,17 @@ extension Query where Row == Double {
 }
 
 extension Query where Row == QueueHour {
-    /// The tries of the last day by the hour, from the index alone.
-    static func history() -> Self {
+    /// The tries by the hour, from the index alone, of the present hour and so many before it.
+    static func history(hours: Int) -> Self {
         Query(
             "queue_history",
             """
             SELECT hour, array_agg(outcome) AS outcomes, array_agg(tries) AS tries
               FROM (SELECT date_trunc('hour', ended_at, 'UTC') AS hour, outcome, count(*) AS tries FROM attempts
-                     WHERE ended_at >= date_trunc('hour', now(), 'UTC') - interval '23 hours' GROUP BY 1, 2) t
+                     WHERE ended_at >= date_trunc('hour', now(), 'UTC') - make_interval(hours => $1::int)
+                     GROUP BY 1, 2) t
              GROUP BY hour ORDER BY hour
-            """
+            """, [hours]
         ) { row throws(PostgresError) in
             let outcomes: [String] = try row.get("outcomes")
             let tries: [Int64] = try row.get("tries")
@@ -87,8 +88,10 @@ extension Store {
         return try await rows(.services(open + ended, areEstimated: share < 100))
     }
 
-    /// How the tries of the last 24 hours ended, by the hour, oldest first; hours without any are left out.
-    package func queueHistory() async throws(StoreError) -> [QueueHour] { try await rows(.history()) }
+    /// How the tries of the present hour and of some hours before it ended, oldest first; hours without any are left out.
+    package func queueHistory(hours: Int = 23) async throws(StoreError) -> [QueueHour] {
+        try await rows(.history(hours: hours))
+    }
 
     /// What somebody may have to look at: refused, perhaps published, or waiting for its account; newest first.
     package func troubledSubmissions(limit: Int) async throws(StoreError) -> [OperatorSubmission] {

@@ -3,8 +3,8 @@ import Domain
 import EventLoops
 import Foundation
 import HTTP
-import Store
 import Settings
+import Store
 import Submitters
 import Web
 

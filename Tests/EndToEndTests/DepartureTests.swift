@@ -29,7 +29,9 @@ struct DepartureTests {
             #expect(try await !other.isSignedIn())
             #expect(try await pics.ask(.get, "/v1/photos", token: token).status.code == 401)
             // Nothing is left but the row, which keeps the code taken.
-            #expect(try await pics.change("SELECT 1 FROM users WHERE forgotten_at IS NOT NULL AND name LIKE 'deleted-%'") == 1)
+            #expect(
+                try await pics.change("SELECT 1 FROM users WHERE forgotten_at IS NOT NULL AND name LIKE 'deleted-%'")
+                    == 1)
             #expect(try await pics.change("SELECT 1 FROM photos WHERE deleted_at IS NULL") == 0)
             // The name is free.
             try await pics.letIn("alice")

@@ -9,7 +9,8 @@ struct ExportTests {
             var browser = browser
             for number in 0..<110 {
                 let answer = try await pics.post(
-                    CameraPhoto.jpeg(number), caption: "Number \(number) & <b>", ["services": number == 0 ? "file" : "none"])
+                    CameraPhoto.jpeg(number), caption: "Number \(number) & <b>",
+                    ["services": number == 0 ? "file" : "none"])
                 #expect(answer.status.code == 201)
             }
             let first = try #require(try await pics.json("/v1/photos?limit=1")["items"]?.array?.first)

@@ -106,7 +106,7 @@ extension Browser.Page {
     /// Where a `link` of its head leads.
     func link(_ relation: String) -> String? {
         text.matches(of: #/<link rel="([a-z]+)" href="([^"]+)">/#).first { $0.1 == relation }.map {
-            $0.2.replacing("&amp;", with: "&")
+            String($0.2).replacing("&amp;", with: "&")
         }
     }
 }
@@ -119,7 +119,8 @@ extension Pics {
 
     /// Posts a photo to nobody; its code.
     func photo(_ caption: String, _ fields: [String: String] = [:]) async throws -> String {
-        let answer = try await post(CameraPhoto.jpeg(.random(in: 0..<1 << 40)), caption: caption, fields.merging(["services": "none"]) { $1 })
+        let answer = try await post(
+            CameraPhoto.jpeg(.random(in: 0..<1 << 40)), caption: caption, fields.merging(["services": "none"]) { $1 })
         #expect(answer.status.code == 201)
         return try #require(try JSONValue(parsing: answer.body)["code"]?.string)
     }

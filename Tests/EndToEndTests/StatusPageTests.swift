@@ -25,7 +25,8 @@ struct StatusPageTests {
             let problem = "<script>alert(1)</script>\u{202E}" + String(repeating: "\u{301}", count: 10_000)
             #expect(
                 try await pics.change(
-                    "UPDATE submissions SET state = 'rejected', remote_id = NULL, updated_at = now(), problem = '\(problem)'")
+                    "UPDATE submissions SET state = 'rejected', remote_id = NULL, updated_at = now(), problem = '\(problem)'"
+                )
                     == 1)
             try await withoutCache { try await browser.open("/status").text.contains("&lt;script&gt;alert(1)") }
 

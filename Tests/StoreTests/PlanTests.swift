@@ -65,7 +65,10 @@ struct PlanTests {
             ("oldest of a gallery", hot(.gallery(of: owner, .all, at: .before(population.lastPage), limit: 61))),
             ("newer of a gallery", hot(.gallery(of: owner, .all, at: .after(population.lastPage), limit: 61))),
             ("album", hot(.gallery(of: owner, .album("album 7"), at: .newest, limit: 61))),
-            ("newer of an album", hot(.gallery(of: owner, .album("album 7"), at: .after(population.lastPage), limit: 61))),
+            (
+                "newer of an album",
+                hot(.gallery(of: owner, .album("album 7"), at: .after(population.lastPage), limit: 61))
+            ),
             ("albums", hot(.albums(shownOf: owner, after: "album 3", limit: 61))),
             ("own albums", hot(.albums(of: owner, after: nil, limit: 61))),
             ("days", hot(.days(of: owner, year: 2024, zone: "Asia/Tokyo"))),

@@ -46,7 +46,9 @@ struct ZipLayoutTests {
     }
 
     @Test func `other programs read an archive, and its length is known before`() throws {
-        let (bytes, layout) = archive([("photos.json", Array("[]\n".utf8)), ("photos/空.jpg", [1, 2, 3]), ("empty", [])])
+        let (bytes, layout) = archive([
+            ("photos.json", Array("[]\n".utf8)), ("photos/空.jpg", [1, 2, 3]), ("empty", []),
+        ])
 
         #expect(Int64(bytes.count) == layout.length)
         #expect(try listing(bytes) == "photos.json 3 2026\nphotos/空.jpg 3 2026\nempty 0 2026\n")

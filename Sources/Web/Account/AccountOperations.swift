@@ -21,7 +21,8 @@ extension Operation {
             is asked for again.
             """, tags: ["account"],
         answers: [
-            Answer(.ok, "The archive.", .binary("application/zip"), fields: ["Content-Length": "Of the whole archive."]),
+            Answer(
+                .ok, "The archive.", .binary("application/zip"), fields: ["Content-Length": "Of the whole archive."]),
             .problem(.serviceUnavailable, "One is under way already."),
         ])
 }

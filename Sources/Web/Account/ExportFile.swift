@@ -24,7 +24,9 @@ struct ExportFile: Equatable {
     }
 
     init?(record: [UInt8]) {
-        guard record.count == Self.recordLength, let digest = SHA256Digest(bytes: Array(record[..<32])) else { return nil }
+        guard record.count == Self.recordLength, let digest = SHA256Digest(bytes: Array(record[..<32])) else {
+            return nil
+        }
         func number(_ range: Range<Int>) -> Int64 {
             Int64(bitPattern: record[range].reduce(0) { $0 << 8 | UInt64($1) })
         }
@@ -50,7 +52,8 @@ struct ExportFile: Equatable {
         switch mediaType {
         case "image/jpeg": "jpg"
         case "video/quicktime": "mov"
-        default: String((mediaType.split(separator: "/").last ?? "bin").filter { $0.isASCII && $0.isLetter || $0.isNumber }.prefix(8))
+        default:
+            String((mediaType.split(separator: "/").last ?? "bin").filter { $0.isASCII && $0.isLetter || $0.isNumber })
         }
     }
 }

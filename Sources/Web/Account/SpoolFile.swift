@@ -51,7 +51,9 @@ final class SpoolFile: Sendable {
         try await threads.run { () throws(Failure) in
             var count = 0
             let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, initialized in
-                repeat { count = pread(descriptor, buffer.baseAddress, length, off_t(offset)) } while count < 0 && errno == EINTR
+                repeat {
+                    count = pread(descriptor, buffer.baseAddress, length, off_t(offset))
+                } while count < 0 && errno == EINTR
                 initialized = max(0, count)
             }
             guard count >= 0 else { throw Failure("a file of the export cannot be read") }

@@ -10,14 +10,17 @@ extension Web {
     /// `GET /u/{name}/days/{year}`: a calendar in which each day has its first photo, and gaps are seen.
     func yearPage(_ request: Request, _ frame: GalleryFrame) async throws -> Response {
         let zone = frame.gallery.timeZone
-        guard let number = request.parameters["year"].flatMap({ Int($0) }), let year = GalleryYear(number, in: zone) else {
+        guard let number = request.parameters["year"].flatMap({ Int($0) }), let year = GalleryYear(number, in: zone)
+        else {
             throw StoreError.notFound
         }
         let (days, years) = try await store.galleryYear(of: frame.gallery, year: number)
         // The present year is there before its first photo.
-        guard !days.isEmpty || number == GalleryYear.present(in: zone) || years.map({ $0.first...$0.last ~= number }) == true
-        else { throw StoreError.notFound }
-        let last = max(years?.last ?? number, GalleryYear.present(in: zone))
+        let present = GalleryYear.present(in: zone)
+        guard !days.isEmpty || number == present || years.map({ $0.first...$0.last ~= number }) == true else {
+            throw StoreError.notFound
+        }
+        let last = max(years?.last ?? number, present)
         let before = years.map { $0.first < number } == true ? frame.address.days(of: number - 1) : nil
         let after = number < last ? frame.address.days(of: number + 1) : nil
         let language = frame.language
@@ -95,7 +98,7 @@ struct YearCalendar {
 
     private func firstDay(of month: Int) -> Int { year.months[..<month].reduce(0, +) }
 
-    /// - Parameter column: Of the week, from 1, where the month begins.
+    /// A day with its first photo, if there is one; `column` is that of the week, from 1, where the month begins.
     private func cell(_ number: Int, _ day: GalleryDay?, column: Int?) -> HTML {
         let begins: HTML = column.map { " c\($0)" } ?? .nothing
         guard let day else {
@@ -109,7 +112,9 @@ struct YearCalendar {
             day.count == 1 ? addresses.shortURL(day.first.photo.code) : frame.address.day(year.text(ofDay: number))
         var thumbnail = Thumbnail(day.first.photo, isEager: false)
         thumbnail.kind = .nothing
-        let count: HTML = day.count > 1 ? "<span class=\"badge\" aria-hidden=\"true\">\(day.count)\(isMore ? "+" : "")</span>" : .nothing
+        let count: HTML =
+            day.count > 1
+            ? "<span class=\"badge\" aria-hidden=\"true\">\(day.count)\(isMore ? "+" : "")</span>" : .nothing
         let place = frame.language(.dayOfYear(number, of: year.days))
         return """
             <li class="has\(begins)"><a href="\(target)" title="\(label) · \(place)">\(thumbnail.html)\

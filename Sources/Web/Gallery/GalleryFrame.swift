@@ -22,11 +22,8 @@ struct GalleryFrame {
         address = GalleryAddress(gallery.name)
     }
 
-    /// - Parameters:
-    ///   - title: What the page shows, beside whose it is.
-    ///   - path: The page's own path, for whoever keeps its address.
-    ///   - part: What its feeds tell.
-    ///   - links: Of the pages before and after it.
+    /// A page that shows `title`, beside whose it is; `path` is its own, for whoever keeps its address, `part` what its feeds
+    /// tell, and `links` lead to the pages before and after it.
     func page(
         _ title: String?, at path: String, on tab: Tab?, _ part: GalleryPart = .all, links: [HTML] = [],
         content: HTML

@@ -17,9 +17,7 @@ struct PhotoGrid {
     /// Those on the first screen are fetched at once, the others when they come near.
     private static let eager = 12
 
-    /// - Parameters:
-    ///   - title: The heading of the feed.
-    ///   - facts: What stands below it.
+    /// The photos below a heading and `facts`.
     func html(_ title: String, facts: HTML = .nothing, _ addresses: Addresses) -> HTML {
         let gallery = frame.gallery
         let items = photos.enumerated().map { index, view in
@@ -42,7 +40,8 @@ struct PhotoGrid {
             photo.caption.isEmpty
             ? .nothing : "<span class=\"e-content p-name quietly\" dir=\"auto\">\(PhotoTitle.of(photo))</span>"
         let badge: HTML =
-            photo.kind == .video ? "<span class=\"badge\">▶<span class=\"quietly\">\(frame.language(.video))</span></span>" : .nothing
+            photo.kind == .video
+            ? "<span class=\"badge\">▶<span class=\"quietly\">\(frame.language(.video))</span></span>" : .nothing
         return """
             <li class="h-entry"><a class="u-url" href="\(addresses.shortURL(photo.code))">\
             \(Thumbnail(photo, isEager: isEager).html)\(caption)\(badge)</a>\

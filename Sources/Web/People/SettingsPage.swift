@@ -22,8 +22,10 @@ struct SettingsEntry {
 
 extension Web {
     /// Every page under `/settings`.
-    package var settingsRoutes: [Route] { profileRoutes + gallerySettingsRoutes + tokenRoutes + sessionRoutes + accountRoutes
-            + peopleRoutes }
+    package var settingsRoutes: [Route] {
+        profileRoutes + gallerySettingsRoutes + tokenRoutes + sessionRoutes + accountRoutes
+            + peopleRoutes
+    }
 
     /// Leads whoever opens the address of a form to the page it is on: a refused form has left it in the address bar.
     func back(_ form: String, to page: String) -> Route {

@@ -61,7 +61,8 @@ struct QueueChart {
 
     private var summary: String {
         let sums = [
-            (Phrase.published, hours.map(\.published)), (.triedAgain, hours.map(\.putOff)), (.failed, hours.map(\.failed)),
+            (Phrase.published, hours.map(\.published)), (.triedAgain, hours.map(\.putOff)),
+            (.failed, hours.map(\.failed)),
         ]
         return sums.map { "\(language($0)): \(language.number($1.reduce(0, +)))" }.joined(separator: ", ")
     }
@@ -70,7 +71,8 @@ struct QueueChart {
         let most = max(hours.map(\.all).max() ?? 0, 1)
         let step = Self.width / hours.count
         var top = Double(Self.height)
-        let parts: [HTML] = [("published", hour.published), ("off", hour.putOff), ("failed", hour.failed)].map { kind, count in
+        let parts: [HTML] = [("published", hour.published), ("off", hour.putOff), ("failed", hour.failed)].map {
+            kind, count in
             guard count > 0 else { return .nothing }
             // What happened at all is seen.
             let height = max(2, Double(Self.height - 8) * Double(count) / Double(most))

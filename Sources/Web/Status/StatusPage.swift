@@ -54,13 +54,15 @@ extension Web {
         let submissions = try await store.troubledSubmissions(limit: Self.shownTroubles)
         let findings = try await desk.findings().map { finding -> HTML in
             """
-            <li><div><strong dir="auto">\(language(finding.what))</strong> <span class="facts">\(Self.withCode(language(finding.remedy)))</span></div></li>
+            <li><div><strong dir="auto">\(language(finding.what))</strong> \
+            <span class="facts">\(Self.withCode(language(finding.remedy)))</span></div></li>
 
             """
         }
         let mend: HTML =
             findings.isEmpty
-            ? "<p class=\"facts\">\(language(.nothingToMend))</p>\n" : "<ul class=\"rows\">\n\(HTML.join(findings))</ul>\n"
+            ? "<p class=\"facts\">\(language(.nothingToMend))</p>\n"
+            : "<ul class=\"rows\">\n\(HTML.join(findings))</ul>\n"
         return """
             <h2>\(language(.needsALook))</h2>
             \(troubled(submissions, person))<h2>\(language(.toMend))</h2>

@@ -43,7 +43,10 @@ struct StatusVerdict {
         let logins = system.services.map(\.accountsNeedingLogin).reduce(0, +)
         if logins > 0 {
             return StatusVerdict(
-                .warn, Phrase("Pics works, but \(Phrase.accountsNeedLogin(logins).english).", ja: "動作中ですが、\(Phrase.accountsNeedLogin(logins).japanese)。"),
+                .warn,
+                Phrase(
+                    "Pics works, but \(Phrase.accountsNeedLogin(logins).english).",
+                    ja: "動作中ですが、\(Phrase.accountsNeedLogin(logins).japanese)。"),
                 Phrase(
                     "Their owners connect them again in their settings; what waits goes on by itself then.",
                     ja: "所有者が設定で接続し直すと、待機中の投稿は自動的に再開します。"))
@@ -59,7 +62,9 @@ struct StatusVerdict {
         if unknown > 0 {
             return StatusVerdict(
                 .warn,
-                Phrase("Pics works, but nobody knows whether \(unknown) of its posts arrived.", ja: "動作中ですが、\(unknown)件の投稿の結果が不明です。"),
+                Phrase(
+                    "Pics works, but nobody knows whether \(unknown) of its posts arrived.",
+                    ja: "動作中ですが、\(unknown)件の投稿の結果が不明です。"),
                 Phrase(
                     "Look at the accounts, and say below or with `pics queue` what is there.",
                     ja: "アカウントを確認し、下の一覧か `pics queue` で結果を指定してください。"))
@@ -71,7 +76,9 @@ struct StatusVerdict {
         guard !system.services.isEmpty else {
             return StatusVerdict(
                 .good, Phrase("Pics works. No account is connected yet.", ja: "正常に動作しています。接続されたアカウントはまだありません。"),
-                Phrase("Photos are stored and shown; connect an account in your settings to send them on.", ja: "写真は保存・表示されます。他のサービスへ送るには設定で接続してください。"))
+                Phrase(
+                    "Photos are stored and shown; connect an account in your settings to send them on.",
+                    ja: "写真は保存・表示されます。他のサービスへ送るには設定で接続してください。"))
         }
         let count = system.services.map { $0.waiting + $0.running }.reduce(0, +)
         let isLate = system.services.contains { service in
@@ -82,7 +89,9 @@ struct StatusVerdict {
         if isLate, !process.isWorking {
             return StatusVerdict(
                 .warn, Phrase("Photos wait longer than they should.", ja: "待機が長引いています。"),
-                Phrase("This process leaves the queue to others: see that `pics work` runs somewhere.", ja: "このプロセスは送信を担当しません。`pics work` が動いているか確認してください。"))
+                Phrase(
+                    "This process leaves the queue to others: see that `pics work` runs somewhere.",
+                    ja: "このプロセスは送信を担当しません。`pics work` が動いているか確認してください。"))
         }
         let words =
             count == 0

@@ -25,9 +25,10 @@ extension Web {
                     ])
                 return .seeOther("\(Self.statusPath)?done=\(isDone ? "yes" : "late")")
             }
-        } + ["retry", "cancel", "resolve"].map { action in
-            back("\(Self.statusPath)/submissions/{id}/\(action)", to: Self.statusPath)
         }
+            + ["retry", "cancel", "resolve"].map { action in
+                back("\(Self.statusPath)/submissions/{id}/\(action)", to: Self.statusPath)
+            }
     }
 
     /// Whether there was still something to do.
