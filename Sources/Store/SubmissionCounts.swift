@@ -14,7 +14,7 @@ struct StateCount: Sendable {
 extension Query where Row == StateCount {
     static func openSubmissions() -> Self {
         Query(
-            "open_submissions",
+            "open_submission_counts",
             """
             SELECT c.service, CASE WHEN j.state = 'running' AND j.kind = 'submit' THEN 'running'
                                    ELSE s.state::text END AS state, count(*) AS count
@@ -27,7 +27,7 @@ extension Query where Row == StateCount {
     /// Counted in `share` percent of the pages; at 100 the numbers are exact.
     static func endedSubmissions(share: Double) -> Self {
         Query(
-            "ended_submissions",
+            "ended_submission_counts",
             """
             SELECT c.service, s.state, round(s.count * 100 / $1::real)::bigint AS count
               FROM (SELECT connection_id, state::text AS state, count(*) AS count

@@ -25,9 +25,6 @@ struct ConstraintTests {
         Refused("users_left_are_locked_out", "UPDATE users SET deleted_at = now(), has_gallery = true"),
         Refused("photos_album_short", "UPDATE photos SET album = ''"),
         Refused("photos_album_short", "UPDATE photos SET album = repeat('a', 101)"),
-        Refused(
-            "visits_by_day_natural",
-            "INSERT INTO visits_by_day (photo_id, day, people) SELECT id, now(), -1 FROM photos"),
         Refused("users_password_form", "UPDATE users SET password = 'correct horse battery'"),
         Refused("sessions_hash_form", "UPDATE sessions SET hash = '\\x00'"),
         Refused("invitations_hash_form", "UPDATE invitations SET hash = '\\x00'"),
