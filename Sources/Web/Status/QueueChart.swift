@@ -41,7 +41,7 @@ struct QueueChart {
     var html: HTML {
         """
         <figure class="chart">
-        <svg viewBox="0 0 \(Self.width) \(Self.height + 18)" role="img" aria-label="\(summary)">
+        <svg viewBox="0 0 \(Self.width) \(Self.height + 26)" role="img" aria-label="\(summary)">
         \(HTML.join(hours.enumerated().map(bar)))\(HTML.join(labels))\
         <line class="axis" x1="0" y1="\(Self.height)" x2="\(Self.width)" y2="\(Self.height)"/>
         </svg>
@@ -88,7 +88,7 @@ struct QueueChart {
     private var labels: [HTML] {
         let step = Self.width / hours.count
         return hours.enumerated().filter { $0.offset.isMultiple(of: 6) }.map { index, hour in
-            "<text x=\"\(index * step + 3)\" y=\"\(Self.height + 14)\">\(language.clock(hour.begins, in: .gmt))</text>\n"
+            "<text x=\"\(index * step + 3)\" y=\"\(Self.height + 20)\">\(language.clock(hour.begins, in: .gmt))</text>\n"
         }
     }
 

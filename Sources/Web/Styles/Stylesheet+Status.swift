@@ -20,12 +20,14 @@ extension Stylesheet {
         .state::before { content: "●"; margin-inline-end: .35em; font-size: .8em; }
         .state.good::before { color: var(--good); }
         .state.warn::before { color: var(--warn); }
+        .services th:nth-child(n+3):nth-child(-n+8) { text-align: end; }
         thead th { color: var(--quiet); font-weight: 500; font-size: var(--small); white-space: nowrap; }
         tbody th { font-weight: 600; }
         .chart { margin: 0 0 var(--space-3); max-width: 45rem; }
         .chart svg { display: block; width: 100%; height: auto; }
         .chart .axis { stroke: var(--edge); stroke-width: 1; }
-        .chart text { fill: var(--quiet); font-size: 12px; }
+        .chart text { fill: var(--quiet); font-size: 13px; }
+        @media (max-width: 40rem) { .chart text { font-size: 24px; } }
         .chart .published, .key.published { fill: var(--good); background: var(--good); }
         .chart .off, .key.off { fill: var(--warn); background: var(--warn); }
         .chart .failed, .key.failed { fill: var(--wrong); background: var(--wrong); }
