@@ -56,6 +56,7 @@ let package = Package(
         tool("QRCodes", ["CQRencode"]),
         tool("Curl", ["EventLoops", "HTTP", "CCurl"]),
         tool("Blobs", ["EventLoops", "Crypto"]),
+        tool("Zip", ["CZlib"]),
 
         // What Pics is.
         tool("Domain", ["Crypto"]),
@@ -81,7 +82,7 @@ let package = Package(
             "Web",
             [
                 "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops",
-                "Crypto", "Logging", "QRCodes",
+                "Crypto", "Logging", "QRCodes", "Zip",
             ]),
 
         // Programs: wire and parse arguments.
@@ -131,6 +132,8 @@ let package = Package(
         tests("MediaTests", ["Media", "Domain", "EventLoops", "Logging", "pics-media", "forbidden-calls"]),
         tests("DomainTests", ["Domain"]),
         tests("WebTests", ["Web", "Domain", "Store", "HTTP", "HTTPServer", "QRCodes"]),
+        tests("ZipTests", ["Zip"]),
+        tests("FeedTests", ["Web", "Store", "Domain", "HTTP", "Crypto"]),
         tests("StoreTests", ["Store", "Domain", "Postgres", "Crypto", "EventLoops", "Logging", "TestSupport"]),
         tests(
             "SubmittersTests",

@@ -240,7 +240,8 @@ extension API {
             position: draft.position
                 ?? facts.position.flatMap { Position(latitude: $0.latitude, longitude: $0.longitude) },
             exif: String(decoding: JSONValue(exif).serialized, as: UTF8.self), caption: draft.caption,
-            altText: draft.altText, visibility: draft.visibility, recipe: recipe)
+            altText: draft.altText, visibility: draft.visibility, recipe: recipe,
+            album: draft.album)
     }
 }
 

@@ -31,6 +31,7 @@ extension Operation {
             Parameter(
                 "visibility", "Of a raw file.", schema: ["type": "string", "enum": ["public", "unlisted", "private"]]),
             Parameter("services", "Of a raw file: services or connections, separated by commas; `none` for no one."),
+            Parameter("album", "Of a raw file: an album's name."),
             Parameter("location", "Of a raw file: latitude and longitude, separated by a comma."),
             Parameter("recipe", "Of a raw file: what is shown of it, as the JSON text of a Recipe."),
             Parameter(
@@ -66,12 +67,17 @@ extension Operation {
         "listPhotos", "The caller's photos, newest first.", tags: ["photos"], parameters: page,
         answers: [Answer(.ok, "A page.", .json("PhotoPage"), fields: ["Link": "The next page (RFC 8288)."])])
 
+    package static let listOwnAlbums = Operation(
+        "listOwnAlbums", "The albums of the caller's photos, by name.",
+        description: "An album is there as long as a photo names it.", tags: ["photos"], parameters: page,
+        answers: [Answer(.ok, "A page.", .json("AlbumPage"), fields: ["Link": "The next page (RFC 8288)."])])
+
     package static let showPhoto = Operation(
         "showPhoto", "One photo.", tags: ["photos"], parameters: [ifNoneMatch],
         answers: [Answer(.ok, "The photo.", .json("Photo"), fields: ["ETag": "Of the photo."]), notModified, gone])
 
     package static let editPhoto = Operation(
-        "editPhoto", "Changes caption, alternative text, visibility or recipe.",
+        "editPhoto", "Changes caption, alternative text, visibility, recipe or album.",
         description: """
             A JSON merge patch (RFC 7396), also of the recipe's members; null takes a recipe away. Texts that were not sent \
             yet are planned anew.

@@ -14,8 +14,9 @@ struct PhotoDraft: Equatable {
     var recipe: RecipeDraft?
     /// When it goes to the services; nil: at once.
     var scheduledAt: ScheduledTime?
+    var album: String?
 
-    static let names = ["caption", "alt_text", "visibility", "services", "location", "recipe", "scheduled_at"]
+    static let names = ["caption", "alt_text", "visibility", "services", "location", "recipe", "scheduled_at", "album"]
 
     /// Takes one field. A repeated `services` adds to the list, any other repetition is refused.
     mutating func take(_ name: String, _ value: String, limit: Int, seen: inout Set<String>) throws(RequestProblem) {
@@ -32,6 +33,7 @@ struct PhotoDraft: Equatable {
         case "location": position = try Self.position(value)
         case "recipe": recipe = try RecipeDraft(text: try Self.text(value, "#/recipe", limit: limit))
         case "scheduled_at": scheduledAt = value.isEmpty ? nil : try Self.scheduledTime(value)
+        case "album": album = try Self.album(value)
         default: throw Self.unknownField(name)
         }
     }
@@ -54,6 +56,7 @@ struct PhotoDraft: Equatable {
         // As a text, whose members keep their order in the database.
         if let recipe { members["recipe"] = .string(String(decoding: recipe.json.serialized, as: UTF8.self)) }
         if let scheduledAt { members["scheduled_at"] = .string(scheduledAt.text) }
+        if let album { members["album"] = .string(album) }
         return .object(members)
     }
 
@@ -100,6 +103,15 @@ struct PhotoDraft: Equatable {
         guard value.utf8.count <= limit else { throw .invalid(pointer, "The text may have \(limit) bytes.") }
         guard !value.utf8.contains(0) else { throw .invalid(pointer, "The text contains a NUL.") }
         return value
+    }
+
+    /// The name without spaces around it; nil when nothing is left.
+    static func album(_ value: String) throws(RequestProblem) -> String? {
+        let name = value.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard name.unicodeScalars.count <= 100,
+            !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { throw .invalid("#/album", "It may have 100 characters, on one line.") }
+        return name.isEmpty ? nil : name
     }
 
     static func visibility(_ value: String) throws(RequestProblem) -> Visibility {

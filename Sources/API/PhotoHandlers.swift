@@ -27,7 +27,17 @@ extension API {
         }
     }
 
-    /// `PATCH /v1/photos/{id}`: changes caption, alternative text, visibility or recipe, as a JSON merge patch (RFC 7396).
+    /// `GET /v1/albums`: the names of the caller's albums, in the order of their code points.
+    package func listOwnAlbums(_ request: Request, _ caller: Caller) async throws -> Response {
+        let page = try Page(request) { $0 }
+        let names = try await store.albums(of: caller.user.id, after: page.cursor, limit: page.limit + 1)
+        let shown = page.filled(names) { _ in 0 }
+        return page.answer(
+            shown, next: names.count > shown.count ? shown.last : nil, base: addresses.base, path: "/v1/albums"
+        ) { json, name in json.object { $0.member("name", name) } }
+    }
+
+    /// `PATCH /v1/photos/{id}`: changes caption, alternative text, visibility, recipe or album, as a JSON merge patch (RFC 7396).
     /// Texts that were not sent yet are planned anew.
     package func editPhoto(_ request: Request, _ caller: Caller) async throws -> Response {
         let id = try photoID(request)

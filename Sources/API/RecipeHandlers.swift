@@ -73,7 +73,8 @@ extension API {
             change = .set(recipe)
         }
         return PhotoEdit(
-            caption: draft.caption, altText: draft.altText, visibility: draft.visibility, recipe: change)
+            caption: draft.caption, altText: draft.altText, visibility: draft.visibility, recipe: change,
+            album: draft.album)
     }
 
     /// Lets the public pictures of a photo whose recipe has changed be made, and those of its last recipe be forgotten.
@@ -92,6 +93,7 @@ struct PhotoEditDraft: Equatable {
     private(set) var visibility: Visibility?
     /// What the recipe is patched with; null takes it away.
     private(set) var recipe: JSONValue?
+    private(set) var album = AlbumChange.keep
 
     init(_ patch: JSONValue, limit: Int) throws(RequestProblem) {
         guard let members = patch.object else { throw .invalid("#", "The body must be a JSON object.") }
@@ -105,8 +107,10 @@ struct PhotoEditDraft: Equatable {
                     throw .invalid("#/recipe", "It must be a JSON object or null.")
                 }
                 recipe = member.value
+            case "album": album = .set(try PhotoDraft.album(try Self.text(member)))
             default:
-                throw .invalid("#/\(member.name)", "Only caption, alt_text, visibility and recipe can be changed.")
+                throw .invalid(
+                    "#/\(member.name)", "Only caption, alt_text, visibility, recipe and album can be changed.")
             }
         }
     }

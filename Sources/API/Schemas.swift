@@ -12,6 +12,7 @@ package enum Schemas {
     static let time: JSONValue = ["type": "string", "format": "date-time"]
     private static let optionalTime: JSONValue = ["type": ["string", "null"], "format": "date-time"]
     static let uuid: JSONValue = ["type": "string", "format": "uuid"]
+    private static let album: JSONValue = ["type": "string", "maxLength": 100]
     private static let visibility: JSONValue = ["type": "string", "enum": ["public", "unlisted", "private"]]
 
     static func object(_ properties: JSONObject, optional: Set<String> = []) -> JSONValue {
@@ -47,7 +48,8 @@ package enum Schemas {
             [
                 "id": uuid, "kind": ["type": "string", "enum": ["photo", "video"]], "owner": string, "code": string,
                 "short_url": ["type": "string", "format": "uri"], "caption": string, "alt_text": string,
-                "visibility": visibility, "media_type": string, "bytes": integer, "sha256": text, "width": size,
+                "visibility": visibility, "album": text, "media_type": string, "bytes": integer, "sha256": text,
+                "width": size,
                 "height": size, "duration": ["type": ["number", "null"], "minimum": 0], "taken_at": optionalTime,
                 "location": [
                     "type": ["object", "null"],
@@ -100,13 +102,17 @@ package enum Schemas {
                 "photo": ["type": "string", "contentMediaType": "application/octet-stream"], "caption": string,
                 "alt_text": string, "visibility": visibility, "services": string, "location": string,
                 "recipe": ["type": "string", "contentMediaType": "application/json"], "scheduled_at": string,
-            ], optional: ["caption", "alt_text", "visibility", "services", "location", "recipe", "scheduled_at"]),
+                "album": album,
+            ],
+            optional: ["caption", "alt_text", "visibility", "services", "location", "recipe", "scheduled_at", "album"]),
         "PhotoEdit": object(
             [
                 "caption": text, "alt_text": text, "visibility": visibility,
+                "album": ["oneOf": [album, ["type": "null"]]],
                 "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
             ],
-            optional: ["caption", "alt_text", "visibility", "recipe"]),
+            optional: ["caption", "alt_text", "visibility", "recipe", "album"]),
+        "AlbumPage": page("OwnAlbum"), "OwnAlbum": object(["name": string]),
         "Upload": object([
             "id": uuid, "url": ["type": "string", "format": "uri"],
             "protocol": ["type": "string", "enum": ["tus", "ietf"]],
@@ -119,8 +125,9 @@ package enum Schemas {
             [
                 "upload": uuid, "caption": string, "alt_text": string, "visibility": visibility,
                 "services": list(string), "location": string, "scheduled_at": string,
-                "recipe": OpenAPI.reference("Recipe"),
-            ], optional: ["caption", "alt_text", "visibility", "services", "location", "scheduled_at", "recipe"]),
+                "recipe": OpenAPI.reference("Recipe"), "album": album,
+            ],
+            optional: ["caption", "alt_text", "visibility", "services", "location", "scheduled_at", "recipe", "album"]),
         "Recipe": RecipeSchema.recipe,
         "Interlace": object(
             [

@@ -89,6 +89,7 @@ extension API {
             "blocked_until": JSONValue(service.blockedUntil), "last_success_at": JSONValue(service.lastSuccess),
             "last_problem_at": JSONValue(service.lastProblemAt), "last_problem": JSONValue(service.lastProblem),
             "submissions": JSONValue(JSONObject(states.map { ($0.key, .int(Int64($0.value))) })),
+            "submissions_estimated": .bool(service.areEstimated),
         ]
     }
 

@@ -35,12 +35,17 @@ package struct Photo: Sendable, Equatable {
     package let version: Int
     package let createdAt: Date
     package let deletedAt: Date?
+    /// The owner's word for what belongs together, 1 to 100 characters; nil when it is in no album.
+    package let album: String?
+    /// When caption, alternative text, visibility, recipe or album changed last.
+    package let editedAt: Date?
 
     package init(
         id: PhotoID, owner: UserID, code: ShortCode, kind: Kind, blob: BlobID, mediaType: String, bytes: Int64,
         width: Int?, height: Int?, video: VideoFacts?, takenAt: Date?, position: Position?, caption: String,
         altText: String, visibility: Visibility, recipe: Recipe? = nil, sources: [PhotoID] = [], likeCount: Int,
-        networkLikeCount: Int = 0, version: Int, createdAt: Date, deletedAt: Date?
+        networkLikeCount: Int = 0, version: Int, createdAt: Date, deletedAt: Date?, album: String? = nil,
+        editedAt: Date? = nil
     ) {
         self.id = id
         self.owner = owner
@@ -64,6 +69,8 @@ package struct Photo: Sendable, Equatable {
         self.version = version
         self.createdAt = createdAt
         self.deletedAt = deletedAt
+        self.album = album
+        self.editedAt = editedAt
     }
 }
 

@@ -34,12 +34,8 @@ extension Query where Row == (SubmissionID, JobSubject) {
         Query(
             "job_subjects",
             """
-            SELECT s.id AS submission_id, p.id, p.owner_id, l.code, p.kind, p.sha256, b.media_type, b.bytes, p.width,
-                   p.height, p.taken_at, p.latitude, p.longitude, p.caption, p.alt_text, p.visibility,
-                   p.recipe::text AS recipe, p.sources, p.like_count,
-                   p.network_like_count, p.version, p.created_at, p.deleted_at,
-                   p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format, p.plays_from_start,
-                   u.name AS owner_name, u.time_zone, false AS liked, s.text, \(StoredAccount.columns)
+            SELECT s.id AS submission_id, \(viewColumns), u.time_zone, false AS liked, s.text,
+                   \(StoredAccount.columns)
               FROM submissions s
               JOIN connections c ON c.id = s.connection_id
               JOIN photos p ON p.id = s.photo_id

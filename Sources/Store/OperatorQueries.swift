@@ -25,6 +25,13 @@ extension Query where Row == OperatorSubmission {
         operatorQuery("submission_for_operator", " WHERE s.id = $1", [id.uuid])
     }
 
+    static func troubledSubmissions(limit: Int) -> Self {
+        operatorQuery(
+            "troubled_submissions",
+            " WHERE s.state IN ('rejected', 'unknown', 'needs_login') ORDER BY s.updated_at DESC LIMIT $1::int",
+            [Int32(limit)])
+    }
+
     private static func operatorQuery(
         _ name: String, _ condition: String, _ parameters: [any ParameterConvertible]
     ) -> Self {

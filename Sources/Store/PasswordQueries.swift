@@ -32,7 +32,10 @@ extension Query where Row == PersonRecord {
     static func people() -> Self {
         Query(
             "people",
-            "SELECT id, name, is_admin, created_at, password IS NOT NULL AS can_sign_in FROM users ORDER BY name"
+            """
+            SELECT id, name, is_admin, created_at, password IS NOT NULL AS can_sign_in FROM users
+             WHERE deleted_at IS NULL ORDER BY name
+            """
         ) { row throws(PostgresError) in
             let user = User(
                 id: try row.id("id"), name: try row.get("name"), isAdmin: try row.get("is_admin"),

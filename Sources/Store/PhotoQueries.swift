@@ -24,11 +24,13 @@ package struct NewPhoto: Sendable {
     package let recipe: Recipe?
     /// The photos it was made of.
     package let sources: [PhotoID]
+    package let album: String?
 
     package init(
         id: PhotoID, owner: UserID, code: ShortCode, blob: BlobID, bytes: Int64, mediaType: String, kind: Photo.Kind,
         width: Int?, height: Int?, video: VideoFacts? = nil, takenAt: Date?, position: Position?, exif: String,
-        caption: String, altText: String, visibility: Visibility, recipe: Recipe? = nil, sources: [PhotoID] = []
+        caption: String, altText: String, visibility: Visibility, recipe: Recipe? = nil, sources: [PhotoID] = [],
+        album: String? = nil
     ) {
         self.id = id
         self.owner = owner
@@ -48,6 +50,7 @@ package struct NewPhoto: Sendable {
         self.visibility = visibility
         self.recipe = recipe
         self.sources = sources
+        self.album = album
     }
 }
 
@@ -57,12 +60,17 @@ package struct PhotoEdit: Sendable, Equatable {
     package let altText: String?
     package let visibility: Visibility?
     package let recipe: RecipeChange
+    package let album: AlbumChange
 
-    package init(caption: String?, altText: String?, visibility: Visibility?, recipe: RecipeChange = .keep) {
+    package init(
+        caption: String?, altText: String?, visibility: Visibility?, recipe: RecipeChange = .keep,
+        album: AlbumChange = .keep
+    ) {
         self.caption = caption
         self.altText = altText
         self.visibility = visibility
         self.recipe = recipe
+        self.album = album
     }
 }
 
@@ -79,18 +87,29 @@ package enum RecipeChange: Sendable, Equatable {
     }
 }
 
+/// What becomes of a photo's album.
+package enum AlbumChange: Sendable, Equatable {
+    case keep
+    /// Nil takes it out of its album.
+    case set(String?)
+
+    fileprivate var isChange: Bool { self != .keep }
+
+    fileprivate var name: String? { if case .set(let name) = self { name } else { nil } }
+}
+
 /// A photo, and who looks at it.
 struct PhotoKey: Hashable, Sendable {
     let id: PhotoID
     let viewer: UserID
 }
 
-/// The columns of a `PhotoView` but `liked`.
-private let viewColumns = """
+/// The columns of a `PhotoView` but `liked`. Nothing is shown of who has left.
+let viewColumns = """
     p.id, p.owner_id, l.code, p.kind, p.sha256, b.media_type, b.bytes, p.width, p.height, p.taken_at, p.latitude,
     p.longitude, p.caption, p.alt_text, p.visibility, p.recipe::text AS recipe, p.sources, p.like_count,
-    p.network_like_count, p.version,
-    p.created_at, p.deleted_at, p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format,
+    p.network_like_count, p.version, p.created_at, coalesce(p.deleted_at, u.deleted_at) AS deleted_at, p.album,
+    p.edited_at, p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format,
     p.plays_from_start, u.name AS owner_name
     """
 
@@ -98,10 +117,18 @@ private func liked(by viewer: String) -> String {
     "EXISTS (SELECT FROM likes WHERE photo_id = p.id AND user_id = \(viewer)) AS liked"
 }
 
-private let viewTables = """
+let viewTables = """
     photos p JOIN short_links l ON l.photo_id = p.id JOIN users u ON u.id = p.owner_id
     LEFT JOIN blobs b ON b.sha256 = p.sha256
     """
+
+/// The views of the photos that a query before it, called `page`, has found; as `view`.
+///
+/// LIMIT makes PostgreSQL look them up one by one. Left to itself it merges or hashes with all short links, because it does
+/// not know how few a page has.
+func viewsOfPage(liked: String = "false AS liked") -> String {
+    "CROSS JOIN LATERAL (SELECT \(viewColumns), \(liked) FROM \(viewTables) WHERE p.id = page.id LIMIT 1) view"
+}
 
 extension Query where Row == (PhotoKey, PhotoView) {
     /// The photos of several requests, each as its own viewer sees it.
@@ -134,10 +161,12 @@ extension Query where Row == PhotoView {
         Query(
             "photos_of_owner",
             """
-            SELECT \(viewColumns), \(liked(by: "$1")) FROM \(viewTables)
-             WHERE p.owner_id = $1 AND p.deleted_at IS NULL
-               AND p.id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-             ORDER BY p.id DESC LIMIT $3::int
+            SELECT view.*
+              FROM (SELECT c.id FROM photos c
+                     WHERE c.owner_id = $1 AND c.deleted_at IS NULL
+                       AND c.id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+                     ORDER BY c.id DESC LIMIT $3::int) page
+              \(viewsOfPage(liked: liked(by: "$1"))) ORDER BY view.id DESC
             """, [owner.uuid, before?.uuid, limit], decode: { row throws(PostgresError) in try PhotoView(row) })
     }
 }
@@ -149,9 +178,9 @@ extension Query where Row == Void {
             """
             INSERT INTO photos (id, owner_id, sha256, kind, width, height, taken_at, latitude, longitude, exif, caption,
                                 alt_text, visibility, recipe, sources, duration, rotation, frame_rate, picture_format,
-                                sound_format, plays_from_start)
+                                sound_format, plays_from_start, album)
             VALUES ($1, $2, $3, $4::text::photo_kind, $5, $6, $7, $8, $9, $10::text::jsonb, $11, $12,
-                    $13::text::visibility, $14::text::jsonb, $15::uuid[], $16, $17::int, $18, $19, $20, $21)
+                    $13::text::visibility, $14::text::jsonb, $15::uuid[], $16, $17::int, $18, $19, $20, $21, $22)
             """,
             [
                 photo.id.uuid, photo.owner.uuid, photo.blob.bytes, photo.kind.rawValue, photo.width.map(Int32.init),
@@ -159,7 +188,7 @@ extension Query where Row == Void {
                 photo.exif, photo.caption, photo.altText, photo.visibility.rawValue,
                 photo.recipe?.json, photo.sources.isEmpty ? nil : photo.sources.map(\.uuid), photo.video?.duration,
                 photo.video.map { Int32($0.rotation) }, photo.video?.frameRate, photo.video?.pictureFormat,
-                photo.video?.soundFormat, photo.video?.playsFromStart,
+                photo.video?.soundFormat, photo.video?.playsFromStart, photo.album,
             ])
     }
 
@@ -208,7 +237,8 @@ extension Query where Row == PhotoID {
                 UPDATE photos
                    SET caption = coalesce($4, caption), alt_text = coalesce($5, alt_text),
                        visibility = coalesce($6::text::visibility, visibility),
-                       recipe = CASE WHEN $12::bool THEN $13::text::jsonb ELSE recipe END, version = version + 1
+                       recipe = CASE WHEN $12::bool THEN $13::text::jsonb ELSE recipe END,
+                       album = CASE WHEN $14::bool THEN $15 ELSE album END, edited_at = now(), version = version + 1
                  WHERE id = $1 AND owner_id = $2 AND version = $3 AND deleted_at IS NULL
                 RETURNING id
             ), replanned AS (
@@ -227,6 +257,7 @@ extension Query where Row == PhotoID {
                 texts.map(\.0.uuid), texts.map(\.1.text), texts.map(\.1.isCut),
                 texts.map { Int32(clamping: $0.1.length) },
                 texts.map { $0.1.limit.map { Int32(clamping: $0) } }, edit.recipe.isChange, edit.recipe.json,
+                edit.album.isChange, edit.album.name,
             ]
         ) { row throws(PostgresError) in try row.id("id") }
     }

@@ -17,12 +17,15 @@ package struct ServiceStatus: Sendable, Equatable {
     package let lastProblem: String?
     /// Submissions by state, of all time.
     package let submissions: [String: Int]
+    /// Whether `done` and `cancelled` are estimates, as they are of many submissions. The others are exact.
+    package let areEstimated: Bool
 }
 
 /// What the database says of itself.
 package struct DatabaseStatus: Sendable, Equatable {
     package let version: String
     package let bytes: Int64
+    /// Those that are there; an estimate of PostgreSQL's when they are many.
     package let photos: Int64
     package let users: Int64
     package let schema: Int
@@ -46,34 +49,15 @@ package struct OutcomeCount: Sendable, Equatable {
     package let count: Int
 }
 
-private struct StateCount: Sendable {
-    let service: String
-    let state: String
-    let count: Int
-}
-
-extension Query where Row == StateCount {
-    fileprivate static func submissionCounts() -> Self {
-        Query(
-            "submission_counts",
-            """
-            SELECT c.service, CASE WHEN j.state = 'running' AND j.kind = 'submit' THEN 'running'
-                                   ELSE s.state::text END AS state, count(*) AS count
-              FROM submissions s JOIN connections c ON c.id = s.connection_id
-              LEFT JOIN jobs j ON j.submission_id = s.id GROUP BY 1, 2
-            """
-        ) { row throws(PostgresError) in
-            let count: Int64
-            let service: String = try row.get("service")
-            let state: String = try row.get("state")
-            count = try row.get("count")
-            return StateCount(service: service, state: state, count: Int(count))
-        }
-    }
+/// How the tries of an hour ended.
+package struct QueueHour: Sendable, Equatable {
+    package let begins: Date
+    /// Of the hour; how many tries came to each outcome.
+    package let outcomes: [String: Int]
 }
 
 extension Query where Row == ServiceStatus {
-    fileprivate static func services(_ counts: [StateCount]) -> Self {
+    static func services(_ counts: [StateCount], areEstimated: Bool) -> Self {
         Query(
             "service_status",
             """
@@ -110,7 +94,8 @@ extension Query where Row == ServiceStatus {
                 waiting: Int(waiting), running: Int(running), oldestWaiting: try row.get("oldest"),
                 blockedUntil: try row.get("blocked_until"),
                 lastSuccess: try row.get("last_success"), lastProblemAt: try row.get("last_problem_at"),
-                lastProblem: try row.get("last_problem"), submissions: Dictionary(uniqueKeysWithValues: states))
+                lastProblem: try row.get("last_problem"), submissions: Dictionary(states, uniquingKeysWith: +),
+                areEstimated: areEstimated)
         }
     }
 }
@@ -121,8 +106,11 @@ extension Query where Row == DatabaseStatus {
             "database_status",
             """
             SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes,
-                   (SELECT count(*) FROM photos WHERE deleted_at IS NULL) AS photos,
-                   (SELECT count(*) FROM users) AS users,
+                   CASE WHEN pg_relation_size('photos') < 16777216
+                        THEN (SELECT count(*) FROM photos WHERE deleted_at IS NULL)
+                        ELSE (SELECT greatest(reltuples, 0)::bigint FROM pg_class
+                               WHERE oid = 'photos_of_owner'::regclass) END AS photos,
+                   (SELECT count(*) FROM users WHERE deleted_at IS NULL) AS users,
                    (SELECT max(version)::int FROM schema_migrations) AS schema
             """
         ) { row throws(PostgresError) in
@@ -183,11 +171,6 @@ extension Query where Row == Int32 {
 }
 
 extension Store {
-    /// How every service with an account is doing.
-    package func serviceStatus() async throws(StoreError) -> [ServiceStatus] {
-        try await rows(.services(try await rows(.submissionCounts())))
-    }
-
     /// Version, size and counts.
     package func databaseStatus() async throws(StoreError) -> DatabaseStatus { try await one(.database()) }
 

@@ -1,4 +1,5 @@
 package import EventLoops
+internal import Foundation
 
 /// Reads the tables for `/status` and `/metrics`, once for all who ask within a moment: reading costs the same however
 /// many ask, and a database that does not answer keeps nobody waiting.
@@ -14,6 +15,7 @@ package actor StatusReader {
     private let store: Store
     private var reading: Task<SystemStatus, any Error>?
     private var begun = Moment.now
+    private var history: (reading: Task<[QueueHour], any Error>, begun: Moment)?
 
     package init(store: Store, loop: EventLoop) {
         self.store = store
@@ -27,6 +29,34 @@ package actor StatusReader {
             return true
         }
         return answer == true
+    }
+
+    /// How old the history may be: most of its hours do not change any more.
+    package static let historyAge = Duration.seconds(30)
+
+    /// How the tries of the last 24 hours ended, as of at most `historyAge` ago.
+    ///
+    /// - Throws: As `read()`.
+    package func queueHistory() async throws -> [QueueHour] {
+        if let history, Moment.now - history.begun < Self.historyAge { return try await history.reading.value }
+        // What has ended does not change any more; the hour before may still get tries that were written down late.
+        let known = try? await history?.reading.value
+        let elapsed = history.map { Int((Moment.now - $0.begun).components.seconds / 3600) + 1 } ?? 23
+        let hours = known == nil ? 23 : min(23, elapsed + 1)
+        let task = Task(executorPreference: loop) { [store, loop] in
+            guard let read = try await loop.within(Self.patience, { try await store.queueHistory(hours: hours) }) else {
+                throw StoreError.unavailable
+            }
+            let first = read.first?.begins ?? .distantFuture
+            return Array(((known ?? []).filter { $0.begins < first } + read).suffix(24))
+        }
+        history = (task, .now)
+        do {
+            return try await task.value
+        } catch {
+            history = nil
+            throw error
+        }
     }
 
     /// How database and queue are, as of at most `age` ago.

@@ -14,16 +14,20 @@ extension Query where Row == User {
 
     static func userNamed(_ name: String) -> Self {
         Query(
-            "user_named", "SELECT id, name, is_admin, created_at FROM users WHERE name = $1", [name], decode: user)
+            "user_named", "SELECT id, name, is_admin, created_at FROM users WHERE name = $1 AND deleted_at IS NULL",
+            [name], decode: user)
     }
 
     static func user(_ id: UserID) -> Self {
         Query(
-            "user_by_id", "SELECT id, name, is_admin, created_at FROM users WHERE id = $1", [id.uuid], decode: user)
+            "user_by_id", "SELECT id, name, is_admin, created_at FROM users WHERE id = $1 AND deleted_at IS NULL",
+            [id.uuid], decode: user)
     }
 
     static func users() -> Self {
-        Query("users", "SELECT id, name, is_admin, created_at FROM users ORDER BY name", decode: user)
+        Query(
+            "users",
+            "SELECT id, name, is_admin, created_at FROM users WHERE deleted_at IS NULL ORDER BY name", decode: user)
     }
 
     private static func user(_ row: borrowing ResultRow) throws(PostgresError) -> User {

@@ -2,6 +2,7 @@
 ///
 /// Colours, spaces and sizes are the tokens of `Stylesheet.tokens`: light, dark and print follow from them.
 enum Stylesheet {
-    static let text = [tokens, base, frame, parts, forms, tables, settings, notices, caption, connections]
-        .joined(separator: "\n")
+    static let text = [
+        tokens, base, frame, parts, forms, tables, settings, notices, caption, connections, gallery, status,
+    ].joined(separator: "\n")
 }

@@ -22,12 +22,14 @@ package struct Web: Sendable {
     /// Where people write to the operator, as the address of a link; nil when the operator has not said.
     package let contact: String?
     let visitors: VisitorCookie
+    package let desk: OperatorDesk
+    package let exports: Exports
     let pages = PageCache()
 
     package init(
         store: Store, registry: Registry, blobs: BlobStore, pictures: PictureMaker,
         videos: VideoMaker, visits: VisitCounter, rates: RateLimiter, logger: Logger, addresses: Addresses,
-        people: People, keys: KeyRing, contact: String?
+        people: People, keys: KeyRing, contact: String?, desk: OperatorDesk, exports: Exports
     ) {
         self.store = store
         self.registry = registry
@@ -41,5 +43,7 @@ package struct Web: Sendable {
         self.people = people
         self.contact = contact
         visitors = VisitorCookie(keys: keys)
+        self.desk = desk
+        self.exports = exports
     }
 }

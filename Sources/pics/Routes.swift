@@ -8,73 +8,80 @@ import Web
 
 /// Every method and path of Pics. HEAD and OPTIONS answer wherever GET does.
 func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
-    let described = [
-        api.route(
-            .post, "/v1/photos", .write, .createPhoto, bodyLimit: uploadLimit, costs: .charging(.tokens, .uploads),
-            api.createPhoto),
-        Route(.options, "/v1/photos", operation: .describePhotoCreation, answer: api.describePhotoCreation),
-        Route(.options, "/v1/uploads", operation: .describeUploads, answer: api.describeUploads),
-        api.route(
-            .post, "/v1/uploads", .write, .createUpload, bodyLimit: uploadLimit, costs: .charging(.tokens, .uploads),
-            api.createUpload),
-        api.route(.get, "/v1/uploads", .read, .listUploads, api.listUploads),
-        Route(.options, "/v1/uploads/{id}", operation: .describeUpload, answer: api.describeUploads),
-        api.route(.head, "/v1/uploads/{id}", .write, .showOffset, api.showOffset),
-        api.route(.get, "/v1/uploads/{id}", .read, .showUpload, api.showUpload),
-        api.route(.patch, "/v1/uploads/{id}", .write, .appendToUpload, bodyLimit: uploadLimit, api.appendToUpload),
-        api.route(.post, "/v1/uploads/{id}", .write, .overrideMethod, bodyLimit: uploadLimit, api.overrideMethod),
-        api.route(.delete, "/v1/uploads/{id}", .write, .deleteUpload, api.deleteUpload),
-        api.route(
-            .post, "/v1/photos/interlace", .write, .interlacePhotos, costs: .charging(.tokens, .uploads),
-            api.interlacePhotos),
-        api.route(.get, "/v1/photos", .read, .listPhotos, api.listPhotos),
-        api.route(.get, "/v1/photos/{id}", .read, .showPhoto, api.showPhoto),
-        api.route(.patch, "/v1/photos/{id}", .write, .editPhoto, api.editPhoto),
-        api.route(.delete, "/v1/photos/{id}", .write, .deletePhoto, api.deletePhoto),
-        api.route(
-            .post, "/v1/photos/{id}/renditions/preview", .read, .previewRendition, costs: .charging(.tokens, .pictures),
-            api.previewRendition),
-        api.route(.put, "/v1/photos/{id}/like", .write, .like, api.like),
-        api.route(.delete, "/v1/photos/{id}/like", .write, .unlike, api.unlike),
-        api.route(.get, "/v1/photos/{id}/likes", .read, .listLikes, api.listLikes),
-        api.route(.get, "/v1/photos/{id}/submissions", .read, .listSubmissions, api.listSubmissions),
-        api.route(.get, "/v1/submissions/{id}", .read, .showSubmission, api.showSubmission),
-        api.route(.post, "/v1/submissions/{id}/resolve", .write, .resolveSubmission, api.resolveSubmission),
-        api.route(.get, "/v1/events", .read, .followEvents, api.followEvents),
-        api.route(.post, "/v1/submissions/{id}/cancel", .write, .cancelSubmission, api.cancelSubmission),
-        api.route(.post, "/v1/submissions/{id}/retry", .write, .retrySubmission, api.retrySubmission),
-        api.route(.post, "/v1/captions/preview", .read, .previewCaption, api.previewCaption),
-        api.route(.get, "/v1/services", .read, .listServices, api.listServices),
-        api.route(.get, "/v1/connections", .read, .listConnections, api.listConnections),
-        api.route(.put, "/v1/services/{id}/keys", .admin, .putServiceKeys, api.putServiceKeys),
-        api.route(.delete, "/v1/services/{id}/keys", .admin, .deleteServiceKeys, api.deleteServiceKeys),
-        api.route(.post, "/v1/connections", .write, .createConnection, api.createConnection),
-        api.route(.post, "/v1/authorizations/{id}/claim", .write, .claimAuthorization, api.claimAuthorization),
-        api.route(.get, "/v1/connections/{id}", .read, .showConnection, api.showConnection),
-        api.route(.patch, "/v1/connections/{id}", .write, .editConnection, api.editConnection),
-        api.route(.delete, "/v1/connections/{id}", .write, .deleteConnection, api.deleteConnection),
-        api.route(.get, "/v1/connections/{id}/albums", .read, .listAlbums, api.listAlbums),
-        api.route(.post, "/v1/connections/{id}/albums", .write, .createAlbum, api.createAlbum),
-        api.route(.get, "/v1/queue/gates", .admin, .listGates, api.listGates),
-        api.route(.post, "/v1/queue/pause", .admin, .pauseQueue, api.pauseQueue),
-        api.route(.post, "/v1/queue/resume", .admin, .resumeQueue, api.resumeQueue),
+    let described =
+        [
+            api.route(
+                .post, "/v1/photos", .write, .createPhoto, bodyLimit: uploadLimit, costs: .charging(.tokens, .uploads),
+                api.createPhoto),
+            Route(.options, "/v1/photos", operation: .describePhotoCreation, answer: api.describePhotoCreation),
+            Route(.options, "/v1/uploads", operation: .describeUploads, answer: api.describeUploads),
+            api.route(
+                .post, "/v1/uploads", .write, .createUpload, bodyLimit: uploadLimit,
+                costs: .charging(.tokens, .uploads),
+                api.createUpload),
+            api.route(.get, "/v1/uploads", .read, .listUploads, api.listUploads),
+            Route(.options, "/v1/uploads/{id}", operation: .describeUpload, answer: api.describeUploads),
+            api.route(.head, "/v1/uploads/{id}", .write, .showOffset, api.showOffset),
+            api.route(.get, "/v1/uploads/{id}", .read, .showUpload, api.showUpload),
+            api.route(.patch, "/v1/uploads/{id}", .write, .appendToUpload, bodyLimit: uploadLimit, api.appendToUpload),
+            api.route(.post, "/v1/uploads/{id}", .write, .overrideMethod, bodyLimit: uploadLimit, api.overrideMethod),
+            api.route(.delete, "/v1/uploads/{id}", .write, .deleteUpload, api.deleteUpload),
+            api.route(
+                .post, "/v1/photos/interlace", .write, .interlacePhotos, costs: .charging(.tokens, .uploads),
+                api.interlacePhotos),
+            api.route(.get, "/v1/photos", .read, .listPhotos, api.listPhotos),
+            api.route(.get, "/v1/albums", .read, .listOwnAlbums, api.listOwnAlbums),
+            api.route(.get, "/v1/photos/{id}", .read, .showPhoto, api.showPhoto),
+            api.route(.patch, "/v1/photos/{id}", .write, .editPhoto, api.editPhoto),
+            api.route(.delete, "/v1/photos/{id}", .write, .deletePhoto, api.deletePhoto),
+            api.route(
+                .post, "/v1/photos/{id}/renditions/preview", .read, .previewRendition,
+                costs: .charging(.tokens, .pictures),
+                api.previewRendition),
+            api.route(.put, "/v1/photos/{id}/like", .write, .like, api.like),
+            api.route(.delete, "/v1/photos/{id}/like", .write, .unlike, api.unlike),
+            api.route(.get, "/v1/photos/{id}/likes", .read, .listLikes, api.listLikes),
+            api.route(.get, "/v1/photos/{id}/submissions", .read, .listSubmissions, api.listSubmissions),
+            api.route(.get, "/v1/submissions/{id}", .read, .showSubmission, api.showSubmission),
+            api.route(.post, "/v1/submissions/{id}/resolve", .write, .resolveSubmission, api.resolveSubmission),
+            api.route(.get, "/v1/events", .read, .followEvents, api.followEvents),
+            api.route(.post, "/v1/submissions/{id}/cancel", .write, .cancelSubmission, api.cancelSubmission),
+            api.route(.post, "/v1/submissions/{id}/retry", .write, .retrySubmission, api.retrySubmission),
+            api.route(.post, "/v1/captions/preview", .read, .previewCaption, api.previewCaption),
+            api.route(.get, "/v1/services", .read, .listServices, api.listServices),
+            api.route(.get, "/v1/connections", .read, .listConnections, api.listConnections),
+            api.route(.put, "/v1/services/{id}/keys", .admin, .putServiceKeys, api.putServiceKeys),
+            api.route(.delete, "/v1/services/{id}/keys", .admin, .deleteServiceKeys, api.deleteServiceKeys),
+            api.route(.post, "/v1/connections", .write, .createConnection, api.createConnection),
+            api.route(.post, "/v1/authorizations/{id}/claim", .write, .claimAuthorization, api.claimAuthorization),
+            api.route(.get, "/v1/connections/{id}", .read, .showConnection, api.showConnection),
+            api.route(.patch, "/v1/connections/{id}", .write, .editConnection, api.editConnection),
+            api.route(.delete, "/v1/connections/{id}", .write, .deleteConnection, api.deleteConnection),
+            api.route(.get, "/v1/connections/{id}/albums", .read, .listAlbums, api.listAlbums),
+            api.route(.post, "/v1/connections/{id}/albums", .write, .createAlbum, api.createAlbum),
+            api.route(.get, "/v1/queue/gates", .admin, .listGates, api.listGates),
+            api.route(.post, "/v1/queue/pause", .admin, .pauseQueue, api.pauseQueue),
+            api.route(.post, "/v1/queue/resume", .admin, .resumeQueue, api.resumeQueue),
+            api.route(.get, "/v1/export", .read, .exportEverything) { _, caller in
+                try await web.exports.answer(for: caller.user)
+            },
 
-        Route(.get, "/", operation: .frontPage, answer: web.frontPage),
-        Route(.get, "/auth/{service}/callback", operation: .endAuthorization, handler: web.endAuthorization),
-        // Whoever takes anything, such as a crawler that makes a preview, gets the page.
-        page(.get, "/{code}", .showPage, web, offers: [.html, .json], html: web.captionPage, json: api.showPage),
-        page(.get, "/m/{code}/{file}", .picture, web, html: web.picture, json: web.picture),
-        Route(.get, "/assets/{file}", operation: .asset, answer: web.asset),
+            Route(.get, "/", operation: .frontPage, answer: web.frontPage),
+            Route(.get, "/auth/{service}/callback", operation: .endAuthorization, handler: web.endAuthorization),
+            // Whoever takes anything, such as a crawler that makes a preview, gets the page.
+            page(.get, "/{code}", .showPage, web, offers: [.html, .json], html: web.captionPage, json: api.showPage),
+            page(.get, "/m/{code}/{file}", .picture, web, html: web.picture, json: web.picture),
+            Route(.get, "/assets/{file}", operation: .asset, answer: web.asset),
 
-        page(
-            .get, "/status", .showStatus, web,
-            html: { _ in web.statusPage(api.status.process(), try await api.status.system.read()) },
-            json: api.showStatus),
-        Route(.get, "/livez", operation: .live, costs: .probe, answer: api.live),
-        Route(.get, "/readyz", operation: .ready, costs: .probe, handler: api.ready),
-        Route(.get, "/metrics", operation: .metrics, costs: .probe, handler: api.showMetrics),
-    ]
-    return described + web.captionRoutes + web.loginRoutes + web.joinRoutes + web.settingsRoutes
+            page(
+                .get, "/status", .showStatus, web,
+                html: { try await web.statusPage($0, api.status.process(), api.status.system) },
+                json: api.showStatus),
+            Route(.get, "/livez", operation: .live, costs: .probe, answer: api.live),
+            Route(.get, "/readyz", operation: .ready, costs: .probe, handler: api.ready),
+            Route(.get, "/metrics", operation: .metrics, costs: .probe, handler: api.showMetrics),
+        ] + web.galleryRoutes
+    return described + web.captionRoutes + web.loginRoutes + web.joinRoutes + web.settingsRoutes + web.statusRoutes
         + [openAPI(describing: described)]
 }
 

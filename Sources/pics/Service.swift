@@ -69,13 +69,22 @@ struct Service {
         let passwords = PasswordDesk()
         let connections = ConnectionDesk(
             connecting: runtime.connecting, returnSchemes: api.returnSchemes, wakeWorkers: api.wakeWorkers)
+        let findings = FindingsReader(Doctor(runtime: runtime))
+        let departures = Departures(runtime)
         let web = Web(
             store: runtime.store, registry: runtime.registry, blobs: blobs,
             pictures: pictures,
             videos: VideoMaker(
                 store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
             visits: visits, rates: rates, logger: runtime.logger, addresses: addresses,
-            people: people(passwords, connections), keys: runtime.keys, contact: configuration[PicsSettings.contact]?.text)
+            people: people(passwords, connections), keys: runtime.keys,
+            contact: configuration[PicsSettings.contact]?.text,
+            desk: OperatorDesk(
+                wakeWorkers: { Task { await queue.worker.wake() } }, findings: { try await findings.findings() },
+                endLegacy: { try await departures.end($0) }),
+            exports: Exports(
+                store: runtime.store, blobs: blobs, addresses: addresses, logger: runtime.logger,
+                folder: runtime.folder.copies, threads: runtime.threads))
         // The form around a file is a little larger than the file.
         let bodyLimit = api.limits.fileBytes + 1 << 20
         let server = try HTTPServer(
@@ -94,6 +103,7 @@ struct Service {
             Task { await sweep(UploadSweeper(store: runtime.store, files: uploads, logger: runtime.logger)) },
             Task { await sweepConnections() },
             Task { await publishArrivedUploads(api) },
+            Task { await departures.run() },
         ]
         Terminal.say("listening on \(address)")
         runtime.logger.notice("listening", ["address": address, "base_url": addresses.base, "version": version])

@@ -69,6 +69,23 @@ struct PlanTests {
             ("waiting texts", hot(.waitingTexts(of: population.account.uuid, after: nil, limit: 500))),
             ("rescue", hot(.rescueJobs(limit: 500))), ("edit", hot(edit)),
             ("cancel", hot(.cancelSubmission(population.submission))), ("retry", hot(retry)),
+            ("newest of a gallery", hot(.gallery(of: owner, .all, at: .newest, limit: 61))),
+            ("oldest of a gallery", hot(.gallery(of: owner, .all, at: .before(population.lastPage), limit: 61))),
+            ("newer of a gallery", hot(.gallery(of: owner, .all, at: .after(population.lastPage), limit: 61))),
+            ("album", hot(.gallery(of: owner, .album("album 7"), at: .newest, limit: 61))),
+            (
+                "newer of an album",
+                hot(.gallery(of: owner, .album("album 7"), at: .after(population.lastPage), limit: 61))
+            ),
+            ("albums", hot(.albums(shownOf: owner, after: "album 3", limit: 61))),
+            ("own albums", hot(.albums(of: owner, after: nil, limit: 61))),
+            ("days", hot(.days(of: owner, year: 2024, zone: "Asia/Tokyo"))),
+            ("years", hot(.years(of: owner, zone: "Asia/Tokyo"))),
+            ("day", hot(.photos(of: owner, on: "2024-02-29", zone: "Asia/Tokyo", after: nil, limit: 61))),
+            ("gallery", hot(.gallery(named: "user1"))),
+            ("likes given", hot(.likes(givenBy: owner, after: nil, limit: 50))),
+            ("likes received", hot(.likes(toPhotosOf: owner, after: nil, limit: 50))),
+            ("troubled submissions", hot(.troubledSubmissions(limit: 20))),
             ("delete", hot(.deletePhoto(population.photo, owner: owner, takingBack: ChangePolicy([])))),
         ]
     }
@@ -170,7 +187,7 @@ extension Bench {
                 // Keys to other rows are right by construction; checking each would take longer than all else.
                 "SET LOCAL session_replication_role = replica",
                 "INSERT INTO blobs (sha256, bytes, media_type) VALUES (sha256('picture'), 1, 'image/png')",
-                "INSERT INTO users (id, name) SELECT numbered_id(n), 'user' || n FROM generate_series(1, 2000) n",
+                "INSERT INTO users (id, name, has_gallery) SELECT numbered_id(n), 'user' || n, n = 1 FROM generate_series(1, 2000) n",
                 """
                 INSERT INTO tokens (id, user_id, hash, name, scopes)
                 SELECT numbered_id(n), numbered_id(n), sha256(n::text::bytea), '', '{read}'
@@ -181,9 +198,11 @@ extension Bench {
                 SELECT id, user_id, hash, '', '' FROM tokens
                 """,
                 """
-                INSERT INTO photos (id, owner_id, sha256, kind, width, height, like_count)
+                INSERT INTO photos (id, owner_id, sha256, kind, width, height, like_count, taken_at, album)
                 SELECT numbered_id(n), numbered_id(1), sha256('picture'), 'photo', 1, 1,
-                       CASE n % 7 WHEN 1 THEN 2000 ELSE 0 END
+                       CASE n % 7 WHEN 1 THEN 2000 ELSE 0 END,
+                       '2024-01-01T00:00:00Z'::timestamptz + n * interval '5 min',
+                       CASE WHEN n % 10 = 0 THEN 'album ' || n / 10 % 10 END
                   FROM generate_series(1, 100000) n
                 """,
                 """
@@ -213,8 +232,8 @@ extension Bench {
                 INSERT INTO submissions (id, photo_id, connection_id, state, text, is_cut, length, remote_id,
                                          count_at)
                 SELECT numbered_id(n), numbered_id(n), numbered_id(1 + n % 20000),
-                       CASE WHEN n % 5 = 0 THEN 'waiting' ELSE 'done' END::submission_state, '', false, 0, '1',
-                       now() + (n % 100 - 1) * interval '1 day'
+                       CASE WHEN n % 5 = 0 THEN 'waiting' WHEN n % 1000 = 1 THEN 'rejected' ELSE 'done' END
+                       ::submission_state, '', false, 0, '1', now() + (n % 100 - 1) * interval '1 day'
                   FROM generate_series(1, 100000) n
                 """,
                 """

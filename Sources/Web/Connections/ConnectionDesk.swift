@@ -24,5 +24,5 @@ extension Web {
     var connecting: Connecting { people.connections.connecting }
 
     /// The pages of accounts, and those of application keys.
-    var connectionRoutes: [Route] { listRoutes + connectRoutes + accountRoutes + albumRoutes + keyRoutes }
+    var connectionRoutes: [Route] { listRoutes + connectRoutes + accountChoiceRoutes + albumRoutes + keyRoutes }
 }

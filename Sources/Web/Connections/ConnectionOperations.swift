@@ -6,7 +6,7 @@ extension Operation {
     static let connect = shown("connect", "How an account of a service is connected.")
     static let sendConnect = sent("sendConnect", "Connects an account with what was entered.")
     static let beginConnect = sent("beginConnect", "Begins to connect an account in the browser.")
-    static let account = shown("account", "An account, and what is chosen for it.")
+    static let accountChoices = shown("accountChoices", "An account, and what is chosen for it.")
     static let chooseForAccount = sent("chooseForAccount", "Keeps what is chosen for an account.")
     static let pauseAccount = sent("pauseAccount", "Holds an account's work back.")
     static let resumeAccount = sent("resumeAccount", "Lets an account's work go on.")

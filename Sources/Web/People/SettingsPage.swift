@@ -13,8 +13,10 @@ struct SettingsEntry {
     static let all = [
         SettingsEntry(title: "You", path: "/settings"),
         SettingsEntry(title: "Connections", path: "/settings/connections"),
+        SettingsEntry(title: "Gallery", path: Web.gallerySettingsPath),
         SettingsEntry(title: "API tokens", path: "/settings/tokens"),
         SettingsEntry(title: "Browsers", path: "/settings/sessions"),
+        SettingsEntry(title: "Your data", path: Web.accountPath),
         SettingsEntry(title: "People", path: "/settings/people", audience: .admins),
         SettingsEntry(title: "Keys", path: "/settings/keys", audience: .admins),
     ]
@@ -23,7 +25,8 @@ struct SettingsEntry {
 extension Web {
     /// Every page under `/settings`.
     package var settingsRoutes: [Route] {
-        profileRoutes + cameraRoutes + connectionRoutes + tokenRoutes + sessionRoutes + peopleRoutes
+        profileRoutes + cameraRoutes + connectionRoutes + gallerySettingsRoutes + tokenRoutes + sessionRoutes
+            + accountRoutes + peopleRoutes
     }
 
     /// Leads whoever opens the address of a form to the page it is on: a refused form has left it in the address bar.

@@ -37,6 +37,7 @@ extension Stylesheet {
             cursor: pointer;
             justify-self: start;
         }
+        button.danger { background: var(--wrong); border-color: var(--wrong); color: var(--paper); }
         button.quiet, .button.quiet {
             min-height: 2.4rem;
             padding: .25rem .9rem;

@@ -7,8 +7,6 @@ extension Phrase {
     static let linkCopied = Phrase("Copied", ja: "コピーしました")
     static let share = Phrase("Share", ja: "共有")
     static let qrCode = Phrase("QR code", ja: "QRコード")
-    static let older = Phrase("Older", ja: "前の写真")
-    static let newer = Phrase("Newer", ja: "次の写真")
     static let otherPhotos = Phrase("Other photos", ja: "ほかの写真")
     static let theVideo = Phrase("The video", ja: "動画")
     static let reportThis = Phrase("Report this page", ja: "このページを報告")

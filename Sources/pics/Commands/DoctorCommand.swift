@@ -54,29 +54,14 @@ enum DoctorCommand: Command {
 
     /// Whether every account can work.
     private static func examine(_ runtime: Runtime) async throws -> Bool {
-        var areWell = true
-        for user in try await runtime.store.users() {
-            for record in try await runtime.store.connections(of: user.id) {
-                guard let trouble = try await trouble(of: record, runtime) else { continue }
-                areWell = false
-                Terminal.say(
-                    "account \(record.connection.service) \(record.connection.account) of \(user.name): \(trouble)"
-                        .printable)
-            }
+        let doctor = Doctor(runtime: runtime)
+        let troubled = try await doctor.troubledAccounts()
+        for (record, owner, trouble) in troubled {
+            let connection = record.connection
+            Terminal.say("account \(connection.service) \(connection.account) of \(owner): \(trouble)".printable)
         }
-        if try await KeyRotation(store: runtime.store, keys: runtime.keys).isPending() {
-            areWell = false
-            Terminal.say("Some secrets are sealed with an old key: `pics rotate-key` goes on.")
-        }
-        return areWell
-    }
-
-    private static func trouble(of record: ConnectionRecord, _ runtime: Runtime) async throws -> String? {
-        if runtime.registry[record.connection.service] == nil { return "this Pics does not know the service" }
-        if record.connection.state == .needsLogin { return record.problem ?? "it has to be connected again" }
-        guard try await runtime.connecting.canOpen(record.connection.id, owner: record.connection.owner) else {
-            return "no key opens its credentials; put the right key file back, or connect it again"
-        }
-        return nil
+        let areSealedAnew = try await !KeyRotation(store: runtime.store, keys: runtime.keys).isPending()
+        if !areSealedAnew { Terminal.say("Some secrets are sealed with an old key: `pics rotate-key` goes on.") }
+        return troubled.isEmpty && areSealedAnew
     }
 }

@@ -7,10 +7,10 @@ internal import Store
 internal import Submitters
 
 extension Web {
-    var accountRoutes: [Route] {
+    var accountChoiceRoutes: [Route] {
         let path = "\(Self.connectionsPath)/{id}"
         return [
-            page(path, .account) { request, person in
+            page(path, .accountChoices) { request, person in
                 try await accountPage(
                     try await account(request, person), person, notice: Self.accountNotices[request.query["done"] ?? ""]
                 )

@@ -1,0 +1,61 @@
+internal import Domain
+internal import HTTP
+internal import HTTPServer
+internal import Logging
+internal import Store
+
+/// Taking everything along, and leaving.
+extension Web {
+    static let accountPath = "/settings/account"
+
+    var accountRoutes: [Route] {
+        [
+            page(Self.accountPath, .account) { request, person in accountPage(person) },
+            // A link and no form: it changes nothing, and browsers go on with downloads by GET.
+            page("\(Self.accountPath)/export", .downloadExport) { request, person in
+                try await exports.answer(for: person.user)
+            },
+            form("\(Self.accountPath)/delete", .deleteAccount, deleteAccount),
+            back("\(Self.accountPath)/delete", to: Self.accountPath),
+        ]
+    }
+
+    private func accountPage(_ person: SignedIn, notice: Notice? = nil, status: HTTPStatus = .ok) -> Response {
+        let language = person.language
+        return settingsPage(
+            Self.accountPath, person, notice: notice, status: status,
+            """
+            <h2>\(language(.exportAll))</h2>
+            <p>\(language(.exportExplained))</p>
+            <p><a class="button" href="\(Self.accountPath)/export" download>\(language(.download))</a></p>
+            <h2>\(language(.deleteAccount))</h2>
+            <p>\(language(.deleteExplained))</p>
+            <form class="form" method="post" action="\(Self.accountPath)/delete">
+            \(person.formInput)<input name="name" value="\(person.user.name)" autocomplete="username" hidden>
+            \(HTML.currentPassword(language(.yourPassword)))<button class="danger">\(language(.deleteIt))</button>
+            </form>
+
+            """)
+    }
+
+    private func deleteAccount(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
+        let (user, language) = (person.user, person.language)
+        guard try await prove(user.name, form["password"] ?? "", request) != nil else {
+            return accountPage(
+                person, notice: .failed(language(.wrongPassword)), status: .unprocessableContent)
+        }
+        guard try await store.leave(user.id) else {
+            return accountPage(person, notice: .failed(language(.lastAdmin)), status: .conflict)
+        }
+        logger.notice("account deleted", ["user": user.name, "request": request.id])
+        do {
+            try await desk.endLegacy(user.id)
+        } catch {
+            // It is gone for everybody; what is left of it goes later.
+            logger.warning("a deleted account is not gone yet", ["user": user.id, "error": logText(of: error)])
+        }
+        var response = notice(language(.goodbye), [language(.accountIsGone)], status: .ok)
+        response.fields.add("Set-Cookie", BrowserCookie.session.removal(for: request))
+        return response
+    }
+}

@@ -1,0 +1,137 @@
+internal import Blobs
+internal import Crypto
+internal import Domain
+internal import EventLoops
+internal import Foundation
+internal import HTTP
+internal import Store
+internal import Zip
+
+/// Everything that goes into an export, written down before its first byte is sent: the texts, and which files. What is
+/// kept in memory does not grow with the photos.
+struct ExportPlan {
+    /// The texts, with their names.
+    private(set) var texts: [(name: String, text: ExportText)] = []
+    /// A record for each file.
+    private(set) var files: ExportText
+    private(set) var layout = ZipLayout()
+    let made: Date
+
+    private static let pageLength = 100
+
+    /// Reads everything that a user owns.
+    init(of user: User, _ exports: Exports) async throws {
+        made = Date()
+        files = ExportText(try await exports.spool())
+        let fileList = try await writePhotos(of: user, exports)
+        try await writeLikes(of: user, exports)
+        try await writeUser(user, exports)
+        // The texts come first: who only wants those need not wait for the rest.
+        var files = ZipLayout()
+        for (name, text) in texts {
+            files.add(ZipEntry(name: name, size: text.size, modified: made, checksum: 0))
+        }
+        layout = files
+        for index in 0..<fileList { layout.add(try await file(index).entry(checksum: 0)) }
+    }
+
+    /// How many files there are.
+    var fileCount: Int { Int(files.size) / ExportFile.recordLength }
+
+    /// A file by its place.
+    func file(_ index: Int) async throws -> ExportFile {
+        let record = try await files.file.read(
+            at: Int64(index * ExportFile.recordLength), ExportFile.recordLength)
+        guard let file = ExportFile(record: record) else { throw SpoolFile.Failure("an export's list is short") }
+        return file
+    }
+
+    // MARK: Texts
+
+    private mutating func writePhotos(of user: User, _ exports: Exports) async throws -> Int {
+        var text = ExportText(try await exports.spool())
+        var last: PhotoID?
+        var isFirst = true
+        try await text.write("[".utf8)
+        while true {
+            let views = try await exports.store.photos(of: user.id, before: last, limit: Self.pageLength)
+            guard let oldest = views.last else { break }
+            let submissions = try await exports.store.submissions(of: views.map(\.photo.id))
+            for view in views {
+                let file = ExportFile(view.photo)
+                // What is damaged is said to be missing; the rest is worth having.
+                let isThere = try await exports.blobs.size(of: view.photo.blob.digest) == view.photo.bytes
+                if isThere { try await files.write(file.record) }
+                try await text.write((isFirst ? "\n" : ",\n").utf8)
+                try await text.write(
+                    ExportPhoto(
+                        view: view, submissions: submissions[view.photo.id] ?? [], file: isThere ? file.name : nil,
+                        shortURL: exports.addresses.shortURL(view.photo.code)
+                    ).json)
+                isFirst = false
+            }
+            last = oldest.photo.id
+        }
+        try await text.write("\n]\n".utf8)
+        try await text.flush()
+        try await files.flush()
+        texts.append(("photos.json", text))
+        return fileCount
+    }
+
+    private mutating func writeLikes(of user: User, _ exports: Exports) async throws {
+        for (name, isGiven) in [("likes-given.json", true), ("likes-received.json", false)] {
+            var text = ExportText(try await exports.spool())
+            var last: ExportLike?
+            var isFirst = true
+            try await text.write("[".utf8)
+            while true {
+                let likes = try await exports.store.likes(
+                    givenBy: isGiven ? user.id : nil, toPhotosOf: isGiven ? nil : user.id, after: last, limit: 1000)
+                guard let newest = likes.last else { break }
+                for like in likes {
+                    try await text.write((isFirst ? "\n" : ",\n").utf8)
+                    try await text.write(
+                        JSONWriter.text(capacity: 256) { json in
+                            json.object { json in
+                                json.member("short_url", exports.addresses.shortURL(like.code))
+                                if !isGiven { json.member("user", like.name) }
+                                json.member("at", like.likedAt)
+                            }
+                        })
+                    isFirst = false
+                }
+                last = newest
+            }
+            try await text.write("\n]\n".utf8)
+            try await text.flush()
+            texts.append((name, text))
+        }
+    }
+
+    private mutating func writeUser(_ user: User, _ exports: Exports) async throws {
+        let zone = try await exports.store.timeZone(of: user.id)
+        let accounts = try await exports.store.connections(of: user.id)
+        var text = ExportText(try await exports.spool())
+        try await text.write(
+            JSONWriter.text { json in
+                json.object { json in
+                    json.member("name", user.name)
+                    json.member("created_at", user.createdAt)
+                    json.member("time_zone", zone)
+                    json.member("exported_at", made)
+                    json.member("from", exports.addresses.base)
+                    json.array("accounts", accounts) { json, record in
+                        json.object { json in
+                            json.member("service", record.connection.service)
+                            json.member("account", record.connection.account)
+                            json.member("state", record.connection.state.rawValue)
+                        }
+                    }
+                }
+            })
+        try await text.write("\n".utf8)
+        try await text.flush()
+        texts.append(("user.json", text))
+    }
+}

@@ -1,0 +1,101 @@
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import HTTPServer
+internal import Store
+
+/// The formats in which a gallery tells what is new.
+enum FeedFormat: String, CaseIterable {
+    case rss
+    case atom
+    case json
+
+    var mediaType: String {
+        switch self {
+        case .rss: "application/rss+xml"
+        case .atom: "application/atom+xml"
+        case .json: "application/feed+json"
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .rss: "RSS"
+        case .atom: "Atom"
+        case .json: "JSON Feed"
+        }
+    }
+
+    /// The last part of its address.
+    var file: String { "feed.\(rawValue)" }
+}
+
+extension Web {
+    /// The newest photos that a feed tells.
+    private static let feedLength = 30
+    /// Of the captions of a feed together, in UTF-8 bytes; the feed ends with the photo that goes beyond it.
+    private static let feedTextBytes = 256 << 10
+    /// A change within this time may not be the last one of its second, or may have been committed after a later one.
+    private static let settlingTime: TimeInterval = 60
+
+    var feedRoutes: [Route] {
+        FeedFormat.allCases.map { format in
+            Route(.get, "/u/{name}/\(format.file)", operation: .feed(format)) { request in
+                try await answer(request) { try await feed(format, $0) }
+            }
+        }
+    }
+
+    /// `GET /u/{name}/feed.…`, of one album with `?album=`.
+    private func feed(_ format: FeedFormat, _ request: Request) async throws -> Response {
+        let gallery = try await store.gallery(named: request.parameters["name"] ?? "")
+        let place = GalleryAddress(gallery.name)
+        let part = Self.part(request)
+        let photos = try await store.galleryPhotos(of: gallery.owner, part, limit: Self.feedLength)
+        if case .album = part, photos.isEmpty { throw StoreError.notFound }
+        let feed = feed(of: gallery, part, photos, place, format)
+        let bytes: [UInt8] =
+            switch format {
+            case .rss: Array(feed.rss.markup.utf8)
+            case .atom: Array(feed.atom.markup.utf8)
+            case .json: feed.json
+            }
+        // A change may be seen under its time only once no other can come under the same.
+        let hasSettled = Date().timeIntervalSince(feed.updated) > Self.settlingTime
+        return .representation(
+            of: request,
+            fields: [
+                "Content-Type": format == .json ? format.mediaType : "\(format.mediaType); charset=utf-8",
+                "Cache-Control": "public, max-age=300", "X-Content-Type-Options": "nosniff",
+                "Content-Security-Policy": "default-src 'none'; sandbox", "Access-Control-Allow-Origin": "*",
+            ], etag: EntityTag(ContentHash.of(bytes)), lastModified: hasSettled ? HTTPDate(feed.updated) : nil,
+            body: .bytes(bytes))
+    }
+
+    private func feed(
+        of gallery: Gallery, _ part: GalleryPart, _ photos: [PhotoView], _ place: GalleryAddress, _ format: FeedFormat
+    ) -> Feed {
+        var textBytes = 0
+        let shown = photos.prefix { view in
+            defer { textBytes += view.photo.caption.utf8.count + view.photo.altText.utf8.count }
+            return textBytes <= Self.feedTextBytes
+        }
+        let base = addresses.base
+        let (title, page): (String, String) =
+            switch part {
+            case .all: ("\(gallery.name) · Pics", place.photos)
+            case .album(let name): ("\(name) · \(gallery.name) · Pics", place.album(name))
+            }
+        return Feed(
+            id: "urn:uuid:\(gallery.owner)", title: title, author: gallery.name, page: base + page,
+            home: base + place.photos, address: base + place.feed(format, of: part),
+            updated: gallery.changedAt ?? Date(timeIntervalSince1970: 0),
+            items: shown.map { FeedItem($0.photo, addresses) })
+    }
+
+    /// Which photos a query asks for.
+    static func part(_ request: Request) -> GalleryPart {
+        guard let album = request.query["album"], !album.isEmpty else { return .all }
+        return .album(album)
+    }
+}

@@ -1,0 +1,103 @@
+internal import Domain
+internal import HTTP
+package import HTTPServer
+internal import Store
+
+extension Web {
+    /// Photos on a page: full rows of 2, 3, 4, 5 and 6.
+    private static let galleryPage = 60
+
+    /// Every page and feed of galleries.
+    package var galleryRoutes: [Route] {
+        [
+            galleryRoute("/u/{name}", "showGallery", "A user's public photos, newest first.", photosPage),
+            galleryRoute("/u/{name}/albums", "showAlbums", "The albums of a gallery.", albumsPage),
+            galleryRoute("/u/{name}/days", "showDays", "The present year of a gallery.") { request, frame in
+                let year = GalleryYear.present(in: frame.gallery.timeZone)
+                return Response(
+                    .found, fields: ["Location": frame.address.days(of: year), "Cache-Control": "no-cache"])
+            },
+            galleryRoute("/u/{name}/days/{year}", "showYear", "The days of a year that have photos.", yearPage),
+            galleryRoute("/u/{name}/day/{day}", "showDay", "The photos of a day.", dayPage),
+        ] + feedRoutes
+    }
+
+    private func galleryRoute(
+        _ path: String, _ id: String, _ summary: String,
+        _ handler: @escaping @Sendable (Request, GalleryFrame) async throws -> Response
+    ) -> Route {
+        Route(.get, path, operation: .gallery(id, summary)) { request in
+            try await answer(request) { request in
+                let gallery = try await store.gallery(named: request.parameters["name"] ?? "")
+                return try await handler(request, GalleryFrame(gallery, Language(request), base: addresses.base))
+            }
+        }
+    }
+
+    /// `GET /u/{name}`: with `?album=` one album, with `before` or `after` a photo's identifier what is older or newer.
+    private func photosPage(_ request: Request, _ frame: GalleryFrame) async throws -> Response {
+        let part = Self.part(request)
+        let place = try Self.place(request)
+        let owner = frame.gallery.owner
+        // One more than the page tells that there is another one.
+        var photos = try await store.galleryPhotos(of: owner, part, at: place, limit: Self.galleryPage + 1)
+        let isFull = photos.count > Self.galleryPage
+        var isNewest = place == .newest
+        if case .after = place {
+            if isFull { photos.removeFirst() }
+            isNewest = !isFull
+        } else if isFull {
+            photos.removeLast()
+        }
+        if photos.isEmpty, part != .all || place != .newest { throw StoreError.notFound }
+        let hasOlder = if case .after = place { true } else { isFull }
+        let newer = isNewest ? nil : photos.first.map { frame.address.page(part, .after($0.photo.id)) }
+        let older = hasOlder ? photos.last.map { frame.address.page(part, .before($0.photo.id)) } : nil
+        return galleryPage(request, frame, part, place, photos, newer: newer, older: older)
+    }
+
+    private func galleryPage(
+        _ request: Request, _ frame: GalleryFrame, _ part: GalleryPart, _ place: GalleryPlace, _ photos: [PhotoView],
+        newer: String?, older: String?
+    ) -> Response {
+        let language = frame.language
+        let album: String? = if case .album(let name) = part { name } else { nil }
+        let empty: HTML = photos.isEmpty ? "<p class=\"facts\">\(language(.noPhotosYet))</p>\n" : .nothing
+        let newest: HTML =
+            newer == nil
+            ? .nothing : "<a class=\"button quiet\" href=\"\(frame.address.part(part))\">\(language(.newest))</a>\n"
+        return frame.page(
+            album, at: frame.address.page(part, place), on: album == nil ? .photos : .albums, part,
+            links: [PageLinks.link("prev", newer), PageLinks.link("next", older)],
+            content: """
+                \(PhotoGrid(frame, photos).html(album ?? language(.galleryOf(frame.gallery.name)), facts: empty, addresses))\
+                <nav class="pages" aria-label="\(language(.pages))">
+                \(PageLinks.button("prev", newer, language(.newer)))\(newest)\(PageLinks.button("next", older, language(.older)))\
+                </nav>
+
+                """
+        ).shared(with: request)
+    }
+
+    private static func place(_ request: Request) throws(StoreError) -> GalleryPlace {
+        let query = request.query
+        func photo(_ text: String) throws(StoreError) -> PhotoID {
+            guard let id = PhotoID(text) else { throw .notFound }
+            return id
+        }
+        if let text = query["before"] { return .before(try photo(text)) }
+        if let text = query["after"] { return .after(try photo(text)) }
+        return .newest
+    }
+}
+
+/// The ways to the pages before and after one.
+enum PageLinks {
+    static func link(_ relation: String, _ path: String?) -> HTML {
+        path.map { "<link rel=\"\(relation)\" href=\"\($0)\">\n" } ?? .nothing
+    }
+
+    static func button(_ relation: String, _ path: String?, _ text: String) -> HTML {
+        path.map { "<a class=\"button quiet\" rel=\"\(relation)\" href=\"\($0)\">\(text)</a>\n" } ?? .nothing
+    }
+}

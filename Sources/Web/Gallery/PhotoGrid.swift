@@ -1,0 +1,83 @@
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import Store
+
+/// Photos side by side, as an `h-feed` of microformats2.
+struct PhotoGrid {
+    let frame: GalleryFrame
+    let photos: [PhotoView]
+    let zone: TimeZone
+
+    init(_ frame: GalleryFrame, _ photos: [PhotoView]) {
+        (self.frame, self.photos) = (frame, photos)
+        zone = TimeZone(identifier: frame.gallery.timeZone) ?? .gmt
+    }
+
+    /// Those on the first screen are fetched at once, the others when they come near.
+    private static let eager = 12
+
+    /// The photos below a heading and `facts`.
+    func html(_ title: String, facts: HTML = .nothing, _ addresses: Addresses) -> HTML {
+        let gallery = frame.gallery
+        let items = photos.enumerated().map { index, view in
+            item(view.photo, isEager: index < Self.eager, addresses)
+        }
+        return """
+            <div class="h-feed">
+            <h1 class="p-name" dir="auto">\(title)</h1>
+            \(facts)<p class="p-author h-card quietly"><a class="p-name u-url" href="\(frame.base)\(frame.address.photos)">\(gallery.name)</a></p>
+            <ul class="grid">
+            \(HTML.join(items))</ul>
+            </div>
+
+            """
+    }
+
+    private func item(_ photo: Photo, isEager: Bool, _ addresses: Addresses) -> HTML {
+        let shownAt = photo.takenAt ?? photo.createdAt
+        let caption: HTML =
+            photo.caption.isEmpty
+            ? .nothing : "<span class=\"e-content p-name quietly\" dir=\"auto\">\(PhotoTitle.of(photo))</span>"
+        let badge: HTML =
+            photo.kind == .video
+            ? "<span class=\"badge\">▶<span class=\"quietly\">\(frame.language(.video))</span></span>" : .nothing
+        return """
+            <li class="h-entry"><a class="u-url" href="\(addresses.shortURL(photo.code))">\
+            \(Thumbnail(photo, isEager: isEager).html)\(caption)\(badge)</a>\
+            <time class="dt-published quietly" datetime="\(Timestamp(photo.createdAt).description)">\
+            \(frame.language.day(shownAt, in: zone))</time></li>
+
+            """
+    }
+}
+
+/// The small square of a photo.
+struct Thumbnail {
+    let photo: Photo
+    let isEager: Bool
+    /// The class of the picture for microformats.
+    var kind: HTML = " class=\"u-photo\""
+
+    init(_ photo: Photo, isEager: Bool) {
+        (self.photo, self.isEager) = (photo, isEager)
+    }
+
+    /// What is said instead of the picture: the owner's words for it, else its caption.
+    private var words: String { photo.altText.isEmpty ? PhotoTitle.of(photo) : photo.altText }
+
+    var html: HTML {
+        guard let width = photo.width, let height = photo.height else {
+            return "<span class=\"blank\">\(words)</span>"
+        }
+        let size = PublicRendition.thumb.size(ofWidth: width, height: height, recipe: photo.recipe)
+        func path(_ format: PictureFormat) -> String {
+            PublicRendition.thumb.path(code: photo.code, format, recipe: photo.recipe)
+        }
+        let loading: HTML = isEager ? .nothing : " loading=\"lazy\""
+        return """
+            <picture><source type="image/webp" srcset="\(path(.webp))"><img\(kind) src="\(path(.jpeg))" \
+            width="\(size.width)" height="\(size.height)" alt="\(words)" decoding="async"\(loading)></picture>
+            """
+    }
+}

@@ -1,0 +1,105 @@
+package import Domain
+internal import Foundation
+internal import HTTP
+package import HTTPServer
+package import Store
+
+extension Web {
+    /// What an admin does from the status page.
+    package var statusRoutes: [Route] { troubleRoutes }
+
+    private static let shownTroubles = 20
+
+    /// `GET /status` for browsers: is it working, and if not, what is to be done. Everybody may see how services are; whose
+    /// accounts fail, and what is to be mended, admins alone.
+    package func statusPage(
+        _ request: Request, _ process: ProcessStatus, _ reader: StatusReader
+    ) async throws -> Response {
+        let system = try await reader.read()
+        let history = try await reader.queueHistory()
+        let now = Date()
+        let language = Language(request)
+        let verdict = StatusVerdict.of(process, system, now: now)
+        let advice: HTML = verdict.advice.map { "<p>\(Self.withCode(language($0)))</p>\n" } ?? .nothing
+        let table: HTML =
+            system.services.isEmpty
+            ? .nothing
+            : """
+            <h2>\(language(.services))</h2>
+            \(ServiceTable(system: system, language: language, now: now, registry: registry).html)
+            """
+        let person = try await signedIn(request)
+        let page = Page(
+            language: language, title: "\(language(.status)) · Pics", layout: .sheet,
+            head: "<meta http-equiv=\"refresh\" content=\"15;url=\(Self.statusPath)\">\n",
+            content: """
+                \(notice(request, person, language))<div class="verdict \(verdict.mood.rawValue)">
+                <h1>\(language(verdict.sentence))</h1>
+                \(advice)</div>
+                \(table)<h2>\(language(.lastDay))</h2>
+                \(QueueChart(history, language, now: now).html)\(try await admin(person, language))\
+                \(machine(process, system, language, now))
+                """)
+        return page.personal()
+    }
+
+    private func notice(_ request: Request, _ person: SignedIn?, _ language: Language) -> HTML {
+        guard person?.user.isAdmin == true, let done = request.query["done"] else { return .nothing }
+        return (done == "yes" ? Notice.done(language(.wasDone)) : .failed(language(.hasEnded))).html
+    }
+
+    /// What admins alone see.
+    private func admin(_ person: SignedIn?, _ language: Language) async throws -> HTML {
+        guard let person, person.user.isAdmin else { return .nothing }
+        let submissions = try await store.troubledSubmissions(limit: Self.shownTroubles)
+        let findings = try await desk.findings().map { finding -> HTML in
+            """
+            <li><div><strong dir="auto">\(language(finding.what))</strong> \
+            <span class="facts">\(Self.withCode(language(finding.remedy)))</span></div></li>
+
+            """
+        }
+        let mend: HTML =
+            findings.isEmpty
+            ? "<p class=\"facts\">\(language(.nothingToMend))</p>\n"
+            : "<ul class=\"rows\">\n\(HTML.join(findings))</ul>\n"
+        return """
+            <h2>\(language(.needsALook))</h2>
+            \(troubled(submissions, person))<h2>\(language(.toMend))</h2>
+            \(mend)
+            """
+    }
+
+    private func machine(
+        _ process: ProcessStatus, _ system: SystemStatus, _ language: Language, _ now: Date
+    ) -> HTML {
+        let database = system.database
+        let disk = Phrase.free(Self.size(process.diskFreeBytes), of: Self.size(process.diskTotalBytes))
+        let contents = Phrase.photosOf(
+            language.number(Int(database.photos)), users: language.number(Int(database.users)))
+        let up = Phrase.up(process.version, .span(now.timeIntervalSince(process.startedAt)))
+        let queue: HTML = process.isWorking ? .nothing : " · \(language(.leavesTheQueue))"
+        return """
+            <h2>\(language(.thisMachine))</h2>
+            <dl class="machine">
+            <div><dt>\(language(.version))</dt><dd>\(language(up))\(queue)</dd></div>
+            <div><dt>\(language(.contents))</dt><dd>\(language(contents))</dd></div>
+            <div><dt>\(language(.database))</dt><dd>PostgreSQL \(database.version), \(Self.size(database.bytes))</dd></div>
+            <div><dt>\(language(.disk))</dt><dd>\(language(disk))</dd></div>
+            </dl>
+
+            """
+    }
+
+    /// Text in which what stands between backticks is to be typed.
+    private static func withCode(_ text: String) -> HTML {
+        HTML.join(
+            text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
+                index.isMultiple(of: 2) ? HTML.text(String(part)) : "<code>\(String(part))</code>"
+            })
+    }
+
+    private static func size(_ bytes: Int64) -> String {
+        bytes.formatted(.byteCount(style: .binary).locale(Locale(identifier: "en")))
+    }
+}

@@ -1,0 +1,94 @@
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import HTTPServer
+internal import Logging
+internal import Store
+internal import Submitters
+
+/// What admins do about single submissions from the status page.
+extension Web {
+    static let statusPath = "/status"
+
+    var troubleRoutes: [Route] {
+        ["retry", "cancel", "resolve"].map { action in
+            form("\(Self.statusPath)/submissions/{id}/\(action)", .steer(action), for: .admins) { request, _, person in
+                guard let id = SubmissionID(request.parameters["id"] ?? "") else { throw StoreError.notFound }
+                let found = try await store.submissionForOperator(id)
+                let isDone = try await steer(found, action, by: person)
+                desk.wakeWorkers()
+                logger.notice(
+                    "submission steered",
+                    [
+                        "submission": id, "action": action, "done": isDone, "user": person.user.name,
+                        "request": request.id,
+                    ])
+                return .seeOther("\(Self.statusPath)?done=\(isDone ? "yes" : "late")")
+            }
+        }
+            + ["retry", "cancel", "resolve"].map { action in
+                back("\(Self.statusPath)/submissions/{id}/\(action)", to: Self.statusPath)
+            }
+    }
+
+    /// Whether there was still something to do.
+    private func steer(_ found: OperatorSubmission, _ action: String, by person: SignedIn) async throws -> Bool {
+        let submission = found.submission
+        switch action {
+        case "retry":
+            guard submission.state != .done, let policy = registry[submission.service]?.description.retry else {
+                return false
+            }
+            _ = try await store.retry(
+                submission.id, owner: found.owner, maximumAttempts: policy.maximumAttempts,
+                maximumAge: policy.maximumAge)
+            return true
+        case "cancel":
+            guard !submission.state.isFinal else { return false }
+            _ = try await store.cancel(submission.id, owner: found.owner)
+            return true
+        default:
+            guard submission.state == .unknown else { return false }
+            do throws(StoreError) {
+                _ = try await store.resolve(
+                    submission.id, owner: found.owner, remoteID: "resolved by \(person.user.name)", remoteURL: nil)
+                return true
+            } catch {
+                guard error == .changed else { throw error }
+                return false
+            }
+        }
+    }
+
+    /// The list of what somebody has to look at.
+    func troubled(_ submissions: [OperatorSubmission], _ person: SignedIn) -> HTML {
+        let language = person.language
+        guard !submissions.isEmpty else { return "<p class=\"facts\">\(language(.nothingToLookAt))</p>\n" }
+        let items = submissions.map { found -> HTML in
+            let submission = found.submission
+            let name = registry[submission.service]?.description.name ?? submission.service
+            let actions: [(String, Phrase)] =
+                switch submission.state {
+                case .unknown: [("resolve", .itWasPosted), ("retry", .itWasNotPosted)]
+                case .needsLogin: [("cancel", .cancel)]
+                default: [("retry", .retry)]
+                }
+            let forms = actions.map { action, words -> HTML in
+                """
+                <form method="post" action="\(Self.statusPath)/submissions/\(submission.id.description)/\(action)">\
+                \(person.formInput)<button class="quiet">\(language(words))</button></form>
+
+                """
+            }
+            let problem: HTML = submission.problem.map { "<p dir=\"auto\">\($0)</p>" } ?? .nothing
+            return """
+                <li><div><strong>\(name)</strong> <bdi>\(submission.account)</bdi> <span class="facts">\
+                \(submission.state.rawValue) · <bdi>\(found.ownerName)</bdi> · \(language.moment(submission.updatedAt, in: .gmt)) UTC</span>\
+                \(problem)</div>
+                <div class="actions">\(HTML.join(forms))</div></li>
+
+                """
+        }
+        return "<ul class=\"rows trouble\">\n\(HTML.join(items))</ul>\n"
+    }
+}

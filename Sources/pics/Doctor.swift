@@ -1,0 +1,123 @@
+import Connecting
+import Domain
+import EventLoops
+import Foundation
+import HTTP
+import Settings
+import Store
+import Submitters
+import Web
+
+/// Looks for what is missing or wrong and says how it is mended: for `pics doctor` and for the status page.
+struct Doctor: Sendable {
+    let runtime: Runtime
+
+    /// What everybody who runs this Pics should know; a few statements.
+    func findings() async throws -> [Finding] {
+        try await base() + keys() + accounts() + secrets()
+    }
+
+    private func base() -> [Finding] {
+        guard runtime.configuration[PicsSettings.baseURL] == nil else { return [] }
+        return [
+            Finding(
+                Phrase("The address of this Pics is not set.", ja: "このPicsのアドレスが設定されていません。"),
+                remedy: Phrase(
+                    "Set `base_url`: links and services lead to the address that Pics listens at, which others may not reach.",
+                    ja: "`base_url` を設定してください。未設定のままでは、リンクは待ち受けアドレスを指し、外部から届かないことがあります。"))
+        ]
+    }
+
+    /// Services with accounts for which the application's keys are missing: their tokens cannot be renewed.
+    private func keys() async throws -> [Finding] {
+        let used = Set(try await runtime.store.serviceStatus().map(\.service))
+        guard !used.isEmpty else { return [] }
+        let known = try await runtime.connecting.applications.known()
+        return runtime.registry.submitters.compactMap { submitter in
+            let service = submitter.description
+            guard used.contains(service.id), let application = submitter as? any OAuthSubmitter else { return nil }
+            let missing = application.missingKeys(of: known(service.id).keys)
+            guard !missing.isEmpty else { return nil }
+            let names = missing.map { "\(service.id.replacing("-", with: "_"))_\($0)" }.joined(separator: ", ")
+            return Finding(
+                Phrase("\(service.name): keys of the application are missing.", ja: "\(service.name)：アプリのキーがありません。"),
+                remedy: Phrase(
+                    "Set \(names); `pics doctor` says where they are got.",
+                    ja: "\(names) を設定してください。入手先は `pics doctor` で確認できます。"))
+        }
+    }
+
+    /// Services whose accounts need their owners.
+    private func accounts() async throws -> [Finding] {
+        try await runtime.store.serviceStatus().filter { $0.accountsNeedingLogin > 0 }.map { service in
+            let name = runtime.registry[service.service]?.description.name ?? service.service
+            let count = service.accountsNeedingLogin
+            return Finding(
+                Phrase(
+                    "\(name): \(count) account\(count == 1 ? " has" : "s have") to be connected again.",
+                    ja: "\(name)：\(count)件のアカウントの再接続が必要です。"),
+                remedy: Phrase(
+                    "Their owners connect them in their settings or with `pics connect \(service.service)`.",
+                    ja: "所有者が設定か `pics connect \(service.service)` で接続し直します。"))
+        }
+    }
+
+    private func secrets() async throws -> [Finding] {
+        guard try await KeyRotation(store: runtime.store, keys: runtime.keys).isPending() else { return [] }
+        return [
+            Finding(
+                Phrase("Some secrets are sealed with an old key.", ja: "古い鍵で封印された秘密情報が残っています。"),
+                remedy: Phrase("`pics rotate-key` goes on.", ja: "`pics rotate-key` で続行します。"))
+        ]
+    }
+
+    /// Every account that cannot work, with its owner and why; opens the credentials of all.
+    func troubledAccounts() async throws -> [(record: ConnectionRecord, owner: String, trouble: String)] {
+        var found: [(record: ConnectionRecord, owner: String, trouble: String)] = []
+        for user in try await runtime.store.users() {
+            for record in try await runtime.store.connections(of: user.id) {
+                guard let trouble = try await trouble(of: record) else { continue }
+                found.append((record, user.name, trouble))
+            }
+        }
+        return found
+    }
+
+    private func trouble(of record: ConnectionRecord) async throws -> String? {
+        if runtime.registry[record.connection.service] == nil { return "this Pics does not know the service" }
+        if record.connection.state == .needsLogin { return record.problem ?? "it has to be connected again" }
+        guard try await runtime.connecting.canOpen(record.connection.id, owner: record.connection.owner) else {
+            return "no key opens its credentials; put the right key file back, or connect it again"
+        }
+        return nil
+    }
+}
+
+/// The doctor's findings for pages, which are opened again and again: looked for at most twice a minute.
+actor FindingsReader {
+    private let doctor: Doctor
+    private var reading: Task<[Finding], any Error>?
+    private var begun = Moment.now
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private static let age = Duration.seconds(30)
+
+    init(_ doctor: Doctor) {
+        self.doctor = doctor
+        loop = doctor.runtime.workLoop
+    }
+
+    func findings() async throws -> [Finding] {
+        if let reading, Moment.now - begun < Self.age { return try await reading.value }
+        begun = .now
+        let task = Task(executorPreference: loop) { [doctor] in try await doctor.findings() }
+        reading = task
+        do {
+            return try await task.value
+        } catch {
+            reading = nil
+            throw error
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import HTTP
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct GalleryTests {
+    @Test func `a gallery is closed until its owner opens it, and shows public photos alone`() async throws {
+        try await withGallery { pics, browser in
+            var browser = browser
+            let open = try await pics.photo("Seen by all")
+            let hidden = try await pics.photo("Seen by few", ["visibility": "unlisted"])
+            let own = try await pics.photo("Seen by me", ["visibility": "private"])
+            #expect(try await browser.open("/u/admin").status == 404)
+            #expect(try await browser.open("/u/admin/feed.atom").status == 404)
+
+            try await pics.openGallery(&browser)
+
+            let page = try await browser.open("/u/admin")
+            #expect(page.status == 200 && page.text.contains(open))
+            #expect(!page.text.contains(hidden) && !page.text.contains(own))
+            for file in ["feed.rss", "feed.atom", "feed.json"] {
+                let feed = try await browser.open("/u/admin/\(file)")
+                #expect(feed.text.contains(open) && !feed.text.contains(hidden) && !feed.text.contains(own))
+                let again = try await pics.ask(.get, "/u/admin/\(file)", ["If-None-Match": feed.fields["ETag"] ?? ""])
+                #expect(again.status.code == 304)
+            }
+        }
+    }
+
+    @Test func `pages lead to older and newer ones until there are no more`() async throws {
+        try await withGallery { pics, browser in
+            var browser = browser
+            try await pics.openGallery(&browser)
+            let id = try await pics.photoID("The only picture")
+            // 130 copies of its row, each with a link of its own.
+            try await pics.copyPhoto(id, count: 130)
+
+            var seen: [[String]] = []
+            var path: String? = "/u/admin"
+            while let place = path {
+                let page = try await browser.open(place)
+                seen.append(page.text.matches(of: #/<a class="u-url" href="[^"]*\/([^"\/]{8})">/#).map { String($0.1) })
+                path = page.link("next")
+            }
+            var back: [[String]] = []
+            path = try await browser.open("/u/admin?before=ffffffff-ffff-7fff-bfff-ffffffffffff").link("next")
+            path = try await browser.open(try #require(path)).link("next")
+            while let place = path {
+                let page = try await browser.open(place)
+                back.append(page.text.matches(of: #/<a class="u-url" href="[^"]*\/([^"\/]{8})">/#).map { String($0.1) })
+                path = page.link("prev")
+            }
+
+            #expect(seen.map(\.count) == [60, 60, 11])
+            #expect(Set(seen.joined()).count == 131)
+            // From the end back: pages are full, and nobody is left out between them.
+            #expect(back.first == seen.last && back.count == 3 && back[1] == seen[1] && back[2] == seen[0])
+        }
+    }
+
+    @Test func `days and albums are found, by the owner's clock`() async throws {
+        try await withGallery { pics, browser in
+            var browser = browser
+            try await pics.openGallery(&browser)
+            let code = try await pics.photo("On the way", ["album": "Trip / 旅 & <b>"])
+            #expect(try await pics.change("UPDATE users SET time_zone = 'Asia/Tokyo'") == 1)
+            // In Tokyo it is the leap day already.
+            #expect(try await pics.change("UPDATE photos SET taken_at = '2024-02-28T16:00:00Z'") == 1)
+
+            let year = try await browser.open("/u/admin/days/2024")
+            #expect(year.text.contains("Photos on 1 of 366 days") && year.text.contains("60 of 366"))
+            let day = try await browser.open("/u/admin/day/2024-02-29")
+            #expect(day.text.contains(code) && day.text.contains("60 of 366"))
+            #expect(try await browser.open("/u/admin/day/2024-02-28").status == 404)
+            let albums = try await browser.open("/u/admin/albums")
+            #expect(albums.text.contains("Trip / 旅 &amp; &lt;b&gt;"))
+            let album = try #require(albums.text.firstMatch(of: #/href="(\/u\/admin\?album=[^"]+)"/#)).1
+            #expect(try await browser.open(String(album)).text.contains(code))
+            #expect(try await pics.json("/v1/albums")["items"]?.array?.first?["name"]?.string == "Trip / 旅 & <b>")
+            #expect(try await browser.open("/u/admin?album=none").status == 404)
+        }
+    }
+
+    @Test func `a page is shown in the language that the browser asks for`() async throws {
+        try await withGallery { pics, browser in
+            var browser = browser
+            try await pics.openGallery(&browser)
+
+            let page = try await pics.ask(.get, "/u/admin", ["Accept-Language": "ja", "Accept": "text/html"])
+
+            #expect(String(decoding: page.body, as: UTF8.self).contains("<html lang=\"ja\">"))
+            #expect(String(decoding: page.body, as: UTF8.self).contains("admin の写真"))
+        }
+    }
+}
+
+/// A Pics with somebody signed in.
+func withGallery(_ body: (Pics, Browser) async throws -> Void) async throws {
+    try await withPics { pics in
+        try await pics.letIn("admin")
+        try await body(pics, try await pics.browser(of: "admin"))
+    }
+}
+
+extension Browser.Page {
+    /// Where a `link` of its head leads.
+    func link(_ relation: String) -> String? {
+        text.matches(of: #/<link rel="([a-z]+)" href="([^"]+)">/#).first { $0.1 == relation }.map {
+            String($0.2).replacing("&amp;", with: "&")
+        }
+    }
+}
+
+extension Pics {
+    func openGallery(_ browser: inout Browser) async throws {
+        let page = try await browser.submit(["open": "yes"], to: "/settings/gallery/open", from: "/settings/gallery")
+        #expect(page.status == 303)
+    }
+
+    /// Posts a photo to nobody; its code.
+    func photo(_ caption: String, _ fields: [String: String] = [:]) async throws -> String {
+        let answer = try await post(
+            CameraPhoto.jpeg(.random(in: 0..<1 << 40)), caption: caption, fields.merging(["services": "none"]) { $1 })
+        #expect(answer.status.code == 201)
+        return try #require(try JSONValue(parsing: answer.body)["code"]?.string)
+    }
+
+    /// The same; its identifier.
+    func photoID(_ caption: String) async throws -> String {
+        let answer = try await post(CameraPhoto.jpeg(.random(in: 0..<1 << 40)), caption: caption, ["services": "none"])
+        return try #require(try JSONValue(parsing: answer.body)["id"]?.string)
+    }
+
+    /// Rows like that of a photo, each newer than the one before, with links.
+    func copyPhoto(_ id: String, count: Int) async throws {
+        let copied = try await change(
+            """
+            WITH copies AS (
+                INSERT INTO photos (id, owner_id, sha256, kind, width, height, caption)
+                SELECT (lpad(to_hex(1800000000000 + n), 12, '0') || '70008000000000000000')::uuid, owner_id, sha256, kind,
+                       width, height, 'Copy ' || n
+                  FROM photos, generate_series(1, \(count)) n WHERE id = '\(id)' RETURNING id
+            )
+            INSERT INTO short_links (code, photo_id)
+            SELECT translate(lpad(row_number() OVER (ORDER BY id)::text, 8, '0'), '0', 'Z'), id FROM copies
+            """)
+        #expect(copied == count)
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import HTTP
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct StatusPageTests {
+    @Test func `the page answers first whether it works, and tells strangers no account`() async throws {
+        try await withGallery { pics, browser in
+            var (admin, stranger) = (browser, Browser(pics))
+            let posted = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "Out").body)
+            _ = try await pics.ended(try #require(posted["id"]?.string))
+
+            let seen = try await stranger.open("/status")
+            #expect(seen.text.contains("<h1>Pics works. All is done.</h1>"))
+            #expect(!seen.text.contains("form_token"))
+            #expect(try await admin.open("/status").text.contains("What to mend"))
+        }
+    }
+
+    @Test func `an admin tries a refused one again from the page, and markup of services is text`() async throws {
+        try await withGallery { pics, browser in
+            var browser = browser
+            let posted = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "Out").body)
+            _ = try await pics.ended(try #require(posted["id"]?.string))
+            let problem = "<script>alert(1)</script>\u{202E}" + String(repeating: "\u{301}", count: 10_000)
+            #expect(
+                try await pics.change(
+                    "UPDATE submissions SET state = 'rejected', remote_id = NULL, updated_at = now(), problem = '\(problem)'"
+                )
+                    == 1)
+            try await withoutCache { try await browser.open("/status").text.contains("&lt;script&gt;alert(1)") }
+
+            let page = try await browser.open("/status")
+            #expect(!page.text.contains("<script"))
+            let path = try #require(page.text.firstMatch(of: #/\/status\/submissions\/[0-9a-f-]+\/retry/#)?.output)
+            #expect(try await Browser(pics).forged(to: String(path)) == 303)
+            #expect(try await browser.submit([:], to: String(path), from: "/status").location == "/status?done=yes")
+
+            let states = try await pics.ended(try #require(posted["id"]?.string)).compactMap { $0["state"]?.string }
+            #expect(states == ["done"])
+        }
+    }
+
+    @Test func `one that may have been posted is settled from the page`() async throws {
+        try await withGallery { pics, browser in
+            var browser = browser
+            let posted = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "Out").body)
+            let id = try #require(posted["id"]?.string)
+            _ = try await pics.ended(id)
+            #expect(try await pics.change("UPDATE submissions SET state = 'unknown', updated_at = now()") == 1)
+
+            let page = try await browser.open("/status")
+            let path = try #require(page.text.firstMatch(of: #/\/status\/submissions\/[0-9a-f-]+\/resolve/#)?.output)
+            #expect(try await browser.submit([:], to: String(path), from: "/status").location == "/status?done=yes")
+
+            #expect(try await pics.ended(id).compactMap { $0["state"]?.string } == ["done"])
+            let late = try await browser.submit([:], to: String(path), from: "/settings")
+            #expect(late.location == "/status?done=late")
+        }
+    }
+
+    /// Asks until it is so: what the page shows may be a second old. The test's time limit bounds it.
+    private func withoutCache(_ isSo: () async throws -> Bool) async throws {
+        while try await !isSo() { await Task.yield() }
+    }
+}
+
+extension Browser {
+    /// What a form gets that was sent without signing in.
+    fileprivate func forged(to path: String) async throws -> Int {
+        var browser = self
+        return try await browser.post([:], to: path).status
+    }
+}

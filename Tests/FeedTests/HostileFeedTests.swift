@@ -1,0 +1,100 @@
+import Crypto
+import Domain
+import Foundation
+import FoundationXML
+import HTTP
+import Store
+import Testing
+
+@testable import Web
+
+/// What an attacker writes where a caption, an alternative text or an album is asked for.
+private let hostileTexts = [
+    "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "]]>&amp;<!--", "</description></item></rss>",
+    "\u{1}\u{8}\u{b}\u{c}\u{1f}\u{7f}\u{85}"
+        + [0xFDD0, 0xFFFE, 0xFFFF, 0x1FFFF].compactMap(Unicode.Scalar.init as (UInt32) -> Unicode.Scalar?).map(
+            String.init
+        ).joined(), "\u{202E}gnp.exe\u{2066}\u{202D}",
+    "a" + String(repeating: "\u{301}", count: 10_000), "line\r\nbreak\u{2028}\u{2029}", "javascript:alert(1)",
+    "https://example.org/?a=1&b=\"<'>", "&#0;&bogus;", "{{7*7}} ${7*7} <% 7*7 %>",
+]
+
+struct HostileFeedTests {
+    private func feed(_ text: String) -> Feed {
+        let photo = Photo(
+            id: .make(), owner: .make(), code: .make(), kind: .photo, blob: BlobID(SHA256Digest(of: "x")),
+            mediaType: "image/jpeg", bytes: 1, width: 400, height: 300, video: nil, takenAt: nil, position: nil,
+            caption: text, altText: text, visibility: .public, likeCount: 0, version: 1,
+            createdAt: Date(timeIntervalSince1970: 1_795_000_000), deletedAt: nil, album: text)
+        return Feed(
+            id: "urn:uuid:\(photo.owner)", title: text, author: "alice", page: "https://pics.example/u/alice",
+            home: "https://pics.example/u/alice", address: "https://pics.example/u/alice/feed",
+            updated: photo.createdAt,
+            items: [FeedItem(photo, Addresses(base: "https://pics.example"))])
+    }
+
+    @Test(arguments: hostileTexts)
+    func `whatever people write, feeds are well-formed and say it as text`(text: String) throws {
+        let feed = feed(text)
+        let expected = String(String.UnicodeScalarView(text.unicodeScalars.filter(XML.isAllowed)))
+
+        for xml in [feed.rss, feed.atom] {
+            let reader = ElementReader()
+            let parser = XMLParser(data: Data(xml.markup.utf8))
+            parser.delegate = reader
+            #expect(parser.parse(), "\(String(describing: parser.parserError))")
+            #expect(reader.titles.first?.unicodeScalars.elementsEqual(expected.unicodeScalars) == true)
+            #expect(Set(reader.elements).isDisjoint(with: ["script", "img", "p", "a"]))
+        }
+        let json = try JSONValue(parsing: feed.json)
+        #expect(
+            json["items"]?.array?.first?["content_text"]?.string?.unicodeScalars.elementsEqual(text.unicodeScalars)
+                == true)
+    }
+
+    @Test(arguments: hostileTexts)
+    func `the HTML in a feed has no markup of the caption's`(text: String) throws {
+        let html = feed(text).items[0].html.markup
+
+        for found in html.matches(of: #/<\s*\/?([a-zA-Z]+)/#) {
+            #expect(["p", "a", "img", "br", "span"].contains(String(found.1)))
+        }
+        #expect(!html.contains("href=\"javascript:"))
+        #expect(!html.lowercased().contains("<script"))
+    }
+
+    @Test(arguments: hostileTexts)
+    func `a title is a short line`(text: String) {
+        let title = PhotoTitle.of(text)
+
+        #expect(title.unicodeScalars.count <= 81)
+        #expect(!title.unicodeScalars.contains { $0.properties.generalCategory == .control })
+    }
+
+    @Test func `a photo without words has a title in Atom and none in RSS`() throws {
+        let feed = feed("")
+
+        #expect(feed.atom.markup.contains("<title>2026-11-18</title>"))
+        #expect(!feed.rss.markup.contains("<item>\n<title>"))
+    }
+}
+
+private final class ElementReader: NSObject, XMLParserDelegate {
+    private(set) var elements: [String] = []
+    private(set) var titles: [String] = []
+    private var text = ""
+
+    func parser(
+        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+        attributes: [String: String]
+    ) {
+        elements.append(name)
+        text = ""
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters characters: String) { text += characters }
+
+    func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
+        if name == "title" { titles.append(text) }
+    }
+}
