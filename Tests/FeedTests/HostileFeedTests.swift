@@ -57,7 +57,7 @@ struct HostileFeedTests {
         let html = feed(text).items[0].html.markup
 
         for found in html.matches(of: #/<\s*\/?([a-zA-Z]+)/#) {
-            #expect(["p", "a", "img", "br", "span"].contains(String(found.1)))
+            #expect(["p", "a", "img", "br", "span", "bdi"].contains(String(found.1)))
         }
         #expect(!html.contains("href=\"javascript:"))
         #expect(!html.lowercased().contains("<script"))
