@@ -25,7 +25,8 @@ extension Worker {
         package init(
             name: String, concurrency: Int = 16, lease: Duration = .seconds(60), heartbeat: Duration = .seconds(20),
             poll: Duration = .seconds(1), pace: Duration = .milliseconds(5), rescue: Duration = .seconds(5),
-            sweep: Duration = .seconds(60), progress: Duration = .seconds(1), longestTry: Duration = .seconds(1800), backoff: Backoff = Backoff()
+            sweep: Duration = .seconds(60), progress: Duration = .seconds(1), longestTry: Duration = .seconds(1800),
+            backoff: Backoff = Backoff()
         ) {
             self.name = name
             self.concurrency = concurrency
