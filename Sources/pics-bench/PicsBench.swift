@@ -15,6 +15,7 @@ enum PicsBench {
                 try Allocations.count(fields: fields ?? 4)
             case "pictures": pictures(try options(arguments, ["--file", "--formats", "--program"]))
             case "queue": queue(try options(arguments, ["--lanes", "--jobs", "--at-once", "--database"]))
+            case "neighbours": neighbours(try options(arguments, ["--lanes", "--database"]))
             case "crash": crash(try options(arguments, ["--submissions", "--kills", "--workers", "--seed"]))
             case "crash-worker": crashWorker(try options(arguments, ["--database", "--folder", "--fake", "--seed"]))
             case "idle": try idle(try options(arguments, ["--port", "--count", "--pid"]))
@@ -52,6 +53,13 @@ enum PicsBench {
         options.concurrency = values["--at-once"].flatMap { Int($0) } ?? options.concurrency
         options.conninfo = values["--database"]
         run { [options] in try await QueueBench.run(options) }
+    }
+
+    private static func neighbours(_ values: [String: String]) {
+        var options = QueueBench.Options()
+        options.lanes = values["--lanes"].flatMap { Int($0) } ?? options.lanes
+        options.conninfo = values["--database"]
+        run { [options] in try await Neighbours.run(options) }
     }
 
     private static func crash(_ values: [String: String]) {

@@ -40,7 +40,7 @@ enum QueueBench {
         let done = try await stage.number("SELECT count(*) FROM submissions WHERE state = 'done'")
         say("kept: \(attempts) attempts, \(done) submissions done")
 
-        try await latency(stage, submitter, worker, lanes)
+        try await PickupLatency(stage, submitter, worker).measure("pickup by NOTIFY", lanes)
         await worker.stop(within: .zero)
         await running.value
         await stage.close()
@@ -82,103 +82,5 @@ enum QueueBench {
             _ = try await stage.store.release(job, JobRelease(delay: nil, counts: false, isArmed: false))
         }
         say("a claim of \(jobs.count) jobs from this backlog: \(time)")
-    }
-
-    /// Fifty jobs a second; from before the transaction to the first line of `submit`.
-    private static func latency(
-        _ stage: QueueStage, _ submitter: InstantSubmitter, _ worker: Worker, _ lanes: [ConnectionID]
-    ) async throws {
-        let listener = PostgresListener(stage.database)
-        let events = await listener.listen(to: [Store.workChannel])
-        let hearing = Task { for await _ in events { await worker.wake() } }
-        var times: [Duration] = []
-        for number in 0..<500 {
-            let begun = Moment.now
-            let id = try await stage.post(to: [lanes[number % lanes.count]])[0]
-            times.append(await submitter.begun(id) - begun)
-            let rest = Duration.milliseconds(20) - (Moment.now - begun)
-            if rest > .zero { try await stage.loops[1].sleep(for: rest) }
-        }
-        times.sort()
-        say("pickup by NOTIFY at 50 jobs/s: p50 \(times[250]), p99 \(times[495])")
-        await listener.stop()
-        hearing.cancel()
-    }
-}
-
-/// Publishes at once, and tells when.
-final class InstantSubmitter: Submitter {
-    private struct State {
-        var count = 0
-        var target = 0
-        var waiter: CheckedContinuation<Void, Never>?
-        var begun: [SubmissionID: Moment] = [:]
-        var waiters: [SubmissionID: CheckedContinuation<Moment, Never>] = [:]
-        var watches = false
-    }
-
-    let description = ServiceDescription(
-        id: "instant", name: "Instant", credentialFields: [], captionRule: .unlimited,
-        mediaRule: MediaRule(copy: .tagged, pictureTypes: [], maximumPictureBytes: .max),
-        lane: LanePolicy(concurrency: 1), takesAltText: true)
-    private let state = Lock(State())
-
-    func untilDone(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isDone = state.withLock { state in
-                state.target = count
-                if state.count < count { state.waiter = continuation }
-                return state.count >= count
-            }
-            if isDone { continuation.resume() }
-        }
-        state.withLock { $0.watches = true }
-    }
-
-    /// When a submission was begun.
-    func begun(_ id: SubmissionID) async -> Moment {
-        await withCheckedContinuation { continuation in
-            let moment = state.withLock { state -> Moment? in
-                guard let moment = state.begun.removeValue(forKey: id) else {
-                    state.waiters[id] = continuation
-                    return nil
-                }
-                return moment
-            }
-            if let moment { continuation.resume(returning: moment) }
-        }
-    }
-
-    func connect(
-        _ entered: [String: String], over transport: any Transport
-    ) async throws(SubmissionError) -> ConnectedAccount {
-        throw .rejected(SubmissionProblem("Nobody connects here."))
-    }
-
-    func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
-        let now = Moment.now
-        let (waiter, watcher) = state.withLock { state in
-            state.count += 1
-            var watcher: CheckedContinuation<Moment, Never>?
-            if state.watches {
-                watcher = state.waiters.removeValue(forKey: task.submission)
-                if watcher == nil { state.begun[task.submission] = now }
-            }
-            guard state.count == state.target else { return (nil as CheckedContinuation<Void, Never>?, watcher) }
-            defer { state.waiter = nil }
-            return (state.waiter, watcher)
-        }
-        waiter?.resume()
-        watcher?.resume(returning: now)
-        return Receipt(remoteID: "done", url: nil)
-    }
-
-    func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation { .repeatable }
-}
-
-/// Nothing is sent.
-struct NoTransport: Transport {
-    func send(_ request: OutgoingRequest) async throws(TransportError) -> IncomingResponse {
-        throw .notSent("there is no network here")
     }
 }

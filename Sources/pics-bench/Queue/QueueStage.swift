@@ -50,9 +50,9 @@ struct QueueStage: Sendable {
     }
 
     /// Connects accounts of a service, each with a lane.
-    func connect(_ count: Int, service: String, maximumRunning: Int, gap: Duration = .zero) async throws
-        -> [ConnectionID]
-    {
+    func connect(
+        _ count: Int, service: String, named name: String = "bench", maximumRunning: Int, gap: Duration = .zero
+    ) async throws -> [ConnectionID] {
         var connections: [ConnectionID] = []
         for _ in 0..<count {
             let account = UUID().uuidString
@@ -61,7 +61,7 @@ struct QueueStage: Sendable {
             connections.append(
                 try await store.connect(
                     NewConnection(
-                        id: .make(), owner: owner.id, service: service, remoteID: account, account: "bench",
+                        id: .make(), owner: owner.id, service: service, remoteID: account, account: name,
                         credentials: sealed, settings: "{}",
                         lane: NewLane(gate: service, maximumRunning: maximumRunning, gap: gap))))
         }
