@@ -44,6 +44,9 @@ extension ServerConfiguration {
         limits.connections = configuration[PicsSettings.connections]
         limits.connectionsPerAddress = configuration[PicsSettings.connectionsPerAddress]
         limits.requestsPerConnection = configuration[PicsSettings.requestsPerConnection]
+        limits.http2.streams = configuration[PicsSettings.http2Streams]
+        limits.http2.resetsPerSecond = configuration[PicsSettings.http2Resets]
+        limits.http2.resets = 10 * limits.http2.resetsPerSecond
         limits.requestLine = configuration[PicsSettings.requestLineLimit].bytes
         limits.headerBytes = configuration[PicsSettings.headerLimit].bytes
         limits.headerCount = configuration[PicsSettings.headerCount]

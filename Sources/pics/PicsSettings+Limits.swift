@@ -48,6 +48,13 @@ extension PicsSettings {
     static let requestsPerConnection = Setting(
         "requests_per_connection", default: 10_000, in: 1...1_000_000_000, unit: "requests",
         meaning: "How many requests a connection serves before it is closed.")
+    static let http2Streams = Setting(
+        "http2_streams", default: 100, in: 1...10_000, unit: "requests",
+        meaning: "How many requests an HTTP/2 connection may have under way at a time.")
+    static let http2Resets = Setting(
+        "http2_resets", default: 20, in: 1...100_000, unit: "requests a second",
+        meaning:
+            "How many requests an HTTP/2 connection may give up for long, and ten times as many at once; more end it.")
 
     static let addressRate = Setting(
         "address_rate", default: 600, in: 0...1_000_000, unit: "requests a minute",
@@ -86,7 +93,10 @@ extension PicsSettings {
     static let proxies = SettingSection("Proxies", [trustedProxies, proxyFields, proxyProtocol])
     static let requestLimits = SettingSection(
         "Requests",
-        [requestLineLimit, headerLimit, headerCount, bodyLimit, bodyRate, writeStall, requestsPerConnection])
+        [
+            requestLineLimit, headerLimit, headerCount, bodyLimit, bodyRate, writeStall, requestsPerConnection,
+            http2Streams, http2Resets,
+        ])
     static let rates = SettingSection(
         "Rates",
         [
