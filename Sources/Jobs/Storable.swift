@@ -6,7 +6,6 @@ internal import Submitters
 
 extension Receipt {
     static let maximumRemoteIDBytes = 512
-    static let maximumURLBytes = 2048
 
     /// What can be kept of it: an address that is none of the Web's is left out.
     ///
@@ -43,9 +42,4 @@ extension String {
     var storable: String { replacing("\0", with: "\u{FFFD}") }
 
     fileprivate var hasControls: Bool { unicodeScalars.contains { $0.properties.generalCategory == .control } }
-
-    fileprivate var isWebAddress: Bool {
-        (hasPrefix("https://") || hasPrefix("http://")) && utf8.count <= Receipt.maximumURLBytes && !hasControls
-            && !unicodeScalars.contains { $0.properties.isWhitespace }
-    }
 }

@@ -47,7 +47,7 @@ extension API {
             throw RequestProblem.invalid("#/published", "It must be true or false.")
         }
         let url = body["url"]?.string
-        if let url, !Self.isWebAddress(url) {
+        if let url, !url.isWebAddress {
             throw RequestProblem.invalid("#/url", "It must be an http or https address.")
         }
         guard try await store.submission(id, owner: caller.user.id).state == .unknown else {
@@ -65,11 +65,6 @@ extension API {
             guard error == .changed else { throw error }
             throw RequestProblem.notUnknown
         }
-    }
-
-    private static func isWebAddress(_ text: String) -> Bool {
-        text.utf8.count <= 2048 && (text.hasPrefix("https://") || text.hasPrefix("http://"))
-            && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
     }
 
     /// `POST /v1/submissions/{id}/cancel`: ends it, unless it has ended.

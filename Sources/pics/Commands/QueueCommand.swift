@@ -166,7 +166,7 @@ enum QueueCommand: Command {
             throw CommandFailure("It is \(found.submission.state.rawValue), and only unknown ones are resolved.")
         }
         if arguments.flags.contains("not-published") { return try await retry(found, runtime) }
-        guard let url = arguments["url"], url.hasPrefix("https://") || url.hasPrefix("http://") else {
+        guard let url = arguments["url"], url.isWebAddress else {
             throw UsageError("Say --url with the post's address, or --not-published.")
         }
         say(
