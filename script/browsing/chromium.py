@@ -169,7 +169,7 @@ class Tab:
         box = self.call("Page.getLayoutMetrics")["cssContentSize"]
         width = self.evaluate("innerWidth")
         clip = {"x": 0, "y": 0, "width": width, "height": min(box["height"], SCREENSHOT_HEIGHT), "scale": 1}
-        shot = self.call("Page.captureScreenshot", {"format": "png", "clip": clip, "captureBeyondViewport": True})
+        shot = self.call("Page.captureScreenshot", {"format": "png", "clip": clip, "captureBeyondViewport": True, "optimizeForSpeed": True})
         path.write_bytes(base64.b64decode(shot["data"]))
 
     # --- the keyboard

@@ -67,7 +67,7 @@ def pages(site):
         Page("sign-in-refused", "/login", status=422, act=send("/login", name="admin", password="wrong")),
         Page("join", f"/join{site.invitation}"),
         Page("join-ended", "/join?invitation=none", status=410),
-        Page("problem-not-found", "/settings/nothing/here", status=404),
+        Page("problem-not-found", "/nothing", status=404),
         Page("problem-forbidden", "/settings/people", "alice", status=403),
         Page("sign-out", "/logout", "admin"),
     ]

@@ -50,7 +50,7 @@ def jpeg(image: Image.Image, taken: datetime | None = None, camera=False) -> byt
         details[0x9003] = taken.strftime("%Y:%m:%d %H:%M:%S")
         details[0x9011] = "+09:00"
     if camera:
-        details[0x829A], details[0x829D], details[0x8827], details[0x920A] = (1, 250), (56, 10), 320, (23, 1)
+        details[0x829A], details[0x829D], details[0x8827], details[0x920A] = 0.004, 5.6, 320, 23.0
         details[0xA434] = "23mm F2"
     file = io.BytesIO()
     image.save(file, "JPEG", quality=82, exif=exif)
