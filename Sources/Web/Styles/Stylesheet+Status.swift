@@ -17,9 +17,8 @@ extension Stylesheet {
         .verdict.wrong { border-inline-start-color: var(--wrong); }
         .services th, .services td { white-space: nowrap; }
         .services .state { white-space: normal; display: inline-block; min-width: 8rem; max-width: 22rem; overflow-wrap: anywhere; }
-        .services td.problem { white-space: normal; min-width: 16rem; max-width: 26rem; overflow-wrap: anywhere; }
-        .services .problem span { display: block; max-height: 6.2em; overflow: hidden; }
-        .services .problem .facts { margin: 0; }
+        .services .problem { max-width: 26rem; max-height: 6.2em; margin: var(--space-1) 0 0; overflow: hidden; white-space: normal; overflow-wrap: anywhere; font-size: var(--small); }
+        .services .facts { margin: 0; }
         .services th:nth-child(n+3):nth-child(-n+8) { text-align: end; }
         thead th { color: var(--quiet); font-weight: 500; font-size: var(--small); white-space: nowrap; }
         tbody th { font-weight: 600; }
