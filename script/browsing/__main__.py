@@ -100,6 +100,8 @@ class Walk:
             found = self.flow(name, lambda: flows.likes(self.tab(), self.site.base, path, runs_scripts))
             print(f"{name}: {'as expected' if found == [] else 'NOT as expected'}", flush=True)
 
+        self.flow("status", lambda: flows.status_renews_itself(self.tab(), self.site.base))
+
         def by_keyboard():
             tab = self.tab()
             found, stops = flows.settings_by_keyboard(tab, self.site.base, self.site.connections["mastodon"])

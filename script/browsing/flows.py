@@ -45,6 +45,25 @@ def likes(tab, base, path, runs_scripts):
     return flow.found + tab.complaints()
 
 
+def status_renews_itself(tab, base):
+    """The status page is renewed in its place until its box is unchecked. Its clock is made fast."""
+    flow = Flow(tab, base)
+    hurry = "const usual = setInterval; window.setInterval = act => usual(act, 50);"
+    tab.call("Page.addScriptToEvaluateOnNewDocument", {"source": hurry})
+    tab.open(f"{base}/status")
+    mark = "window.stays = true; document.querySelector('[data-live]').dataset.old = 'yes';"
+    wait = "new Promise(done => { const look = () => document.querySelector('[data-live]').dataset.old ? %s : done(true); look(); })"
+    renewed = tab.evaluate(mark + wait % "setTimeout(look, 20)")
+    flow.expect(renewed and tab.evaluate("window.stays"), "the page was not renewed in its place")
+    tab.evaluate("document.querySelector('[data-refresh] input').click()")
+    # What was under way may still come.
+    tab.evaluate("new Promise(done => setTimeout(done, 500))")
+    tab.evaluate(mark)
+    tab.evaluate("new Promise(done => setTimeout(done, 500))")
+    flow.expect(tab.evaluate("document.querySelector('[data-live]').dataset.old"), "its box does not stop it")
+    return flow.found + tab.complaints()
+
+
 class Keyboard(Flow):
     """Goes through a page by the keyboard; where the focus comes to, it must be seen."""
 

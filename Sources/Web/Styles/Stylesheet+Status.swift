@@ -17,7 +17,18 @@ extension Stylesheet {
         .verdict.wrong { border-inline-start-color: var(--wrong); }
         .services th, .services td { white-space: nowrap; }
         .services .state { white-space: normal; display: inline-block; min-width: 8rem; max-width: 22rem; overflow-wrap: anywhere; }
-        .services .problem { max-width: 26rem; max-height: 6.2em; margin: var(--space-1) 0 0; overflow: hidden; white-space: normal; overflow-wrap: anywhere; font-size: var(--small); }
+        .services td:nth-child(2) { min-width: 13rem; }
+        .services .problem {
+            display: -webkit-box;
+            -webkit-box-orient: vertical;
+            -webkit-line-clamp: 4;
+            max-width: 26rem;
+            margin: var(--space-1) 0 0;
+            overflow: hidden;
+            white-space: normal;
+            overflow-wrap: anywhere;
+            font-size: var(--small);
+        }
         .services .facts { margin: 0; }
         .services th:nth-child(n+3):nth-child(-n+8) { text-align: end; }
         thead th { color: var(--quiet); font-weight: 500; font-size: var(--small); white-space: nowrap; }
