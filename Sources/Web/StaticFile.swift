@@ -16,8 +16,10 @@ struct StaticFile: Sendable {
     static let stylesheet = StaticFile("pics", "css", "text/css; charset=utf-8", Stylesheet.text)
     static let captionScript = StaticFile("caption", "js", "text/javascript; charset=utf-8", Script.caption)
 
+    static let statusScript = StaticFile("status", "js", "text/javascript; charset=utf-8", Script.status)
+
     /// A new file has to be in this list to be served.
-    private static let all = [stylesheet, captionScript]
+    private static let all = [stylesheet, captionScript, statusScript]
     private static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 
     /// The file that is served at a path.

@@ -27,6 +27,19 @@ struct GalleryTests {
         }
     }
 
+    @Test func `a photo without words has a name for those who do not see it, and a feed its address`() async throws {
+        try await withGallery { pics, browser in
+            var browser = browser
+            try await pics.openGallery(&browser)
+            _ = try await pics.photo("")
+
+            let page = try await browser.open("/u/admin").text
+
+            #expect(page.contains("<span class=\"quietly\">A photo by admin</span>"))
+            #expect(page.contains("<data class=\"u-url\" value=\"\(pics.base)/u/admin\"></data>"))
+        }
+    }
+
     @Test func `pages lead to older and newer ones until there are no more`() async throws {
         try await withGallery { pics, browser in
             var browser = browser

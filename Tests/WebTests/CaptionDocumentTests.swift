@@ -42,6 +42,15 @@ struct CaptionDocumentTests {
         #expect(tweeted.contains("href=\"https://x.com/hashtag/sea\""))
     }
 
+    @Test(arguments: [(3000, ["640w", "1280w", "2048w"]), (900, ["640w", "900w"]), (240, ["240w"])])
+    func `a picture is offered once in each width that it has`(width: Int, offered: [String]) throws {
+        let page = try document(size: (width, width / 3 * 2)).text
+
+        for list in page.matches(of: #/srcset="([^"]+)"/#) {
+            #expect(list.1.split(separator: ", ").map { String($0.split(separator: " ")[1]) } == offered)
+        }
+    }
+
     @Test func `dates are those of the owner's clock, with its difference to UTC`() throws {
         let page = try document().text
 

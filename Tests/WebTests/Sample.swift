@@ -9,14 +9,16 @@ import Testing
 func document(
     caption: String = "", altText: String = "", owner: String = "alice", posts: [PublicPost] = [],
     camera: String? = nil, visibility: Visibility = .public, likes: (here: Int, elsewhere: Int) = (0, 0),
-    isLiked: Bool = false, language: Language = .english, contact: String? = nil
+    isLiked: Bool = false, language: Language = .english, contact: String? = nil,
+    size: (width: Int, height: Int) = (3000, 2000)
 ) throws -> CaptionDocument {
     let code = try #require(ShortCode("Ab3dE9xZ"))
     let photo = Photo(
         id: .make(), owner: .make(), code: code, kind: .photo,
-        blob: try #require(BlobID([UInt8](repeating: 7, count: 32))), mediaType: "image/jpeg", bytes: 1, width: 3000,
-        height: 2000, video: nil, takenAt: Date(timeIntervalSince1970: 1_795_165_872), position: nil, caption: caption,
-        altText: altText, visibility: visibility, likeCount: likes.here, networkLikeCount: likes.elsewhere, version: 1,
+        blob: try #require(BlobID([UInt8](repeating: 7, count: 32))), mediaType: "image/jpeg", bytes: 1,
+        width: size.width, height: size.height, video: nil, takenAt: Date(timeIntervalSince1970: 1_795_165_872),
+        position: nil, caption: caption, altText: altText,
+        visibility: visibility, likeCount: likes.here, networkLikeCount: likes.elsewhere, version: 1,
         createdAt: Date(timeIntervalSince1970: 1_795_200_000), deletedAt: nil)
     return CaptionDocument(
         shown: CaptionPageView(

@@ -19,11 +19,13 @@ struct PictureMarkup {
         let sizes =
             "(min-aspect-ratio: \(82 * width)/\(100 * height)) calc(82vh * \(width) / \(height)), 100vw"
         let size = PublicRendition.medium.size(ofWidth: width, height: height, recipe: photo.recipe)
+        // Of a small picture several sizes are the same; `srcset` may have each width once (HTML, section 4.8.4.2.1).
+        var widths: Set<Int> = []
+        let renditions = Self.shown.map { ($0, $0.size(ofWidth: width, height: height, recipe: photo.recipe).width) }
+            .filter { widths.insert($0.1).inserted }
         func sources(_ format: PictureFormat) -> String {
-            Self.shown.map { rendition in
-                let size = rendition.size(ofWidth: width, height: height, recipe: photo.recipe)
-                return "\(rendition.path(code: photo.code, format, recipe: photo.recipe)) \(size.width)w"
-            }.joined(separator: ", ")
+            renditions.map { "\($0.path(code: photo.code, format, recipe: photo.recipe)) \($1)w" }
+                .joined(separator: ", ")
         }
         return """
             <div class="stage">\(placeholder(size.width, size.height))<picture>

@@ -56,10 +56,11 @@ extension Web {
         let language = frame.language
         let date = language.day(YearCalendar.noon(year, day), in: .gmt)
         let place = language(.dayOfYear(day, of: year.days))
+        let own = after.map { "\(path)?after=\($0)" } ?? path
         return frame.page(
-            date, at: after.map { "\(path)?after=\($0)" } ?? path, on: .days, links: [PageLinks.link("next", next)],
+            date, at: own, on: .days, links: [PageLinks.link("next", next)],
             content: """
-                \(PhotoGrid(frame, shown).html(date, facts: "<p class=\"facts\">\(place)</p>\n", addresses))\
+                \(PhotoGrid(frame, shown).html(date, at: own, facts: "<p class=\"facts\">\(place)</p>\n", addresses))\
                 <nav class="pages" aria-label="\(language(.pages))">
                 <a class="button quiet" href="\(frame.address.days(of: year.year))">\(language(.year(year.year)))</a>
                 \(PageLinks.button("next", next, language(.laterThatDay)))</nav>

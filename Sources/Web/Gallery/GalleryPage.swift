@@ -66,11 +66,13 @@ extension Web {
         let newest: HTML =
             newer == nil
             ? .nothing : "<a class=\"button quiet\" href=\"\(frame.address.part(part))\">\(language(.newest))</a>\n"
+        let path = frame.address.page(part, place)
+        let title = album ?? language(.galleryOf(frame.gallery.name))
         return frame.page(
-            album, at: frame.address.page(part, place), on: album == nil ? .photos : .albums, part,
+            album, at: path, on: album == nil ? .photos : .albums, part,
             links: [PageLinks.link("prev", newer), PageLinks.link("next", older)],
             content: """
-                \(PhotoGrid(frame, photos).html(album ?? language(.galleryOf(frame.gallery.name)), facts: empty, addresses))\
+                \(PhotoGrid(frame, photos).html(title, at: path, facts: empty, addresses))\
                 <nav class="pages" aria-label="\(language(.pages))">
                 \(PageLinks.button("prev", newer, language(.newer)))\(newest)\(PageLinks.button("next", older, language(.older)))\
                 </nav>

@@ -17,8 +17,8 @@ struct PhotoGrid {
     /// Those on the first screen are fetched at once, the others when they come near.
     private static let eager = 12
 
-    /// The photos below a heading and `facts`.
-    func html(_ title: String, facts: HTML = .nothing, _ addresses: Addresses) -> HTML {
+    /// The photos below a heading and `facts`, on the page at `path`.
+    func html(_ title: String, at path: String, facts: HTML = .nothing, _ addresses: Addresses) -> HTML {
         let gallery = frame.gallery
         let items = photos.enumerated().map { index, view in
             item(view.photo, isEager: index < Self.eager, addresses)
@@ -26,7 +26,8 @@ struct PhotoGrid {
         return """
             <div class="h-feed">
             <h1 class="p-name" dir="auto">\(title)</h1>
-            \(facts)<p class="p-author h-card quietly"><a class="p-name u-url" href="\(frame.base)\(frame.address.photos)">\(gallery.name)</a></p>
+            \(facts)<data class="u-url" value="\(frame.base)\(path)"></data>\
+            <p class="p-author h-card quietly"><a class="p-name u-url" href="\(frame.base)\(frame.address.photos)">\(gallery.name)</a></p>
             <ul class="grid">
             \(HTML.join(items))</ul>
             </div>
@@ -34,11 +35,19 @@ struct PhotoGrid {
             """
     }
 
+    /// What is said of a photo without words, so that the link has a name.
+    private func nameless(_ photo: Photo) -> HTML {
+        guard photo.altText.isEmpty else { return .nothing }
+        let owner = frame.gallery.name
+        let name = frame.language(photo.kind == .video ? .video(by: owner) : .photo(by: owner))
+        return "<span class=\"quietly\">\(name)</span>"
+    }
+
     private func item(_ photo: Photo, isEager: Bool, _ addresses: Addresses) -> HTML {
         let shownAt = photo.takenAt ?? photo.createdAt
         let caption: HTML =
             photo.caption.isEmpty
-            ? .nothing : "<span class=\"e-content p-name quietly\" dir=\"auto\">\(PhotoTitle.of(photo))</span>"
+            ? nameless(photo) : "<span class=\"e-content p-name quietly\" dir=\"auto\">\(PhotoTitle.of(photo))</span>"
         let badge: HTML =
             photo.kind == .video
             ? "<span class=\"badge\">▶<span class=\"quietly\">\(frame.language(.video))</span></span>" : .nothing

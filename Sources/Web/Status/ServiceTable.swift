@@ -12,7 +12,7 @@ struct ServiceTable {
     var html: HTML {
         let heads: [Phrase] = [
             .service, .stateHead, .accountsHead, .waitingHead, .oldestHead, .runningHead, .doneHead, .refusedHead,
-            .lastSuccess, .lastProblem,
+            .lastSuccess,
         ]
         let cells = heads.map { head -> HTML in "<th scope=\"col\">\(language(head))</th>" }
         return """
@@ -34,7 +34,9 @@ struct ServiceTable {
         let problem: HTML =
             service.lastProblem.map { text in
                 let when = service.lastProblemAt.map { language(.ago(.span(now.timeIntervalSince($0)))) } ?? ""
-                return "<span dir=\"auto\">\(text)</span> <span class=\"facts\">\(when)</span>"
+                return """
+                    <p class="problem">\(language(.lastProblem)): <span dir="auto">\(text)</span></p><p class="facts">\(when)</p>
+                    """
             } ?? .nothing
         func number(_ state: String) -> String {
             let count = service.submissions[state] ?? 0
@@ -47,11 +49,11 @@ struct ServiceTable {
         let mood: HTML = words.isEmpty ? "good" : "warn"
         let state = words.isEmpty ? language(.works) : words.map { language($0) }.joined(separator: "; ")
         return """
-            <tr><th scope="row">\(name)</th><td><span class="state \(mood)">\(state)</span></td>\
+            <tr><th scope="row">\(name)</th><td><span class="state \(mood)">\(state)</span>\(problem)</td>\
             <td class="number">\(language.number(service.accounts))</td>\
             <td class="number">\(language.number(service.waiting))</td><td class="number">\(oldest)</td>\
             <td class="number">\(language.number(service.running))</td><td class="number">\(number("done"))</td>\
-            <td class="number">\(number("rejected"))</td><td>\(success)</td><td class="problem">\(problem)</td></tr>
+            <td class="number">\(number("rejected"))</td><td>\(success)</td></tr>
 
             """
     }

@@ -31,14 +31,19 @@ extension Web {
         let person = try await signedIn(request)
         let page = Page(
             language: language, title: "\(language(.status)) · Pics", layout: .sheet,
-            head: "<meta http-equiv=\"refresh\" content=\"15;url=\(Self.statusPath)\">\n",
+            head: "<script src=\"\(StaticFile.statusScript.path)\" defer></script>\n",
             content: """
+                <div data-live>
                 \(notice(request, person, language))<div class="verdict \(verdict.mood.rawValue)">
                 <h1>\(language(verdict.sentence))</h1>
                 \(advice)</div>
                 \(table)<h2>\(language(.lastDay))</h2>
                 \(QueueChart(history, language, now: now).html)\(try await admin(person, language))\
-                \(machine(process, system, language, now))
+                \(machine(process, system, language, now))</div>
+
+                """,
+            footer: """
+                <label class="choice" data-refresh hidden><input type="checkbox" checked> \(language(.refreshesByItself))</label>
                 """)
         return page.personal()
     }

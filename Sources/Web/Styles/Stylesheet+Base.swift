@@ -15,6 +15,7 @@ extension Stylesheet {
         }
         :lang(ja) body, body:lang(ja) { line-height: 1.75; line-break: strict; }
         h1, h2, h3 { line-height: 1.3; text-wrap: balance; overflow-wrap: anywhere; }
+        :lang(ja) :is(h1, h2, h3) { word-break: auto-phrase; }
         h1 { font-size: 1.45rem; margin: 0 0 var(--space-4); }
         h2 { font-size: 1.125rem; margin: 2rem 0 var(--space-3); }
         h3 { font-size: 1rem; margin: var(--space-5) 0 var(--space-2); }

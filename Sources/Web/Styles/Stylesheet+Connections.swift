@@ -7,12 +7,6 @@ extension Stylesheet {
         .button.wrong { color: var(--wrong); }
         button.danger { background: var(--wrong); border-color: var(--wrong); }
         .accounts .name, .rows .name { font-weight: 600; text-decoration: none; color: var(--ink); }
-        .state { white-space: nowrap; }
-        .state::before { content: ""; display: inline-block; width: .55rem; height: .55rem; margin-inline-end: .4rem; \
-        border-radius: 50%; background: var(--quiet); }
-        .state.ok::before { background: var(--good, #2e7d4f); }
-        .state.wrong::before { background: var(--wrong); }
-        .state.wrong { color: var(--wrong); font-weight: 600; }
         .cards { list-style: none; margin: 0 0 1.5rem; padding: 0; display: grid; gap: .9rem; \
         grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); }
         .cards li { display: grid; grid-template: auto auto 1fr / 1fr auto; align-items: start; column-gap: .8rem; padding: .8rem 1rem; \

@@ -13,6 +13,20 @@ extension Stylesheet {
         }
         .places a:hover { border-color: var(--edge); }
         .places a[aria-current] { background: var(--link); border-color: var(--link); color: var(--on-link); }
+        .state { white-space: nowrap; }
+        .state::before {
+            content: "";
+            display: inline-block;
+            width: .55rem;
+            height: .55rem;
+            margin-inline-end: .4rem;
+            border-radius: 50%;
+            background: var(--quiet);
+        }
+        .state.ok::before, .state.good::before { background: var(--good); }
+        .state.warn::before { background: var(--warn); }
+        .state.wrong::before { background: var(--wrong); }
+        .state.wrong { color: var(--wrong); font-weight: 600; }
         .scroll { overflow-x: auto; }
         .quietly { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 

@@ -1,6 +1,8 @@
 extension Stylesheet {
     /// The status page.
     static let status = """
+        footer .choice { display: flex; align-items: center; gap: var(--space-2); min-height: 1.75rem; }
+        footer .choice input { width: 1.1rem; height: 1.1rem; margin: 0; accent-color: var(--link); }
         .verdict {
             margin: 0 0 var(--space-5);
             padding: var(--space-5);
@@ -14,12 +16,20 @@ extension Stylesheet {
         .verdict.warn { border-inline-start-color: var(--warn); }
         .verdict.wrong { border-inline-start-color: var(--wrong); }
         .services th, .services td { white-space: nowrap; }
-        .services .problem, .services .state { white-space: normal; display: inline-block; min-width: 8rem; max-width: 22rem; overflow-wrap: anywhere; }
-        .services td.problem { display: table-cell; }
-        .services .problem span { display: inline-block; max-height: 6.2em; overflow: hidden; }
-        .state::before { content: "●"; margin-inline-end: .35em; font-size: .8em; }
-        .state.good::before { color: var(--good); }
-        .state.warn::before { color: var(--warn); }
+        .services .state { white-space: normal; display: inline-block; min-width: 8rem; max-width: 22rem; overflow-wrap: anywhere; }
+        .services td:nth-child(2) { min-width: 13rem; }
+        .services .problem {
+            display: -webkit-box;
+            -webkit-box-orient: vertical;
+            -webkit-line-clamp: 4;
+            max-width: 26rem;
+            margin: var(--space-1) 0 0;
+            overflow: hidden;
+            white-space: normal;
+            overflow-wrap: anywhere;
+            font-size: var(--small);
+        }
+        .services .facts { margin: 0; }
         .services th:nth-child(n+3):nth-child(-n+8) { text-align: end; }
         thead th { color: var(--quiet); font-weight: 500; font-size: var(--small); white-space: nowrap; }
         tbody th { font-weight: 600; }

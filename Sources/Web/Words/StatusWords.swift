@@ -3,6 +3,7 @@ internal import Foundation
 /// What the status page says.
 extension Phrase {
     static let status = Phrase("Status", ja: "稼働状況")
+    static let refreshesByItself = Phrase("Refreshes by itself", ja: "自動で更新する")
     static let services = Phrase("Services", ja: "サービス")
     static let service = Phrase("Service", ja: "サービス")
     static let accountsHead = Phrase("Accounts", ja: "アカウント")

@@ -1,0 +1,32 @@
+extension Script {
+    /// Renews the status page every 15 seconds while it is looked at and nobody is busy with a part of it; a box lets one stop
+    /// that, as a page has to (WCAG 2.2, 2.2.1 and 2.2.2). What cannot be renewed is loaded anew, so that no page says that all is
+    /// well when nobody answers.
+    static let status = """
+        'use strict';
+        (() => {
+            const choice = document.querySelector('[data-refresh]');
+            const box = choice.querySelector('input');
+            choice.hidden = false;
+            const isBusy = () => {
+                const live = document.querySelector('[data-live]');
+                return document.hidden || !box.checked || live.contains(document.activeElement)
+                    || !getSelection().isCollapsed || live.querySelector('details[open]') !== null;
+            };
+            const refresh = async () => {
+                if (isBusy()) return;
+                try {
+                    const answer = await fetch('/status', { headers: { Accept: 'text/html' }, credentials: 'same-origin' });
+                    if (!answer.ok) throw new Error(answer.status);
+                    const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
+                    if (isBusy()) return;
+                    document.querySelector('[data-live]').replaceWith(fresh.querySelector('[data-live]'));
+                } catch {
+                    location.reload();
+                }
+            };
+            setInterval(refresh, 15000);
+        })();
+
+        """
+}

@@ -1,0 +1,151 @@
+"""Walks through Pics; script/browse starts it."""
+import argparse, shutil, sys, time
+from pathlib import Path
+
+from . import checks, flows
+from .chromium import Chromium
+from .pages import pages
+from .sheets import contact_sheets
+from .site import Site
+
+RESULTS = Path(".build/browse")
+SCHEMES = ["light", "dark"]
+
+
+class Walk:
+    def __init__(self, site, chromium, options):
+        self.site, self.options, self.chromium = site, options, chromium
+        self.widths = [360] if options.quick else [360, 768, 1440]
+        self.languages = ["en"] if options.quick else ["en", "ja"]
+        self.found: list[tuple[str, str]] = []
+        for name in ["html", "pages", "sheets"]:
+            shutil.rmtree(RESULTS / name, ignore_errors=True)
+            (RESULTS / name).mkdir(parents=True)
+
+    def note(self, name, lines):
+        for line in lines:
+            self.found.append((name, line))
+            print(f"  {name}: {line}", flush=True)
+
+    def tab(self, who="stranger", language="en"):
+        tab = self.chromium.tab(language=language)
+        if who != "stranger":
+            tab.call("Network.setCookies", {"cookies": getattr(self.site, who).cookies})
+        return tab
+
+    def pages(self):
+        chosen = [page for page in pages(self.site) if (self.options.only or "") in page.name]
+        for language in self.languages:
+            tabs = {who: self.tab(who, language) for who in ["stranger", "alice", "admin"]}
+            for page in chosen:
+                try:
+                    self.page(page, tabs[page.who], language)
+                except RuntimeError as error:
+                    self.note(f"{page.name}.{language}", [str(error)])
+        for document, line in checks.markup(RESULTS / "html"):
+            self.note(document, [f"markup: {line}"])
+        if not self.options.quick:
+            self.sheets()
+        return len(chosen) * len(self.languages)
+
+    def page(self, page, tab, language):
+        name = f"{page.name}.{language}"
+        tab.look(self.widths[0], "light")
+        tab.open(self.site.base + page.path)
+        if page.act:
+            tab.go(lambda: tab.evaluate(page.act))
+        status, _, text = tab.document()
+        if status != page.status:
+            self.note(name, [f"{status} instead of {page.status}"])
+        (RESULTS / "html" / f"{name}.html").write_text(text)
+        self.note(name, checks.microformats(page, text, self.site.base + page.path))
+        tab.pictures_come()
+        self.note(name, (f"console: {line}" for line in tab.complaints()))
+        for width in sorted({*checks.WIDTHS, *self.widths}):
+            tab.look(width, "light")
+            if wide := checks.overflow(tab):
+                self.note(name, [f"scrolls sideways at {width} px, {wide}"])
+        tab.look(self.widths[0], "light")
+        self.note(name, (f"small target, {line}" for line in checks.small_targets(tab)))
+        for scheme in SCHEMES:
+            for width in self.widths:
+                tab.look(width, scheme)
+                if not self.options.quick:
+                    tab.pictures_come()
+                    tab.picture(RESULTS / "pages" / f"{page.name}.{width}.{scheme}.{language}.png")
+                # The widest looks as the narrowest in another language.
+                if width == self.widths[0] or (width == self.widths[-1] and language == self.languages[0]):
+                    self.note(name, (f"axe, {scheme}, {width} px: {line}" for line in checks.violations(tab)))
+
+    def sheets(self):
+        for width in self.widths:
+            for scheme in SCHEMES:
+                for language in self.languages:
+                    # In the order in which they were taken.
+                    pictures = sorted(
+                        (RESULTS / "pages").glob(f"*.{width}.{scheme}.{language}.png"), key=lambda file: file.stat().st_mtime)
+                    contact_sheets(pictures, width, RESULTS / "sheets", f"{width}-{scheme}-{language}")
+
+    def first_view(self):
+        path = f"/{self.site.codes['long']}"
+        requests, size, beside = checks.first_view(self.tab(), self.site.base + path)
+        print(f"first view of a caption page, beside the picture: {requests} requests, {size} bytes", flush=True)
+        if requests > checks.MOST_REQUESTS or size > checks.MOST_BYTES:
+            self.note("first view", [f"{requests} requests and {size} bytes: {beside}"])
+
+    def flows(self):
+        path = f"/{self.site.codes['long']}"
+        for runs_scripts in [True, False]:
+            name = f"likes {'with' if runs_scripts else 'without'} JavaScript"
+            found = self.flow(name, lambda: flows.likes(self.tab(), self.site.base, path, runs_scripts))
+            print(f"{name}: {'as expected' if found == [] else 'NOT as expected'}", flush=True)
+
+        self.flow("status", lambda: flows.status_renews_itself(self.tab(), self.site.base))
+
+        def by_keyboard():
+            tab = self.tab()
+            found, stops = flows.settings_by_keyboard(tab, self.site.base, self.site.connections["mastodon"])
+            print(f"settings by keyboard alone: {stops} stops", flush=True)
+            return found
+
+        self.flow("keyboard", by_keyboard)
+
+    def flow(self, name, run):
+        try:
+            found = run()
+        except RuntimeError as error:
+            found = [str(error)]
+        self.note(name, found)
+        return found
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="script/browse")
+    parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only")
+    parser.add_argument("--keep", action="store_true")
+    options = parser.parse_args()
+    begun = time.monotonic()
+    site = chromium = None
+    try:
+        site = Site(options.folder)
+        print(f"Pics at {site.base} is full after {time.monotonic() - begun:.0f} s", flush=True)
+        chromium = Chromium(options.folder / "chromium")
+        walk = Walk(site, chromium, options)
+        count = walk.pages()
+        walk.first_view()
+        walk.flows()
+        print(f"{count} pages, {len(walk.found)} findings, {time.monotonic() - begun:.0f} s", flush=True)
+        if options.keep:
+            input(f"Pics is at {site.base}; Enter stops it. ")
+    finally:
+        if chromium:
+            chromium.stop()
+        if site:
+            site.stop()
+    sys.exit(1 if walk.found else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""Chromium, headless, by its DevTools protocol."""
+import base64, itertools, json, shutil, subprocess, time
+from pathlib import Path
+
+import websocket
+
+SCREENSHOT_HEIGHT = 3000
+
+
+class Chromium:
+    """A running Chromium; `tab` opens pages in it."""
+
+    def __init__(self, folder: Path):
+        program = shutil.which("chromium")
+        if not program:
+            raise SystemExit("browse: there is no chromium")
+        options = [
+            "--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
+            "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-sandbox",
+            "--force-color-profile=srgb", "--font-render-hinting=none", "--remote-debugging-port=0",
+            "--remote-allow-origins=*", f"--user-data-dir={folder}",
+        ]
+        self.log = open(folder.with_suffix(".log"), "wb")
+        self.process = subprocess.Popen([program, *options], stdout=self.log, stderr=self.log)
+        port_file = folder / "DevToolsActivePort"
+        deadline = time.monotonic() + 60
+        while not port_file.exists() or "\n" not in port_file.read_text():
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise SystemExit("browse: chromium did not start")
+            time.sleep(0.05)
+        port, path = port_file.read_text().split("\n")[:2]
+        self.socket = websocket.create_connection(f"ws://127.0.0.1:{port}{path}", timeout=60)
+        self.numbers = itertools.count(1)
+        self.events: dict[str | None, list] = {}
+
+    def call(self, method, parameters=None, session=None):
+        number = next(self.numbers)
+        message = {"id": number, "method": method, "params": parameters or {}}
+        if session:
+            message["sessionId"] = session
+        self.socket.send(json.dumps(message))
+        while True:
+            answer = self.read()
+            if answer.get("id") == number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer["result"]
+
+    def read(self):
+        """The next message; an event is kept for its session too."""
+        message = json.loads(self.socket.recv())
+        if "method" in message:
+            self.events.setdefault(message.get("sessionId"), []).append(message)
+        return message
+
+    def tab(self, **options):
+        """A tab with cookies of its own."""
+        context = self.call("Target.createBrowserContext")["browserContextId"]
+        target = self.call("Target.createTarget", {"url": "about:blank", "browserContextId": context})["targetId"]
+        session = self.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
+        return Tab(self, session, **options)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+        self.log.close()
+
+
+class Tab:
+    """One page at a time, as wide, bright and foreign as it is told to be."""
+
+    def __init__(self, chromium, session, language="en", width=1440, scheme="light"):
+        self.chromium, self.session = chromium, session
+        for domain in ["Page", "Runtime", "Network", "Log", "Audits"]:
+            self.call(f"{domain}.enable")
+        # Where a page has the focus, it looks as in a window that is in front.
+        self.call("Emulation.setFocusEmulationEnabled", {"enabled": True})
+        self.speak(language)
+        self.look(width, scheme)
+
+    def call(self, method, parameters=None):
+        return self.chromium.call(method, parameters, self.session)
+
+    @property
+    def events(self):
+        return self.chromium.events.setdefault(self.session, [])
+
+    def speak(self, language):
+        self.call("Network.setExtraHTTPHeaders", {"headers": {"Accept-Language": language}})
+
+    def look(self, width, scheme, height=None):
+        height = height or (780 if width < 700 else 1000)
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 700}
+        self.call("Emulation.setDeviceMetricsOverride", size)
+        features = [
+            {"name": "prefers-color-scheme", "value": scheme}, {"name": "prefers-reduced-motion", "value": "reduce"},
+        ]
+        self.call("Emulation.setEmulatedMedia", {"media": "screen", "features": features})
+
+    def evaluate(self, script):
+        answer = self.call(
+            "Runtime.evaluate", {"expression": script, "awaitPromise": True, "returnByValue": True, "userGesture": True})
+        if "exceptionDetails" in answer:
+            raise RuntimeError(f"{script[:80]}: {answer['exceptionDetails']}")
+        return answer["result"].get("value")
+
+    # --- going somewhere
+
+    def open(self, url):
+        """Opens an address; what was told of other pages is forgotten."""
+        self.go(lambda: self.call("Page.navigate", {"url": url}))
+
+    def go(self, act):
+        """Does what leads to another page, and waits until that is there."""
+        self.events.clear()
+        act()
+        self.wait(lambda: any(event["method"] == "Page.loadEventFired" for event in self.events), "a page")
+
+    def wait(self, holds, what, seconds=60):
+        self.chromium.socket.settimeout(seconds)
+        deadline = time.monotonic() + seconds
+        while not holds():
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"{what} did not come")
+            self.chromium.read()
+
+    # --- what it has
+
+    def document(self):
+        """The last document that came: its status and its text as it was sent."""
+        answers = [event["params"] for event in self.events if event["method"] == "Network.responseReceived"]
+        document = [answer for answer in answers if answer["type"] == "Document"][-1]
+        body = self.call("Network.getResponseBody", {"requestId": document["requestId"]})
+        text = base64.b64decode(body["body"]).decode() if body["base64Encoded"] else body["body"]
+        return document["response"]["status"], document["response"]["headers"], text
+
+    def complaints(self):
+        """What the console, the policy and the browser's own checks have said."""
+        self.evaluate("1")
+        found = []
+        for event in self.events:
+            facts = event["params"]
+            if event["method"] == "Runtime.exceptionThrown":
+                found.append(facts["exceptionDetails"]["text"])
+            elif event["method"] == "Runtime.consoleAPICalled" and facts["type"] in ("error", "warning"):
+                found.append(str([value.get("value") for value in facts["args"]]))
+            elif event["method"] == "Log.entryAdded" and facts["entry"]["level"] in ("error", "warning"):
+                entry = facts["entry"]
+                # That a page is a problem, its status says.
+                if not (entry["source"] == "network" and "status of" in entry["text"]
+                        and entry.get("url") == self.evaluate("location.href")):
+                    found.append(entry["text"])
+            elif event["method"] == "Audits.issueAdded" and "ContentSecurityPolicy" in facts["issue"]["code"]:
+                found.append(f"policy: {facts['issue']['details']}")
+        return found
+
+    def pictures_come(self):
+        """Has pictures that load late load now, and waits for all."""
+        self.evaluate(
+            """
+            Promise.race([Promise.all([...document.images].map(image => {
+                image.loading = 'eager';
+                return image.complete ? 0 : new Promise(done => image.onload = image.onerror = done);
+            })).then(() => document.fonts.ready).then(() => 0), new Promise(done => setTimeout(done, 15000))])
+            """)
+
+    def picture(self, path):
+        """Keeps what the page looks like, down to `SCREENSHOT_HEIGHT`, as a PNG."""
+        box = self.call("Page.getLayoutMetrics")["cssContentSize"]
+        width = self.evaluate("innerWidth")
+        clip = {"x": 0, "y": 0, "width": width, "height": min(box["height"], SCREENSHOT_HEIGHT), "scale": 1}
+        shot = self.call("Page.captureScreenshot", {"format": "png", "clip": clip, "captureBeyondViewport": True, "optimizeForSpeed": True})
+        path.write_bytes(base64.b64decode(shot["data"]))
+
+    # --- the keyboard
+
+    def press(self, key, shift=False):
+        code, number, text = {
+            "Tab": ("Tab", 9, ""), "Enter": ("Enter", 13, "\r"), " ": ("Space", 32, " "), "ArrowDown": ("ArrowDown", 40, ""),
+        }[key]
+        facts = {"key": key, "code": code, "windowsVirtualKeyCode": number, "modifiers": 8 if shift else 0}
+        self.call("Input.dispatchKeyEvent", {"type": "keyDown" if text else "rawKeyDown", "text": text, **facts})
+        self.call("Input.dispatchKeyEvent", {"type": "keyUp", **facts})
+
+    def type(self, text):
+        self.call("Input.insertText", {"text": text})

@@ -1,0 +1,113 @@
+"""The programs that are walked through: Pics and the fake services, each until it is stopped."""
+import os, queue, re, subprocess, threading
+from pathlib import Path
+
+import requests
+
+BUILT = Path(".build/debug").resolve()
+PASSWORD = "correct horse battery"
+
+
+class Program:
+    """A process whose lines can be waited for."""
+
+    def __init__(self, arguments, environment=None):
+        self.process = subprocess.Popen(
+            [str(BUILT / arguments[0]), *arguments[1:]], env=environment, text=True, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT)
+        self.lines: queue.Queue = queue.Queue()
+        self.log: list[str] = []
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.log.append(line)
+            self.lines.put(line)
+        self.lines.put(None)
+
+    def line(self, pattern, seconds=90):
+        """What `pattern` finds in the next line that has it."""
+        while True:
+            line = self.lines.get(timeout=seconds)
+            if line is None:
+                raise SystemExit(f"browse: a program ended early:\n{''.join(self.log[-20:])}")
+            if found := re.search(pattern, line):
+                return found
+
+    def stop(self):
+        self.process.terminate()
+        try:
+            self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+
+
+class Fakes(Program):
+    """The fake services, by name with their addresses."""
+
+    def __init__(self):
+        super().__init__(["fake-services"])
+        self.addresses = {}
+        while True:
+            found = self.line(r"^(\S+) at (http\S+)|^fakes are (ready)")
+            if found[3]:
+                break
+            self.addresses[found[1]] = found[2]
+
+    def fail(self, service, route, times=1, **fault):
+        answer = requests.post(
+            f"{self.addresses[service]}/_control/faults", json={"route": route, "times": times, **fault}, timeout=30)
+        answer.raise_for_status()
+
+
+class Pics(Program):
+    """A Pics with its own PostgreSQL in `folder`."""
+
+    def __init__(self, folder: Path):
+        # Its own settings alone.
+        self.environment = {name: value for name, value in os.environ.items() if not name.startswith("PICS_")} | {
+            "PICS_DATA_DIR": str(folder / "data"), "PICS_LISTEN": "127.0.0.1:0", "PICS_PRIVATE_SERVERS": "true",
+            "PICS_CONTACT": "mailto:operator@pics.example", "PICS_CONFIG": os.devnull,
+        }
+        for rate in ["ADDRESS", "TOKEN", "UPLOAD", "PICTURE", "LIKE", "VISITOR"]:
+            self.environment[f"PICS_{rate}_RATE"] = "0"
+        super().__init__(["pics", "serve"], self.environment)
+        self.base = self.line(r"listening on (http\S+)")[1]
+        self.token = (folder / "data/admin-token").read_text().strip()
+
+    def command(self, *words, entered=""):
+        done = subprocess.run(
+            [str(BUILT / "pics"), *words], env=self.environment, input=entered, text=True, capture_output=True)
+        if done.returncode:
+            raise SystemExit(f"browse: pics {' '.join(words)}: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def api(self, method, path, **options):
+        answer = requests.request(
+            method, self.base + path, headers={"Authorization": f"Bearer {self.token}"}, timeout=120, **options)
+        if not answer.ok:
+            raise SystemExit(f"browse: {method} {path}: {answer.status_code} {answer.text}")
+        return answer.json() if answer.content else None
+
+
+class Person:
+    """Somebody with a browser that only sends forms."""
+
+    def __init__(self, pics: Pics, name: str):
+        self.pics, self.name, self.session = pics, name, requests.Session()
+        self.send("/login", {"name": name, "password": PASSWORD}, page="/login")
+
+    def open(self, path):
+        return self.session.get(self.pics.base + path, headers={"Accept": "text/html"}, timeout=60).text
+
+    def send(self, path, form, page="/settings"):
+        token = re.search(r'name="form_token" value="([^"]+)"', self.open(page))[1]
+        answer = self.session.post(
+            self.pics.base + path, data={"form_token": token, **form}, headers={"Accept": "text/html"}, timeout=60)
+        if not answer.ok:
+            raise SystemExit(f"browse: {path}: {answer.status_code} {answer.text[:2000]}")
+        return answer.text
+
+    @property
+    def cookies(self):
+        return [{"name": cookie.name, "value": cookie.value, "url": self.pics.base} for cookie in self.session.cookies]

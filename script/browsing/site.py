@@ -1,0 +1,153 @@
+"""Fills a Pics with what people would have in it: photos of a year, accounts, and some trouble."""
+import time
+from datetime import datetime, timedelta
+
+from .photos import film, jpeg, landscape, transparent_png
+from .programs import PASSWORD, Fakes, Person, Pics
+
+LONG = """The lake lay still this morning, and for once nobody had told the geese. We walked from Långbro to the old mill \
+(https://example.com/paths/langbro-mill?season=autumn&light=morning), five kilometres by the map and nine by the dog.
+
+At the mill @alice@photos.example had set up a stove, and there was coffee. Somebody said that the water has not been \
+this low since 1976; somebody else said that somebody says so every year. 🌫️🦆☕️
+
+#lake #autumn #långbro #朝 — day 325 of 365, and the last of the roll. The long word of the day is \
+Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft."""
+JAPANESE = """朝の湖はとても静かで、霧がゆっくりと水面を流れていました。遠くの山には初雪。珈琲を飲みながら、ガンの群れを待つ。#朝 #湖 #写真
+
+帰り道、古い水車小屋の前で友だちに会いました。「今年は水が少ないね」と毎年同じことを言っています。"""
+ARABIC = """صباح هادئ على البحيرة، والضباب يتحرك ببطء فوق الماء. مشينا من Långbro إلى الطاحونة القديمة، ثم شربنا القهوة مع \
+الأصدقاء. https://example.com/مسارات #بحيرة #خريف"""
+HOSTILE = "<script>alert(1)</script> \u202eevil\u202c Z" + "\u0351" * 400 + "algo &amp; \"quotes\" " + "w" * 400
+ALT = "A lake at dawn with fog over the water; layers of hills behind it, the sun low on the left."
+SHORT = [
+    "First frost.", "Window seat.", "The 7:14, for once on time.", "Rain, then not.", "Kungsholmen from the bridge #stockholm",
+    "", "雪の匂い。", "Long exposure, short patience.", "Blue hour", "After the storm #sea",
+]
+
+
+class Site:
+    """A running Pics that is full, and its fakes. `codes` are short links by what they show."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.fakes = Fakes()
+        self.pics = Pics(folder)
+        self.codes, self.ids, self.connections = {}, {}, {}
+        self.let_in()
+        self.connect()
+        self.post_specials()
+        self.post_year()
+        self.make_trouble()
+        self.settle()
+
+    def stop(self):
+        self.pics.stop()
+        self.fakes.stop()
+
+    @property
+    def base(self):
+        return self.pics.base
+
+    def let_in(self):
+        pics = self.pics
+        for name in ["alice", "emil"]:
+            pics.command("user", "add", name, "--time-zone", "Europe/Stockholm")
+        for name in ["admin", "alice"]:
+            pics.command("user", "passwd", name, entered=f"{PASSWORD}\n")
+        self.admin, self.alice = Person(pics, "admin"), Person(pics, "alice")
+        self.admin.send("/settings/time-zone", {"time_zone": "Asia/Tokyo"})
+        self.admin.send("/settings/camera", {"show_camera": "yes"})
+        for person in [self.admin, self.alice]:
+            person.send("/settings/gallery/open", {"open": "yes"}, page="/settings/gallery")
+        invited = self.admin.send("/settings/people/invite", {"name": ""}, page="/settings/people")
+        self.invitation = invited.split("<code>")[1].split("</code>")[0].split("/join")[1].replace("&amp;", "&")
+
+    def connect(self):
+        address = self.fakes.addresses
+        for service, fields in {
+            "mastodon": {"access_token": "mastodon-token"},
+            "bluesky": {"identifier": "alice.test", "password": "app-pass-word-1234"},
+            "webdav": {"username": "alice", "password": "app-password"},
+        }.items():
+            base = address[service] + ("/dav" if service == "webdav" else "")
+            made = self.pics.api("POST", "/v1/connections", json={"service": service, "fields": {"base_url": base, **fields}})
+            self.connections[service] = made["id"]
+        keys = {"consumer_key": "consumer-key", "consumer_secret": "consumer-secret", "base_url": address["flickr"]}
+        self.admin.send("/settings/keys/flickr", keys, page="/settings/keys/flickr")
+        made = self.pics.api(
+            "POST", "/v1/connections",
+            json={"service": "flickr", "fields": keys | {"access_token": "access-token", "access_token_secret": "access-token-secret"}})
+        self.connections["flickr"] = made["id"]
+        self.connections["file"] = next(
+            c["id"] for c in self.pics.api("GET", "/v1/connections")["items"] if c["service"] == "file")
+
+    def post(self, name, data, kind="image/jpeg", **fields):
+        fields.setdefault("services", "")
+        made = self.pics.api("POST", "/v1/photos", data=fields, files={"photo": (f"{name}.bin", data, kind)})
+        self.codes[name], self.ids[name] = made["code"], made["id"]
+        return made
+
+    def post_specials(self):
+        taken = datetime(2026, 11, 20, 7, 52)
+        self.post(
+            "long", jpeg(landscape(1, 2400, 1600), taken, camera=True), caption=LONG, alt_text=ALT,
+            services="mastodon,flickr,file", album="Lakes & rivers")
+        self.post("japanese", jpeg(landscape(2), taken), caption=JAPANESE, alt_text="霧の湖。", services="mastodon")
+        self.post("arabic", jpeg(landscape(3), taken), caption=ARABIC, alt_text="بحيرة عند الفجر")
+        self.post("portrait", jpeg(landscape(4, 1200, 1800), taken, camera=True), caption="Up.", alt_text="Hills, upright")
+        self.post("panorama", jpeg(landscape(5, 3000, 700), taken), caption="All of it #panorama", alt_text="A wide view")
+        self.post("small", jpeg(landscape(6, 240, 160)), caption="", alt_text="")
+        self.post("transparent", transparent_png(), "image/png", caption="A circle", alt_text="A red circle")
+        self.post("hostile", jpeg(landscape(7, 900, 600)), caption=HOSTILE, alt_text=HOSTILE[:300], album="<i>Album</i>")
+        self.post("private", jpeg(landscape(8, 900, 600)), caption="Only mine", visibility="private")
+        self.post("unlisted", jpeg(landscape(9, 900, 600)), caption="By link only", visibility="unlisted")
+        self.post("gone", jpeg(landscape(10, 300, 200)), caption="Soon gone")
+        self.pics.api("DELETE", f"/v1/photos/{self.ids['gone']}")
+        self.post("video", film(self.folder), "video/mp4", caption="The hills move.", alt_text="A slow pan over hills")
+        self.pics.api("PUT", f"/v1/photos/{self.ids['portrait']}/like")
+
+    def post_year(self):
+        """More than a page of a gallery, over the days of two years, with days that have none."""
+        day = datetime(2026, 11, 19, 14, 30)
+        for number in range(64):
+            sides = [(900, 600), (600, 900), (800, 800), (1200, 600)][number % 4]
+            self.post(
+                f"year-{number}", jpeg(landscape(100 + number, *sides), day), caption=SHORT[number % len(SHORT)],
+                alt_text="Hills", **({"album": "Every day"} if number % 3 == 0 else {}))
+            day -= timedelta(days=[1, 1, 0, 2, 9][number % 5])
+
+    def make_trouble(self):
+        """Submissions that failed for good, wait for a login, are tried again, and are held back."""
+        refusal = {"fault": "status", "status": 400, "body": '{"error":"InvalidRequest","message":"The picture is too <large>."}'}
+        self.fakes.fail("bluesky", "POST /xrpc/com.atproto.repo.uploadBlob", times=3, **refusal)
+        for number in range(3):
+            self.post(f"refused-{number}", jpeg(landscape(20 + number, 600, 400)), caption="Refused", services="bluesky", visibility="unlisted")
+        self.settle()
+        self.fakes.fail("flickr", "POST /services/upload/", times=50, fault="status", status=503, retry_after=3600)
+        self.post("late", jpeg(landscape(30, 600, 400)), caption="Later", services="flickr", visibility="unlisted")
+        self.fakes.fail("bluesky", "POST /xrpc/com.atproto.repo.uploadBlob", times=50, fault="status", status=401)
+        self.fakes.fail("bluesky", "POST /xrpc/com.atproto.server.createSession", times=50, fault="status", status=401)
+        self.fakes.fail("bluesky", "POST /xrpc/com.atproto.server.refreshSession", times=50, fault="status", status=401)
+        self.post("login", jpeg(landscape(31, 600, 400)), caption="Login", services="bluesky", visibility="unlisted")
+        self.admin.send(f"/settings/connections/{self.connections['webdav']}/pause", {}, page=f"/settings/connections/{self.connections['webdav']}")
+        self.post("held", jpeg(landscape(32, 600, 400)), caption="Held", services="webdav", visibility="unlisted")
+
+    def settle(self, seconds=30):
+        """Waits until what can be sent has been, or was tried."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            status = self.pics.api("GET", "/status")
+            self.status = status
+            if not any(state in ("running",) for state in self.states()):
+                return
+            time.sleep(0.2)
+
+    def states(self):
+        names = ["long", "japanese", "refused-0", "refused-1", "refused-2", "late", "login"]
+        for name in names:
+            if name not in self.ids:
+                continue
+            for submission in self.pics.api("GET", f"/v1/photos/{self.ids[name]}/submissions")["items"]:
+                untried = submission["state"] == "waiting" and submission["attempts"] == 0
+                yield "running" if untried else submission["state"]
