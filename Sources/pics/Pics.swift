@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Logging
 import Settings
@@ -18,6 +19,7 @@ enum Pics {
         // A peer that went away is an error of a write, not a signal.
         signal(SIGPIPE, SIG_IGN)
         raiseDescriptorLimit()
+        CryptoLibrary.stayToTheEnd()
         // Before the settings, which would take its variable for one of theirs.
         _ = Inheritance.current
         // Before another version lies at its place.
