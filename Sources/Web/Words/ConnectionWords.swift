@@ -18,7 +18,7 @@ extension Phrase {
 
     static func settingsOf(_ account: String) -> Phrase { Phrase("Settings of \(account)", ja: "\(account) の設定") }
 
-    static func connect(_ service: String) -> Phrase { Phrase("Connect \(service)", ja: "\(service) を接続") }
+    static func connect(_ service: String) -> Phrase { Phrase("Connect \(service)", ja: "\(service) に接続") }
 
     static func detailsOf(_ service: String) -> Phrase { Phrase("Details of \(service)", ja: "\(service) の詳細") }
 
