@@ -34,7 +34,7 @@ extension Query where Row == ExportLike {
             SELECT k.photo_id, k.user_id, k.created_at, l.code, u.name
               FROM photos p JOIN likes k ON k.photo_id = p.id
               JOIN short_links l ON l.photo_id = p.id JOIN users u ON u.id = k.user_id
-             WHERE p.owner_id = $1 AND p.deleted_at IS NULL
+             WHERE p.owner_id = $1 AND p.deleted_at IS NULL AND u.deleted_at IS NULL
                AND p.id >= coalesce($2::uuid, '00000000-0000-0000-0000-000000000000')
                AND (k.photo_id, k.user_id) > (coalesce($2::uuid, '00000000-0000-0000-0000-000000000000'),
                                               coalesce($3::uuid, '00000000-0000-0000-0000-000000000000'))

@@ -63,7 +63,7 @@ extension Query where Row == Liker {
             "likers",
             """
             SELECT k.user_id, u.name, k.created_at FROM likes k JOIN users u ON u.id = k.user_id
-             WHERE k.photo_id = $1
+             WHERE k.photo_id = $1 AND u.deleted_at IS NULL
                AND (k.created_at, k.user_id)
                    < (coalesce($2, 'infinity'::timestamptz), coalesce($3::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
              ORDER BY k.created_at DESC, k.user_id DESC LIMIT $4::int

@@ -18,7 +18,8 @@ package struct PersonRecord: Sendable, Equatable {
 extension Query where Row == PasswordRecord {
     static func password(ofUserNamed name: String) -> Self {
         Query(
-            "password_of_user", "SELECT id, name, is_admin, created_at, password FROM users WHERE name = $1", [name]
+            "password_of_user",
+            "SELECT id, name, is_admin, created_at, password FROM users WHERE name = $1 AND deleted_at IS NULL", [name]
         ) { row throws(PostgresError) in
             let user = User(
                 id: try row.id("id"), name: try row.get("name"), isAdmin: try row.get("is_admin"),
@@ -47,7 +48,9 @@ extension Query where Row == PersonRecord {
 
 extension Query where Row == Void {
     static func setPassword(of user: UserID, _ password: String) -> Self {
-        Query("set_password", "UPDATE users SET password = $2 WHERE id = $1", [user.uuid, password])
+        Query(
+            "set_password", "UPDATE users SET password = $2 WHERE id = $1 AND deleted_at IS NULL",
+            [user.uuid, password])
     }
 
     /// The same password, hashed anew: nothing happens if it was changed meanwhile.

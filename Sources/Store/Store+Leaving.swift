@@ -7,6 +7,8 @@ extension Store {
 
     /// Begins the end of a user's account: from now on nobody is in as this user, and nothing of theirs is shown.
     ///
+    /// Admins are told apart one after the other: of two who end each other's accounts at once, one stays.
+    ///
     /// - Returns: False when they are the last admin, or are gone already; then nothing is changed.
     package func leave(_ user: UserID) async throws(StoreError) -> Bool { try await one(.leave(user)) }
 

@@ -40,7 +40,11 @@ extension Store {
                 return true
             }
         }
-        if !isDone { throw .changed }
+        // They may have been deleted a moment ago; then it is not found.
+        if !isDone {
+            _ = try await self.user(user)
+            throw .changed
+        }
     }
 
     /// Everybody, by name.

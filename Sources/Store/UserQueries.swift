@@ -40,7 +40,7 @@ extension Query where Row == User {
 extension Query where Row == Void {
     /// All admins, so that two who take each other's rights wait for one another.
     static func lockAdmins() -> Self {
-        Query("lock_admins", "SELECT FROM users WHERE is_admin ORDER BY id FOR NO KEY UPDATE")
+        Query("lock_admins", "SELECT FROM users WHERE is_admin AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE")
     }
 
     /// Takes back the tokens that only an admin may have.
@@ -64,7 +64,9 @@ extension Query where Row == UserID {
             "set_admin",
             """
             UPDATE users SET is_admin = $2
-             WHERE id = $1 AND ($2 OR EXISTS (SELECT FROM users o WHERE o.is_admin AND o.id <> $1)) RETURNING id
+             WHERE id = $1 AND deleted_at IS NULL
+               AND ($2 OR EXISTS (SELECT FROM users o WHERE o.is_admin AND o.deleted_at IS NULL AND o.id <> $1))
+            RETURNING id
             """, [user.uuid, isAdmin]
         ) { row throws(PostgresError) in try row.id("id") }
     }

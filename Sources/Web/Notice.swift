@@ -1,11 +1,15 @@
-package import HTTP
+internal import HTTP
 package import HTTPServer
 
 extension Web {
     /// A page of a few sentences for a person who comes back from a service. What stands in its address is secret.
-    package func notice(_ title: String, _ sentences: [String], status: HTTPStatus) -> Response {
+    func notice(
+        _ title: Phrase, _ sentences: [Phrase], in language: Language, status: HTTPStatus
+    ) -> Response {
+        let paragraphs = sentences.map { "<p>\(language($0))</p>\n" as HTML }
         let page = Page(
-            title: title, content: "<h1>\(title)</h1>\n\(HTML.join(sentences.map { "<p>\($0)</p>\n" }))")
+            language: language, title: language(title),
+            content: "<h1>\(language(title))</h1>\n\(HTML.join(paragraphs))")
         var response = page.response(status, cache: "no-store")
         response.fields.set("Referrer-Policy", "no-referrer")
         response.fields.add("X-Robots-Tag", "noindex")

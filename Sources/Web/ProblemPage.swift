@@ -5,15 +5,19 @@ extension Web {
     /// A problem as a page, for browsers: in its own words where it has some in the language, else in those of its status.
     package func problemPage(_ problem: ProblemDetails, in language: Language) -> Response {
         let known = Phrase.problem(problem.status)
-        let isOwn = language == .english
-        let title = isOwn ? problem.title : known.map { language($0.title) } ?? problem.title
-        let detail = isOwn ? problem.detail : known.map { language($0.sentence) } ?? problem.detail
-        let sentence = detail ?? known.map { language($0.sentence) } ?? ""
+        return problemPage(
+            problem, title: Phrase(problem.title, ja: known.title.japanese),
+            sentence: Phrase(problem.detail ?? known.sentence.english, ja: known.sentence.japanese), language)
+    }
+
+    func problemPage(
+        _ problem: ProblemDetails, title: Phrase, sentence: Phrase, _ language: Language
+    ) -> Response {
         let page = Page(
-            language: language, title: title,
+            language: language, title: language(title),
             content: """
-                <h1>\(title)</h1>
-                <p>\(sentence)</p>
+                <h1>\(language(title))</h1>
+                <p>\(language(sentence))</p>
                 <p class="facts">\(problem.status.code)</p>
 
                 """)

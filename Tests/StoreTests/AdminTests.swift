@@ -49,4 +49,67 @@ struct AdminTests {
             await #expect(throws: StoreError.notFound) { try await store.setAdmin(true, of: .make()) }
         }
     }
+
+    @Test func `of two admins who are deleted at once one stays, and that one keeps the rights`() async throws {
+        try await withStore { bench in
+            let store = bench.store
+            for round in 0..<8 {
+                let admins = [
+                    try await store.addUser("dora\(round)", isAdmin: true),
+                    try await store.addUser("carol\(round)", isAdmin: true),
+                ]
+                for former in try await store.users() where former.isAdmin && !admins.contains(former) {
+                    try await store.setAdmin(false, of: former.id)
+                }
+
+                let ended = try await withThrowingTaskGroup { group in
+                    for admin in admins { group.addTask { try await store.leave(admin.id) } }
+                    return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+                }
+
+                let left = try await store.users().filter(\.isAdmin)
+                #expect(ended == 1 && left.count == 1)
+                // Whoever was deleted does not count as one who is left.
+                await #expect(throws: StoreError.changed) { try await store.setAdmin(false, of: left[0].id) }
+                #expect(try await !store.leave(left[0].id))
+            }
+        }
+    }
+
+    @Test func `one who is deleted while another gives up the rights leaves an admin`() async throws {
+        try await withStore { bench in
+            let store = bench.store
+            for round in 0..<8 {
+                let dora = try await store.addUser("dora\(round)", isAdmin: true)
+                let carol = try await store.addUser("carol\(round)", isAdmin: true)
+                for former in try await store.users() where former.isAdmin && ![dora, carol].contains(former) {
+                    try await store.setAdmin(false, of: former.id)
+                }
+
+                async let gone = store.leave(dora.id)
+                async let taken: Void? = try? store.setAdmin(false, of: carol.id)
+                _ = (try await gone, await taken)
+
+                #expect(try await store.users().filter(\.isAdmin).count == 1)
+            }
+        }
+    }
+
+    @Test func `a deleted user is not found, by whatever way`() async throws {
+        try await withStore { bench in
+            let store = bench.store
+            let bob = try await store.addUser("bob")
+            #expect(try await store.leave(bob.id))
+
+            for isAdmin in [true, false] {
+                await #expect(throws: StoreError.notFound) { try await store.setAdmin(isAdmin, of: bob.id) }
+            }
+            await #expect(throws: StoreError.notFound) {
+                try await store.changePassword(of: bob.id, to: "x", keeping: nil)
+            }
+            #expect(try await !store.people().contains { $0.user.id == bob.id })
+            let name = "deleted-" + String(bob.id.description.filter { $0 != "-" }.suffix(20))
+            #expect(try await store.password(ofUserNamed: name)?.user == nil)
+        }
+    }
 }

@@ -42,19 +42,14 @@ extension Web {
         let (user, language) = (person.user, person.language)
         guard try await prove(user.name, form["password"] ?? "", request) != nil else {
             return accountPage(
-                person, notice: .failed(language(.wrongPassword)), status: .unprocessableContent)
+                person, notice: .failed(.wrongPassword), status: .unprocessableContent)
         }
         guard try await store.leave(user.id) else {
-            return accountPage(person, notice: .failed(language(.lastAdmin)), status: .conflict)
+            return accountPage(person, notice: .failed(.lastAdmin), status: .conflict)
         }
         logger.notice("account deleted", ["user": user.name, "request": request.id])
-        do {
-            try await desk.endLegacy(user.id)
-        } catch {
-            // It is gone for everybody; what is left of it goes later.
-            logger.warning("a deleted account is not gone yet", ["user": user.id, "error": logText(of: error)])
-        }
-        var response = notice(language(.goodbye), [language(.accountIsGone)], status: .ok)
+        await endLegacy(of: user.id)
+        var response = notice(.goodbye, [.accountIsGone], in: language, status: .ok)
         response.fields.add("Set-Cookie", BrowserCookie.session.removal(for: request))
         return response
     }

@@ -8,6 +8,7 @@ struct AccountForm {
     let submitter: any Submitter
     /// By name: what holds, or what was typed.
     let values: JSONObject
+    let language: Language
 
     private var names: [String] { AccountChoices.names(of: submitter) }
     private var service: ServiceDescription { submitter.description }
@@ -15,39 +16,36 @@ struct AccountForm {
     var fields: HTML {
         HTML.join(
             [
-                ("Where photos go", ["enabled", "visibility", "share"]),
-                ("Captions", ["caption", "caption_template", "caption_rule"]),
-                ("Pictures", ["quality", "auto_enhance", "keep_position"]),
+                (Phrase.wherePhotosGo, ["enabled", "visibility", "share"]),
+                (.captions, ["caption", "caption_template", "caption_rule"]),
+                (.pictures, ["quality", "auto_enhance", "keep_position"]),
             ].map { legend, members in
                 let fields = members.filter(names.contains).map(field)
                 guard !fields.isEmpty else { return .nothing }
-                return "<fieldset>\n<legend>\(legend)</legend>\n\(HTML.join(fields))</fieldset>\n"
+                return "<fieldset>\n<legend>\(language(legend))</legend>\n\(HTML.join(fields))</fieldset>\n"
             })
     }
 
     private func field(_ name: String) -> HTML {
         switch name {
-        case "enabled": box(name, "Photos go here by default", hint: "Else only those that name this account.")
-        case "caption": box(name, "Photos go with their caption")
-        case "keep_position": box(name, "Photos tell where they were taken")
+        case "enabled": box(name, .goesByDefault, hint: .elseOnlyNamed)
+        case "caption": box(name, .goesWithCaption)
+        case "keep_position": box(name, .tellsPosition)
         case "auto_enhance":
-            box(
-                name, "Improve tones before they leave",
-                hint: "The copy that leaves is brightened; yours stays as it is.")
-        case "share": box(name, "Everybody with the link may open the files")
+            box(name, .improveTones, hint: .improveTonesHint)
+        case "share": box(name, .linkOpensFiles)
         case "visibility":
             list(
-                name, "Who sees the photos there", usual: "as \(service.name) has it",
-                AccountVisibility.choices(of: service.id).map { ($0, $0.replacing("_", with: " ")) })
+                name, .whoSees, usual: .asServiceHasIt(service.name),
+                AccountVisibility.choices(of: service.id).map { ($0, .visibility($0)) })
         case "quality":
-            list(name, "Size", AccountPicture.Quality.allCases.map { ($0.rawValue, $0.title) })
+            list(name, .size, AccountPicture.Quality.allCases.map { ($0.rawValue, .quality($0)) })
         case "caption_rule":
             list(
-                name, "How captions are counted and cut", usual: "as \(service.name) asks",
-                rules.map { ($0, $0.replacing("_", with: " ")) })
+                name, .captionRule, usual: .asServiceAsks(service.name), rules.map { ($0, .captionRule($0)) })
         default:
             HTML.field(
-                "What stands around the caption", name: name,
+                language(.aroundCaption), name: name,
                 """
                 value="\(values[name]?.string ?? "")" maxlength="2000" placeholder="{caption}" autocomplete="off"
                 """, hint: templateHint)
@@ -55,8 +53,8 @@ struct AccountForm {
     }
 
     private var templateHint: String {
-        let words = "Such as Day {day} of {days}: {caption}. There are {date} and {short_url} too."
-        return service.linkNote.map { "\(words) \($0)" } ?? words
+        let words = language(.templateHint)
+        return service.linkNote.map { "\(words) \(language(.note($0)))" } ?? words
     }
 
     /// The named ones, and the one that was chosen with another limit.
@@ -66,25 +64,25 @@ struct AccountForm {
         return named + [chosen]
     }
 
-    private func box(_ name: String, _ text: String, hint: String? = nil) -> HTML {
+    private func box(_ name: String, _ text: Phrase, hint: Phrase? = nil) -> HTML {
         let checked: HTML = values[name]?.bool == true ? " checked" : .nothing
-        let hint: HTML = hint.map { "<small>\($0)</small>" } ?? .nothing
+        let hint: HTML = hint.map { "<small>\(language($0))</small>" } ?? .nothing
         return """
-            <label class="choice"><input type="checkbox" name="\(name)" value="yes"\(checked)> <span>\(text)\(hint)</span></label>
+            <label class="choice"><input type="checkbox" name="\(name)" value="yes"\(checked)> <span>\(language(text))\(hint)</span></label>
 
             """
     }
 
     private func list(
-        _ name: String, _ label: String, usual: String? = nil, _ choices: [(value: String, title: String)]
+        _ name: String, _ label: Phrase, usual: Phrase? = nil, _ choices: [(value: String, title: Phrase)]
     ) -> HTML {
         let chosen = values[name]?.string ?? ""
         let all = (usual.map { [("", $0)] } ?? []) + choices
         let options = all.map { value, title -> HTML in
             let selected: HTML = value == chosen ? " selected" : .nothing
-            return "<option value=\"\(value)\"\(selected)>\(title)</option>\n"
+            return "<option value=\"\(value)\"\(selected)>\(language(title))</option>\n"
         }
-        return "<label>\(label)\n<select name=\"\(name)\">\n\(HTML.join(options))</select>\n</label>\n"
+        return "<label>\(language(label))\n<select name=\"\(name)\">\n\(HTML.join(options))</select>\n</label>\n"
     }
 
     /// What was sent: all that this form shows, as members of the account's settings.

@@ -22,18 +22,18 @@ extension Web {
     private func chooseAlbum(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
         let record = try await account(request, person)
         guard let id = form["album"] else {
-            return try await albumsPage(record, person, problem: "Choose one of them.")
+            return try await albumsPage(record, person, problem: .chooseOne)
         }
         guard !id.isEmpty else { return try await keep(nil, for: record, person) }
         let albums: [Album]
         do {
             albums = try await connecting.albums(of: record.connection.id, owner: person.user.id) ?? []
         } catch let error as SubmissionError {
-            return try await albumsPage(record, person, problem: error.sentence)
+            return try await albumsPage(record, person, problem: Phrase(same: error.sentence))
         }
         // One that was made here a moment ago may be told later, or with its first photo.
         guard let album = albums.first(where: { $0.id == id }) ?? chosen(record).flatMap({ $0.id == id ? $0 : nil })
-        else { return try await albumsPage(record, person, problem: "There is no such album any more.") }
+        else { return try await albumsPage(record, person, problem: .albumIsGone) }
         return try await keep(album, for: record, person)
     }
 
@@ -42,7 +42,7 @@ extension Web {
         let name = (form["name"] ?? "").trimmed
         guard 1...200 ~= name.count, name.utf8.count <= 1000, !name.utf8.contains(0) else {
             return try await albumsPage(
-                record, person, problem: "An album needs a name of 1 to 200 characters.", typed: name)
+                record, person, problem: .albumNeedsName, typed: name)
         }
         do {
             let album = try await connecting.createAlbum(
@@ -50,7 +50,7 @@ extension Web {
             guard let album else { throw StoreError.notFound }
             return try await keep(album, for: record, person)
         } catch let error as SubmissionError {
-            return try await albumsPage(record, person, problem: error.sentence, typed: name)
+            return try await albumsPage(record, person, problem: Phrase(same: error.sentence), typed: name)
         }
     }
 
@@ -76,7 +76,7 @@ extension Web {
     // MARK: The page
 
     private func albumsPage(
-        _ record: ConnectionRecord, _ person: SignedIn, problem: String? = nil, typed: String = ""
+        _ record: ConnectionRecord, _ person: SignedIn, problem: Phrase? = nil, typed: String = ""
     ) async throws -> Response {
         let connection = record.connection
         let path = Self.path(of: connection.id)
@@ -89,28 +89,30 @@ extension Web {
             }
             albums = told
         } catch let error as SubmissionError {
-            problem = problem ?? "The albums cannot be read now. \(error.sentence)"
+            problem = problem ?? .albumsCannotBeRead(error.sentence)
         }
         if let chosen, !albums.contains(where: { $0.id == chosen.id }) { albums.insert(chosen, at: 0) }
-        let choices = [choice("", "None: \(serviceName(connection.service)) puts them by itself", chosen == nil)]
+        let say = person.language
+        let choices = [choice("", say(.noAlbum(at: serviceName(connection.service))), chosen == nil)]
         let all = choices + albums.map { choice($0.id, $0.name, $0.id == chosen?.id) }
         let name = HTML.field(
-            "Name", name: "name", "value=\"\(typed)\" required maxlength=\"200\" autocomplete=\"off\"")
+            say(.name), name: "name", "value=\"\(typed)\" required maxlength=\"200\" autocomplete=\"off\"")
         return settingsPage(
-            Self.connectionsPath, person, title: "Albums of \(connection.account)",
-            notice: problem.map(Notice.failed), status: problem == nil ? .ok : .unprocessableContent,
+            Self.connectionsPath, person, title: .albumsOf(connection.account),
+            heading: .albumsHeading(connection.account), notice: problem.map(Notice.failed),
+            status: problem == nil ? .ok : .unprocessableContent,
             """
             <form class="form" method="post" action="\(path)/albums">
             \(person.formInput)<fieldset>
-            <legend>Photos go to</legend>
+            <legend>\(say(.photosGoTo))</legend>
             \(HTML.join(all))</fieldset>
-            <button>Choose</button>
+            <button>\(say(.choose))</button>
             </form>
-            <h2>New album</h2>
+            <h2>\(say(.newAlbum))</h2>
             <form class="form" method="post" action="\(path)/albums/new">
-            \(person.formInput)\(name)<button>Make it and choose it</button>
+            \(person.formInput)\(name)<button>\(say(.makeAlbum))</button>
             </form>
-            <p class="facts"><a href="\(path)">Back to the account</a></p>
+            <p class="facts"><a href="\(path)">\(say(.backToAccount))</a></p>
 
             """)
     }
@@ -118,7 +120,7 @@ extension Web {
     private func choice(_ id: String, _ name: String, _ isChosen: Bool) -> HTML {
         let checked: HTML = isChosen ? " checked" : .nothing
         return """
-            <label class="choice"><input type="radio" name="album" value="\(id)" required\(checked)> <span>\(name)</span></label>
+            <label class="choice"><input type="radio" name="album" value="\(id)" required\(checked)> <span dir="auto">\(name)</span></label>
 
             """
     }

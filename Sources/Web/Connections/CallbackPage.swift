@@ -11,6 +11,7 @@ extension Web {
     ///
     /// Nothing of the query gets into an answer or a log.
     package func endAuthorization(_ request: Request) async throws -> Response {
+        let language = Language(request)
         let ended: EndedAuthorization
         do {
             // A browser that has signed out in the meantime has nothing to show.
@@ -21,37 +22,33 @@ extension Web {
                     browser: person == nil ? nil : browserSecret(request)?.reveal()))
         } catch let refusal as AuthorizationRefusal {
             logger.notice("connection not ended", ["reason": "\(refusal)", "request": request.id])
-            return notice("Not connected", [refusal.sentence], status: .badRequest)
+            return notice(.notConnected, [.refusal(refusal)], in: language, status: .badRequest)
         }
         switch ended.outcome {
         case .connected(let made):
             noteConnection(made, of: ended.user)
             if ended.isOfBrowser { return backToSettings("\(Self.path(of: made.id))?done=connected") }
             return notice(
-                "Connected",
-                ["\(ended.serviceName) is connected as \(made.account).", "You may close this page."], status: .ok)
+                .connected, [.connected(ended.serviceName, as: made.account), .mayClose], in: language, status: .ok)
         case .arrived(let code):
-            return arrived(ended, code)
+            return arrived(ended, code, language)
         case .refused(let error):
             logger.notice("account not connected", ["problem": error.sentence, "request": request.id])
             if ended.isOfBrowser {
                 return backToSettings("\(Self.connectPath(of: ended.service))?begun=\(ended.id)")
             }
-            return refused(ended, error)
+            return refused(ended, error, language)
         }
     }
 
     /// The phone that began ends it, with its token and this code.
-    private func arrived(_ ended: EndedAuthorization, _ code: Secret<String>) -> Response {
+    private func arrived(
+        _ ended: EndedAuthorization, _ code: Secret<String>, _ language: Language
+    ) -> Response {
         guard let address = ended.returnTo, people.connections.returnSchemes.contains(address.scheme) else {
-            var sentences = [
-                "Enter this code in the app where you began, within ten minutes: \(code.reveal())",
-                "If you have not begun this yourself, close this page: somebody else would get your account.",
-            ]
-            if ended.returnTo != nil {
-                sentences.append("The setting return_schemes of this Pics does not name the addresses of the app.")
-            }
-            return notice("Nearly connected", sentences, status: .ok)
+            var sentences: [Phrase] = [.enterCode(code.reveal()), .notBegunYourself]
+            if ended.returnTo != nil { sentences.append(.appIsNotNamed) }
+            return notice(.nearlyConnected, sentences, in: language, status: .ok)
         }
         return backToApp(
             address.adding([
@@ -59,9 +56,12 @@ extension Web {
             ]))
     }
 
-    private func refused(_ ended: EndedAuthorization, _ error: SubmissionError) -> Response {
+    private func refused(
+        _ ended: EndedAuthorization, _ error: SubmissionError, _ language: Language
+    ) -> Response {
         guard let address = ended.returnTo, people.connections.returnSchemes.contains(address.scheme) else {
-            return notice("Not connected", [error.sentence, "You may close this page."], status: .badRequest)
+            return notice(
+                .notConnected, [Phrase(same: error.sentence), .mayClose], in: language, status: .badRequest)
         }
         return backToApp(
             address.adding([

@@ -31,7 +31,7 @@ extension Web {
     /// What a person has typed into a form that was refused.
     private struct Typed {
         let form: FormFields
-        let problem: String
+        let problem: Phrase
         /// Of which of the two forms it is.
         let isForBrowser: Bool
     }
@@ -40,7 +40,7 @@ extension Web {
 
     private func connect(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
         let submitter = try submitter(request)
-        func refuse(_ problem: String) async throws -> Response {
+        func refuse(_ problem: Phrase) async throws -> Response {
             try await connectPage(
                 submitter, person, request, Typed(form: form, problem: problem, isForBrowser: false))
         }
@@ -52,14 +52,14 @@ extension Web {
             noteConnection(made, of: person.user.id)
             return .seeOther("\(Self.path(of: made.id))?done=connected")
         } catch let error as SubmissionError {
-            return try await refuse(error.sentence)
+            return try await refuse(Phrase(same: error.sentence))
         }
     }
 
     /// The next page has a link: `form-action` would not let the browser be sent elsewhere by a form.
     private func begin(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
         guard let submitter = try submitter(request) as? any OAuthSubmitter else { throw StoreError.notFound }
-        func refuse(_ problem: String) async throws -> Response {
+        func refuse(_ problem: Phrase) async throws -> Response {
             try await connectPage(submitter, person, request, Typed(form: form, problem: problem, isForBrowser: true))
         }
         let fields = submitter.oauth.accountFields
@@ -72,16 +72,15 @@ extension Web {
                 AuthorizationBeginning(
                     user: person.user, by: .browser(browser), entered: entered, base: addresses.base))
             guard begun.url.hasPrefix("https://") || begun.url.hasPrefix("http://") else {
-                return try await refuse("The service's address is no web address.")
+                return try await refuse(.noWebAddress)
             }
             return continuePage(submitter, begun, person)
         } catch let error as SubmissionError {
-            return try await refuse(error.sentence)
+            return try await refuse(Phrase(same: error.sentence))
         } catch BeginningRefusal.tooMany {
-            return try await refuse(
-                "You have begun too many connections. End those that are open, or wait ten minutes.")
+            return try await refuse(.tooManyBegun)
         } catch BeginningRefusal.missingKeys {
-            return try await refuse("This Pics has no keys for \(submitter.description.name).")
+            return try await refuse(.noKeys(for: submitter.description.name))
         }
     }
 
@@ -105,9 +104,9 @@ extension Web {
         return entered
     }
 
-    private static func missing(in entered: [String: String], of fields: [CredentialField]) -> String? {
+    private static func missing(in entered: [String: String], of fields: [CredentialField]) -> Phrase? {
         let missing = fields.first { $0.defaultValue == nil && entered[$0.name] == nil }
-        return missing.map { "It is needed: \($0.prompt)." }
+        return missing.map { .isNeeded($0.prompt) }
     }
 
     // MARK: The pages
@@ -116,15 +115,15 @@ extension Web {
         _ submitter: any OAuthSubmitter, _ begun: BegunAuthorization, _ person: SignedIn
     ) -> Response {
         let name = submitter.description.name
+        let say = person.language
         let host = URLComponents(string: begun.url)?.host ?? name
         return settingsPage(
-            Self.connectionsPath, person, title: "Continue to \(name)",
+            Self.connectionsPath, person, title: .continueTo(name),
             """
-            <p>\(name) asks there whether Pics may use your account, and sends you back here. Agree within ten minutes, in this \
-            browser.</p>
-            <p><a class="button" href="\(begun.url)" rel="noreferrer">Continue to \(name)</a></p>
-            <p class="facts">It leads to \(host).</p>
-            <p class="facts"><a href="\(Self.connectionsPath)">Rather not</a></p>
+            <p>\(say(.asksThere(name)))</p>
+            <p><a class="button" href="\(begun.url)" rel="noreferrer">\(say(.continueTo(name)))</a></p>
+            <p class="facts">\(say(.leadsTo(host)))</p>
+            <p class="facts"><a href="\(Self.connectionsPath)">\(say(.ratherNot))</a></p>
 
             """)
     }
@@ -134,25 +133,24 @@ extension Web {
     ) async throws -> Response {
         let service = submitter.description
         let readiness = ServiceReadiness(submitter, try await connecting.applications.known(for: service.id))
+        let say = person.language
         let facts = ServiceFacts(submitter: submitter).list.map { item -> HTML in
-            "<div><dt>\(item.term)</dt><dd>\(item.fact)</dd></div>\n"
+            "<div><dt>\(say(item.term))</dt><dd>\(say(item.fact))</dd></div>\n"
         }
         let former = try await formerAccount(request, person)
         let kept = former.map { try? JSONValue(parsing: Array($0.settings.utf8)) } ?? nil
         let again: HTML =
-            former.map {
-                "<p>Connect <strong>\($0.connection.account)</strong> again: agree or enter everything as that account.</p>\n"
-            } ?? .nothing
+            former.map { "<p>\(say.marked(.connectAgain($0.connection.account)))</p>\n" } ?? .nothing
         let path = Self.connectPath(of: service.id)
         var ways: [HTML] = []
         if let browser = readiness.browser {
-            ways.append("<h2>In the browser</h2>\n")
+            ways.append("<h2>\(say(.inTheBrowser))</h2>\n")
             if readiness.missing.isEmpty {
                 ways.append(
                     """
                     <form class="form" method="post" action="\(path)/browser">
-                    \(person.formInput)\(Self.fields(browser.oauth.accountFields, typed, isForBrowser: true, kept))\
-                    <button>Connect in the browser</button>
+                    \(person.formInput)\(Self.fields(browser.oauth.accountFields, typed, isForBrowser: true, kept, say))\
+                    <button>\(say(.connectInBrowser))</button>
                     </form>
 
                     """)
@@ -162,8 +160,8 @@ extension Web {
         }
         let form: HTML = """
             <form class="form" method="post" action="\(path)">
-            \(person.formInput)\(Self.fields(readiness.fields, typed, isForBrowser: false, kept))\
-            <button>Connect</button>
+            \(person.formInput)\(Self.fields(readiness.fields, typed, isForBrowser: false, kept, say))\
+            <button>\(say(.connect))</button>
             </form>
 
             """
@@ -174,22 +172,22 @@ extension Web {
             ways.append(
                 """
                 <details\(isOpen)>
-                <summary>With keys and tokens of your own</summary>
+                <summary>\(say(.withOwnKeys))</summary>
                 \(form)</details>
 
                 """)
         }
-        let note: HTML = service.note.map { "<p>\($0)</p>\n" } ?? .nothing
+        let note: HTML = service.note.map { "<p>\(say(.note($0)))</p>\n" } ?? .nothing
         var notice = typed.map { Notice.failed($0.problem) }
-        if notice == nil, let problem = try await problem(of: request, person) { notice = .failed(problem) }
+        if notice == nil, let problem = try await problem(of: request, person) { notice = .failed(saying: problem) }
         return settingsPage(
-            Self.connectionsPath, person, title: "Connect \(service.name)", notice: notice,
+            Self.connectionsPath, person, title: .connect(service.name), notice: notice,
             status: typed == nil ? .ok : .unprocessableContent,
             """
-            \(again)\(note)\(HTML.join(ways))<h2>What \(service.name) allows</h2>
+            \(again)\(note)\(HTML.join(ways))<h2>\(say(.whatItAllows(service.name)))</h2>
             <dl class="terms">
             \(HTML.join(facts))</dl>
-            <p class="facts"><a href="\(Self.connectionsPath)">All connections</a></p>
+            <p class="facts"><a href="\(Self.connectionsPath)">\(say(.allConnections))</a></p>
 
             """)
     }
@@ -197,13 +195,14 @@ extension Web {
     private func missingKeys(
         _ readiness: ServiceReadiness, _ service: ServiceDescription, _ person: SignedIn
     ) -> HTML {
-        let keys = readiness.missing.map { "<li>\($0.prompt)</li>\n" as HTML }
+        let say = person.language
+        let keys = readiness.missing.map { "<li>\(say(.prompt($0.prompt)))</li>\n" as HTML }
         let who: HTML =
             person.user.isAdmin
-            ? "<p><a class=\"button\" href=\"\(Self.keysPath)/\(service.id)\">Enter the keys</a></p>\n"
-            : "<p>An admin of this Pics has to enter them first.</p>\n"
+            ? "<p><a class=\"button\" href=\"\(Self.keysPath)/\(service.id)\">\(say(.enterTheKeys))</a></p>\n"
+            : "<p>\(say(.adminEntersKeys))</p>\n"
         return """
-            <p>Not possible yet: \(service.name) lets applications in by keys, and this Pics has none. What is missing:</p>
+            <p>\(say(.keysAreMissing(service.name)))</p>
             <ul>
             \(HTML.join(keys))</ul>
             \(who)
@@ -212,13 +211,14 @@ extension Web {
 
     /// Secrets are never sent back; they are typed again.
     private static func fields(
-        _ fields: [CredentialField], _ typed: Typed?, isForBrowser: Bool, _ kept: JSONValue?
+        _ fields: [CredentialField], _ typed: Typed?, isForBrowser: Bool, _ kept: JSONValue?,
+        _ language: Language
     ) -> HTML {
         HTML.join(
             fields.map { field in
                 let mine = typed?.isForBrowser == isForBrowser ? typed?.form[field.name] : nil
                 let value = mine ?? kept?[field.name]?.string ?? field.defaultValue ?? ""
-                return HTML.credential(field, value: field.isSecret ? "" : value)
+                return HTML.credential(field, value: field.isSecret ? "" : value, language)
             })
     }
 
@@ -237,15 +237,16 @@ extension Web {
 
 extension HTML {
     /// A field for what a service asks for.
-    static func credential(_ field: CredentialField, value: String) -> HTML {
+    static func credential(_ field: CredentialField, value: String, _ language: Language) -> HTML {
         let required: HTML = field.defaultValue == nil ? " required" : .nothing
         let kind: HTML =
             field.isSecret
             ? "type=\"password\" autocomplete=\"off\""
             : "value=\"\(value)\" autocomplete=\"off\" autocapitalize=\"none\" spellcheck=\"false\""
         let keyboard: HTML = field.name.hasSuffix("_url") ? " inputmode=\"url\"" : .nothing
-        let hint = field.defaultValue == "" ? "May stay empty." : nil
+        let hint = field.defaultValue == "" ? language(.mayStayEmpty) : nil
         return self.field(
-            field.prompt, name: field.name, "\(kind) maxlength=\"8192\"\(required)\(keyboard)", hint: hint)
+            language(.prompt(field.prompt)), name: field.name, "\(kind) maxlength=\"8192\"\(required)\(keyboard)",
+            hint: hint)
     }
 }

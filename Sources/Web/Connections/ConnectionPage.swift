@@ -27,10 +27,10 @@ extension Web {
 
     private static var accountNotices: [String: Notice] {
         [
-            "connected": .done("The account is connected."), "kept": .done("Your choices were kept."),
-            "paused": .done("The account is paused. Photos for it wait."),
-            "resumed": .done("The account goes on with what has waited."),
-            "album": .done("Photos go to this album from now on."),
+            "connected": .done(.accountIsConnected), "kept": .done(.choicesWereKept),
+            "paused": .done(.accountIsPaused),
+            "resumed": .done(.accountGoesOn),
+            "album": .done(.albumWasChosen),
         ]
     }
 
@@ -51,7 +51,7 @@ extension Web {
             chosen = try AccountChoices.checked(typed, for: submitter)
         } catch {
             return try await accountPage(
-                record, person, notice: .failed(error.sentence), typed: typed, status: .unprocessableContent)
+                record, person, notice: .failed(.mistake(error)), typed: typed, status: .unprocessableContent)
         }
         try await connecting.choose(chosen, for: record.connection.id, of: submitter, owner: person.user.id)
         return .seeOther("\(Self.path(of: record.connection.id))?done=kept")
@@ -88,51 +88,58 @@ extension Web {
         let path = Self.path(of: connection.id)
         let settings = try JSONValue(parsing: Array(record.settings.utf8))
         let zone = try await store.timeZone(of: person.user.id)
-        var choices: HTML = "<p>This Pics does not know the service any more.</p>\n"
+        let say = person.language
+        var choices: HTML = "<p>\(say(.serviceIsUnknown))</p>\n"
         if let submitter = registry[connection.service] {
             var values = AccountChoices.standing(settings, of: submitter)
             for member in typed ?? JSONObject() { values[member.name] = member.value }
             choices = """
-                \(submitter is any AlbumSubmitter ? album(settings, path) : .nothing)<form class="form" method="post" \
+                \(submitter is any AlbumSubmitter ? album(settings, path, say) : .nothing)<form class="form" method="post" \
                 action="\(path)">
-                \(person.formInput)\(AccountForm(submitter: submitter, values: values).fields)<button>Keep</button>
+                \(person.formInput)\(AccountForm(submitter: submitter, values: values, language: say).fields)<button>\(say(.keep))</button>
                 </form>
 
                 """
         }
         return settingsPage(
-            Self.connectionsPath, person, title: connection.account, notice: notice, status: status,
+            Self.connectionsPath, person, title: Phrase(same: connection.account), heading: Self.name(connection),
+            notice: notice, status: status,
             """
-            <p>\(serviceName(connection.service)) · \(Self.state(connection.state)) · since \
-            \(Self.moment(record.createdAt, in: zone))</p>
-            \(state(record, person))\(choices)<h2>Pause or disconnect</h2>
+            <p>\(serviceName(connection.service)) · \(Self.state(connection.state, say)) · \
+            \(say.marked(.since(say.time(record.createdAt, in: zone))))</p>
+            \(state(record, person))\(choices)<h2>\(say(.pauseOrDisconnect))</h2>
             <div class="actions">
-            \(hold(connection, person))<a class="button quiet wrong" href="\(path)/disconnect">Disconnect</a>
+            \(hold(connection, person))<a class="button quiet wrong" href="\(path)/disconnect">\(say(.disconnect))</a>
             </div>
-            <p class="facts"><a href="\(Self.connectionsPath)">All connections</a></p>
+            <p class="facts"><a href="\(Self.connectionsPath)">\(say(.allConnections))</a></p>
 
             """)
     }
 
+    private static func name(_ connection: Connection) -> MarkedPhrase {
+        MarkedPhrase("<bdi>\(connection.account)</bdi>", ja: "<bdi>\(connection.account)</bdi>")
+    }
+
     private func state(_ record: ConnectionRecord, _ person: SignedIn) -> HTML {
         guard record.connection.state == .needsLogin else { return .nothing }
+        let say = person.language
         return """
             <section class="shown">
-            <h2>It needs a new login</h2>
-            <p>\(record.problem ?? "The service lets Pics in no more.") Photos for it wait.</p>
-            <a class="button" href="\(connectPath(record.connection))">Reconnect</a>
+            <h2>\(say(.needsLogin))</h2>
+            <p><bdi>\(record.problem ?? say(.letsInNoMore))</bdi> \(say(.itsPhotosWait))</p>
+            <a class="button" href="\(connectPath(record.connection))">\(say(.reconnect))</a>
             </section>
 
             """
     }
 
-    private func album(_ settings: JSONValue, _ path: String) -> HTML {
+    private func album(_ settings: JSONValue, _ path: String, _ say: Language) -> HTML {
         let id = settings["album"]?.string ?? ""
         let name = settings["album_name"]?.string ?? id
-        let shown: HTML = id.isEmpty ? "none" : "<strong>\(name)</strong>"
+        let shown: HTML = id.isEmpty ? HTML.text(say(.noAlbum)) : "<strong dir=\"auto\">\(name)</strong>"
         return """
-            <p class="pair"><span>Album: \(shown)</span>
-            <a class="button quiet" href="\(path)/albums">Choose an album</a></p>
+            <p class="pair"><span>\(say.marked(.album(shown)))</span>
+            <a class="button quiet" href="\(path)/albums">\(say(.chooseAlbum))</a></p>
 
             """
     }
@@ -142,24 +149,25 @@ extension Web {
         guard isPaused || connection.state == .ok else { return .nothing }
         return """
             <form method="post" action="\(Self.path(of: connection.id))/\(isPaused ? "resume" : "pause")">\(person.formInput)\
-            <button class="quiet">\(isPaused ? "Resume" : "Pause")</button></form>
+            <button class="quiet">\(person.language(isPaused ? .resume : .pause))</button></form>
 
             """
     }
 
     private func disconnectPage(_ record: ConnectionRecord, _ person: SignedIn) -> Response {
         let connection = record.connection
+        let say = person.language
         let name = serviceName(connection.service)
         let path = Self.path(of: connection.id)
         return settingsPage(
-            Self.connectionsPath, person, title: "Disconnect \(connection.account)?",
+            Self.connectionsPath, person, title: .disconnect(connection.account),
+            heading: .disconnectHeading(connection.account),
             """
-            <p>Pics forgets how to reach this account of \(name), and tells \(name) so where that has a way to hear it. Photos \
-            that wait for it are not sent. What was posted stays there.</p>
+            <p>\(say(.disconnectExplained(name)))</p>
             <form class="form" method="post" action="\(path)/disconnect">
-            \(person.formInput)<button class="danger">Disconnect</button>
+            \(person.formInput)<button class="danger">\(say(.disconnect))</button>
             </form>
-            <p class="facts"><a href="\(path)">Rather not</a></p>
+            <p class="facts"><a href="\(path)">\(say(.ratherNot))</a></p>
 
             """)
     }

@@ -17,8 +17,8 @@ extension Web {
             page(Self.keysPath, .keys, for: .admins) { request, person in
                 let notice: Notice? =
                     switch request.query["done"] {
-                    case "kept": .done("The keys were kept. They are not shown again.")
-                    case "forgotten": .done("The keys were forgotten. Accounts that are connected keep theirs.")
+                    case "kept": .done(.keysWereKept)
+                    case "forgotten": .done(.keysWereForgotten)
                     default: nil
                     }
                 return try await keysPage(person, notice: notice)
@@ -49,13 +49,13 @@ extension Web {
         for field in application.oauth.appFields {
             guard let value = form[field.name]?.trimmed, !value.isEmpty else { continue }
             guard value.utf8.count <= Self.longestKey, !value.utf8.contains(0) else {
-                return try await keysPage(of: application, person, typed: form, problem: "A key is too long.")
+                return try await keysPage(of: application, person, typed: form, problem: .keyTooLong)
             }
             values[field.name] = value
         }
         if let missing = application.missingKeys(of: AppKeys(values)).first {
             let prompt = application.oauth.appFields.first { $0.name == missing }?.prompt ?? missing
-            return try await keysPage(of: application, person, typed: form, problem: "It is needed: \(prompt).")
+            return try await keysPage(of: application, person, typed: form, problem: .isNeeded(prompt))
         }
         let service = application.description.id
         try await connecting.applications.put(values, for: service)
@@ -64,6 +64,7 @@ extension Web {
     }
 
     private func keysPage(_ person: SignedIn, notice: Notice?) async throws -> Response {
+        let say = person.language
         let known = try await connecting.applications.known()
         let items = registry.submitters.compactMap { submitter -> HTML? in
             guard let application = submitter as? any OAuthSubmitter, !application.oauth.appFields.isEmpty else {
@@ -73,17 +74,17 @@ extension Web {
             let isReady = application.missingKeys(of: known(service.id).keys).isEmpty
             let state: HTML =
                 switch known(service.id).source {
-                case .settings: "<span class=\"state ok\">keys of the settings</span>"
-                case .database: "<span class=\"state ok\">keys entered here</span>"
-                case nil: "<span class=\"state held\">no keys</span>"
+                case .settings: "<span class=\"state ok\">\(say(.keysOfSettings))</span>"
+                case .database: "<span class=\"state ok\">\(say(.keysEntered))</span>"
+                case nil: "<span class=\"state held\">\(say(.noKeys))</span>"
                 }
-            let some: HTML = known(service.id).source != nil && !isReady ? ", some are missing" : .nothing
+            let some: HTML = known(service.id).source != nil && !isReady ? ", \(say(.someMissing))" : .nothing
             return """
                 <li>
                 <div><a class="name" href="\(Self.keysPath)/\(service.id)">\(service.name)</a>
                 <span class="facts">\(state)\(some)</span></div>
-                <a class="button quiet" href="\(Self.keysPath)/\(service.id)" aria-label="Keys of \(service.name)">\
-                \(isReady ? "Replace" : "Enter")</a>
+                <a class="button quiet" href="\(Self.keysPath)/\(service.id)" aria-label="\(say(.keysOf(service.name)))">\
+                \(say(isReady ? .replace : .enter))</a>
                 </li>
 
                 """
@@ -91,8 +92,7 @@ extension Web {
         return settingsPage(
             Self.keysPath, person, notice: notice,
             """
-            <p>These services let an application in by its keys. You register Pics there once, and everybody here can connect \
-            accounts.</p>
+            <p>\(say(.keysExplained))</p>
             <ul class="rows">
             \(HTML.join(items))</ul>
 
@@ -100,39 +100,40 @@ extension Web {
     }
 
     private func keysPage(
-        of application: any OAuthSubmitter, _ person: SignedIn, typed: FormFields? = nil, problem: String? = nil
+        of application: any OAuthSubmitter, _ person: SignedIn, typed: FormFields? = nil, problem: Phrase? = nil
     ) async throws -> Response {
         let service = application.description
+        let say = person.language
         let known = try await connecting.applications.known(for: service.id)
         let path = "\(Self.keysPath)/\(service.id)"
         let fields = application.oauth.appFields.map { field in
             HTML.credential(
-                field, value: field.isSecret ? "" : typed?[field.name] ?? field.defaultValue ?? "")
+                field, value: field.isSecret ? "" : typed?[field.name] ?? field.defaultValue ?? "", say)
         }
         let state: HTML =
             switch known.source {
             case .settings:
-                "<p>There are keys in the settings of Pics. They win over what is entered here.</p>\n"
-            case .database: "<p>There are keys. They are not shown; what you enter takes their place.</p>\n"
+                "<p>\(say(.settingsWin))</p>\n"
+            case .database: "<p>\(say(.keysAreKept))</p>\n"
             case nil: .nothing
             }
         let forget: HTML =
             known.source == .database
             ? """
-            <form class="form" method="post" action="\(path)/forget">\(person.formInput)<button class="quiet">Forget them\
-            </button></form>
+            <form class="form" method="post" action="\(path)/forget">\(person.formInput)<button class="quiet">\
+            \(say(.forgetKeys))</button></form>
 
             """ : .nothing
         return settingsPage(
-            Self.keysPath, person, title: "Keys for \(service.name)", notice: problem.map(Notice.failed),
+            Self.keysPath, person, title: .keysFor(service.name), notice: problem.map(Notice.failed),
             status: problem == nil ? .ok : .unprocessableContent,
             """
-            \(state)<p>Register Pics at \(service.name) with this callback address:</p>
+            \(state)<p>\(say(.registerAt(service.name)))</p>
             <p class="shown"><code>\(Connecting.callback(of: service.id, base: addresses.base))</code></p>
             <form class="form" method="post" action="\(path)">
-            \(person.formInput)\(HTML.join(fields))<button>Keep</button>
+            \(person.formInput)\(HTML.join(fields))<button>\(say(.keep))</button>
             </form>
-            \(forget)<p class="facts"><a href="\(Self.keysPath)">All keys</a></p>
+            \(forget)<p class="facts"><a href="\(Self.keysPath)">\(say(.allKeys))</a></p>
 
             """)
     }

@@ -9,50 +9,40 @@ struct ServiceFacts {
     private var service: ServiceDescription { submitter.description }
 
     /// In a line.
-    var line: String {
-        var parts = [takesVideo ? "Photos and videos" : "Photos", "captions: \(captions)"]
-        if submitter is any AlbumSubmitter { parts.append("albums") }
-        return parts.joined(separator: " · ")
+    func line(_ language: Language) -> String {
+        var parts: [Phrase] = [takesVideo ? .photosAndVideos : .photos, .captionsOf(captions)]
+        if submitter is any AlbumSubmitter { parts.append(.albumsInLine) }
+        return parts.map { language($0) }.joined(separator: " · ")
     }
 
     /// One by one: what it is about, and what the service says to it.
-    var list: [(term: String, fact: String)] {
-        var list = [
-            ("Photos", Self.size(service.mediaRule.maximumPictureBytes)),
-            ("Videos", takesVideo ? Self.size(service.mediaRule.maximumVideoBytes) : "none"),
-            ("Captions", captions), ("Alternative text", service.takesAltText ? "yes" : "no"),
-            ("Albums", submitter is any AlbumSubmitter ? "list, choose and create" : "none"), ("Position", position),
+    var list: [(term: Phrase, fact: Phrase)] {
+        var list: [(term: Phrase, fact: Phrase)] = [
+            (.photos, Self.size(service.mediaRule.maximumPictureBytes)),
+            (.videos, takesVideo ? Self.size(service.mediaRule.maximumVideoBytes) : .none),
+            (.captions, captions), (.altText, service.takesAltText ? .yes : .no),
+            (.albums, submitter is any AlbumSubmitter ? .albumsAllow : .none),
+            (.position, .positionPolicy(service.position)),
         ]
-        let changes = [
-            (submitter is any EditingSubmitter, "change"), (submitter is any DeletingSubmitter, "take back"),
-        ].filter(\.0).map(\.1)
-        list.append(
-            ("Later", changes.isEmpty ? "posts stay as they are" : changes.joined(separator: " and ") + " posts"))
-        if submitter is any EngagementSubmitter { list.append(("Likes", "counted there, shown here")) }
+        let later = Phrase.later(
+            canChange: submitter is any EditingSubmitter, canTakeBack: submitter is any DeletingSubmitter)
+        list.append((.later, later))
+        if submitter is any EngagementSubmitter { list.append((.likesTerm, .likesAllow)) }
         return list
     }
 
     private var takesVideo: Bool { !service.mediaRule.videoTypes.isEmpty }
 
-    private var captions: String {
-        guard let limit = service.captionRule.limit else { return "any length" }
-        let unit = service.captionRule.unit == .utf8Bytes ? "bytes" : "characters"
-        return "\(Self.grouped(limit)) \(unit)"
+    private var captions: Phrase {
+        guard let limit = service.captionRule.limit else { return .anyLength }
+        return .length(Language.english.number(limit), inBytes: service.captionRule.unit == .utf8Bytes)
     }
 
-    private var position: String {
-        switch service.position {
-        case .never: "not told"
-        case .always: "as in the original, which only you see there"
-        case .chosen: "told if you choose so"
-        }
-    }
-
-    private static func size(_ bytes: Int64) -> String {
+    private static func size(_ bytes: Int64) -> Phrase {
         switch bytes {
-        case .max: "of any size"
-        case 1_000_000_000...: "up to \(tenths(bytes, of: 1_000_000_000)) GB"
-        default: "up to \(tenths(bytes, of: 1_000_000)) MB"
+        case .max: .anySize
+        case 1_000_000_000...: .upTo("\(tenths(bytes, of: 1_000_000_000)) GB")
+        default: .upTo("\(tenths(bytes, of: 1_000_000)) MB")
         }
     }
 
@@ -60,17 +50,6 @@ struct ServiceFacts {
     private static func tenths(_ bytes: Int64, of unit: Int64) -> String {
         let tenths = bytes / (unit / 10)
         return tenths % 10 == 0 || tenths > 100 ? String(tenths / 10) : "\(tenths / 10).\(tenths % 10)"
-    }
-
-    /// `20,000`.
-    private static func grouped(_ number: Int) -> String {
-        let digits = String(number)
-        var text = ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index).isMultiple(of: 3) { text.append(",") }
-            text.append(digit)
-        }
-        return text
     }
 }
 
@@ -97,17 +76,17 @@ struct ServiceReadiness {
     }
 
     /// In a few words.
-    var words: String {
-        if hasEnded { return "Has ended" }
-        if browser == nil { return fields.isEmpty ? "You enter nothing" : "You enter \(Self.kind(of: fields))" }
-        if missing.isEmpty { return "You agree in the browser" }
-        return fields.isEmpty ? "Keys are missing" : "Keys are missing; you may bring your own"
+    var words: Phrase {
+        if hasEnded { return .hasEndedService }
+        if browser == nil { return fields.isEmpty ? .enterNothing : .youEnter(Self.kind(of: fields)) }
+        if missing.isEmpty { return .agreeInBrowser }
+        return fields.isEmpty ? .keysMissing : .keysMissingBringOwn
     }
 
-    private static func kind(of fields: [CredentialField]) -> String {
-        guard let secret = fields.first(where: \.isSecret) else { return "what it asks for" }
-        if secret.prompt.lowercased().contains("app password") { return "an app password" }
-        if secret.prompt.lowercased().contains("password") { return "name and password" }
-        return secret.prompt.lowercased().contains("token") ? "a token" : "name and key"
+    private static func kind(of fields: [CredentialField]) -> Phrase {
+        guard let secret = fields.first(where: \.isSecret) else { return .whatItAsksFor }
+        if secret.prompt.lowercased().contains("app password") { return .appPassword }
+        if secret.prompt.lowercased().contains("password") { return .nameAndPassword }
+        return secret.prompt.lowercased().contains("token") ? .aToken : .nameAndKey
     }
 }

@@ -27,12 +27,12 @@ extension Web {
         let language = person.language
         let isOpen = try await store.hasGallery(person.user.id)
         let path = GalleryAddress(person.user.name).photos
-        let state = language(isOpen ? .galleryIsOpen : .galleryIsClosed)
+        let state: Phrase = isOpen ? .galleryIsOpen : .galleryIsClosed
         let link: HTML = isOpen ? "<p><a href=\"\(path)\">\(addresses.base)\(path)</a></p>\n" : .nothing
         return settingsPage(
             Self.gallerySettingsPath, person, notice: wasChanged ? .done(state) : nil,
             """
-            \(wasChanged ? .nothing : "<p>\(state)</p>\n")\(link)<form class="form" method="post" action="\(Self.gallerySettingsPath)/open">
+            \(wasChanged ? .nothing : "<p>\(language(state))</p>\n")\(link)<form class="form" method="post" action="\(Self.gallerySettingsPath)/open">
             \(person.formInput)<input type="hidden" name="open" value="\(isOpen ? "no" : "yes")">
             <button>\(language(isOpen ? .closeTheGallery : .openTheGallery))</button>
             <small>\(language(.whatAGalleryShows))</small>

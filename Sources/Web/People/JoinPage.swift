@@ -40,17 +40,18 @@ extension Web {
         let invitation = try await invitation(token)
         let name = invitation.userName ?? (form["name"] ?? "").trimmed
         let zone = form["time_zone"] ?? ""
-        func refuse(_ text: String) -> Response {
+        func refuse(_ mistake: Phrase) -> Response {
             joinPage(
-                request, token, invitation, name: name, zone: zone, notice: .failed(text), status: .unprocessableContent
+                request, token, invitation, name: name, zone: zone, notice: .failed(mistake),
+                status: .unprocessableContent
             )
         }
-        guard User.isValidName(name) else { return refuse("A user's name has 1 to 32 small letters, digits, - or _.") }
-        guard TimeZones.contains(zone) else { return refuse("There is no such time zone.") }
+        guard User.isValidName(name) else { return refuse(.wrongName) }
+        guard TimeZones.contains(zone) else { return refuse(.noSuchZone) }
         let password: Password
         switch NewPasswordForm.read(form) {
         case .success(let entered): password = entered
-        case .failure(let mistake): return refuse(mistake.text)
+        case .failure(let mistake): return refuse(mistake.phrase)
         }
         let hash = try await people.passwords.hash(password)
         let user: User
@@ -60,7 +61,7 @@ extension Web {
         } catch {
             if error == .notFound { throw PageProblem.endedInvitation }
             guard error.isConflict(of: "users_name_key") else { throw error }
-            return refuse("There is a user \(name) already.")
+            return refuse(.nameTaken(name))
         }
         logger.notice("invitation accepted", ["user": user.name, "request": request.id])
         do {
@@ -77,31 +78,32 @@ extension Web {
         _ request: Request, _ token: String, _ invitation: InvitationRecord, name: String = "",
         zone: String = TimeZones.own, notice: Notice? = nil, status: HTTPStatus = .ok
     ) -> Response {
+        let say = Language(request)
         let nameField: HTML
         if let given = invitation.userName {
             nameField = """
-                <p>Your user name will be <strong>\(given)</strong>.</p>
+                <p>\(say.marked(.nameWillBe(given)))</p>
                 <input name="name" value="\(given)" autocomplete="username" hidden>
 
                 """
         } else {
             nameField = HTML.field(
-                "User name", name: "name",
+                say(.userName), name: "name",
                 """
                 value="\(name)" required maxlength="32" pattern="[a-z0-9_\\-]{1,32}" autocomplete="username" \
                 autocapitalize="none" spellcheck="false"
-                """, hint: "Small letters, digits, - and _.")
+                """, hint: say(.nameForm))
         }
         return withVisit(request) { forms in
             Page(
-                title: "Join · Pics",
+                language: say, title: "\(say(.join)) · Pics",
                 content: """
-                    <h1>You are invited</h1>
-                    <p>\(invitation.invitedBy.map { "\($0) invites you to" } ?? "You may") keep your photos here.</p>
-                    \(notice?.html ?? .nothing)<form class="form" method="post" action="/join">
+                    <h1>\(say(.youAreInvited))</h1>
+                    <p>\(say(.invitedBy(invitation.invitedBy)))</p>
+                    \(notice?.html(say) ?? .nothing)<form class="form" method="post" action="/join">
                     \(forms.input)<input type="hidden" name="invitation" value="\(token)">
-                    \(nameField)\(HTML.newPassword("Password", hint: NewPasswordForm.hint))\
-                    \(TimeZones.field(chosen: zone))<button>Join</button>
+                    \(nameField)\(HTML.newPassword(.password, say))\
+                    \(TimeZones.field(chosen: zone, say))<button>\(say(.join))</button>
                     </form>
 
                     """

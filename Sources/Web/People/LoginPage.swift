@@ -37,9 +37,9 @@ extension Web {
                 return response
             }
         } catch let error as RateLimitExceeded {
-            let notice = "Too many wrong passwords. Nothing was compared. \(Self.pause(error.problem.retryAfter))"
             var response = loginPage(
-                request, next: next, name: String(entered), notice: .failed(notice), status: .tooManyRequests)
+                request, next: next, name: String(entered), notice: .failed(.tooManyWrong(error.problem.retryAfter)),
+                status: .tooManyRequests)
             for field in error.response.fields where !response.fields.contains(field.name) {
                 response.fields.add(field.name, field.value)
             }
@@ -47,28 +47,29 @@ extension Web {
         }
         logger.notice("sign-in refused", ["remote": request.remoteAddress, "request": request.id])
         return loginPage(
-            request, next: next, name: String(entered), notice: .failed("This name and password do not fit together."),
+            request, next: next, name: String(entered), notice: .failed(.loginDoesNotFit),
             status: .unprocessableContent)
     }
 
     private func loginPage(
         _ request: Request, next: String?, name: String = "", notice: Notice? = nil, status: HTTPStatus = .ok
     ) -> Response {
+        let say = Language(request)
         let next: HTML = next.map { "<input type=\"hidden\" name=\"next\" value=\"\($0)\">\n" } ?? .nothing
         return withVisit(request) { forms in
             let name = HTML.field(
-                "User name", name: "name",
+                say(.userName), name: "name",
                 """
                 value="\(name)" required maxlength="64" autocomplete="username" autocapitalize="none" spellcheck="false"
                 """)
             return Page(
-                title: "Sign in · Pics",
+                language: say, title: "\(say(.signIn)) · Pics",
                 content: """
-                    <h1>Sign in</h1>
-                    \(notice?.html ?? .nothing)<form class="form" method="post" action="/login">
-                    \(forms.input)\(next)\(name)\(HTML.currentPassword("Password"))<button>Sign in</button>
+                    <h1>\(say(.signIn))</h1>
+                    \(notice?.html(say) ?? .nothing)<form class="form" method="post" action="/login">
+                    \(forms.input)\(next)\(name)\(HTML.currentPassword(say(.password)))<button>\(say(.signIn))</button>
                     </form>
-                    <p class="facts">No password yet, or a forgotten one? Ask an admin of this Pics.</p>
+                    <p class="facts">\(say(.noPasswordYet))</p>
 
                     """
             ).personal(status)
@@ -76,15 +77,16 @@ extension Web {
     }
 
     private func showLogout(_ person: SignedIn) -> Response {
-        Page(
-            title: "Sign out · Pics",
+        let say = person.language
+        return Page(
+            language: say, title: "\(say(.signOut)) · Pics",
             content: """
-                <h1>Sign out</h1>
+                <h1>\(say(.signOut))</h1>
                 <form class="form" method="post" action="/logout">
-                \(person.formInput)<p>You are signed in as \(person.user.name).</p>
-                <button>Sign out</button>
+                \(person.formInput)<p>\(say(.signedInAs(person.user.name)))</p>
+                <button>\(say(.signOut))</button>
                 </form>
-                <p class="facts"><a href="/settings">Back to the settings</a></p>
+                <p class="facts"><a href="/settings">\(say(.backToSettings))</a></p>
 
                 """
         ).personal()
@@ -102,10 +104,5 @@ extension Web {
         var response = make(FormToken(cookie: token))
         response.fields.add("Set-Cookie", BrowserCookie.visit.field(token, for: request))
         return response
-    }
-
-    private static func pause(_ pause: Duration?) -> String {
-        let seconds = pause?.components.seconds ?? 0
-        return seconds < 90 ? "Wait \(max(1, seconds)) seconds." : "Wait \((seconds + 59) / 60) minutes."
     }
 }

@@ -4,24 +4,23 @@ internal import Logging
 
 /// What is wrong with a browser's request, as its page says it.
 package struct PageProblem: Error, Equatable {
+    /// In English, for logs and programs.
     package let details: ProblemDetails
+    let title: Phrase
+    let sentence: Phrase
 
-    package init(_ status: HTTPStatus, _ title: String, _ detail: String, retryAfter: Duration? = nil) {
-        details = ProblemDetails(status: status, title: title, detail: detail, retryAfter: retryAfter)
+    package init(_ status: HTTPStatus, _ title: Phrase, _ sentence: Phrase, retryAfter: Duration? = nil) {
+        details = ProblemDetails(
+            status: status, title: title.english, detail: sentence.english, retryAfter: retryAfter)
+        self.title = title
+        self.sentence = sentence
     }
 
-    static let busy = PageProblem(
-        .serviceUnavailable, "Too many people at the door", "Try again in a few seconds.", retryAfter: .seconds(5))
-    static let foreignForm = PageProblem(
-        .forbidden, "This form was not sent from here",
-        "It came from another site, or from a page that was opened before you signed in or out. Go back, load the page "
-            + "again and repeat what you did. If that does not help, the operator should look at base_url and "
-            + "trusted_proxies.")
-    static let unreadableForm = PageProblem(.badRequest, "The form cannot be read", "Go back and send it again.")
-    static let adminsOnly = PageProblem(.forbidden, "This page is for admins", "Ask an admin of this Pics.")
-    static let endedInvitation = PageProblem(
-        .gone, "This invitation is no longer good",
-        "An invitation can be used once, and only for some days. Ask for a new one.")
+    static let busy = PageProblem(.serviceUnavailable, .tooManyAtDoor, .tryInSeconds, retryAfter: .seconds(5))
+    static let foreignForm = PageProblem(.forbidden, .foreignForm, .foreignFormExplained)
+    static let unreadableForm = PageProblem(.badRequest, .unreadableForm, .sendAgain)
+    static let adminsOnly = PageProblem(.forbidden, .adminsOnly, .askAdmin)
+    static let endedInvitation = PageProblem(.gone, .endedInvitation, .askForInvitation)
 }
 
 extension Web {
@@ -34,12 +33,15 @@ extension Web {
         } catch {
             // What the server ended itself, it answers itself.
             guard !(error is CancellationError), !(error is BodyError) else { throw error }
-            let problem = (error as? PageProblem)?.details ?? people.problem(error)
+            let own = error as? PageProblem
+            let problem = own?.details ?? people.problem(error)
             if problem.status.code >= 500 {
                 logger.error(
                     "request failed", ["request": request.id, "path": request.path, "error": logText(of: error)])
             }
-            return problemPage(problem, in: Language(request))
+            let language = Language(request)
+            return own.map { problemPage($0.details, title: $0.title, sentence: $0.sentence, language) }
+                ?? problemPage(problem, in: language)
         }
     }
 }

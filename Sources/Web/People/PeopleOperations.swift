@@ -24,6 +24,8 @@ extension Operation {
     static let people = shown("people", "Users and invitations.")
     static let setAdmin = sent("setAdmin", "Makes a user an admin, or an admin a user.")
     static let invite = sent("invite", "Makes an invitation.")
+    static let askToDeletePerson = shown("askToDeletePerson", "Asks whether to delete a user.")
+    static let deletePerson = sent("deletePerson", "Deletes a user with all that is theirs.")
     static let deleteInvitation = sent("deleteInvitation", "Takes an invitation back.")
 
     static func shown(_ id: String, _ summary: String) -> Operation {

@@ -6,16 +6,17 @@ internal import Logging
 internal import Store
 
 extension Web {
-    private static let peoplePath = "/settings/people"
+    static let peoplePath = "/settings/people"
 
     var peopleRoutes: [Route] {
         [
             page(Self.peoplePath, .people, for: .admins) { request, person in
                 let notice: Notice? =
                     switch request.query["done"] {
-                    case "taken-back": .done("The invitation was taken back.")
-                    case "admin": .done("They are an admin now.")
-                    case "user": .done("They are no admin any more, and their admin tokens are revoked.")
+                    case "taken-back": .done(.invitationWasTakenBack)
+                    case "admin": .done(.isAdminNow)
+                    case "user": .done(.isAdminNoMore)
+                    case "deleted": .done(.personWasDeleted)
                     default: nil
                     }
                 return try await peoplePage(person, notice: notice)
@@ -45,7 +46,7 @@ extension Web {
         } catch {
             guard error == .changed else { throw error }
             return try await peoplePage(
-                person, notice: .failed("Somebody has to be an admin. Make another one first."), status: .conflict)
+                person, notice: .failed(.oneAdminStays), status: .conflict)
         }
         logger.notice("admin rights changed", ["user": id, "admin": isAdmin, "by": person.user.name])
         // Who has taken their own rights sees this page no more.
@@ -56,14 +57,14 @@ extension Web {
 
     private func invite(_ form: FormFields, _ person: SignedIn) async throws -> Response {
         let name = (form["name"] ?? "").trimmed
-        func refuse(_ text: String) async throws -> Response {
-            try await peoplePage(person, notice: .failed(text), status: .unprocessableContent)
+        func refuse(_ mistake: Phrase) async throws -> Response {
+            try await peoplePage(person, notice: .failed(mistake), status: .unprocessableContent)
         }
         guard name.isEmpty || User.isValidName(name) else {
-            return try await refuse("A user's name has 1 to 32 small letters, digits, - or _.")
+            return try await refuse(.wrongName)
         }
         if !name.isEmpty, try await store.password(ofUserNamed: name) != nil {
-            return try await refuse("There is a user \(name) already.")
+            return try await refuse(.nameTaken(name))
         }
         let token = makeToken(prefix: "invite")
         try await store.addInvitation(
@@ -72,64 +73,77 @@ extension Web {
                 isAdmin: form["admin"] == "yes", invitedBy: person.user.id, age: people.invitationAge))
         let shown: HTML = """
             <section class="shown">
-            <h2>\(name.isEmpty ? "An invitation" : "An invitation for \(name)")</h2>
+            <h2>\(person.language(.invitationFor(name)))</h2>
             <p><code>\(Invitation.link(token, base: addresses.base))</code></p>
-            <p>Send it to whom you invite, now: it is not shown again. It can be used once.</p>
+            <p>\(person.language(.sendInvitation))</p>
             </section>
 
             """
         return try await peoplePage(person, shown: shown)
     }
 
-    private func peoplePage(
+    func peoplePage(
         _ person: SignedIn, notice: Notice? = nil, shown: HTML = .nothing, status: HTTPStatus = .ok
     ) async throws -> Response {
         let zone = try await store.timeZone(of: person.user.id)
-        let items = try await store.people().map { known -> HTML in
-            let facts =
-                (known.user.isAdmin ? ["admin"] : []) + (known.canSignIn ? [] : ["no password: cannot sign in here"])
-            return """
-                <li><div><strong>\(known.user.name)</strong>
-                <span class="facts">\(facts.map { "\($0) · " }.joined())since \
-                \(Self.moment(known.user.createdAt, in: zone))</span></div>
-                <form method="post" action="/settings/people/\(known.user.id.description)/admin">\(person.formInput)\
-                <button class="quiet" name="admin" value="\(known.user.isAdmin ? "no" : "yes")" \
-                aria-label="\(known.user.isAdmin ? "Make \(known.user.name) no admin" : "Make \(known.user.name) an admin")">\
-                \(known.user.isAdmin ? "No admin" : "Make admin")</button></form></li>
-
-                """
-        }
+        let say = person.language
+        let items = try await store.people().map { item($0, person, zone) }
         let open = try await store.invitations().map { item($0, person, zone) }
         let invitations: HTML = open.isEmpty ? .nothing : "<ul class=\"rows\">\n\(HTML.join(open))</ul>\n"
         let name = HTML.field(
-            "User name", name: "name",
+            say(.userName), name: "name",
             "maxlength=\"32\" pattern=\"[a-z0-9_\\-]{1,32}\" autocapitalize=\"none\" spellcheck=\"false\" autocomplete=\"off\"",
-            hint: "Small letters, digits, - and _. Leave it empty, and whoever is invited chooses.")
+            hint: say(.nameOfInvited))
         return settingsPage(
             Self.peoplePath, person, notice: notice, status: status,
             """
             \(shown)<ul class="rows">
             \(HTML.join(items))</ul>
-            <h2>Invitations</h2>
+            <h2>\(say(.invitations))</h2>
             \(invitations)<form class="form" method="post" action="/settings/people/invite">
             \(person.formInput)\(name)\
-            <label class="choice"><input type="checkbox" name="admin" value="yes"> becomes an admin too</label>
-            <button>Invite</button>
+            <label class="choice"><input type="checkbox" name="admin" value="yes"> \(say(.becomesAdmin))</label>
+            <button>\(say(.invite))</button>
             </form>
 
             """)
     }
 
-    private func item(_ invitation: InvitationRecord, _ person: SignedIn, _ zone: String) -> HTML {
-        """
-        <li>
-        <div><strong>\(invitation.userName ?? "somebody who chooses a name")</strong>
-        <span class="facts">\(invitation.isAdmin ? "as an admin · " : "")by \(invitation.invitedBy ?? "the terminal") · \
-        good until \(Self.moment(invitation.expiresAt, in: zone))</span></div>
-        <form method="post" action="/settings/invitations/\(invitation.id.description)/delete">\(person.formInput)\
-        <button class="quiet">Take back</button></form>
-        </li>
+    private func item(_ known: PersonRecord, _ person: SignedIn, _ zone: String) -> HTML {
+        let (say, user) = (person.language, known.user)
+        let path = "\(Self.peoplePath)/\(user.id)"
+        let facts: [Phrase] = (user.isAdmin ? [.admin] : []) + (known.canSignIn ? [] : [.cannotSignIn])
+        let label: Phrase = user.isAdmin ? .makeNoAdmin(user.name) : .makeAdmin(user.name)
+        // Who leaves does so on the page of their own data.
+        let delete: HTML =
+            user.id == person.user.id
+            ? .nothing
+            : """
+            <a class="button quiet wrong" href="\(path)/delete" aria-label="\(say(.delete(user.name)))">\(say(.delete))</a>
+            """
+        return """
+            <li><div><strong>\(user.name)</strong>
+            <span class="facts">\(facts.map { "\(say($0)) · " }.joined())\
+            \(say.marked(.since(say.time(user.createdAt, in: zone))))</span></div>
+            <div class="actions"><form method="post" action="\(path)/admin">\(person.formInput)\
+            <button class="quiet" name="admin" value="\(user.isAdmin ? "no" : "yes")" aria-label="\(say(label))">\
+            \(say(user.isAdmin ? .makeNoAdmin : .makeAdmin))</button></form>\(delete)</div></li>
 
-        """
+            """
+    }
+
+    private func item(_ invitation: InvitationRecord, _ person: SignedIn, _ zone: String) -> HTML {
+        let say = person.language
+        let inviter = say(invitation.invitedBy.map { .invitationBy($0) } ?? .byTerminal)
+        return """
+            <li>
+            <div><strong>\(invitation.userName ?? say(.whoChooses))</strong>
+            <span class="facts">\(invitation.isAdmin ? "\(say(.asAdmin)) · " : "")\(inviter) · \
+            \(say.marked(.goodUntil(say.time(invitation.expiresAt, in: zone))))</span></div>
+            <form method="post" action="/settings/invitations/\(invitation.id.description)/delete">\(person.formInput)\
+            <button class="quiet">\(say(.takeBack))</button></form>
+            </li>
+
+            """
     }
 }

@@ -3,13 +3,16 @@ internal import HTTPServer
 
 /// What a page tells about what was just done.
 enum Notice {
-    case done(String)
-    case failed(String)
+    case done(Phrase)
+    case failed(Phrase)
 
-    var html: HTML {
+    /// A problem in words that somebody else has found, such as a service's.
+    static func failed(saying problem: String) -> Notice { .failed(Phrase(same: problem)) }
+
+    func html(_ language: Language) -> HTML {
         switch self {
-        case .done(let text): "<p class=\"notice\" role=\"status\">\(text)</p>\n"
-        case .failed(let text): "<p class=\"notice failed\" role=\"alert\">\(text)</p>\n"
+        case .done(let phrase): "<p class=\"notice\" role=\"status\">\(language(phrase))</p>\n"
+        case .failed(let phrase): "<p class=\"notice failed\" role=\"alert\">\(language(phrase))</p>\n"
         }
     }
 }
@@ -38,11 +41,11 @@ extension HTML {
     }
 
     /// The two fields of a new password.
-    static func newPassword(_ label: String, hint: String) -> HTML {
+    static func newPassword(_ label: Phrase, _ language: Language) -> HTML {
         let kind: HTML = "type=\"password\" required autocomplete=\"new-password\" maxlength=\"1024\""
         return join([
-            field(label, name: "new_password", kind, hint: hint),
-            field("The same again", name: "new_password_again", kind),
+            field(language(label), name: "new_password", kind, hint: language(.newPasswordHint)),
+            field(language(.sameAgain), name: "new_password_again", kind),
         ])
     }
 }

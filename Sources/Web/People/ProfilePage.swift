@@ -14,7 +14,7 @@ extension Web {
             form("/settings/time-zone", .setTimeZone) { request, form, person in
                 guard let zone = form["time_zone"], TimeZones.contains(zone) else {
                     return try await profilePage(
-                        person, notice: .failed("There is no such time zone."), status: .unprocessableContent)
+                        person, notice: .failed(.noSuchZone), status: .unprocessableContent)
                 }
                 try await store.setTimeZone(of: person.user.id, to: zone)
                 return .seeOther("/settings?done=time-zone")
@@ -26,24 +26,24 @@ extension Web {
 
     private static var notices: [String: Notice] {
         [
-            "welcome": .done("Welcome to Pics."),
-            "time-zone": .done("Your days are counted in this time zone now."),
-            "camera": .done("Your choice was kept."),
-            "password": .done("The password was changed. All other browsers were signed out."),
+            "welcome": .done(.welcome),
+            "time-zone": .done(.zoneWasKept),
+            "camera": .done(.choiceWasKept),
+            "password": .done(.passwordWasChanged),
         ]
     }
 
     private func changePassword(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
-        func refuse(_ text: String) async throws -> Response {
-            try await profilePage(person, notice: .failed(text), status: .unprocessableContent)
+        func refuse(_ mistake: Phrase) async throws -> Response {
+            try await profilePage(person, notice: .failed(mistake), status: .unprocessableContent)
         }
         let password: Password
         switch NewPasswordForm.read(form) {
         case .success(let entered): password = entered
-        case .failure(let mistake): return try await refuse(mistake.text)
+        case .failure(let mistake): return try await refuse(mistake.phrase)
         }
         guard try await prove(person.user.name, form["password"] ?? "", request) != nil else {
-            return try await refuse("The present password is another one.")
+            return try await refuse(.presentPasswordIsWrong)
         }
         let hash = try await people.passwords.hash(password)
         try await store.changePassword(of: person.user.id, to: hash, keeping: person.session)
@@ -56,21 +56,23 @@ extension Web {
     ) async throws -> Response {
         let zone = try await store.timeZone(of: person.user.id)
         let camera = try await cameraForm(person)
-        let admin: HTML = person.user.isAdmin ? " You are an admin: you may invite people." : .nothing
+        let say = person.language
+        let since = say.time(person.user.createdAt, in: zone)
+        let admin: HTML = person.user.isAdmin ? "\n<p>\(say(.youAreAdmin))</p>" : .nothing
         return settingsPage(
             "/settings", person, notice: notice, status: status,
             """
-            <p>You are \(person.user.name), here since \(Self.moment(person.user.createdAt, in: zone)).\(admin)</p>
-            <h2>Time zone</h2>
+            <p>\(say.marked(.youAre(person.user.name, since: since)))</p>\(admin)
+            <h2>\(say(.timeZone))</h2>
             <form class="form" method="post" action="/settings/time-zone">
-            \(person.formInput)\(TimeZones.field(chosen: zone))<button>Keep</button>
+            \(person.formInput)\(TimeZones.field(chosen: zone, say))<button>\(say(.keep))</button>
             </form>
-            \(camera)<h2>Password</h2>
+            \(camera)<h2>\(say(.password))</h2>
             <form class="form" method="post" action="/settings/password">
             \(person.formInput)<input name="name" value="\(person.user.name)" autocomplete="username" hidden>
-            \(HTML.currentPassword("Present password"))\(HTML.newPassword("New password", hint: NewPasswordForm.hint))\
-            <button>Change the password</button>
-            <small>All other browsers are signed out. API tokens go on.</small>
+            \(HTML.currentPassword(say(.presentPassword)))\(HTML.newPassword(.newPassword, say))\
+            <button>\(say(.changePassword))</button>
+            <small>\(say(.othersAreSignedOut))</small>
             </form>
 
             """)
@@ -86,17 +88,17 @@ enum TimeZones {
     /// That of this machine, which new people probably share.
     static var own: String { contains(TimeZone.current.identifier) ? TimeZone.current.identifier : "UTC" }
 
-    static func field(chosen: String) -> HTML {
+    static func field(chosen: String, _ language: Language) -> HTML {
         let all = names.contains("UTC") ? names : ["UTC"] + names
         let options = (all.contains(chosen) ? all : [chosen] + all).map { name -> HTML in
             let selected: HTML = name == chosen ? " selected" : .nothing
             return "<option\(selected)>\(name)</option>\n"
         }
         return """
-            <label>Time zone
+            <label>\(language(.timeZone))
             <select name="time_zone">
             \(HTML.join(options))</select>
-            <small>Dates and days of captions are counted in it.</small>
+            <small>\(language(.timeZoneHint))</small>
             </label>
 
             """

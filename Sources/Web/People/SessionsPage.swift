@@ -9,7 +9,7 @@ extension Web {
     var sessionRoutes: [Route] {
         [
             page(Self.sessionsPath, .sessions) { request, person in
-                let notice: Notice? = request.query["done"] == "ended" ? .done("That browser was signed out.") : nil
+                let notice: Notice? = request.query["done"] == "ended" ? .done(.browserWasSignedOut) : nil
                 return try await sessionsPage(person, notice: notice)
             },
             form("/settings/sessions/{id}/end", .endSession) { request, form, person in
@@ -25,31 +25,33 @@ extension Web {
     }
 
     private func sessionsPage(_ person: SignedIn, notice: Notice?) async throws -> Response {
+        let say = person.language
         let zone = try await store.timeZone(of: person.user.id)
         let items = try await store.sessions(of: person.user.id, people.life).map { item($0, person, zone) }
         return settingsPage(
             Self.sessionsPath, person, notice: notice,
             """
-            <p>Where you are signed in.</p>
+            <p>\(say(.whereSignedIn))</p>
             <ul class="rows">
             \(HTML.join(items))</ul>
             <form class="form" method="post" action="/settings/sessions/end">
-            \(person.formInput)<button>Sign out everywhere</button>
-            <small>This browser too. API tokens go on.</small>
+            \(person.formInput)<button>\(say(.signOutEverywhere))</button>
+            <small>\(say(.thisOneToo))</small>
             </form>
 
             """)
     }
 
     private func item(_ session: SessionRecord, _ person: SignedIn, _ zone: String) -> HTML {
-        let own: HTML = session.id == person.session ? " <em>this browser</em>" : .nothing
+        let say = person.language
+        let own: HTML = session.id == person.session ? " <em>\(say(.thisBrowser))</em>" : .nothing
         return """
             <li>
-            <div><strong title="\(session.browser)">\(BrowserName.of(session.browser))</strong>\(own)
-            <span class="facts">from \(session.address) · since \(Self.moment(session.createdAt, in: zone)) · \
-            seen \(Self.moment(session.lastSeenAt, in: zone))</span></div>
+            <div><strong title="\(session.browser)">\(say(BrowserName.of(session.browser)))</strong>\(own)
+            <span class="facts">\(say(.from(session.address))) · \(say.marked(.since(say.time(session.createdAt, in: zone)))) · \
+            \(say.marked(.seen(say.time(session.lastSeenAt, in: zone))))</span></div>
             <form method="post" action="/settings/sessions/\(session.id.description)/end">\(person.formInput)\
-            <button class="quiet">Sign out</button></form>
+            <button class="quiet">\(say(.signOut))</button></form>
             </li>
 
             """
@@ -68,9 +70,12 @@ enum BrowserName {
         ("CrOS", "ChromeOS"), ("Linux", "Linux"),
     ]
 
-    static func of(_ agent: String) -> String {
+    static func of(_ agent: String) -> Phrase {
         func name(_ names: [(String, String)]) -> String? { names.first { agent.contains($0.0) }?.1 }
-        let parts = [name(browsers), name(systems)].compactMap { $0 }
-        return parts.isEmpty ? "An unknown browser" : parts.joined(separator: " on ")
+        return switch (name(browsers), name(systems)) {
+        case (let browser?, let system?): .browser(browser, on: system)
+        case (let known?, nil), (nil, let known?): Phrase(same: known)
+        case (nil, nil): .unknownBrowser
+        }
     }
 }

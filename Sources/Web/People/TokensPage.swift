@@ -11,7 +11,7 @@ extension Web {
     var tokenRoutes: [Route] {
         [
             page(Self.tokensPath, .tokens) { request, person in
-                let notice: Notice? = request.query["done"] == "revoked" ? .done("The token was revoked.") : nil
+                let notice: Notice? = request.query["done"] == "revoked" ? .done(.tokenWasRevoked) : nil
                 return try await tokensPage(person, notice: notice)
             },
             form(Self.tokensPath, .createToken) { request, form, person in try await createToken(form, person) },
@@ -27,7 +27,7 @@ extension Web {
         let name = (form["name"] ?? "").trimmed
         guard 1...Self.longestLabel ~= name.count, let scope = form["scope"].flatMap(Scope.init(rawValue:)) else {
             return try await tokensPage(
-                person, notice: .failed("A token needs a name and a choice of what it may do."),
+                person, notice: .failed(.tokenNeeds),
                 status: .unprocessableContent)
         }
         // Such a token reaches what is everybody's.
@@ -37,9 +37,9 @@ extension Web {
             of: person.user.id, hash: SHA256Digest(of: token.reveal()).bytes, name: name, scopes: [scope])
         let shown: HTML = """
             <section class="shown">
-            <h2>\(name)</h2>
+            <h2 dir="auto">\(name)</h2>
             <p><code>\(token.reveal())</code></p>
-            <p>Copy it now: it is not shown again.</p>
+            <p>\(person.language(.copyTokenNow))</p>
             </section>
 
             """
@@ -49,25 +49,26 @@ extension Web {
     private func tokensPage(
         _ person: SignedIn, notice: Notice? = nil, shown: HTML = .nothing, status: HTTPStatus = .ok
     ) async throws -> Response {
+        let say = person.language
         let zone = try await store.timeZone(of: person.user.id)
         let tokens = try await store.tokens(of: person.user.id).filter { $0.revokedAt == nil }
         let items = tokens.map { item($0, person, zone) }
         let list: HTML =
-            items.isEmpty ? "<p>There is none.</p>\n" : "<ul class=\"rows\">\n\(HTML.join(items))</ul>\n"
+            items.isEmpty ? "<p>\(say(.noTokens))</p>\n" : "<ul class=\"rows\">\n\(HTML.join(items))</ul>\n"
         return settingsPage(
             Self.tokensPath, person, notice: notice, status: status,
             """
-            \(shown)<p>An app shows a token instead of your password. Every app gets its own.</p>
-            \(list)<h2>New token</h2>
+            \(shown)<p>\(say(.tokensExplained))</p>
+            \(list)<h2>\(say(.newToken))</h2>
             <form class="form" method="post" action="\(Self.tokensPath)">
-            \(person.formInput)\(HTML.field("Name", name: "name", "required maxlength=\"64\" autocomplete=\"off\"", hint: "What it is for, such as your phone."))\
+            \(person.formInput)\(HTML.field(say(.name), name: "name", "required maxlength=\"64\" autocomplete=\"off\"", hint: say(.tokenNameHint)))\
             <fieldset>
-            <legend>It may</legend>
-            \(choice(.write, "read, post and change your photos", isChosen: true))\
-            \(choice(.read, "only read your photos"))\
-            \(person.user.isAdmin ? choice(.admin, "do everything, and manage the queue of everybody") : .nothing)\
+            <legend>\(say(.itMay))</legend>
+            \(choice(.write, say(.mayWrite), isChosen: true))\
+            \(choice(.read, say(.mayRead)))\
+            \(person.user.isAdmin ? choice(.admin, say(.mayAll)) : .nothing)\
             </fieldset>
-            <button>Make a token</button>
+            <button>\(say(.makeToken))</button>
             </form>
 
             """)
@@ -82,14 +83,17 @@ extension Web {
     }
 
     private func item(_ token: TokenRecord, _ person: SignedIn, _ zone: String) -> HTML {
-        let used: HTML = token.lastUsedAt.map { "used \(Self.moment($0, in: zone))" } ?? "never used"
+        let say = person.language
+        let used =
+            token.lastUsedAt.map { say.marked(.used(say.time($0, in: zone))) } ?? HTML.text(say(.neverUsed))
+        let scopes = token.scopes.map { say(.scope($0)) }.joined(separator: ", ")
         return """
             <li>
-            <div><strong>\(token.name)</strong>
-            <span class="facts">\(token.scopes.joined(separator: ", ")) · since \(Self.moment(token.createdAt, in: zone)) · \
+            <div><strong dir="auto">\(token.name)</strong>
+            <span class="facts">\(scopes) · \(say.marked(.since(say.time(token.createdAt, in: zone)))) · \
             \(used)</span></div>
             <form method="post" action="/settings/tokens/\(token.id.description)/revoke">\(person.formInput)\
-            <button class="quiet">Revoke</button></form>
+            <button class="quiet">\(say(.revoke))</button></form>
             </li>
 
             """

@@ -50,7 +50,7 @@ extension Web {
 
     private func notice(_ request: Request, _ person: SignedIn?, _ language: Language) -> HTML {
         guard person?.user.isAdmin == true, let done = request.query["done"] else { return .nothing }
-        return (done == "yes" ? Notice.done(language(.wasDone)) : .failed(language(.hasEnded))).html
+        return (done == "yes" ? Notice.done(.wasDone) : .failed(.hasEnded)).html(language)
     }
 
     /// What admins alone see.

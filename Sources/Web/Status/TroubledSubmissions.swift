@@ -83,7 +83,7 @@ extension Web {
             let problem: HTML = submission.problem.map { "<p dir=\"auto\">\($0)</p>" } ?? .nothing
             return """
                 <li><div><strong>\(name)</strong> <bdi>\(submission.account)</bdi> <span class="facts">\
-                \(submission.state.rawValue) · <bdi>\(found.ownerName)</bdi> · \(language.moment(submission.updatedAt, in: .gmt)) UTC</span>\
+                \(language(.state(submission.state))) · <bdi>\(found.ownerName)</bdi> · \(language.moment(submission.updatedAt, in: .gmt)) UTC</span>\
                 \(problem)</div>
                 <div class="actions">\(HTML.join(forms))</div></li>
 

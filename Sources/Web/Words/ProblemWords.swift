@@ -2,9 +2,14 @@ internal import HTTP
 
 /// What pages say when something goes wrong, by the status of the answer.
 extension Phrase {
-    /// A title and a sentence for a status; nil where only the problem itself knows more.
-    static func problem(_ status: HTTPStatus) -> (title: Phrase, sentence: Phrase)? {
+    /// A title and a sentence for a status. In English, problems have better ones of their own as a rule.
+    static func problem(_ status: HTTPStatus) -> (title: Phrase, sentence: Phrase) {
         switch status.code {
+        case 403:
+            (
+                Phrase("This is not for you", ja: "アクセスできません"),
+                Phrase("You may not do this.", ja: "この操作を行う権限がありません。")
+            )
         case 404:
             (
                 Phrase("No such thing here", ja: "見つかりません"),
@@ -12,10 +17,20 @@ extension Phrase {
                     "The link may be mistyped, or what it led to may not be for everybody.",
                     ja: "リンクが間違っているか、公開されていない可能性があります。")
             )
+        case 409, 412:
+            (
+                Phrase("It has changed", ja: "内容が変わりました"),
+                Phrase("Load the page again and repeat what you did.", ja: "ページを再読み込みして、もう一度お試しください。")
+            )
         case 410:
             (
                 Phrase("It is gone", ja: "削除されました"),
                 Phrase("Its owner has deleted it.", ja: "持ち主によって削除されました。")
+            )
+        case 413:
+            (
+                Phrase("That is too large", ja: "大きすぎます"),
+                Phrase("Send less at once.", ja: "送るデータを小さくしてください。")
             )
         case 429:
             (
@@ -27,7 +42,28 @@ extension Phrase {
                 Phrase("Something went wrong here", ja: "問題が発生しました"),
                 Phrase("It is not your fault. Try again soon.", ja: "しばらくしてからもう一度お試しください。")
             )
-        default: nil
+        default:
+            (
+                Phrase("This cannot be done", ja: "処理できませんでした"),
+                Phrase("The request is not one that this page takes.", ja: "リクエストの内容をご確認ください。")
+            )
         }
     }
+
+    static let tooManyAtDoor = Phrase("Too many people at the door", ja: "ただいま混み合っています")
+    static let tryInSeconds = Phrase("Try again in a few seconds.", ja: "数秒後にもう一度お試しください。")
+    static let foreignForm = Phrase("This form was not sent from here", ja: "このフォームは受け付けられません")
+    static let foreignFormExplained = Phrase(
+        "It came from another site, or from a page that was opened before you signed in or out. Go back, load the page again and repeat what you did. If that does not help, the operator should look at base_url and trusted_proxies.",
+        ja:
+            "別のサイトから送られたか、ログインまたはログアウトする前に開いたページから送られました。前のページに戻って再読み込みし、もう一度お試しください。解決しない場合は、運営者が base_url と trusted_proxies を確認する必要があります。"
+    )
+    static let unreadableForm = Phrase("The form cannot be read", ja: "フォームを読み取れません")
+    static let sendAgain = Phrase("Go back and send it again.", ja: "前のページに戻って、もう一度送信してください。")
+    static let adminsOnly = Phrase("This page is for admins", ja: "管理者専用のページです")
+    static let askAdmin = Phrase("Ask an admin of this Pics.", ja: "このPicsの管理者にお問い合わせください。")
+    static let endedInvitation = Phrase("This invitation is no longer good", ja: "この招待は無効です")
+    static let askForInvitation = Phrase(
+        "An invitation can be used once, and only for some days. Ask for a new one.",
+        ja: "招待が使えるのは一度だけで、期限があります。新しい招待を依頼してください。")
 }

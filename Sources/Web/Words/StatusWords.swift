@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 
 /// What the status page says.
@@ -80,6 +81,21 @@ extension Phrase {
     static func accountsNeedLogin(_ count: Int) -> Phrase {
         Phrase(
             "\(count) account\(count == 1 ? "" : "s") must be connected again", ja: "\(count)件のアカウントの再接続が必要です")
+    }
+
+    /// Where a submission stands.
+    static func state(_ state: Submission.State) -> Phrase {
+        switch state {
+        case .waiting: Phrase("waiting", ja: "待機中")
+        case .running: Phrase("being sent", ja: "送信中")
+        case .done: Phrase("posted", ja: "投稿済み")
+        case .rejected: Phrase("refused", ja: "拒否されました")
+        case .cancelled: Phrase("cancelled", ja: "取り消し済み")
+        case .unknown: Phrase("nobody knows whether it was posted", ja: "投稿されたか不明")
+        case .paused: Phrase("paused", ja: "一時停止中")
+        case .deleted: Phrase("taken back", ja: "削除済み")
+        case .needsLogin: Phrase("needs a new login", ja: "再ログインが必要")
+        }
     }
 
     /// A stretch of time to its greatest unit.

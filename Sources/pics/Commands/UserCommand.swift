@@ -4,22 +4,24 @@ import Settings
 import Store
 import Web
 
-/// `pics user add|invite|passwd|admin|list`.
+/// `pics user add|invite|passwd|admin|delete|list`.
 enum UserCommand: Command {
     static let name = "user"
-    static let summary = "Adds, invites and lists users, sets their passwords, and says who is an admin."
+    static let summary = "Adds, invites, deletes and lists users, sets their passwords, and says who is an admin."
     static let help = """
         pics user add NAME [--admin] [--time-zone Europe/Stockholm]
         pics user invite [NAME] [--admin]
         pics user passwd NAME
         pics user admin NAME yes|no
+        pics user delete NAME
         pics user list
 
         A new user's photos are archived by the file service from the start. `invite` prints a link with which somebody
         becomes a user, once and for a week; without a NAME they choose their own. `passwd` asks for a password, or reads
         it from its input; without one a user cannot sign in with a browser. It ends all their sessions.
         An admin may invite people and make admins and admin tokens. `admin NAME no` takes that back, with their admin tokens;
-        one admin always stays.
+        one admin always stays. `delete` ends an account with all its photos; on a terminal it asks for the name again. What does
+        not go within seconds goes while Pics runs.
         """
     static let options: Set<String> = ["time-zone"]
     static let flags: Set<String> = ["admin"]
@@ -52,6 +54,8 @@ enum UserCommand: Command {
             try await setPassword(of: arguments.words[1], configuration)
         case ("admin", 3) where ["yes", "no"].contains(arguments.words[2]):
             try await setAdmin(arguments.words[2] == "yes", of: arguments.words[1], configuration)
+        case ("delete", 2):
+            try await delete(arguments.words[1], configuration)
         case ("list", 1):
             try await OpenDatabase.with(configuration, name: "pics user") { store in
                 for person in try await store.people() {
@@ -95,6 +99,24 @@ enum UserCommand: Command {
                 throw CommandFailure("\(name) is the last admin. Make another one first. Nothing was changed.")
             }
             Terminal.say(isAdmin ? "\(name) is an admin" : "\(name) is no admin; their admin tokens are revoked")
+        }
+    }
+
+    private static func delete(_ name: String, _ configuration: Configuration) async throws {
+        try await Runtime.with(configuration, name: "pics user", for: .credentials) { runtime in
+            guard let user = try await runtime.store.password(ofUserNamed: name)?.user else {
+                throw CommandFailure("There is no user \(name). Nothing was changed.")
+            }
+            if Terminal.isInteractive {
+                let again = Terminal.ask(
+                    "All photos of \(name) go for ever. The name again", default: nil, isSecret: false)
+                guard again == name else { throw CommandFailure("The two are not the same. Nothing was changed.") }
+            }
+            guard try await runtime.store.leave(user.id) else {
+                throw CommandFailure("\(name) is the last admin. Make another one first. Nothing was changed.")
+            }
+            Terminal.say("deleted user \(name)")
+            try await Departures(runtime).end(user.id)
         }
     }
 

@@ -1,0 +1,64 @@
+internal import Domain
+internal import HTTP
+internal import HTTPServer
+internal import Logging
+internal import Store
+
+/// How admins end the account of somebody else.
+extension Web {
+    var personDeletionRoutes: [Route] {
+        let path = "\(Self.peoplePath)/{id}/delete"
+        return [
+            page(path, .askToDeletePerson, for: .admins) { request, person in
+                let user = try await user(request)
+                guard user.id != person.user.id else { return .seeOther(Self.accountPath) }
+                return personDeletionPage(user, person)
+            },
+            form(path, .deletePerson, for: .admins) { request, _, person in try await deletePerson(request, person) },
+        ]
+    }
+
+    private func user(_ request: Request) async throws -> User {
+        guard let id = UserID(request.parameters["id"] ?? "") else { throw StoreError.notFound }
+        return try await store.user(id)
+    }
+
+    private func deletePerson(_ request: Request, _ person: SignedIn) async throws -> Response {
+        let user = try await user(request)
+        // One's own account asks for the password.
+        guard user.id != person.user.id else { return .seeOther(Self.accountPath) }
+        guard try await store.leave(user.id) else {
+            // Not found when somebody else was faster.
+            _ = try await store.user(user.id)
+            return try await peoplePage(person, notice: .failed(.oneAdminStays), status: .conflict)
+        }
+        logger.notice(
+            "account deleted", ["user": user.name, "by": person.user.name, "request": request.id])
+        await endLegacy(of: user.id)
+        return .seeOther("\(Self.peoplePath)?done=deleted")
+    }
+
+    /// Ends what a user has left behind, as far as it goes at once.
+    func endLegacy(of user: UserID) async {
+        do {
+            try await desk.endLegacy(user)
+        } catch {
+            // It is gone for everybody; what is left of it goes later.
+            logger.warning("a deleted account is not gone yet", ["user": user, "error": logText(of: error)])
+        }
+    }
+
+    private func personDeletionPage(_ user: User, _ person: SignedIn) -> Response {
+        let say = person.language
+        return settingsPage(
+            Self.peoplePath, person, title: .deletePerson(user.name),
+            """
+            <p>\(say(.deletePersonExplained))</p>
+            <form class="form" method="post" action="\(Self.peoplePath)/\(user.id.description)/delete">
+            \(person.formInput)<button class="danger">\(say(.deletePersonForEver))</button>
+            </form>
+            <p class="facts"><a href="\(Self.peoplePath)">\(say(.ratherNot))</a></p>
+
+            """)
+    }
+}

@@ -1,0 +1,89 @@
+internal import Connecting
+internal import Domain
+internal import Submitters
+
+/// What the form of an account's choices says.
+extension Phrase {
+    static let wherePhotosGo = Phrase("Where photos go", ja: "写真の送り先")
+    static let captions = Phrase("Captions", ja: "キャプション")
+    static let pictures = Phrase("Pictures", ja: "画像")
+
+    static let goesByDefault = Phrase("Photos go here by default", ja: "写真を標準でここへ送る")
+    static let elseOnlyNamed = Phrase(
+        "Else only those that name this account.", ja: "オフの場合は、このアカウントを指定した写真のみ送ります。")
+    static let goesWithCaption = Phrase("Photos go with their caption", ja: "キャプションを付けて送る")
+    static let tellsPosition = Phrase("Photos tell where they were taken", ja: "撮影場所を含める")
+    static let improveTones = Phrase("Improve tones before they leave", ja: "送る前に明るさと色調を補正する")
+    static let improveTonesHint = Phrase(
+        "The copy that leaves is brightened; yours stays as it is.", ja: "補正するのは送るコピーだけで、元の写真は変わりません。")
+    static let linkOpensFiles = Phrase(
+        "Everybody with the link may open the files", ja: "リンクを知っている人なら誰でもファイルを開ける")
+    static let whoSees = Phrase("Who sees the photos there", ja: "公開範囲")
+    static let size = Phrase("Size", ja: "サイズ")
+    static let captionRule = Phrase("How captions are counted and cut", ja: "キャプションの文字数の数え方")
+    static let aroundCaption = Phrase("What stands around the caption", ja: "キャプションの前後に付ける文")
+    static let templateHint = Phrase(
+        "Such as Day {day} of {days}: {caption}. There are {date} and {short_url} too.",
+        ja: "例：{days}日中{day}日目：{caption}。{date} と {short_url} も使えます。")
+
+    static func asServiceHasIt(_ service: String) -> Phrase {
+        Phrase("as \(service) has it", ja: "\(service) の設定に従う")
+    }
+
+    static func asServiceAsks(_ service: String) -> Phrase {
+        Phrase("as \(service) asks", ja: "\(service) の規定に従う")
+    }
+
+    /// One of `AccountVisibility.choices`.
+    static func visibility(_ choice: String) -> Phrase {
+        let english = choice.replacing("_", with: " ")
+        return switch choice {
+        case "public": Phrase(english, ja: "全体に公開")
+        case "private": Phrase(english, ja: "非公開")
+        case "self": Phrase(english, ja: "自分のみ")
+        case "friends": Phrase(english, ja: "友人まで")
+        case "friends_of_friends": Phrase(english, ja: "友人の友人まで")
+        case "everyone": Phrase(english, ja: "全員")
+        default: Phrase(same: english)
+        }
+    }
+
+    static func quality(_ quality: AccountPicture.Quality) -> Phrase {
+        let japanese =
+            switch quality {
+            case .original: "元のサイズ"
+            case .large: "大（長辺2,048ピクセルまで）"
+            case .medium: "中（長辺1,280ピクセルまで）"
+            case .small: "小（長辺960ピクセルまで）"
+            }
+        return Phrase(quality.title, ja: japanese)
+    }
+
+    /// A name of `CaptionRule`; those of services are names.
+    static func captionRule(_ name: String) -> Phrase {
+        let english = name.replacing("_", with: " ")
+        return switch name {
+        case "twitter_classic": Phrase(english, ja: "Twitter（旧140文字）")
+        case "twitter_weighted": Phrase(english, ja: "X（280文字）")
+        case "mastodon_compatible": Phrase(english, ja: "Mastodon互換")
+        case "code_points": Phrase(english, ja: "コードポイント数")
+        case "graphemes": Phrase(english, ja: "見た目の文字数")
+        case "utf16": Phrase(english, ja: "UTF-16の単位数")
+        case "utf8": Phrase(english, ja: "UTF-8のバイト数")
+        case "unlimited": Phrase(english, ja: "無制限")
+        default: Phrase(english, ja: english.prefix(1).uppercased() + english.dropFirst())
+        }
+    }
+
+    /// What is wrong with a choice.
+    static func mistake(_ mistake: AccountChoices.Mistake) -> Phrase {
+        let japanese =
+            switch mistake.name {
+            case "caption_template":
+                "前後に付ける文は2,000バイト以内で、{caption} を含めてください。ほかに使えるのは {day}、{days}、{date}、{short_url} です。"
+            case "caption_rule": "この数え方は選べません。"
+            default: "この値は選べません。"
+            }
+        return Phrase(mistake.sentence, ja: japanese)
+    }
+}

@@ -1,0 +1,202 @@
+internal import Connecting
+internal import Domain
+
+/// What the pages of accounts say.
+extension Phrase {
+    static let connections = Phrase("Connections", ja: "アカウントの接続")
+    static let allConnections = Phrase("All connections", ja: "接続の一覧")
+    static let connectAccount = Phrase("Connect an account", ja: "アカウントを接続")
+    static let notReadyYet = Phrase("Not ready yet", ja: "準備中のサービス")
+    static let noAccountYet = Phrase(
+        "No account is connected yet. Photos stay here until you connect one.",
+        ja: "接続されたアカウントはまだありません。接続するまで、写真はここだけに保存されます。")
+    static let onlyIfNamed = Phrase("only for photos that name it", ja: "指定した写真のみ")
+    static let reconnect = Phrase("Reconnect", ja: "再接続")
+    static let connect = Phrase("Connect", ja: "接続する")
+    static let details = Phrase("Details", ja: "詳細")
+    static let ratherNot = Phrase("Rather not", ja: "やめる")
+
+    static func settingsOf(_ account: String) -> Phrase { Phrase("Settings of \(account)", ja: "\(account) の設定") }
+
+    static func connect(_ service: String) -> Phrase { Phrase("Connect \(service)", ja: "\(service) に接続") }
+
+    static func detailsOf(_ service: String) -> Phrase { Phrase("Details of \(service)", ja: "\(service) の詳細") }
+
+    static func state(_ state: Connection.State) -> Phrase {
+        switch state {
+        case .ok: Phrase("connected", ja: "接続済み")
+        case .needsLogin: Phrase("needs a new login", ja: "再ログインが必要")
+        case .paused: Phrase("paused", ja: "一時停止中")
+        case .disabled: Phrase("disconnected", ja: "切断済み")
+        }
+    }
+}
+
+/// One account.
+extension Phrase {
+    static let serviceIsUnknown = Phrase(
+        "This Pics does not know the service any more.", ja: "このサービスには対応しなくなりました。")
+    static let pauseOrDisconnect = Phrase("Pause or disconnect", ja: "一時停止と切断")
+    static let pause = Phrase("Pause", ja: "一時停止")
+    static let resume = Phrase("Resume", ja: "再開")
+    static let disconnect = Phrase("Disconnect", ja: "切断する")
+    static let needsLogin = Phrase("It needs a new login", ja: "再ログインが必要です")
+    static let letsInNoMore = Phrase("The service lets Pics in no more.", ja: "サービスがPicsからのアクセスを受け付けません。")
+    static let itsPhotosWait = Phrase("Photos for it wait.", ja: "このアカウント宛ての写真は待機します。")
+
+    static let accountIsConnected = Phrase("The account is connected.", ja: "アカウントを接続しました。")
+    static let choicesWereKept = Phrase("Your choices were kept.", ja: "設定を保存しました。")
+    static let accountIsPaused = Phrase(
+        "The account is paused. Photos for it wait.", ja: "アカウントを一時停止しました。宛てられた写真は待機します。")
+    static let accountGoesOn = Phrase(
+        "The account goes on with what has waited.", ja: "アカウントを再開しました。待機していた写真を送ります。")
+    static let albumWasChosen = Phrase("Photos go to this album from now on.", ja: "今後の写真はこのアルバムに入ります。")
+    static let wasDisconnected = Phrase(
+        "The account was disconnected. What was posted stays there.",
+        ja: "アカウントを切断しました。投稿済みのものは残ります。")
+    static let wasDisconnectedAndRevoked = Phrase(
+        "The account was disconnected, and its service has taken the token back.",
+        ja: "アカウントを切断し、サービス側のアクセス権も取り消しました。")
+    static let wasDisconnectedAlone = Phrase(
+        "The account was disconnected here, but its service could not be told. Take the access of Pics back there too.",
+        ja: "ここでは切断しましたが、サービスに通知できませんでした。サービス側でもPicsのアクセス権を取り消してください。")
+
+    static func disconnect(_ account: String) -> Phrase {
+        Phrase("Disconnect \(account)?", ja: "\(account) を切断しますか？")
+    }
+
+    static func disconnectExplained(_ service: String) -> Phrase {
+        Phrase(
+            "Pics forgets how to reach this account of \(service), and tells \(service) so where that has a way to hear it. Photos that wait for it are not sent. What was posted stays there.",
+            ja: "\(service) のこのアカウントへのアクセス情報を削除し、可能な場合は \(service) にも通知します。待機中の写真は送られません。投稿済みのものは残ります。"
+        )
+    }
+}
+
+/// Albums of an account.
+extension Phrase {
+    static let noAlbum = Phrase("none", ja: "なし")
+    static let chooseAlbum = Phrase("Choose an album", ja: "アルバムを選ぶ")
+    static let photosGoTo = Phrase("Photos go to", ja: "写真の追加先")
+    static let choose = Phrase("Choose", ja: "選択する")
+    static let newAlbum = Phrase("New album", ja: "新しいアルバム")
+    static let makeAlbum = Phrase("Make it and choose it", ja: "作成して選択する")
+    static let backToAccount = Phrase("Back to the account", ja: "アカウントに戻る")
+    static let chooseOne = Phrase("Choose one of them.", ja: "いずれかを選んでください。")
+    static let albumIsGone = Phrase("There is no such album any more.", ja: "このアルバムはもうありません。")
+    static let albumNeedsName = Phrase(
+        "An album needs a name of 1 to 200 characters.", ja: "アルバム名は1〜200文字で入力してください。")
+
+    static func albumsOf(_ account: String) -> Phrase {
+        Phrase("Albums of \(account)", ja: "\(account) のアルバム")
+    }
+
+    static func noAlbum(at service: String) -> Phrase {
+        Phrase("None: \(service) puts them by itself", ja: "指定しない（\(service) に任せる）")
+    }
+
+    static func albumsCannotBeRead(_ problem: String) -> Phrase {
+        Phrase("The albums cannot be read now. \(problem)", ja: "アルバムを取得できません。\(problem)")
+    }
+}
+
+/// How an account is connected.
+extension Phrase {
+    static let inTheBrowser = Phrase("In the browser", ja: "ブラウザーで接続")
+    static let connectInBrowser = Phrase("Connect in the browser", ja: "ブラウザーで接続する")
+    static let withOwnKeys = Phrase("With keys and tokens of your own", ja: "自分のキーとトークンを使う")
+    static let enterTheKeys = Phrase("Enter the keys", ja: "キーを入力する")
+    static let adminEntersKeys = Phrase(
+        "An admin of this Pics has to enter them first.", ja: "先に、このPicsの管理者が入力する必要があります。")
+    static let mayStayEmpty = Phrase("May stay empty.", ja: "空欄でもかまいません。")
+    static let noWebAddress = Phrase(
+        "The service's address is no web address.", ja: "サービスのアドレスがWebアドレスではありません。")
+    static let tooManyBegun = Phrase(
+        "You have begun too many connections. End those that are open, or wait ten minutes.",
+        ja: "開始した接続が多すぎます。途中のものを終えるか、10分後にもう一度お試しください。")
+
+    static func whatItAllows(_ service: String) -> Phrase {
+        Phrase("What \(service) allows", ja: "\(service) でできること")
+    }
+
+    static func continueTo(_ service: String) -> Phrase { Phrase("Continue to \(service)", ja: "\(service) へ進む") }
+
+    static func asksThere(_ service: String) -> Phrase {
+        Phrase(
+            "\(service) asks there whether Pics may use your account, and sends you back here. Agree within ten minutes, in this browser.",
+            ja: "\(service) で、Picsによるアカウントの利用を確認します。10分以内に、このブラウザーで許可してください。その後ここに戻ります。")
+    }
+
+    static func leadsTo(_ host: String) -> Phrase { Phrase("It leads to \(host).", ja: "移動先：\(host)") }
+
+    static func keysAreMissing(_ service: String) -> Phrase {
+        Phrase(
+            "Not possible yet: \(service) lets applications in by keys, and this Pics has none. What is missing:",
+            ja: "まだ接続できません。\(service) の利用にはアプリのキーが必要ですが、登録されていません。足りないもの：")
+    }
+
+    static func noKeys(for service: String) -> Phrase {
+        Phrase("This Pics has no keys for \(service).", ja: "\(service) のキーが登録されていません。")
+    }
+
+    /// A field that was left empty.
+    static func isNeeded(_ prompt: String) -> Phrase {
+        Phrase("It is needed: \(prompt).", ja: "入力が必要です：\(Phrase.prompt(prompt).japanese)")
+    }
+}
+
+/// What the page says to which a service sends people back.
+extension Phrase {
+    static let notConnected = Phrase("Not connected", ja: "接続できませんでした")
+    static let connected = Phrase("Connected", ja: "接続しました")
+    static let nearlyConnected = Phrase("Nearly connected", ja: "もう少しで完了です")
+    static let mayClose = Phrase("You may close this page.", ja: "このページを閉じてかまいません。")
+    static let notBegunYourself = Phrase(
+        "If you have not begun this yourself, close this page: somebody else would get your account.",
+        ja: "心当たりがない場合は、このページを閉じてください。ほかの人にアカウントが渡ってしまいます。")
+    static let appIsNotNamed = Phrase(
+        "The setting return_schemes of this Pics does not name the addresses of the app.",
+        ja: "アプリのアドレスが、このPicsの設定 return_schemes にありません。")
+
+    static func connected(_ service: String, as account: String) -> Phrase {
+        Phrase("\(service) is connected as \(account).", ja: "\(service) を \(account) として接続しました。")
+    }
+
+    static func enterCode(_ code: String) -> Phrase {
+        Phrase(
+            "Enter this code in the app where you began, within ten minutes: \(code)",
+            ja: "接続を始めたアプリに、10分以内にこのコードを入力してください：\(code)")
+    }
+
+    static func refusal(_ refusal: AuthorizationRefusal) -> Phrase {
+        let japanese =
+            switch refusal {
+            case .unknown: "このアドレスで始めた接続がありません。最初からやり直してください。"
+            case .used: "このアドレスは使用済みです。アカウントが接続されていなければ、最初からやり直してください。"
+            case .expired: "時間切れです。最初からやり直してください。"
+            case .otherBrowser: "別のブラウザーで始めた接続です。このブラウザーで最初からやり直してください。"
+            case .unclaimed: "接続を始めたアプリで完了してください。"
+            case .otherService: "依頼先とは別のサービスからの応答です。最初からやり直してください。"
+            }
+        return Phrase(refusal.sentence, ja: japanese)
+    }
+}
+
+extension MarkedPhrase {
+    static func connectAgain(_ account: String) -> MarkedPhrase {
+        MarkedPhrase(
+            "Connect <strong dir=\"auto\">\(account)</strong> again: agree or enter everything as that account.",
+            ja: "<strong dir=\"auto\">\(account)</strong> を再接続します。このアカウントで許可または入力してください。")
+    }
+
+    /// The name of an album, or that there is none.
+    static func album(_ shown: HTML) -> MarkedPhrase { MarkedPhrase("Album: \(shown)", ja: "アルバム：\(shown)") }
+
+    static func disconnectHeading(_ account: String) -> MarkedPhrase {
+        MarkedPhrase("Disconnect <bdi>\(account)</bdi>?", ja: "<bdi>\(account)</bdi> を切断しますか？")
+    }
+
+    static func albumsHeading(_ account: String) -> MarkedPhrase {
+        MarkedPhrase("Albums of <bdi>\(account)</bdi>", ja: "<bdi>\(account)</bdi> のアルバム")
+    }
+}
