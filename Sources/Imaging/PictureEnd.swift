@@ -52,11 +52,21 @@ struct PictureEnd {
             if type == headerChunk, least == 0 {
                 least = CompressedLength.least(ofPNG: try bytes(offset + 8..<offset + 8 + min(length, 13)))
             }
-            if type == dataChunk { found += length }
+            if type == dataChunk {
+                if found == 0, length >= 2 { try checkPacking(at: offset + 8) }
+                found += length
+            }
             offset += 12 + length
             if type == endChunk, offset <= reader.size { return try Self.compare(found, with: least) }
         }
         throw .damaged("no end chunk")
+    }
+
+    /// Source: RFC 1950, 2.2: the method, 8 for deflate, and flags that make both a multiple of 31.
+    private mutating func checkPacking(at offset: Int) throws(ImagingError) {
+        guard let head = try reader.number(at: offset, count: 2), head >> 8 & 0x0F == 8, head % 31 == 0 else {
+            throw .damaged("image data that is not packed")
+        }
     }
 
     private static func compare(_ found: Int, with least: Int) throws(ImagingError) {

@@ -1,3 +1,4 @@
+import MediaSamples
 import Testing
 
 @testable import Media
@@ -10,6 +11,17 @@ struct LyingHeaderTests {
             let flag = PixelGrid.flag.png()
 
             let photo = try bench.file("a.png", flag.prefix(8) + PixelGrid.header(width, height) + flag.dropFirst(33))
+
+            await #expect(throws: MediaError.refused(.damaged)) { try await bench.pool.probe(photo) }
+        }
+    }
+
+    @Test func `a PNG whose data is not packed is not taken`() async throws {
+        try await withWorkbench { bench in
+            let head = PixelGrid.flag.png().prefix(33)
+            let data = PixelGrid.chunk("IDAT", [UInt8](repeating: 0x65, count: 10_000))
+
+            let photo = try bench.file("a.png", head + data + PixelGrid.chunk("IEND", []))
 
             await #expect(throws: MediaError.refused(.damaged)) { try await bench.pool.probe(photo) }
         }
