@@ -204,6 +204,7 @@ class Cutting:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
     def cut_curl(self, end):
+        """Kills curl in mid-body. False when it was refused, since an earlier request was still on its way after HEAD."""
         process = self.curl()
 
         def feed():
@@ -229,19 +230,22 @@ class Cutting:
                 fail("no 104 told where the upload is")
         place = self.chance.randint(self.offset + 1, end)
         until(lambda: self.server.arrived(self.url) >= place or process.poll() is not None, f"{place} bytes")
-        if process.poll() is not None:
-            fail(f"curl was answered before it was cut: {process.stdout.read().decode()}")
+        is_cut = process.poll() is None
         process.kill()
         process.wait()
         feeder.join()
+        answer = process.stdout.read().decode()
         process.stdout.close()
         try:
             process.stdin.close()
         except OSError:
             pass
+        if not is_cut and "HTTP/1.1 409 " not in answer:
+            fail(f"curl was answered before it was cut:\n{answer}")
+        return is_cut
 
     def cut_socket(self, end):
-        """Announces all that is left, sends a part of it, and closes or resets the connection."""
+        """Announces all that is left, sends a part of it, and closes or resets the connection; true."""
         method, url = self.target()
         lines = [f"{method} {urlsplit(url).path} HTTP/1.1", f"Host: {urlsplit(url).netloc}"]
         lines += [f"{field}: {value}" for field, value in self.fields().items()]
@@ -253,6 +257,7 @@ class Cutting:
             if self.chance.random() < 0.5:
                 # The machine throws away what it has not sent yet.
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        return True
 
     def ask(self, sent):
         """Where to go on, as HEAD tells."""
@@ -268,13 +273,20 @@ class Cutting:
         self.offset = offset
 
     def finish(self):
-        process = self.curl()
-        with open(self.path, "rb") as file, process.stdin as pipe:
-            file.seek(self.offset)
-            shutil.copyfileobj(file, pipe, 1 << 16)
-        answer = process.stdout.read().decode()
-        process.stdout.close()
-        if process.wait() or "HTTP/1.1 201" not in answer or "\r\nupload-complete: ?1" not in answer.lower():
+        answer = "HTTP/1.1 409 "
+        while "HTTP/1.1 409 " in answer:
+            self.ask(self.size - 1)
+            process = self.curl()
+            try:
+                with open(self.path, "rb") as file, process.stdin as pipe:
+                    file.seek(self.offset)
+                    shutil.copyfileobj(file, pipe, 1 << 16)
+            except BrokenPipeError:
+                pass
+            answer = process.stdout.read().decode()
+            process.stdout.close()
+            status = process.wait()
+        if status or "HTTP/1.1 201" not in answer or "\r\nupload-complete: ?1" not in answer.lower():
             fail(f"the last part was answered by\n{answer}")
         return json.loads(Path(str(self.path) + ".answer").read_text())
 
@@ -306,11 +318,11 @@ def ietf(server, path, cuts, chance):
         # A reset may have lost all that was sent; then more is left than was planned.
         if end <= upload.offset:
             end = upload.offset + 1
-        if number % 2 == 0:
-            upload.cut_curl(end)
-            by_curl += 1
-        else:
-            upload.cut_socket(end)
+        cut = upload.cut_curl if number % 2 == 0 else upload.cut_socket
+        by_curl += number % 2 == 0
+        while not cut(end):
+            upload.ask(end)
+            end = max(end, upload.offset + 1)
         upload.ask(end)
         if (number + 1) % 50 == 0:
             print(f"cut {number + 1}: goes on at {upload.offset} of {upload.size}", flush=True)
