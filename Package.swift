@@ -118,6 +118,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["EventLoops", "Logging", "Postgres"], path: "Tests/TestSupport",
             swiftSettings: strict),
+        .target(name: "MediaSamples", path: "Tests/MediaSamples", swiftSettings: strict),
         tests("EventLoopsTests", ["EventLoops"]),
         tests("SettingsTests", ["Settings"]),
         tests("LoggingTests", ["Logging"]),
@@ -129,7 +130,9 @@ let package = Package(
         tests("PostgresClusterTests", ["PostgresCluster", "Logging"]),
         tests("CurlTests", ["Curl", "HTTP", "EventLoops"]),
         tests("BlobsTests", ["Blobs", "Crypto", "EventLoops"]),
-        tests("MediaTests", ["Media", "Domain", "EventLoops", "Logging", "pics-media", "forbidden-calls"]),
+        tests(
+            "MediaTests",
+            ["Media", "Domain", "EventLoops", "Logging", "MediaSamples", "pics-media", "forbidden-calls"]),
         tests("DomainTests", ["Domain"]),
         tests("WebTests", ["Web", "Domain", "Store", "HTTP", "HTTPServer", "QRCodes"]),
         tests("ZipTests", ["Zip"]),
@@ -158,6 +161,7 @@ let package = Package(
                 "pics", "pics-bench", "pics-media", "address-probe", "Fakes", "TestSupport", "HTTP", "Crypto", "Curl",
                 "EventLoops",
                 "Logging",
+                "MediaSamples",
                 "Postgres",
             ]),
     ],

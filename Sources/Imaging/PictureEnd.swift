@@ -1,13 +1,15 @@
 internal import Media
 
-/// Looks for the end of a picture's file: a header tells nothing of an upload or a memory card that broke off later.
+/// Looks for the end of a picture's file, and whether as much is before it as the header promises: that tells nothing of an upload
+/// or a memory card that broke off later.
 ///
 /// The file is read at most about once, and nothing is decoded. What follows the end does not matter: phones append movies.
 struct PictureEnd {
     private let input: InputFile
     private var reader: BlockReader
 
-    /// - Throws: `.refused(.damaged)` when the file of a picture of this type ends before the picture does.
+    /// - Throws: `.refused(.damaged)` when the file of a picture of this type ends before the picture does, or what it holds cannot
+    ///   be all of its pixels.
     static func check(_ input: InputFile, as type: SniffedType) throws(ImagingError) {
         var end = PictureEnd(input: input, reader: BlockReader(input))
         switch type {
@@ -20,24 +22,65 @@ struct PictureEnd {
         }
     }
 
-    private func checkJPEG() throws(ImagingError) {
+    private mutating func checkJPEG() throws(ImagingError) {
         var parts = try JPEGParts(reader)
+        var least = 0
+        var found = 0
         while true {
-            if case .end = try parts.next() { return }
+            switch try parts.next() {
+            // The first frame's; what else has these numbers are tables.
+            case .segment(let marker, let range) where least == 0 && (0xC0...0xC2).contains(marker):
+                // No more than 255 components of three bytes.
+                let header = try bytes(range.dropFirst(4).prefix(6 + 3 * 255))
+                least = CompressedLength.least(ofJPEG: marker, header)
+            case .segment: break
+            case .pixels(let range): found += range.count
+            case .end: return try Self.compare(found, with: least)
+            }
         }
     }
 
     /// Source: W3C PNG (third edition), 5.3: a length, a type, data, a check sum.
     private mutating func checkPNG() throws(ImagingError) {
-        let endChunk = 0x4945_4E44
+        let (headerChunk, dataChunk, endChunk) = (0x4948_4452, 0x4944_4154, 0x4945_4E44)
         var offset = 8
+        var least = 0
+        var found = 0
         while let length = try reader.number(at: offset, count: 4),
             let type = try reader.number(at: offset + 4, count: 4)
         {
+            if type == headerChunk, least == 0 {
+                least = CompressedLength.least(ofPNG: try bytes(offset + 8..<offset + 8 + min(length, 13)))
+            }
+            if type == dataChunk {
+                if found == 0, length >= 2 { try checkPacking(at: offset + 8) }
+                found += length
+            }
             offset += 12 + length
-            if type == endChunk, offset <= reader.size { return }
+            if type == endChunk, offset <= reader.size { return try Self.compare(found, with: least) }
         }
         throw .damaged("no end chunk")
+    }
+
+    /// Source: RFC 1950, 2.2: the method, 8 for deflate, and flags that make both a multiple of 31.
+    private mutating func checkPacking(at offset: Int) throws(ImagingError) {
+        guard let head = try reader.number(at: offset, count: 2), head >> 8 & 0x0F == 8, head % 31 == 0 else {
+            throw .damaged("image data that is not packed")
+        }
+    }
+
+    private static func compare(_ found: Int, with least: Int) throws(ImagingError) {
+        guard found >= least else { throw .damaged("\(found) bytes of pixels, which take \(least) at least") }
+    }
+
+    /// Those of a range that are there.
+    private mutating func bytes(_ range: Range<Int>) throws(ImagingError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for offset in range {
+            guard let byte = try reader.byte(at: offset) else { break }
+            bytes.append(byte)
+        }
+        return bytes
     }
 
     /// Source: RFC 9649, 2.3 and 2.4: the size of all that follows it, with its lowest byte first.

@@ -33,16 +33,8 @@ final class MediaChild: Sendable {
 
     /// Whether the kernel filters its system calls; true also where nobody can tell.
     var isFiltered: Bool {
-        guard let file = fopen("/proc/\(id)/status", "re") else { return true }
-        defer { fclose(file) }
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { line in
-            while fgets(line.baseAddress, Int32(line.count), file) != nil {
-                let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-                // proc(5): 2 is SECCOMP_MODE_FILTER.
-                if text.hasPrefix("Seccomp:") { return text.contains("2") }
-            }
-            return false
-        }
+        guard let own = SeccompStatus(of: id), let parent = SeccompStatus(of: getpid()) else { return true }
+        return own.isStricter(than: parent)
     }
 
     /// Sends a request and waits for its answer.

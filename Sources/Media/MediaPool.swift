@@ -41,7 +41,8 @@ package final class MediaPool: Sendable {
         var idle: [MediaChild] = []
         var running: Set<Int32> = []
         var isStopped = false
-        var isUnfilteredNoted = false
+        /// Whether the kernel filters what a child asks of it; `nil` until one has answered.
+        var isFiltered: Bool?
     }
 
     private let configuration: Configuration
@@ -128,6 +129,20 @@ package final class MediaPool: Sendable {
     ///   in a JPEG, EXIF and XMP hold 64 KiB each.
     package func tag(_ path: String, to output: String, with tags: PictureTags) async throws(MediaError) {
         guard case .written = try await perform(.tag(tags), on: [path], to: [output]) else { throw .mixedUp }
+    }
+
+    /// Whether the kernel filters the system calls of processes that open pictures; starts one if none has answered yet.
+    ///
+    /// - Throws: The reason why no process answers.
+    package func isFiltered() async throws(MediaError) -> Bool {
+        if let known = state.withLock({ $0.isFiltered }) { return known }
+        do throws(MediaError) {
+            // Any file will do. This one is there, and no picture.
+            _ = try await probe(configuration.program)
+        } catch {
+            guard case .refused = error else { throw error }
+        }
+        return state.withLock { $0.isFiltered ?? true }
     }
 
     /// The process ids of the children there are.
@@ -231,7 +246,7 @@ package final class MediaPool: Sendable {
             }
             switch outcome {
             case .answered(let bytes):
-                noteMissingFilter(of: child)
+                noteFilter(of: child)
                 giveBack(child)
                 do {
                     return try MediaMessage.decode(MediaReply.self, from: bytes)
@@ -260,14 +275,15 @@ package final class MediaPool: Sendable {
         return child
     }
 
-    /// Says once that pictures are opened without the filter that the kernel should have.
-    private func noteMissingFilter(of child: MediaChild) {
-        guard child.answers == 1, !child.isFiltered else { return }
-        let isFirst = state.withLock { state in
-            defer { state.isUnfilteredNoted = true }
-            return !state.isUnfilteredNoted
+    /// Notes whether the kernel filters what children ask of it, and says once that it does not.
+    private func noteFilter(of child: MediaChild) {
+        guard child.answers == 1 else { return }
+        let isFiltered = child.isFiltered
+        let wasFiltered = state.withLock { state in
+            defer { state.isFiltered = isFiltered }
+            return state.isFiltered ?? true
         }
-        guard isFirst else { return }
+        guard wasFiltered, !isFiltered else { return }
         logger.warning("pictures are opened without a filter of system calls: this kernel or container has no seccomp")
     }
 

@@ -3,6 +3,7 @@ import Domain
 import EventLoops
 import Foundation
 import HTTP
+import Media
 import Settings
 import Store
 import Submitters
@@ -11,10 +12,11 @@ import Web
 /// Looks for what is missing or wrong and says how it is mended: for `pics doctor` and for the status page.
 struct Doctor: Sendable {
     let runtime: Runtime
+    let media: MediaPool
 
     /// What everybody who runs this Pics should know; a few statements.
     func findings() async throws -> [Finding] {
-        try await base() + keys() + accounts() + secrets()
+        try await base() + pictures() + keys() + accounts() + secrets()
     }
 
     private func base() -> [Finding] {
@@ -25,6 +27,30 @@ struct Doctor: Sendable {
                 remedy: Phrase(
                     "Set `base_url`: links and services lead to the address that Pics listens at, which others may not reach.",
                     ja: "`base_url` を設定してください。未設定のままでは、リンクは待ち受けアドレスを指し、外部から届かないことがあります。"))
+        ]
+    }
+
+    /// Whether pictures can be opened here, by processes that can do nothing else.
+    func pictures() async -> [Finding] {
+        do throws(MediaError) {
+            guard try await !media.isFiltered() else { return [] }
+        } catch {
+            guard case .failed = error else { return [] }
+            return [
+                Finding(
+                    Phrase("Pictures cannot be opened.", ja: "画像を開けません。"),
+                    remedy: Phrase(
+                        "`media_program` names the program pics-media; the log says why it does not start.",
+                        ja: "`media_program` でpics-mediaを指定してください。起動しない理由はログにあります。"))
+            ]
+        }
+        return [
+            Finding(
+                Phrase(
+                    "Pictures are opened without a filter of system calls.", ja: "画像がシステムコールのフィルターなしで開かれています。"),
+                remedy: Phrase(
+                    "Use a kernel with `CONFIG_SECCOMP_FILTER`, let the container call `seccomp`, and start Pics anew.",
+                    ja: "`CONFIG_SECCOMP_FILTER` のあるカーネルを使い、コンテナに `seccomp` を許可して、Picsを再起動してください。"))
         ]
     }
 

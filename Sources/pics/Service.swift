@@ -69,7 +69,7 @@ struct Service {
         let passwords = PasswordDesk()
         let connections = ConnectionDesk(
             connecting: runtime.connecting, returnSchemes: api.returnSchemes, wakeWorkers: api.wakeWorkers)
-        let findings = FindingsReader(Doctor(runtime: runtime))
+        let findings = FindingsReader(Doctor(runtime: runtime, media: media))
         let departures = Departures(runtime)
         let web = Web(
             store: runtime.store, registry: runtime.registry, blobs: blobs,

@@ -70,6 +70,8 @@ struct AccountCommandTests {
             #expect(doctor.status == 0)
             #expect(doctor.output.contains("flickr: missing flickr_consumer_key (API key of your app at flickr.com"))
             #expect(doctor.output.contains("mastodon: ready"))
+            let filter = isSanitized ? "Pictures are opened without a filter" : "ready, their processes' system calls"
+            #expect(doctor.output.contains("pictures: \(filter)"))
             _ = try await pics.connectMastodon(services.mastodon)
             #expect(try await pics.command("disconnect").output.contains("mastodon  alice@"))
 

@@ -68,11 +68,14 @@ struct ResumableUploadTests {
             #expect(done.status == .created)
             #expect(done.fields["Upload-Complete"] == "?1")
             #expect(try JSONValue(parsing: done.body)["caption"] == "boats")
+            #expect(done.fields["Repr-Digest"] == nil)
 
+            last.add("Want-Repr-Digest", "sha-512=5, sha-256=10")
             last.set("Upload-Offset", "\(photo.count)")
             let again = try await pics.ask(.patch, url, last, [])
             #expect(again.status == .created)
             #expect(again.fields["Location"] == done.fields["Location"])
+            #expect(again.fields["Repr-Digest"] == "sha-256=:\(SHA256Digest(of: photo).base64):")
         }
     }
 

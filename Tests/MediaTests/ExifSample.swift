@@ -1,3 +1,5 @@
+import MediaSamples
+
 /// An EXIF block put together byte by byte, for what no camera and no program writes.
 ///
 /// Source: TIFF 6.0, section 2; EXIF 2.32, 4.6.

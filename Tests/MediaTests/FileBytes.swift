@@ -1,3 +1,5 @@
+import MediaSamples
+
 /// A look into JPEG files, independent of the code that is tested.
 enum JPEGBytes {
     /// From the last start of scan to the last end of image.

@@ -1,3 +1,5 @@
+import MediaSamples
+
 /// A movie in two fragments, each with pictures, sound and a track that is private.
 struct FragmentedMovie {
     /// How a fragment says where its samples are, and how long.

@@ -1,3 +1,5 @@
+import MediaSamples
+
 /// What cameras, phones and people note down in movies, as boxes; all that is private has the word "secret" in it, or a
 /// position.
 enum MovieNotes {

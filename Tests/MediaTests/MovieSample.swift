@@ -1,3 +1,5 @@
+import MediaSamples
+
 /// A movie put together byte by byte. Nobody can play its samples, but every reader can list them.
 struct MovieSample {
     struct Track {

@@ -1,3 +1,4 @@
+import MediaSamples
 import Testing
 
 @testable import Media

@@ -1,4 +1,5 @@
 import Foundation
+import MediaSamples
 import Testing
 
 @testable import Media

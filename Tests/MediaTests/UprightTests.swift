@@ -1,4 +1,5 @@
 import Domain
+import MediaSamples
 import Testing
 
 @testable import Media

@@ -1,6 +1,7 @@
 import EventLoops
 import Foundation
 import Logging
+import MediaSamples
 import Testing
 
 @testable import Media

@@ -107,6 +107,9 @@ extension API {
                 if let place = photo.fields["Location"] { response.fields.add("Link", "<\(place)>; rel=\"item\"") }
             } else {
                 response = photo
+                if let digest = try await wantedDigest(request, of: upload) {
+                    response.fields.add("Repr-Digest", digest)
+                }
             }
         }
         for field in fields where !response.fields.contains(field.name) { response.fields.add(field.name, field.value) }

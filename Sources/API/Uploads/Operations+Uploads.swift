@@ -17,6 +17,9 @@ extension Operation {
     static let contentDigest = Parameter(
         "Content-Digest", in: .header, "`sha-256=:…:` of this part; one that does not fit is dropped.")
 
+    private static let wantedDigest = Parameter(
+        "Want-Repr-Digest", in: .header,
+        "`sha-256=10`: the photo's answer has the digest of the whole file in `Repr-Digest`.")
     private static let tusResumable = Parameter("Tus-Resumable", in: .header, "`1.0.0`: the client speaks tus.")
     private static let uploadChecksum = Parameter(
         "Upload-Checksum", in: .header, "tus: algorithm and Base64 of this part; one that does not fit is dropped.")
@@ -63,7 +66,7 @@ extension Operation {
                 "Upload-Metadata", in: .header,
                 "tus: keys with values in Base64; `filename`, `filetype` and the fields of a photo are read."),
             Parameter("Upload-Concat", in: .header, "tus: `partial`, or `final;` and the URLs of the parts."),
-            uploadChecksum, uploadComplete, interopVersion, contentDigest,
+            uploadChecksum, uploadComplete, interopVersion, contentDigest, wantedDigest,
             Parameter("Repr-Digest", in: .header, "`sha-256=:…:` of the whole file, which is compared."),
         ], body: partOfUpload,
         answers: [
@@ -105,11 +108,14 @@ extension Operation {
         "appendToUpload", "Takes the next part.", tags: ["uploads"],
         parameters: [
             tusResumable, uploadOffset, uploadLength, uploadChecksum, uploadComplete, interopVersion, contentDigest,
+            wantedDigest,
         ], body: partOfUpload,
         answers: [
             Answer(.ok, "The last part is on the disk, and somebody will make a photo of it.", fields: offsetFields),
             Answer(.noContent, "The part is on the disk.", fields: offsetFields),
-            Answer(.created, "The photo that the last part completes.", .json("Photo"), fields: offsetFields),
+            Answer(
+                .created, "The photo that the last part completes; `Repr-Digest` if it is wanted.", .json("Photo"),
+                fields: offsetFields),
             .problem(.badRequest, "A field cannot be taken, or the lengths or digests contradict each other."),
             .problem(.forbidden, "The token lacks the scope, or a final upload takes no parts."),
             .problem(.conflict, "The upload goes on at another offset, or a newer request goes on with it."), dead,

@@ -42,7 +42,7 @@ package enum Language: String, Sendable, CaseIterable {
 /// Phrases stand in `Words/`, one file for each area, as members: `static let like = Phrase("Like", ja: "いいね")`; with
 /// values in them as functions: `static func likes(_ count: Int) -> Phrase`.
 package struct Phrase: Sendable, Equatable {
-    let english: String
+    package let english: String
     let japanese: String
 
     package init(_ english: String, ja japanese: String) {

@@ -2,9 +2,11 @@ import Connecting
 import Domain
 import Foundation
 import HTTP
+import Media
 import Settings
 import Store
 import Submitters
+import Web
 
 /// `pics doctor`: what is missing.
 enum DoctorCommand: Command {
@@ -13,8 +15,8 @@ enum DoctorCommand: Command {
     static let help = """
         pics doctor
 
-        Says for each service whether accounts can be connected, which keys are missing and where they are got, and which
-        accounts need their owner. Exit status: 0 when every connected account can work, 1 when one cannot.
+        Says whether pictures are opened by processes whose system calls are filtered, for each service whether accounts can be
+        connected, which keys are missing and where they are got, and which accounts need their owner. Exit status: 0 when every connected account can work, 1 when one cannot.
         """
 
     static func run(_ arguments: Arguments) async throws -> Int32 {
@@ -28,8 +30,21 @@ enum DoctorCommand: Command {
             for submitter in runtime.registry.submitters {
                 Terminal.say(line(submitter, known(submitter.description.id), base: base))
             }
-            return try await examine(runtime) ? 0 : 1
+            let media = runtime.openMedia()
+            let doctor = Doctor(runtime: runtime, media: media)
+            await tellPictures(doctor)
+            // Only pictures needed it.
+            await media.stop()
+            return try await examine(doctor) ? 0 : 1
         }
+    }
+
+    private static func tellPictures(_ doctor: Doctor) async {
+        let findings = await doctor.pictures()
+        for finding in findings {
+            Terminal.say("pictures: \(finding.what.english) \(finding.remedy.english)")
+        }
+        if findings.isEmpty { Terminal.say("pictures: ready, their processes' system calls are filtered") }
     }
 
     private static func line(_ submitter: any Submitter, _ known: Applications.Known, base: String?) -> String {
@@ -53,8 +68,8 @@ enum DoctorCommand: Command {
     }
 
     /// Whether every account can work.
-    private static func examine(_ runtime: Runtime) async throws -> Bool {
-        let doctor = Doctor(runtime: runtime)
+    private static func examine(_ doctor: Doctor) async throws -> Bool {
+        let runtime = doctor.runtime
         let troubled = try await doctor.troubledAccounts()
         for (record, owner, trouble) in troubled {
             let connection = record.connection

@@ -1,16 +1,13 @@
-import Foundation
-
-@testable import Media
-
 /// Files that were made to do harm, each with a name.
-enum HostileGallery {
-    static let files: [(name: String, bytes: [UInt8])] = activeTypes + bombs + liars + polyglots + metadata + movies
+package enum HostileGallery {
+    package static let files: [(name: String, bytes: [UInt8])] =
+        activeTypes + bombs + liars + polyglots + metadata + movies
 
     private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
     // MARK: Types that can run something, and types that are not taken
 
-    static let activeTypes: [(name: String, bytes: [UInt8])] = [
+    package static let activeTypes: [(name: String, bytes: [UInt8])] = [
         ("SVG with a script", text("<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>")),
         ("SVG that reads a file", text("<?xml version='1.0'?><svg><image href='file:///etc/passwd'/></svg>")),
         (
@@ -32,15 +29,17 @@ enum HostileGallery {
 
     private static let png = PixelGrid.flag.png()
 
-    static let bombs: [(name: String, bytes: [UInt8])] = [
+    package static let bombs: [(name: String, bytes: [UInt8])] = [
         ("PNG of 60000 x 60000", png.prefix(8) + PixelGrid.header(60_000, 60_000) + png.dropFirst(33)),
         (
             "PNG of 2^31 - 1 pixels a side",
             png.prefix(8) + PixelGrid.header(0x7FFF_FFFF, 0x7FFF_FFFF) + png.dropFirst(33)
         ),
+        ("PNG of 4000 x 4000 in 6 KB", png.prefix(8) + PixelGrid.header(4000, 4000) + png.dropFirst(33)),
         ("PNG of no pixels", png.prefix(8) + PixelGrid.header(0, 0) + png.dropFirst(33)),
         ("GIF of 20000 x 20000", Samples.gif(side: 20_000)), ("GIF of 65535 x 65535", Samples.gif(side: 65_535)),
         ("JPEG of 65535 x 65535", jpegHeader(width: 65_535, height: 65_535)),
+        ("JPEG of 12000 x 8400 without data", jpegHeader(width: 12_000, height: 8400)),
         ("JPEG of no lines", jpegHeader(width: 100, height: 0)),
         ("PNG with text that unpacks to 64 MB", PixelGrid.flag.png().inserting(chunk: "zTXt", text("k\0\0") + zeros)),
         (
@@ -71,7 +70,7 @@ enum HostileGallery {
 
     // MARK: Headers that lie
 
-    static let liars: [(name: String, bytes: [UInt8])] = [
+    package static let liars: [(name: String, bytes: [UInt8])] = [
         ("JPEG whose segment is longer than the file", [0xFF, 0xD8, 0xFF, 0xE1, 0xFF, 0xFF] + text("Exif\0\0")),
         ("JPEG whose segment is shorter than its length", [0xFF, 0xD8, 0xFF, 0xE1, 0, 0, 0xFF, 0xD9]),
         ("JPEG of markers alone", [0xFF, 0xD8] + [UInt8](repeating: 0xFF, count: 100_000)),
@@ -93,7 +92,7 @@ enum HostileGallery {
 
     // MARK: Two types at once
 
-    static let polyglots: [(name: String, bytes: [UInt8])] = [
+    package static let polyglots: [(name: String, bytes: [UInt8])] = [
         ("GIF that is JavaScript", text("GIF89a/*") + [0, 0, 0, 0, 0] + text("*/=1;alert(1)//")),
         ("JPEG header before HTML", [0xFF, 0xD8, 0xFF, 0xE0] + text("<script>alert(1)</script>")),
         ("PNG with a ZIP behind it", png + text("PK\u{3}\u{4}") + [UInt8](repeating: 0, count: 200)),
@@ -104,7 +103,7 @@ enum HostileGallery {
 
     // MARK: Metadata
 
-    static let metadata: [(name: String, bytes: [UInt8])] = [
+    package static let metadata: [(name: String, bytes: [UInt8])] = [
         ("EXIF of 1 MB", png.inserting(chunk: "eXIf", tiff(entries: 80_000))),
         (
             "EXIF that points to itself",
@@ -137,7 +136,7 @@ enum HostileGallery {
 
     private static let video = Samples.box("ftyp", text("isom\0\0\0\0"))
 
-    static let movies: [(name: String, bytes: [UInt8])] = [
+    package static let movies: [(name: String, bytes: [UInt8])] = [
         ("MP4 of boxes 10000 deep", video + nested("moov", depth: 10_000)),
         ("MP4 of tracks 5000 deep", video + Samples.box("moov", nested("trak", depth: 5000))),
         (

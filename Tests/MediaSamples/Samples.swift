@@ -1,9 +1,9 @@
-import Foundation
+internal import Foundation
 
 /// Small files of kinds that the tests cannot write themselves.
-enum Samples {
+package enum Samples {
     /// 64 × 48, left half red, right half blue.
-    static let heic = decoded(
+    package static let heic = decoded(
         """
         AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAa1tZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAA
         AA5waXRtAAAAAAACAAAAEGlkYXQAAAAAAEAAMAAAADhpbG9jAQAAAERAAAIAAQAAAAAAAAHRAAEAAAAAAAAASwACAAEAAAAAAAAA
@@ -16,14 +16,14 @@ enum Samples {
         """)
 
     /// 16 × 12, three frames: red, green, blue, for 100, 200 and 300 ms.
-    static let animatedGIF = decoded(
+    package static let animatedGIF = decoded(
         """
         R0lGODlhEAAMAIAAAEdwTP8AACH/C05FVFNDQVBFMi4wAwEAAAAh+QQFCgAAACwAAAAAEAAMAAACDIyPqcvtD6OctNprCgAh+QQF
         FAAAACwAAAAAEAAMAIBHcEwA/wACDIyPqcvtD6OctNprCgAh+QQFHgAAACwAAAAAEAAMAIBHcEwAAP8CDIyPqcvtD6OctNprCgA7
         """)
 
     /// A progressive JPEG of 32 × 24 with ten scans.
-    static let progressive = decoded(
+    package static let progressive = decoded(
         """
         /9j/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeFxlZ2P/2wBDARESEhgV
         GC8aGi9jQjhCY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2P/wgARCAAYACADASIAAhEBAxEB/8QA
@@ -39,7 +39,7 @@ enum Samples {
     }
 
     /// A GIF of this size that ends after a few of its pixels.
-    static func gif(side: Int) -> [UInt8] {
+    package static func gif(side: Int) -> [UInt8] {
         let (low, high) = (UInt8(side & 0xFF), UInt8(side >> 8))
         return Array("GIF89a".utf8) + [low, high, low, high, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
             + [0x2C, 0, 0, 0, 0, low, high, low, high, 0, 2, 2, 0x44, 1, 0, 0x3B]
@@ -47,7 +47,7 @@ enum Samples {
 
     /// An MP4 with one sound track and one picture track, and no samples. `matrix` has the picture track's a, b, c, d as
     /// whole numbers; `created` counts seconds since 1904.
-    static func mp4(width: Int, height: Int, matrix: [Int], milliseconds: Int, created: Int) -> [UInt8] {
+    package static func mp4(width: Int, height: Int, matrix: [Int], milliseconds: Int, created: Int) -> [UInt8] {
         let fixed = { (value: Int) in PixelGrid.bigEndian(Int(UInt32(bitPattern: Int32(value << 16)))) }
         let zeros = { (count: Int) in [UInt8](repeating: 0, count: count) }
         let movie =
@@ -65,14 +65,14 @@ enum Samples {
     }
 
     /// A box of an MP4 file; its type is written as Latin-1.
-    static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
+    package static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
         PixelGrid.bigEndian(content.count + 8) + type.unicodeScalars.map { UInt8($0.value) } + content
     }
 
     /// A colour profile in which red and green have changed places: everybody sees whether it was obeyed.
     ///
     /// Source: ICC.1:2022, 7 (header, tag table) and 10 (curve, XYZ).
-    static let swappedProfile: [UInt8] = {
+    package static let swappedProfile: [UInt8] = {
         // sRGB's primaries, adapted to D50.
         let red: [Double] = [0.43607, 0.22249, 0.01392]
         let green: [Double] = [0.38515, 0.71687, 0.09708]

@@ -1,13 +1,13 @@
 /// Pixels made by hand, and the smallest PNG writer there is.
-struct PixelGrid: Equatable {
-    var width: Int
-    var height: Int
+package struct PixelGrid: Equatable {
+    package var width: Int
+    package var height: Int
     /// Row by row: red, green, blue, alpha.
-    var pixels: [[UInt8]]
+    package var pixels: [[UInt8]]
 
     /// Six blocks of 16 × 16 pixels in six colours, 48 × 32: no turn and no mirror image of it is like another. JPEG keeps such
     /// blocks exactly, in whatever orientation.
-    static let flag = PixelGrid(width: 48, height: 32) { x, y in
+    package static let flag = PixelGrid(width: 48, height: 32) { x, y in
         [
             [255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [0, 0, 0, 255], [255, 255, 255, 255],
             [128, 128, 128, 255],
@@ -16,7 +16,7 @@ struct PixelGrid: Equatable {
     }
 
     /// A picture that compresses badly, always the same.
-    static func noise(_ width: Int, _ height: Int) -> PixelGrid {
+    package static func noise(_ width: Int, _ height: Int) -> PixelGrid {
         var state: UInt64 = 1
         return PixelGrid(width: width, height: height) { _, _ in
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -25,24 +25,24 @@ struct PixelGrid: Equatable {
     }
 
     /// One colour.
-    static func plain(_ width: Int, _ height: Int, _ colour: [UInt8]) -> PixelGrid {
+    package static func plain(_ width: Int, _ height: Int, _ colour: [UInt8]) -> PixelGrid {
         PixelGrid(width: width, height: height) { _, _ in colour }
     }
 
-    init(width: Int, height: Int, _ pixel: (_ x: Int, _ y: Int) -> [UInt8]) {
+    package init(width: Int, height: Int, _ pixel: (_ x: Int, _ y: Int) -> [UInt8]) {
         self.width = width
         self.height = height
         pixels = (0..<width * height).map { pixel($0 % width, $0 / width) }
     }
 
     /// One pixel.
-    subscript(x: Int, y: Int) -> [UInt8] { pixels[y * width + x] }
+    package subscript(x: Int, y: Int) -> [UInt8] { pixels[y * width + x] }
 
     /// Without alpha, as `Workbench.pixels` gives them.
-    var colours: PixelGrid { PixelGrid(width: width, height: height) { Array(self[$0, $1].prefix(3)) } }
+    package var colours: PixelGrid { PixelGrid(width: width, height: height) { Array(self[$0, $1].prefix(3)) } }
 
     /// The picture as a camera stores it that notes `orientation`: shown by that rule it looks like this one (EXIF 2.32, tag 274).
-    func stored(orientation: Int) -> PixelGrid {
+    package func stored(orientation: Int) -> PixelGrid {
         let isLying = orientation >= 5
         return PixelGrid(width: isLying ? height : width, height: isLying ? width : height) { x, y in
             let (u, v) =
@@ -61,7 +61,7 @@ struct PixelGrid: Equatable {
     }
 
     /// As a PNG file, not compressed, with `orientation` noted in `eXIf` and a colour `profile` if they are given.
-    func png(orientation: Int? = nil, profile: [UInt8]? = nil) -> [UInt8] {
+    package func png(orientation: Int? = nil, profile: [UInt8]? = nil) -> [UInt8] {
         let rows = (0..<height).flatMap { [0] + pixels[($0 * width)..<($0 + 1) * width].joined() }
         var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         file += Self.header(width, height)
@@ -75,11 +75,11 @@ struct PixelGrid: Equatable {
     }
 
     /// The header chunk of an RGBA picture.
-    static func header(_ width: Int, _ height: Int) -> [UInt8] {
+    package static func header(_ width: Int, _ height: Int) -> [UInt8] {
         chunk("IHDR", bigEndian(width) + bigEndian(height) + [8, 6, 0, 0, 0])
     }
 
-    static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
+    package static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
         let checked = Array(type.utf8) + data
         let sum = checked.reduce(UInt32.max) { sum, byte in
             (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum & 1 == 1 ? 0xEDB8_8320 ^ sum >> 1 : sum >> 1 }
@@ -87,7 +87,7 @@ struct PixelGrid: Equatable {
         return bigEndian(data.count) + checked + bigEndian(Int(~sum))
     }
 
-    static func bigEndian(_ value: Int) -> [UInt8] {
+    package static func bigEndian(_ value: Int) -> [UInt8] {
         withUnsafeBytes(of: UInt32(value).bigEndian) { Array($0) }
     }
 
