@@ -58,8 +58,12 @@ struct VisitStoreTests {
         try await withStore { bench in
             let bob = try await bench.store.addUser("bob")
             let theirs = try await bench.post(as: .sample(of: bob.id))
-            var own: [ShortCode] = []
-            for _ in 0..<3 { own.append(try await bench.post().code) }
+            var posted: [PhotoID: ShortCode] = [:]
+            for _ in 0..<3 {
+                let one = try await bench.post()
+                posted[one.photo] = one.code
+            }
+            let own = posted.sorted { $0.key < $1.key }.map(\.value)
             try await bench.store.addVisits(
                 (own + [theirs.code]).flatMap { code in
                     [1, 2, Self.today].map { CountedVisits(code: code, day: $0, count: VisitCount(people: 1)) }
