@@ -38,7 +38,7 @@ struct HostileTextPageTests {
                     #expect(page.problems == [], comment)
                     let more = page.tags.subtracting(innocent[name]?.tags ?? [])
                     #expect(more.isSubset(of: MarkupReader.ofCaptions), comment)
-                    #expect(page.title.unicodeScalars.count <= 400, comment)
+                    #expect(page.title.unicodeScalars.count <= 810, comment)
                 }
             }
         }
