@@ -26,6 +26,8 @@ package struct API: Sendable {
     package let wakeWorkers: @Sendable () -> Void
     /// Called with what public pictures are to be made of.
     package let expectPictures: @Sendable (PictureSource) -> Void
+    /// Called after a commit that has changed what the page behind a short link shows, or whether it is there.
+    package let pageChanged: @Sendable (ShortCode) -> Void
     /// Where pictures are made that are shown once.
     package let picturesFolder: String
     /// What the process knows of itself.
@@ -37,7 +39,8 @@ package struct API: Sendable {
         store: Store, registry: Registry, connecting: Connecting, returnSchemes: Set<String>, blobs: BlobStore,
         uploads: UploadFiles, media: MediaPool, logger: Logger,
         addresses: Addresses, limits: IngestLimits, rates: RateLimiter, status: StatusSource, picturesFolder: String,
-        expectPictures: @escaping @Sendable (PictureSource) -> Void, wakeWorkers: @escaping @Sendable () -> Void
+        expectPictures: @escaping @Sendable (PictureSource) -> Void,
+        pageChanged: @escaping @Sendable (ShortCode) -> Void, wakeWorkers: @escaping @Sendable () -> Void
     ) {
         self.store = store
         self.registry = registry
@@ -53,6 +56,7 @@ package struct API: Sendable {
         self.status = status
         self.picturesFolder = picturesFolder
         self.expectPictures = expectPictures
+        self.pageChanged = pageChanged
         self.wakeWorkers = wakeWorkers
     }
 }

@@ -142,6 +142,14 @@ extension Operation {
         "listLikes", "Who likes a photo, newest first.", tags: ["likes"], parameters: page,
         answers: [Answer(.ok, "A page.", .json("LikePage"), fields: ["Link": "The next page (RFC 8288)."]), gone])
 
+    package static let listVisits = Operation(
+        "listVisits", "How often the page of one's photo was opened, by day, newest first.",
+        description: """
+            Days are those of UTC; a day without a visit is left out, and days that are long ago count in the sums alone. `bots` \
+            are programs that say they are some; the owner's own visits are not counted.
+            """, tags: ["photos"], parameters: page,
+        answers: [Answer(.ok, "A page.", .json("VisitPage"), fields: ["Link": "The next page (RFC 8288)."]), gone])
+
     package static let listSubmissions = Operation(
         "listSubmissions", "What became of a photo at each account.", tags: ["submissions"],
         answers: [Answer(.ok, "All of them.", .json("SubmissionPage")), gone])

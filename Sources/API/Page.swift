@@ -42,10 +42,10 @@ struct Page<Cursor> {
         return items[..<count]
     }
 
-    /// `{"items", "next"}` with the same in `Link` (RFC 8288); `write` writes one item.
+    /// `{"items", "next"}` with the same in `Link` (RFC 8288); `write` writes one item, and `more` what stands before them.
     func answer<Item>(
         _ items: ArraySlice<Item>, next: String?, base: String, path: String,
-        _ write: (inout JSONWriter, Item) -> Void
+        beside more: (inout JSONWriter) -> Void = { _ in }, _ write: (inout JSONWriter, Item) -> Void
     ) -> Response {
         var fields: HTTPFields = ["Content-Type": "application/json", "Cache-Control": "private, no-cache"]
         if let next {
@@ -54,6 +54,7 @@ struct Page<Cursor> {
         }
         let body = JSONWriter.text { json in
             json.object { json in
+                more(&json)
                 json.array("items", items, write)
                 json.member("next", next)
             }

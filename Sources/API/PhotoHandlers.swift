@@ -57,6 +57,7 @@ extension API {
         try await store.edit(
             id, owner: caller.user.id, version: view.photo.version, edit: edit, texts: texts,
             posts: ChangePolicy(posts.map(\.id)))
+        pageChanged(view.photo.code)
         if !posts.isEmpty { wakeWorkers() }
         if case .set = edit.recipe { try await renewPictures(of: view.photo) }
         return try await answer(id, for: caller.user.id, method: .patch, fields: HTTPFields(), status: .ok)
@@ -71,13 +72,14 @@ extension API {
             throw RequestProblem.invalid("#/everywhere", "It must be true or false.")
         }
         guard everywhere == "true" else {
-            try await store.deletePhoto(id, owner: caller.user.id)
+            pageChanged(try await store.deletePhoto(id, owner: caller.user.id))
             wakeWorkers()
             logger.info("photo deleted", ["photo": id, "request": request.id])
             return Response(.noContent)
         }
         let posts = posts(try await store.submissions(of: id)) { $0 is any DeletingSubmitter }
-        try await store.deletePhoto(id, owner: caller.user.id, takingBack: ChangePolicy(posts.map(\.id)))
+        pageChanged(
+            try await store.deletePhoto(id, owner: caller.user.id, takingBack: ChangePolicy(posts.map(\.id))))
         wakeWorkers()
         logger.info("photo deleted everywhere", ["photo": id, "posts": posts.count, "request": request.id])
         let submissions = try await store.submissions(of: id)

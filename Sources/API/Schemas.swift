@@ -147,6 +147,11 @@ package enum Schemas {
             ], optional: ["recipe", "side"]),
         "UploadPage": page("Upload"), "PhotoPage": page("Photo"), "SubmissionPage": page("Submission"),
         "Likes": object(["count": integer, "liked": boolean]),
+        "VisitPage": object([
+            "people": integer, "bots": integer,
+            "items": list(object(["day": ["type": "string", "format": "date"], "people": integer, "bots": integer])),
+            "next": text,
+        ]),
         "Liker": object(["user": string, "liked_at": time]), "LikePage": page("Liker"),
         "PreviewRequest": object(
             ["caption": string, "services": list(string), "rules": list(string)], optional: ["services", "rules"]),

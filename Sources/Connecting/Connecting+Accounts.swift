@@ -31,27 +31,53 @@ extension Connecting {
     }
 
     /// Forgets an account's credentials, ends what waits for it, and tells the service if that has a way to hear it. A
-    /// service that is away is waited for a few seconds; the account is gone here all the same.
+    /// service that is away is waited for a few seconds; the account is gone here all the same, and the service is told later,
+    /// by `revokeDue`.
     ///
     /// - Throws: `StoreError.notFound` when it is not the owner's.
     package func disconnect(_ connection: ConnectionID, owner: UserID) async throws -> Disconnection {
         let stored = try await store.account(connection, owner: owner)
-        let cancelled = try await store.disconnect(connection, owner: owner)
-        guard let submitter = registry[stored.service] as? any OAuthSubmitter else {
-            return Disconnection(cancelled: cancelled, revocation: .none)
+        let submitter = registry[stored.service] as? any OAuthSubmitter
+        let cancelled = try await store.disconnect(connection, owner: owner, toBeRevoked: submitter != nil)
+        guard let submitter else { return Disconnection(cancelled: cancelled, revocation: .none) }
+        return Disconnection(cancelled: cancelled, revocation: try await revoke(stored, at: submitter))
+    }
+
+    /// Tells services of accounts that were disconnected while they could not hear it.
+    ///
+    /// - Returns: How many have heard it now.
+    package func revokeDue(limit: Int = 20) async throws -> Int {
+        var count = 0
+        for stored in try await store.takeRevocations(limit: limit) {
+            guard let submitter = registry[stored.service] as? any OAuthSubmitter else {
+                try await store.endRevocation(of: stored.connection)
+                continue
+            }
+            if case .failed = try await revoke(stored, at: submitter) { continue }
+            count += 1
         }
+        return count
+    }
+
+    /// Tries once. What may go another time stays for that.
+    private func revoke(
+        _ stored: StoredAccount, at submitter: any OAuthSubmitter
+    ) async throws(StoreError) -> Disconnection.Revocation {
+        let revocation: Disconnection.Revocation
         do {
             // With credentials that are at their end the service may not listen; renewing them now would be odd.
             let farewell = transport.bounded(by: Self.farewellTime)
             try await submitter.revoke(try opened(stored), over: farewell)
             // Not every token can be taken back from here.
-            return Disconnection(cancelled: cancelled, revocation: farewell.wasUsed ? .done : .none)
+            revocation = farewell.wasUsed ? .done : .none
         } catch let error as SubmissionError {
-            return Disconnection(cancelled: cancelled, revocation: .failed(error.sentence))
+            if case .temporary = error { return .failed(error.sentence) }
+            revocation = .failed(error.sentence)
         } catch {
-            return Disconnection(
-                cancelled: cancelled, revocation: .failed("The stored credentials could not be read."))
+            revocation = .failed("The stored credentials could not be read.")
         }
+        try await store.endRevocation(of: stored.connection)
+        return revocation
     }
 
     /// Whether an account's credentials can be opened.

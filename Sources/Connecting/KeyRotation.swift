@@ -74,7 +74,7 @@ extension SealedRow {
     fileprivate var context: String {
         switch kind {
         case .authorization: Connecting.context(ofAuthorization: id)
-        case .connection: CredentialContext.of(service: service, remoteID: remoteID)
+        case .connection, .revocation: CredentialContext.of(service: service, remoteID: remoteID)
         case .serviceKeys: Applications.context(of: id)
         }
     }

@@ -19,12 +19,18 @@ package struct PhotoSurroundings: Sendable, Equatable {
     package let timeZone: String
     /// What the camera wrote, a JSON object of texts; nil when the owner does not want it shown.
     package let camera: String?
-    /// The owner's public photos before and after a public one.
+    /// Whether the owner's gallery is open.
+    package let hasGallery: Bool
+    /// The photos of that gallery before and after a public one.
     package let older: ShortCode?
     package let newer: ShortCode?
 
-    package init(timeZone: String, camera: String? = nil, older: ShortCode? = nil, newer: ShortCode? = nil) {
-        (self.timeZone, self.camera, self.older, self.newer) = (timeZone, camera, older, newer)
+    package init(
+        timeZone: String, camera: String? = nil, hasGallery: Bool = false, older: ShortCode? = nil,
+        newer: ShortCode? = nil
+    ) {
+        (self.timeZone, self.camera, self.hasGallery) = (timeZone, camera, hasGallery)
+        (self.older, self.newer) = (older, newer)
     }
 }
 
@@ -74,26 +80,27 @@ extension Query where Row == PhotoSurroundings {
         Query(
             "photo_surroundings",
             """
-            SELECT u.time_zone, CASE WHEN u.show_camera THEN p.exif::text END AS camera, older.code AS older,
-                   newer.code AS newer
+            SELECT u.time_zone, CASE WHEN u.show_camera THEN p.exif::text END AS camera, u.has_gallery,
+                   older.code AS older, newer.code AS newer
               FROM short_links l JOIN photos p ON p.id = l.photo_id JOIN users u ON u.id = p.owner_id
               LEFT JOIN LATERAL (
                    SELECT k.code FROM photos o JOIN short_links k ON k.photo_id = o.id
                     WHERE o.owner_id = p.owner_id AND o.visibility = 'public' AND o.deleted_at IS NULL AND o.id < p.id
-                    ORDER BY o.id DESC LIMIT 1) older ON p.visibility = 'public'
+                    ORDER BY o.id DESC LIMIT 1) older ON p.visibility = 'public' AND u.has_gallery
               LEFT JOIN LATERAL (
                    SELECT k.code FROM photos o JOIN short_links k ON k.photo_id = o.id
                     WHERE o.owner_id = p.owner_id AND o.visibility = 'public' AND o.deleted_at IS NULL AND o.id > p.id
-                    ORDER BY o.id LIMIT 1) newer ON p.visibility = 'public'
+                    ORDER BY o.id LIMIT 1) newer ON p.visibility = 'public' AND u.has_gallery
              WHERE l.code = $1
             """, [code.description]
         ) { row throws(PostgresError) in
             let timeZone: String = try row.get("time_zone")
             let camera: String? = try row.get("camera")
+            let hasGallery: Bool = try row.get("has_gallery")
             let older: String? = try row.get("older")
             let newer: String? = try row.get("newer")
             return PhotoSurroundings(
-                timeZone: timeZone, camera: camera, older: older.flatMap { ShortCode($0) },
+                timeZone: timeZone, camera: camera, hasGallery: hasGallery, older: older.flatMap { ShortCode($0) },
                 newer: newer.flatMap { ShortCode($0) })
         }
     }

@@ -202,17 +202,6 @@ extension Query where Row == Void {
     static func lockLanes(of photo: PhotoID, owner: UserID) -> Self {
         Query("lock_lanes", "SELECT lock_lanes($1, $2)", [photo.uuid, owner.uuid])
     }
-
-    /// Adds views that were counted in memory.
-    static func addVisits(_ visits: [String: Int64]) -> Self {
-        let ordered = visits.sorted { $0.key < $1.key }
-        return Query(
-            "add_visits",
-            """
-            UPDATE short_links SET visits = visits + n.count
-              FROM unnest($1::text[], $2::bigint[]) AS n(code, count) WHERE short_links.code = n.code
-            """, [ordered.map(\.key), ordered.map(\.value)])
-    }
 }
 
 extension Query where Row == PhotoID {
@@ -307,10 +296,10 @@ extension Query where Row == Void {
     }
 }
 
-extension Query where Row == Int64 {
-    static func visits(of photo: PhotoID) -> Self {
-        Query("visits", "SELECT visits FROM short_links WHERE photo_id = $1", [photo.uuid]) {
-            row throws(PostgresError) in try row.get("visits")
+extension Query where Row == ShortCode {
+    static func shortCode(of photo: PhotoID) -> Self {
+        Query("short_code", "SELECT code FROM short_links WHERE photo_id = $1", [photo.uuid]) {
+            row throws(PostgresError) in try row.value("code") { ShortCode($0 as String) }
         }
     }
 }

@@ -6,6 +6,7 @@ package struct SealedRow: Sendable, Equatable {
     package enum Kind: String, Sendable {
         case authorization
         case connection
+        case revocation
         case serviceKeys = "service_keys"
     }
 
@@ -13,7 +14,7 @@ package struct SealedRow: Sendable, Equatable {
     /// An identifier's text, or a service's name.
     package let id: String
     package let service: String
-    /// Of a connection; else empty.
+    /// Of a connection, also one that was disconnected; else empty.
     package let remoteID: String
     package let sealed: [UInt8]
 }
@@ -30,6 +31,9 @@ extension Query where Row == SealedRow {
                     UNION ALL
                     SELECT 'connection', id::text, service, remote_id, credentials FROM connections
                      WHERE state <> 'disabled'
+                    UNION ALL
+                    SELECT 'revocation', c.id::text, c.service, c.remote_id, r.credentials
+                      FROM revocations r JOIN connections c ON c.id = r.connection_id
                     UNION ALL
                     SELECT 'service_keys', service, service, '', sealed FROM service_keys) s
              WHERE substring(sealed FROM 2 FOR 4) <> $1 AND (kind, id) > ($2, $3)
@@ -56,6 +60,11 @@ extension Query where Row == Void {
             Query(
                 "reseal_connection",
                 "UPDATE connections SET credentials = $3 WHERE id = $1::text::uuid AND credentials = $2",
+                [row.id, row.sealed, sealed])
+        case .revocation:
+            Query(
+                "reseal_revocation",
+                "UPDATE revocations SET credentials = $3 WHERE connection_id = $1::text::uuid AND credentials = $2",
                 [row.id, row.sealed, sealed])
         case .serviceKeys:
             Query(

@@ -38,9 +38,20 @@ extension Store {
     /// Forgets an account's credentials, cancels what waits for it and asks what runs to end. Where its photos are stays
     /// known.
     ///
+    /// `isRevoked` says that the service is to hear of it: then the credentials stay for that, as `takeRevocations` has them,
+    /// until `endRevocation`.
+    ///
     /// - Returns: How many submissions were ended.
-    package func disconnect(_ connection: ConnectionID, owner: UserID) async throws(StoreError) -> Int {
-        guard let count = try await one(.disconnect(connection, owner: owner)) else { throw .notFound }
+    package func disconnect(
+        _ connection: ConnectionID, owner: UserID, toBeRevoked isRevoked: Bool = false
+    ) async throws(StoreError) -> Int {
+        let counts = try await attempt { () async throws(PostgresError) in
+            guard isRevoked else { return try await database.run(.disconnect(connection, owner: owner)) }
+            return try await database.run(
+                .keepForRevocation(connection, owner: owner), .disconnect(connection, owner: owner)
+            ).1
+        }
+        guard let count = counts.first.flatMap(\.self) else { throw .notFound }
         return Int(count)
     }
 

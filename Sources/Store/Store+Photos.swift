@@ -111,21 +111,18 @@ extension Store {
 
     /// Deletes the owner's photo and ends its waiting submissions; its short link answers 410 from now on. Posts of
     /// `takingBack` are taken back by jobs.
+    ///
+    /// - Returns: Its short link.
+    @discardableResult
     package func deletePhoto(
         _ id: PhotoID, owner: UserID, takingBack posts: ChangePolicy = ChangePolicy([])
-    ) async throws(StoreError) {
-        guard try await one(.deletePhoto(id, owner: owner, takingBack: posts)) else { throw .notFound }
-    }
-
-    /// Adds views that were counted in memory, by short code.
-    package func addVisits(_ visits: [String: Int64]) async throws(StoreError) {
-        guard !visits.isEmpty else { return }
-        try await execute(.addVisits(visits))
-    }
-
-    /// How often a photo's page was opened, as far as written down.
-    package func visits(of photo: PhotoID) async throws(StoreError) -> Int64 {
-        try await first(.visits(of: photo)) ?? 0
+    ) async throws(StoreError) -> ShortCode {
+        let (deleted, _, codes) = try await attempt { () async throws(PostgresError) in
+            try await database.run(
+                .deletePhoto(id, owner: owner, takingBack: posts), .forgetVisits(of: id), .shortCode(of: id))
+        }
+        guard deleted == [true], let code = codes.first else { throw .notFound }
+        return code
     }
 
     // MARK: Likes

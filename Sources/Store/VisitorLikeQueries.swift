@@ -46,6 +46,17 @@ extension Query where Row == Int32 {
     }
 }
 
+extension Query where Row == (photo: PhotoID, count: Int64) {
+    /// How many visitors like each of these photos; those that nobody likes are left out.
+    static func visitorLikes(of photos: [PhotoID]) -> Self {
+        Query(
+            "visitor_like_counts",
+            "SELECT photo_id, count(*) AS likes FROM visitor_likes WHERE photo_id = ANY ($1::uuid[]) GROUP BY photo_id",
+            [photos.map(\.uuid)]
+        ) { row throws(PostgresError) in (photo: try row.id("photo_id"), count: try row.get("likes")) }
+    }
+}
+
 extension Query where Row == Bool {
     static func likes(_ photo: PhotoID, by visitor: Visitor) -> Self {
         Query(
@@ -57,6 +68,11 @@ extension Query where Row == Bool {
 }
 
 extension Store {
+    /// How many people who have not signed in like each of these photos; those that none likes are left out.
+    package func visitorLikes(of photos: [PhotoID]) async throws(StoreError) -> [PhotoID: Int64] {
+        Dictionary(try await rows(.visitorLikes(of: photos)).map { ($0.photo, $0.count) }) { first, _ in first }
+    }
+
     /// Likes or unlikes as a visitor; doing it again changes nothing, and a private photo is left as it is.
     package func setLike(_ isLiked: Bool, on photo: PhotoID, by visitor: Visitor) async throws(StoreError) {
         _ = try await first(isLiked ? .like(photo, by: visitor) : .unlike(photo, by: visitor))

@@ -35,7 +35,12 @@ struct HTML: ExpressibleByStringInterpolation {
         return HTML(markup: markup)
     }
 
-    private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+    /// The same text without what no page shows.
+    static func shown(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter(isShown)))
+    }
+
+    static func isShown(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A, 0x0D: true
         case 0..<0x20, 0x7F..<0xA0: false

@@ -37,7 +37,7 @@ struct Page {
         <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>\(title)</title>
+        <title>\(CaptionDocument.cut(title, at: 200))</title>
         <link rel="stylesheet" href="\(StaticFile.stylesheet.path)">
         <link rel="icon" href="\(Icon.address)">
         \(head)</head>

@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 internal import EventLoops
 internal import HTTPServer
 internal import Store
@@ -8,7 +8,7 @@ internal import Store
 ///
 /// Only what was found is kept; an unknown code is asked for each time. While the database is away, the last page is given
 /// out as it was.
-final class PageCache: Sendable {
+package final class PageCache: Sendable {
     /// A page is another one in each language.
     struct Key: Hashable {
         let code: ShortCode
@@ -25,7 +25,16 @@ final class PageCache: Sendable {
     private struct State {
         var entries: [Key: Entry] = [:]
         var bytes = 0
-        var underWay: [Key: Task<Response, any Error>] = [:]
+        var underWay: [Key: Making] = [:]
+        var begun = 0
+
+        mutating func remove(_ key: Key) { bytes -= entries.removeValue(forKey: key)?.bytes ?? 0 }
+    }
+
+    /// A page that is being made. Its number tells it from one that was begun after the code was forgotten.
+    private struct Making {
+        let number: Int
+        let task: Task<Response, any Error>
     }
 
     private let state = Lock(State())
@@ -35,7 +44,7 @@ final class PageCache: Sendable {
     /// - Parameters:
     ///   - age: How long an answer is given out after the database was asked for it.
     ///   - limit: The bytes that are kept in all; beyond that everything is forgotten.
-    init(age: Duration = .seconds(1), limit: Int = 16 << 20) {
+    package init(age: Duration = .seconds(1), limit: Int = 16 << 20) {
         self.age = age
         self.limit = limit
     }
@@ -51,22 +60,21 @@ final class PageCache: Sendable {
         }
         let found = state.withLock { state -> Found in
             if let entry = state.entries[key], now - entry.read < age { return .page(entry.response) }
-            if let task = state.underWay[key] { return .task(task) }
+            if let making = state.underWay[key] { return .task(making.task) }
+            state.begun += 1
+            let number = state.begun
             let task = Task(executorPreference: EventLoop.current) { [self] in
                 do {
                     let made = try await make()
-                    keep(Entry(response: made.response, bytes: made.bytes, read: now), as: key)
+                    end(number, key, with: Entry(response: made.response, bytes: made.bytes, read: now))
                     return made.response
                 } catch {
-                    let last = self.state.withLock { state in
-                        state.underWay[key] = nil
-                        return state.entries[key]
-                    }
-                    guard let last, error as? StoreError == .unavailable else { throw error }
+                    let isAway = error as? StoreError == .unavailable
+                    guard let last = end(number, key, keepingLast: isAway), isAway else { throw error }
                     return last.response
                 }
             }
-            state.underWay[key] = task
+            state.underWay[key] = Making(number: number, task: task)
             return .task(task)
         }
         switch found {
@@ -75,23 +83,34 @@ final class PageCache: Sendable {
         }
     }
 
-    /// Lets the next who asks see what has changed, such as the number of likes.
-    func forget(_ code: ShortCode) {
+    /// Lets the next who asks see what has changed, such as the number of likes, or that it is gone. A page that is being made
+    /// is not kept: it may have been read before the change.
+    package func forget(_ code: ShortCode) {
         state.withLock { state in
             for language in Language.allCases {
-                guard let entry = state.entries.removeValue(forKey: Key(code: code, language: language)) else {
-                    continue
-                }
-                state.bytes -= entry.bytes
+                let key = Key(code: code, language: language)
+                state.underWay[key] = nil
+                state.remove(key)
             }
         }
     }
 
-    private func keep(_ entry: Entry, as key: Key) {
+    private func end(_ number: Int, _ key: Key, with entry: Entry) {
         state.withLock { state in
+            guard state.underWay[key]?.number == number else { return }
             state.underWay[key] = nil
             if state.bytes + entry.bytes > limit { (state.entries, state.bytes) = ([:], 0) }
             state.bytes += entry.bytes - (state.entries.updateValue(entry, forKey: key)?.bytes ?? 0)
+        }
+    }
+
+    /// The page as it was last; a page that is gone is not given out again.
+    private func end(_ number: Int, _ key: Key, keepingLast: Bool) -> Entry? {
+        state.withLock { state in
+            guard state.underWay[key]?.number == number else { return nil }
+            state.underWay[key] = nil
+            if !keepingLast { state.remove(key) }
+            return state.entries[key]
         }
     }
 }

@@ -25,13 +25,18 @@ extension Web {
         let digest = record.blob.digest
         let fields: HTTPFields = [
             "Content-Type": record.mediaType,
-            // A day, not for ever: the photo behind the address may be deleted.
-            "Cache-Control": photo.visibility == .private ? "private, no-cache" : "public, max-age=86400",
+            "Cache-Control": Self.pictureCache(of: photo),
             "Content-Security-Policy": "default-src 'none'; sandbox", "Cross-Origin-Resource-Policy": "cross-origin",
         ]
         return try await .representation(of: request, fields: fields, etag: EntityTag(digest.hex)) {
             let blob = try await blobs.open(digest, expecting: record.bytes)
             return .file(FileBody(OpenFile(owning: dup(blob.descriptor)), length: blob.bytes))
         }
+    }
+
+    /// Whoever has seen a picture may keep it for a day; a cache between that would show it to others asks after a minute whether
+    /// it is still there, since the photo may be deleted or made private.
+    static func pictureCache(of photo: Photo) -> String {
+        photo.visibility == .private ? "private, no-cache" : "public, max-age=86400, s-maxage=60"
     }
 }

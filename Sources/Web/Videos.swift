@@ -18,8 +18,7 @@ extension Web {
         let digest = record.blob.digest
         let fields: HTTPFields = [
             "Content-Type": photo.mediaType,
-            // A day, not for ever: the video behind the address may be deleted.
-            "Cache-Control": photo.visibility == .private ? "private, no-cache" : "public, max-age=86400",
+            "Cache-Control": Self.pictureCache(of: photo),
             // Opened by itself, a browser shows it in a page of its own.
             "Content-Security-Policy": "default-src 'none'; media-src 'self'; sandbox",
             "Cross-Origin-Resource-Policy": "cross-origin",

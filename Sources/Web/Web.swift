@@ -24,12 +24,13 @@ package struct Web: Sendable {
     let visitors: VisitorCookie
     package let desk: OperatorDesk
     package let exports: Exports
-    let pages = PageCache()
+    package let pages: PageCache
 
     package init(
         store: Store, registry: Registry, blobs: BlobStore, pictures: PictureMaker,
         videos: VideoMaker, visits: VisitCounter, rates: RateLimiter, logger: Logger, addresses: Addresses,
-        people: People, keys: KeyRing, contact: String?, desk: OperatorDesk, exports: Exports
+        people: People, keys: KeyRing, contact: String?, desk: OperatorDesk, exports: Exports,
+        pages: PageCache
     ) {
         self.store = store
         self.registry = registry
@@ -45,5 +46,6 @@ package struct Web: Sendable {
         visitors = VisitorCookie(keys: keys)
         self.desk = desk
         self.exports = exports
+        self.pages = pages
     }
 }

@@ -41,6 +41,7 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
             api.route(.put, "/v1/photos/{id}/like", .write, .like, api.like),
             api.route(.delete, "/v1/photos/{id}/like", .write, .unlike, api.unlike),
             api.route(.get, "/v1/photos/{id}/likes", .read, .listLikes, api.listLikes),
+            api.route(.get, "/v1/photos/{id}/visits", .read, .listVisits, api.listVisits),
             api.route(.get, "/v1/photos/{id}/submissions", .read, .listSubmissions, api.listSubmissions),
             api.route(.get, "/v1/submissions/{id}", .read, .showSubmission, api.showSubmission),
             api.route(.post, "/v1/submissions/{id}/resolve", .write, .resolveSubmission, api.resolveSubmission),

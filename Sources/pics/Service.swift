@@ -44,6 +44,7 @@ struct Service {
         runtime.folder.removeOldCopies(logger: runtime.logger)
         _ = try await blobs.sweepTemporary(olderThan: .seconds(24 * 3600))
         let visits = VisitCounter()
+        let pages = PageCache()
         let metrics = MetricsSource()
         let rates = RateLimiter(configuration)
         let uploads = try UploadFiles(blobs)
@@ -65,7 +66,7 @@ struct Service {
                 server: { await metrics.read() },
                 system: StatusReader(store: runtime.store, loop: runtime.workLoop)),
             picturesFolder: runtime.folder.copies, expectPictures: { source in Task { await pictures.expect(source) } },
-            wakeWorkers: { Task { await queue.worker.wake() } })
+            pageChanged: { pages.forget($0) }, wakeWorkers: { Task { await queue.worker.wake() } })
         let passwords = PasswordDesk()
         let connections = ConnectionDesk(
             connecting: runtime.connecting, returnSchemes: api.returnSchemes, wakeWorkers: api.wakeWorkers)
@@ -84,7 +85,8 @@ struct Service {
                 endLegacy: { try await departures.end($0) }),
             exports: Exports(
                 store: runtime.store, blobs: blobs, addresses: addresses, logger: runtime.logger,
-                folder: runtime.folder.copies, threads: runtime.threads))
+                folder: runtime.folder.copies, threads: runtime.threads),
+            pages: pages)
         // The form around a file is a little larger than the file.
         let bodyLimit = api.limits.fileBytes + 1 << 20
         let server = try HTTPServer(
@@ -99,6 +101,7 @@ struct Service {
         async let working: Void = works ? queue.run() : ()
         let chores = [
             Task { await upkeep(visits) },
+            Task { await foldVisits() },
             Task { await sweep(BlobSweeper(store: runtime.store, blobs: blobs, logger: runtime.logger)) },
             Task { await sweep(UploadSweeper(store: runtime.store, files: uploads, logger: runtime.logger)) },
             Task { await sweepConnections() },
@@ -202,6 +205,18 @@ struct Service {
         }
     }
 
+    /// Every hour, days of visits that are long ago become one sum of their photo.
+    private func foldVisits() async {
+        while !Task.isCancelled {
+            do {
+                while try await runtime.store.foldVisits() > 0, !Task.isCancelled {}
+            } catch {
+                runtime.logger.warning("old visits not folded", ["error": logText(of: error)])
+            }
+            do throws(CancellationError) { try await runtime.workLoop.sleep(for: .seconds(3600)) } catch { return }
+        }
+    }
+
     /// A 256th of all blobs each minute: what nothing shows any more is gone after little more than four hours and the
     /// day that every file is spared.
     private func sweep(_ sweeper: BlobSweeper) async {
@@ -228,7 +243,8 @@ struct Service {
         }
     }
 
-    /// Every minute: connections that nobody ended are forgotten, and work of disconnected accounts that came back ends.
+    /// Every minute: connections that nobody ended are forgotten, work of disconnected accounts that came back ends, and services
+    /// that were away hear of those accounts.
     private func sweepConnections() async {
         while !Task.isCancelled {
             do throws(CancellationError) { try await runtime.workLoop.sleep(for: .seconds(60)) } catch { return }
@@ -237,6 +253,8 @@ struct Service {
                 try await runtime.store.pruneAuthorizations(before: Date().addingTimeInterval(-3600))
                 let count = try await runtime.store.sweepDisconnected()
                 if count > 0 { runtime.logger.info("work of disconnected accounts ended", ["count": count]) }
+                let told = try await runtime.connecting.revokeDue()
+                if told > 0 { runtime.logger.info("services have heard of disconnected accounts", ["count": told]) }
             } catch {
                 runtime.logger.warning("connections not swept", ["error": logText(of: error)])
             }

@@ -3,6 +3,7 @@ internal import Domain
 internal import Fakes
 internal import Foundation
 internal import HTTP
+internal import Postgres
 internal import Store
 internal import Submitters
 internal import Testing
@@ -99,6 +100,46 @@ struct AccountTests {
         }
     }
 
+    @Test func `a service that was away hears of it later, and then nothing is kept`() async throws {
+        try await withBench(dropbox) { bench, server in
+            let (connecting, account) = try await connect(bench, server)
+            server.host.fail("POST /2/auth/token/revoke", .status(503), .status(503), .status(503))
+            _ = try await connecting.disconnect(account, owner: bench.alice.id)
+            #expect(try await connecting.revokeDue() == 0, "not yet")
+            let asked = server.host.requests.count { $0.route == "POST /2/auth/token/revoke" }
+
+            // Down still for as many tries as there are faults left, then up.
+            for _ in 0..<4 where try await bench.revocations() > 0 {
+                try await bench.makeRevocationsDue()
+                _ = try await connecting.revokeDue()
+            }
+
+            #expect(try await bench.revocations() == 0)
+            #expect(server.host.requests.count { $0.route == "POST /2/auth/token/revoke" } > asked)
+        }
+    }
+
+    @Test func `credentials are not kept for longer than a week, nor for an account that is connected again`()
+        async throws
+    {
+        try await withBench(dropbox) { bench, server in
+            for change in ["SET ends_at = now()", "SET attempts = 3"] {
+                let (connecting, account) = try await connect(bench, server)
+                server.host.fail("POST /2/auth/token/revoke", .status(503), .status(503), .status(503))
+                _ = try await connecting.disconnect(account, owner: bench.alice.id)
+                #expect(try await bench.revocations() == 1)
+                if change.contains("attempts") { _ = try await connect(bench, server) }
+                try await bench.database.execute(
+                    Query("change \(change)", "UPDATE revocations \(change), due_at = now()"))
+
+                let asked = server.host.requests.count
+                #expect(try await connecting.revokeDue() == 0)
+                #expect(server.host.requests.count == asked)
+                #expect(try await bench.revocations() == 0)
+            }
+        }
+    }
+
     @Test func `an account that is connected again is the one of before, with its choices`() async throws {
         try await withBench(dropbox) { bench, server in
             let (connecting, account) = try await connect(bench, server)
@@ -111,5 +152,16 @@ struct AccountTests {
             let stored = try await bench.store.account(again, owner: bench.alice.id)
             #expect(stored.settings.contains("/Harbour"))
         }
+    }
+}
+
+extension Bench {
+    fileprivate func makeRevocationsDue() async throws {
+        try await database.execute(Query("make_due", "UPDATE revocations SET due_at = now()"))
+    }
+
+    /// How many are still to be told.
+    fileprivate func revocations() async throws -> Int {
+        try await database.run(Query("revocations", "SELECT connection_id FROM revocations")).count
     }
 }

@@ -7,9 +7,11 @@ import Testing
 extension Pics {
     /// Sends JSON and reads JSON.
     func call(
-        _ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil, token: String? = nil
+        _ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil, token: String? = nil,
+        with others: HTTPFields = [:]
     ) async throws -> (status: Int, json: JSONValue) {
-        let fields: HTTPFields = body == nil ? [:] : ["Content-Type": "application/json"]
+        var fields: HTTPFields = body == nil ? [:] : ["Content-Type": "application/json"]
+        fields.add(others)
         let answer = try await ask(method, path, fields, body?.serialized, token: token)
         return (answer.status.code, answer.body.isEmpty ? .null : try JSONValue(parsing: answer.body))
     }

@@ -161,6 +161,28 @@ struct CaptionPageTests {
         }
     }
 
+    @Test func `the photos before and after, and the author's address, are shown where the gallery is open`()
+        async throws
+    {
+        try await withGallery { pics, browser in
+            var browser = browser
+            let codes = [try await post(pics), try await pics.photo("Between #sunset"), try await pics.photo("Last")]
+            var stranger = Browser(pics)
+            let closed = try await stranger.open("/\(codes[1])")
+            #expect(!closed.text.contains("rel=\"prev\"") && !closed.text.contains("/u/admin"))
+            #expect(closed.text.contains("<bdi class=\"p-category\">#sunset</bdi>"), "no service, so no link")
+
+            try await pics.openGallery(&browser)
+
+            // The shared page may be a second old; the owner's own is not.
+            let open = try await browser.open("/\(codes[1])").text
+            #expect(open.contains("<a rel=\"prev\" href=\"/\(codes[0])\">"))
+            #expect(open.contains("<a rel=\"next\" href=\"/\(codes[2])\">"))
+            #expect(open.contains("<a class=\"u-url\" href=\"\(pics.base)/u/admin\"><bdi class=\"p-name\">admin</bdi>"))
+            while try await !stranger.open("/\(codes[1])").text.contains("rel=\"next\"") { await Task.yield() }
+        }
+    }
+
     @Test func `other sites are told how to embed a photo, and finders of holes whom to tell`() async throws {
         try await withPics(settings: ["PICS_CONTACT": "mailto:security@pics.example"]) { pics in
             let code = try await post(pics)

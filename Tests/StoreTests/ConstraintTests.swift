@@ -63,6 +63,8 @@ struct ConstraintTests {
         Refused("photos_sources_some", "UPDATE photos SET sources = '{}'"),
         Refused("short_links_code_form", "UPDATE short_links SET code = 'abcdefg'"),
         Refused("short_links_code_form", "UPDATE short_links SET code = 'abcdefg0'"),
+        Refused("visits_natural", "INSERT INTO visits (photo_id, day, people) SELECT id, now(), -1 FROM photos"),
+        Refused("visits_natural", "INSERT INTO visits (photo_id, day, bots) SELECT id, now(), -1 FROM photos"),
         Refused("submissions_done_has_id", "UPDATE submissions SET state = 'done'"),
         Refused("submissions_running_is_told_by_jobs", "UPDATE submissions SET state = 'running'"),
         Refused("lanes_max_running_positive", "UPDATE lanes SET max_running = 0"),

@@ -128,7 +128,7 @@ struct LockOrderTests {
             }
 
             try await editing.value
-            try await deleting.value
+            _ = try await deleting.value
             await #expect(throws: StoreError.gone) {
                 try await bench.store.photo(posted.photo, viewer: bench.owner.id)
             }
@@ -158,7 +158,7 @@ struct LockOrderTests {
                 return (deleting, beating)
             }
 
-            try await deleting.value
+            _ = try await deleting.value
             let beaten = try await beating.value
             #expect(beaten.map(\.isCancelled) == [true, true])
         }

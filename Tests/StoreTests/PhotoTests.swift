@@ -73,18 +73,6 @@ struct PhotoTests {
         }
     }
 
-    @Test func `visits that were counted in memory are added`() async throws {
-        try await withStore { bench in
-            let posted = try await bench.post()
-
-            try await bench.store.addVisits([posted.code.description: 3, ShortCode.make().description: 1])
-            try await bench.store.addVisits([posted.code.description: 4])
-
-            let visits = try await bench.store.visits(of: posted.photo)
-            #expect(visits == 7)
-        }
-    }
-
     /// The error, if there was one.
     private func outcome(_ ask: () async throws(StoreError) -> PhotoView) async throws -> StoreError? {
         do throws(StoreError) {

@@ -21,6 +21,7 @@ struct PlanTests {
     /// The tables that grow with what people do.
     private static let large = [
         "photos", "short_links", "likes", "submissions", "jobs", "lanes", "tokens", "sessions", "visitor_likes",
+        "visits",
     ]
 
     @Test func `no hot statement reads a whole table`() async throws {
@@ -55,6 +56,7 @@ struct PlanTests {
             ("last likers", hot(.likers(of: population.liked, before: population.lastLike, limit: 50))),
             ("like as visitor", hot(.like(population.photo, by: visitor))),
             ("visitor likes", hot(.likes(population.photo, by: visitor))),
+            ("counts of visitor likes", hot(.visitorLikes(of: [population.photo, population.liked]))),
             ("surroundings", hot(.surroundings(code: population.code))),
             ("posts to count", hot(.takePostsToCount(of: ["file"], age: .seconds(60), limit: 20))),
             ("submissions", hot(.submissions(of: [population.photo, population.liked]))),
@@ -83,6 +85,10 @@ struct PlanTests {
             ("years", hot(.years(of: owner, zone: "Asia/Tokyo"))),
             ("day", hot(.photos(of: owner, on: "2024-02-29", zone: "Asia/Tokyo", after: nil, limit: 61))),
             ("gallery", hot(.gallery(named: "user1"))),
+            ("visits", hot(.visits(of: population.photo))),
+            ("days of visits", hot(.visitDays(of: population.photo, before: "infinity", limit: 31))),
+            ("fold visits", hot(.foldVisits(keeping: 400, limit: 1000))),
+            ("visits of all photos", hot(.visits(toPhotosOf: owner, after: nil, limit: 50))),
             ("likes given", hot(.likes(givenBy: owner, after: nil, limit: 50))),
             ("likes received", hot(.likes(toPhotosOf: owner, after: nil, limit: 50))),
             ("troubled submissions", hot(.troubledSubmissions(limit: 20))),
@@ -222,6 +228,10 @@ extension Bench {
                 INSERT INTO visitor_likes (photo_id, visitor)
                 SELECT numbered_id(n), sha256(n::text::bytea) FROM generate_series(1, 100000) n
                 """,
+                """
+                INSERT INTO visits (photo_id, day, people)
+                SELECT numbered_id(1 + n % 50000), '2025-01-01'::date - n / 50000, 1 FROM generate_series(0, 99999) n
+                """,
                 "INSERT INTO gates (name) VALUES ('file')",
                 """
                 INSERT INTO lanes (connection_id, service, gate, max_running, wake_at)
@@ -242,7 +252,7 @@ extension Bench {
                 """,
                 """
                 ANALYZE users, blobs, photos, short_links, likes, connections, lanes, submissions, jobs, attempts, tokens,
-                        visitor_likes
+                        visitor_likes, visits
                 """,
             ].reduce(into: [numberedID]) { $0.append(.statement($1)) })
         let last = try #require(try await store.likers(of: .numbered(1), before: nil, limit: 2000).dropLast(50).last)

@@ -32,4 +32,29 @@ struct PageCacheTests {
 
         #expect(new.status == .noContent)
     }
+
+    @Test func `a page that was being made while it was forgotten is not kept`() async throws {
+        let code = try #require(ShortCode("Ab3dE9xZ"))
+        let cache = PageCache(age: .seconds(3600))
+        let key = PageCache.Key(code: code, language: .english)
+
+        // What was read before the change comes after it.
+        let old = try await cache.page(key) {
+            cache.forget(code)
+            return (Response.text("old"), 3)
+        }
+        let new = try await cache.page(key) { (Response(.noContent), 0) }
+
+        #expect(old.status == .ok && new.status == .noContent)
+    }
+
+    @Test func `a page that is gone is not given out when the database goes away after it`() async throws {
+        let code = try #require(ShortCode("Ab3dE9xZ"))
+        let cache = PageCache(age: .zero)
+        let key = PageCache.Key(code: code, language: .english)
+        _ = try await cache.page(key) { (Response.text("page"), 4) }
+        await #expect(throws: StoreError.gone) { try await cache.page(key) { throw StoreError.gone } }
+
+        await #expect(throws: StoreError.unavailable) { try await cache.page(key) { throw StoreError.unavailable } }
+    }
 }

@@ -65,6 +65,8 @@ struct ExportPhoto {
     /// Nil when the file is missing or damaged.
     let file: String?
     let shortURL: String
+    /// How many of the likes are of people who have not signed in; more is not known of them.
+    let visitorLikes: Int64
 
     var json: [UInt8] {
         let photo = view.photo
@@ -89,6 +91,8 @@ struct ExportPhoto {
                 json.member("longitude", photo.position.map { JSONValue.double($0.longitude) } ?? .null)
                 json.member("recipe", photo.recipe?.json)
                 json.member("likes", photo.likeCount)
+                json.member("likes_of_visitors", visitorLikes)
+                json.member("likes_elsewhere", photo.networkLikeCount)
                 json.array("submissions", submissions) { json, submission in
                     json.object { json in
                         json.member("service", submission.service)

@@ -25,6 +25,8 @@ struct ExportPlan {
         files = ExportText(try await exports.spool())
         let fileList = try await writePhotos(of: user, exports)
         try await writeLikes(of: user, exports)
+        try await writeVisits(of: user, exports)
+        try await writeAlbums(of: user, exports)
         try await writeUser(user, exports)
         // The texts come first: who only wants those need not wait for the rest.
         var files = ZipLayout()
@@ -57,6 +59,7 @@ struct ExportPlan {
             let views = try await exports.store.photos(of: user.id, before: last, limit: Self.pageLength)
             guard let oldest = views.last else { break }
             let submissions = try await exports.store.submissions(of: views.map(\.photo.id))
+            let strangers = try await exports.store.visitorLikes(of: views.map(\.photo.id))
             for view in views {
                 let file = ExportFile(view.photo)
                 // What is damaged is said to be missing; the rest is worth having.
@@ -66,7 +69,8 @@ struct ExportPlan {
                 try await text.write(
                     ExportPhoto(
                         view: view, submissions: submissions[view.photo.id] ?? [], file: isThere ? file.name : nil,
-                        shortURL: exports.addresses.shortURL(view.photo.code)
+                        shortURL: exports.addresses.shortURL(view.photo.code),
+                        visitorLikes: strangers[view.photo.id] ?? 0
                     ).json)
                 isFirst = false
             }
@@ -81,32 +85,64 @@ struct ExportPlan {
 
     private mutating func writeLikes(of user: User, _ exports: Exports) async throws {
         for (name, isGiven) in [("likes-given.json", true), ("likes-received.json", false)] {
-            var text = ExportText(try await exports.spool())
-            var last: ExportLike?
-            var isFirst = true
-            try await text.write("[".utf8)
-            while true {
-                let likes = try await exports.store.likes(
-                    givenBy: isGiven ? user.id : nil, toPhotosOf: isGiven ? nil : user.id, after: last, limit: 1000)
-                guard let newest = likes.last else { break }
-                for like in likes {
-                    try await text.write((isFirst ? "\n" : ",\n").utf8)
-                    try await text.write(
-                        JSONWriter.text(capacity: 256) { json in
-                            json.object { json in
-                                json.member("short_url", exports.addresses.shortURL(like.code))
-                                if !isGiven { json.member("user", like.name) }
-                                json.member("at", like.likedAt)
-                            }
-                        })
-                    isFirst = false
+            try await write(
+                name, exports,
+                { (last: ExportLike?) in
+                    try await exports.store.likes(
+                        givenBy: isGiven ? user.id : nil, toPhotosOf: isGiven ? nil : user.id, after: last, limit: 1000)
                 }
-                last = newest
+            ) { json, like in
+                json.member("short_url", exports.addresses.shortURL(like.code))
+                if !isGiven { json.member("user", like.name) }
+                json.member("at", like.likedAt)
             }
-            try await text.write("\n]\n".utf8)
-            try await text.flush()
-            texts.append((name, text))
         }
+    }
+
+    private mutating func writeVisits(of user: User, _ exports: Exports) async throws {
+        try await write(
+            "visits.json", exports,
+            { (last: ExportVisits?) in
+                try await exports.store.visits(toPhotosOf: user.id, after: last, limit: 1000)
+            }
+        ) { json, visits in
+            json.member("short_url", exports.addresses.shortURL(visits.code))
+            // Null has all days that are too long ago to be told apart.
+            json.member("day", visits.day)
+            json.member("people", visits.count.people)
+            json.member("bots", visits.count.bots)
+        }
+    }
+
+    private mutating func writeAlbums(of user: User, _ exports: Exports) async throws {
+        try await write(
+            "albums.json", exports,
+            { (last: String?) in
+                try await exports.store.albums(of: user.id, after: last, limit: 1000)
+            }
+        ) { json, name in json.member("name", name) }
+    }
+
+    /// Writes a list that is read page by page.
+    private mutating func write<Item>(
+        _ name: String, _ exports: Exports, _ read: (_ last: Item?) async throws -> [Item],
+        _ members: (inout JSONWriter, Item) -> Void
+    ) async throws {
+        var text = ExportText(try await exports.spool())
+        var last: Item?
+        try await text.write("[".utf8)
+        while true {
+            let items = try await read(last)
+            guard let newest = items.last else { break }
+            for (index, item) in items.enumerated() {
+                try await text.write((last == nil && index == 0 ? "\n" : ",\n").utf8)
+                try await text.write(JSONWriter.text(capacity: 256) { $0.object { members(&$0, item) } })
+            }
+            last = newest
+        }
+        try await text.write("\n]\n".utf8)
+        try await text.flush()
+        texts.append((name, text))
     }
 
     private mutating func writeUser(_ user: User, _ exports: Exports) async throws {

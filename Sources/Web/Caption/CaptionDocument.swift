@@ -12,6 +12,8 @@ struct CaptionDocument {
     /// Where people write to the operator.
     let contact: String?
     let serviceName: (String) -> String
+    /// Whether the reader is the photo's owner.
+    var isOwner = false
 
     var photo: Photo { shown.view.photo }
     var owner: String { shown.view.owner }
@@ -25,7 +27,9 @@ struct CaptionDocument {
 
     /// The first line of the caption, if there is one.
     var title: String {
-        let line = photo.caption.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        // It is told to other sites too, which put it among their own words.
+        let lines = photo.caption.split(whereSeparator: \.isNewline).lazy.map { HTML.shown(String($0)) }
+        let line = lines.first { !$0.isEmpty } ?? ""
         guard !line.isEmpty else { return language(photo.kind == .video ? .video(by: owner) : .photo(by: owner)) }
         return Self.cut(line, at: 70)
     }
@@ -52,8 +56,8 @@ struct CaptionDocument {
         <h1 class="quietly">\(title)</h1>
         \(PictureMarkup(document: self).html)
         <div class="text">
-        \(privacy)\(caption)<p class="facts"><span class="p-author h-card"><bdi class="p-name">\(owner)</bdi></span>\(times)</p>
-        \(camera)\(likes)\(posts)\(sharing)</div>
+        \(privacy)\(caption)<p class="facts"><span class="p-author h-card">\(author)</span>\(times)</p>
+        \(camera)\(likes)\(visits)\(posts)\(sharing)</div>
         </article>
         \(neighbours)
         """
@@ -67,6 +71,13 @@ struct CaptionDocument {
         guard !photo.caption.isEmpty else { return .nothing }
         let html = CaptionMarkup(places: EntityPlaces(shown.posts)).html(photo.caption)
         return "<div class=\"caption e-content\" dir=\"auto\">\(html)</div>\n"
+    }
+
+    /// Leads to the gallery where that is open.
+    private var author: HTML {
+        let name: HTML = "<bdi class=\"p-name\">\(owner)</bdi>"
+        guard shown.surroundings.hasGallery else { return name }
+        return "<a class=\"u-url\" href=\"\(addresses.base)\(GalleryAddress(owner).photos)\">\(name)</a>"
     }
 
     private var times: HTML {
@@ -105,6 +116,11 @@ struct CaptionDocument {
             </form>
 
             """
+    }
+
+    private var visits: HTML {
+        guard isOwner else { return .nothing }
+        return "<p class=\"facts\"><a href=\"\(VisitsPage.path(of: photo.code))\">\(language(.visits))</a></p>\n"
     }
 
     private var posts: HTML {

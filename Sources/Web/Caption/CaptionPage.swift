@@ -15,14 +15,15 @@ extension Web {
         guard let code = ShortCode(request.parameters["code"] ?? "") else { throw StoreError.notFound }
         let language = Language(request)
         let response: Response
+        var isOwner = false
         if let own = try await pageForReader(code, language, request) {
-            response = own
+            (response, isOwner) = own
         } else {
             response = try await pages.page(PageCache.Key(code: code, language: language)) {
                 try await sharedPage(code, language)
             }
         }
-        if request.method != .head { visits.add(code.description) }
+        if !isOwner, Self.isVisit(request) { visits.add(code, by: UserAgentKind(request.fields["User-Agent"])) }
         guard request.fields["If-None-Match"] != nil,
             let tag = response.fields["ETag"].flatMap(EntityTag.init(parsing:)),
             Preconditions.evaluate(method: request.method, fields: request.fields.all, etag: tag) == .notModified
@@ -30,24 +31,38 @@ extension Web {
         return Response(.notModified, fields: response.fields)
     }
 
+    /// Whether somebody looks at what a request asks for. A browser that fetches a page ahead says so (Fetch, "Sec-Purpose").
+    private static func isVisit(_ request: Request) -> Bool {
+        guard request.method != .head else { return false }
+        return !["Sec-Purpose", "Purpose", "X-Moz"].contains { name in
+            request.fields[name]?.lowercased().hasPrefix("prefetch") == true
+        }
+    }
+
     private func sharedPage(
         _ code: ShortCode, _ language: Language
     ) async throws -> (response: Response, bytes: Int) {
         let shown = try await store.captionPage(code)
-        return captionResponse(
-            shown, language, isLiked: false, cache: "public, max-age=60, stale-while-revalidate=300")
+        return captionResponse(shown, language, isLiked: false, isOwner: false, cache: Self.checkedEachTime)
     }
+
+    /// Whoever keeps it asks each time whether it is still so: a photo that is deleted, or nobody's business any more, is shown
+    /// from no cache. The answer is 304 mostly, and made without the database.
+    static let checkedEachTime = "public, no-cache"
 
     /// Nil for those who share the page of all; also while the database is away, since a page that does not know its
     /// reader is better than none.
     private func pageForReader(
         _ code: ShortCode, _ language: Language, _ request: Request
-    ) async throws -> Response? {
+    ) async throws -> (response: Response, isOwner: Bool)? {
         do {
             guard let reader = try await reader(request) else { return nil }
             let shown = try await store.captionPage(code, viewer: reader.user?.id)
             let isLiked = try await likes(shown.view, reader)
-            return captionResponse(shown, language, isLiked: isLiked, cache: "private, no-cache").response
+            let isOwner = reader.user?.id == shown.view.photo.owner
+            let made = captionResponse(
+                shown, language, isLiked: isLiked, isOwner: isOwner, cache: "private, no-cache")
+            return (made.response, isOwner)
         } catch {
             guard error as? StoreError == .unavailable else { throw error }
             return nil
@@ -55,11 +70,11 @@ extension Web {
     }
 
     private func captionResponse(
-        _ shown: CaptionPageView, _ language: Language, isLiked: Bool, cache: String
+        _ shown: CaptionPageView, _ language: Language, isLiked: Bool, isOwner: Bool, cache: String
     ) -> (response: Response, bytes: Int) {
         let document = CaptionDocument(
             shown: shown, language: language, isLiked: isLiked, addresses: addresses, contact: contact,
-            serviceName: { registry[$0]?.description.name ?? $0 })
+            serviceName: { registry[$0]?.description.name ?? $0 }, isOwner: isOwner)
         let bytes = Array(document.page.html.markup.utf8)
         var fields = Page.fields(cache: cache)
         fields.add("ETag", EntityTag(ContentHash.of(bytes)).description)

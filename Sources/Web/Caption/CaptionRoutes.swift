@@ -12,6 +12,7 @@ extension Web {
             Route(.get, "/{code}/qr.svg", operation: .qrPicture) { request in
                 try await answer(request) { request in try await qrPicture(request) }
             },
+            page("/{code}/visits", .visitsPage, visitsPage),
             Route(.get, "/oembed", operation: .oEmbed) { request in try await oEmbed(request) },
             Route(.get, "/robots.txt", operation: .robotsText, answer: robotsText),
             Route(.get, "/.well-known/security.txt", operation: .securityText, answer: securityText),
@@ -29,6 +30,7 @@ extension Operation {
     static let unlikePage = page("unlikePage", "Takes a visitor's like back.", .seeOther)
     static let backToPage = page("backToPage", "The page of a form.", .seeOther)
     static let qrPicture = page("qrPicture", "A short link as a QR code.")
+    static let visitsPage = page("visitsPage", "How often a photo's page was opened, for its owner.")
     static let oEmbed = page("oEmbed", "What another site needs to show a photo (oEmbed 1.0).")
     static let robotsText = page("robotsText", "What crawlers need not read.")
     static let securityText = page("securityText", "Where to tell of security problems.")

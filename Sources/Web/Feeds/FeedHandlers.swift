@@ -66,7 +66,7 @@ extension Web {
             of: request,
             fields: [
                 "Content-Type": format == .json ? format.mediaType : "\(format.mediaType); charset=utf-8",
-                "Cache-Control": "public, max-age=300", "X-Content-Type-Options": "nosniff",
+                "Cache-Control": Self.checkedEachTime, "X-Content-Type-Options": "nosniff",
                 "Content-Security-Policy": "default-src 'none'; sandbox", "Access-Control-Allow-Origin": "*",
             ], etag: EntityTag(ContentHash.of(bytes)), lastModified: hasSettled ? HTTPDate(feed.updated) : nil,
             body: .bytes(bytes))

@@ -7,7 +7,7 @@ extension Feed {
         JSONWriter.text(capacity: 1 << 14) { json in
             json.object { json in
                 json.member("version", "https://jsonfeed.org/version/1.1")
-                json.member("title", title)
+                json.member("title", HTML.shown(title))
                 json.member("home_page_url", page)
                 json.member("feed_url", address)
                 json.array("authors", [author]) { json, name in
@@ -25,7 +25,7 @@ extension Feed {
         json.object { json in
             json.member("id", item.id)
             json.member("url", item.address)
-            if !item.title.isEmpty { json.member("title", item.title) }
+            if !item.title.isEmpty { json.member("title", HTML.shown(item.title)) }
             json.member("content_html", item.html.markup)
             if !item.photo.caption.isEmpty { json.member("content_text", item.photo.caption) }
             if let picture = item.media?.isPicture == true ? item.media : item.thumbnail {

@@ -78,11 +78,11 @@ struct GalleryFrame {
 }
 
 extension Page {
-    /// The answer with a page that everybody may see and keep for a minute.
+    /// The answer with a page that everybody may see, and keep if they ask each time whether it is still so.
     func shared(with request: Request) -> Response {
         let bytes = Array(html.markup.utf8)
         return .representation(
-            of: request, fields: Self.fields(cache: "public, max-age=60"), etag: EntityTag(ContentHash.of(bytes)),
+            of: request, fields: Self.fields(cache: Web.checkedEachTime), etag: EntityTag(ContentHash.of(bytes)),
             body: .bytes(bytes))
     }
 }

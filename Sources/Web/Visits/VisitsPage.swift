@@ -1,0 +1,45 @@
+internal import Domain
+internal import Foundation
+internal import HTTPServer
+internal import Store
+
+extension Web {
+    /// `GET /{code}/visits`: how often a photo's page was opened, for its owner alone.
+    func visitsPage(_ request: Request, _ person: SignedIn) async throws -> Response {
+        guard let code = ShortCode(request.parameters["code"] ?? "") else { throw StoreError.notFound }
+        let photo = try await store.photo(code: code, viewer: person.user.id).photo
+        guard photo.owner == person.user.id else { throw StoreError.notFound }
+        let visits = try await store.visits(of: photo.id, before: nil, limit: VisitChart.length)
+        return VisitsPage(
+            code: code, sum: visits.sum, chart: VisitChart(visits.days, person.language, now: Date()),
+            language: person.language
+        ).page.personal()
+    }
+}
+
+/// How often a photo's page was opened: in all, and by day.
+struct VisitsPage {
+    let code: ShortCode
+    let sum: VisitCount
+    let chart: VisitChart
+    let language: Language
+
+    static func path(of code: ShortCode) -> String { "/\(code)/visits" }
+
+    var page: Page {
+        Page(
+            language: language, title: "\(language(.visits)) · \(code) · Pics",
+            content: """
+                <h1>\(language(.visits))</h1>
+                <p><a href="/\(code.description)">\(language(.backToThePhoto))</a></p>
+                <h2>\(language(.visitsInAll))</h2>
+                <dl class="machine">
+                <div><dt>\(language(.people))</dt><dd>\(language.number(Int(sum.people)))</dd></div>
+                <div><dt>\(language(.bots))</dt><dd>\(language.number(Int(sum.bots)))</dd></div>
+                </dl>
+                <h2>\(language(.last30Days))</h2>
+                \(chart.html)<p class="facts">\(language(.visitsExplained))</p>
+
+                """)
+    }
+}
