@@ -30,11 +30,11 @@ struct ConnectionPageTests {
             let photos = try await browser.connect("flickr")
             let lakes = try #require(
                 try await browser.open("\(photos)/albums").text.firstMatch(
-                    of: #/value="([^"]+)" required> <span>Lakes/#)?.1)
+                    of: #/value="([^"]+)" required> <span dir="auto">Lakes/#)?.1)
             let chosen = try await browser.submit(
                 ["album": String(lakes)], to: "\(photos)/albums", from: "\(photos)/albums")
             #expect(chosen.location == "\(photos)?done=album")
-            #expect(try await browser.open(photos).text.contains("Album: <strong>Lakes</strong>"))
+            #expect(try await browser.open(photos).text.contains("Album: <strong dir=\"auto\">Lakes</strong>"))
 
             // OAuth 2.
             _ = try await browser.submit(
