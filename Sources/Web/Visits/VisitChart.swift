@@ -39,11 +39,11 @@ struct VisitChart {
         \(HTML.join(days.enumerated().map(bar)))\(HTML.join(labels))\
         <line class="axis" x1="0" y1="\(Self.height)" x2="\(Self.width)" y2="\(Self.height)"/>
         </svg>
-        <figcaption><span class="key published"></span>\(language(.people)) <span class="key off"></span>\(language(.bots))</figcaption>
+        <figcaption><span class="key published"></span>\(language(.visitors)) <span class="key off"></span>\(language(.bots))</figcaption>
         </figure>
         <details><summary>\(language(.asTable))</summary>
         <div class="scroll"><table>
-        <thead><tr><th scope="col">\(language(.dayOfVisits)) (UTC)</th><th scope="col">\(language(.people))</th>\
+        <thead><tr><th scope="col">\(language(.dayOfVisits)) (UTC)</th><th scope="col">\(language(.visitors))</th>\
         <th scope="col">\(language(.bots))</th></tr></thead>
         <tbody>
         \(HTML.join(days.reversed().map(row)))</tbody>
@@ -53,7 +53,7 @@ struct VisitChart {
     }
 
     private var summary: String {
-        [(Phrase.people, \VisitCount.people), (.bots, \.bots)].map { phrase, part in
+        [(Phrase.visitors, \VisitCount.people), (.bots, \.bots)].map { phrase, part in
             "\(language(phrase)): \(language.number(Int(days.reduce(0) { $0 + $1.count[keyPath: part] })))"
         }.joined(separator: ", ")
     }

@@ -34,7 +34,7 @@ struct VisitsPage {
                 <p><a href="/\(code.description)">\(language(.backToThePhoto))</a></p>
                 <h2>\(language(.visitsInAll))</h2>
                 <dl class="machine">
-                <div><dt>\(language(.people))</dt><dd>\(language.number(Int(sum.people)))</dd></div>
+                <div><dt>\(language(.visitors))</dt><dd>\(language.number(Int(sum.people)))</dd></div>
                 <div><dt>\(language(.bots))</dt><dd>\(language.number(Int(sum.bots)))</dd></div>
                 </dl>
                 <h2>\(language(.last30Days))</h2>

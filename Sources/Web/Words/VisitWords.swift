@@ -2,7 +2,7 @@
 extension Phrase {
     static let visits = Phrase("Visits", ja: "閲覧数")
     static let visitsInAll = Phrase("In all", ja: "合計")
-    static let people = Phrase("People", ja: "人")
+    static let visitors = Phrase("People", ja: "人")
     static let bots = Phrase("Programs", ja: "プログラム")
     static let dayOfVisits = Phrase("Day", ja: "日付")
     static let last30Days = Phrase("The last 30 days", ja: "過去30日間")
