@@ -19,11 +19,13 @@ async def pgqueuer_run(batch):
     except Exception:
         pass
     await queries.install()
+    # In the batches that Pics has in its run, a photo for a hundred accounts, and in larger ones.
+    size = 100 if batch < 1000 else 1000
     begun = time.monotonic()
-    for first in range(0, jobs, 1000):
-        count = min(1000, jobs - first)
+    for first in range(0, jobs, size):
+        count = min(size, jobs - first)
         await queries.enqueue(["noop"] * count, [b"x"] * count, [0] * count)
-    print(f"pgqueuer enqueue in batches of 1000: {jobs / (time.monotonic() - begun):.0f} jobs/s", flush=True)
+    print(f"pgqueuer enqueue in batches of {size}: {jobs / (time.monotonic() - begun):.0f} jobs/s", flush=True)
     manager = QueueManager(Queries(AsyncpgDriver(connection)))
     done = 0
     end = asyncio.Event()

@@ -195,7 +195,8 @@ extension API {
             NewSubmission(
                 id: .make(), connection: target.connection.id, plan: plan, bytes: photo.bytes,
                 maximumAttempts: target.submitter.description.retry.maximumAttempts,
-                maximumAge: target.submitter.description.retry.maximumAge, scheduledAt: scheduledAt)
+                maximumAge: target.submitter.description.retry.maximumAge,
+                isCounted: target.submitter is any EngagementSubmitter, scheduledAt: scheduledAt)
         }
         var keeping: ((PhotoView, [Submission]) -> KeptAnswer)?
         if let key {

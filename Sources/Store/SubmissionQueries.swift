@@ -10,12 +10,14 @@ package struct NewSubmission: Sendable {
     package let bytes: Int64
     package let maximumAttempts: Int
     package let maximumAge: Duration
+    /// Whether its service counts likes that are to be read back.
+    package let isCounted: Bool
     /// Not published before; nil: at once.
     package let scheduledAt: Date?
 
     package init(
         id: SubmissionID, connection: ConnectionID, plan: PlannedCaption, bytes: Int64, maximumAttempts: Int,
-        maximumAge: Duration, scheduledAt: Date? = nil
+        maximumAge: Duration, isCounted: Bool = false, scheduledAt: Date? = nil
     ) {
         self.id = id
         self.connection = connection
@@ -23,6 +25,7 @@ package struct NewSubmission: Sendable {
         self.bytes = bytes
         self.maximumAttempts = maximumAttempts
         self.maximumAge = maximumAge
+        self.isCounted = isCounted
         self.scheduledAt = scheduledAt
     }
 }
@@ -34,18 +37,19 @@ extension Query where Row == Void {
             "insert_submissions",
             """
             INSERT INTO submissions
-                   (id, photo_id, connection_id, text, is_cut, length, text_limit, bytes_total, scheduled_at)
-            SELECT n.id, $1, n.connection_id, n.text, n.is_cut, n.length, n.text_limit, n.bytes, n.scheduled_at
+                   (id, photo_id, connection_id, text, is_cut, length, text_limit, bytes_total, scheduled_at, count_at)
+            SELECT n.id, $1, n.connection_id, n.text, n.is_cut, n.length, n.text_limit, n.bytes, n.scheduled_at,
+                   CASE WHEN n.is_counted THEN now() + interval '5 minutes' END
               FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::bool[], $6::int[], $7::int[], $8::bigint[],
-                          $9::timestamptz[])
-                   AS n(id, connection_id, text, is_cut, length, text_limit, bytes, scheduled_at)
+                          $9::timestamptz[], $10::bool[])
+                   AS n(id, connection_id, text, is_cut, length, text_limit, bytes, scheduled_at, is_counted)
             """,
             [
                 photo.uuid, submissions.map(\.id.uuid), submissions.map(\.connection.uuid),
                 submissions.map(\.plan.text), submissions.map(\.plan.isCut),
                 submissions.map { Int32(clamping: $0.plan.length) },
                 submissions.map { $0.plan.limit.map { Int32(clamping: $0) } }, submissions.map(\.bytes),
-                submissions.map(\.scheduledAt),
+                submissions.map(\.scheduledAt), submissions.map(\.isCounted),
             ])
     }
 

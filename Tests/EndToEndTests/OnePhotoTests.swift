@@ -55,6 +55,8 @@ struct OnePhotoTests {
             let ended = try await pics.ended(id)
             #expect(ended.compactMap { $0["service"]?.string } == ["file", "mastodon", "twitter"])
             #expect(ended.allSatisfy { $0["state"]?.string == "done" }, "\(ended)")
+            let counted = try await pics.change("SELECT FROM submissions WHERE count_at IS NOT NULL")
+            #expect(counted == 2, "likes are read back from Mastodon and Twitter, a file has none")
 
             let tweet = try #require(services.twitter.host.service.effects.first)
             #expect(tweet.text.hasSuffix("… https://p.example/\(code)"))

@@ -38,6 +38,27 @@ struct PlanTests {
         }
     }
 
+    @Test func `what is enqueued and ended is looked up by its key before PostgreSQL has statistics`() async throws {
+        try await withStore { bench in
+            let connection = try await bench.connect()
+            let posted = try await bench.post()
+            let submission = NewSubmission(
+                id: .make(), connection: connection, plan: .sample("Sunset"), bytes: 1, maximumAttempts: 3,
+                maximumAge: .seconds(60))
+            let life: HotStatement = { transaction throws(PostgresError) in
+                _ = try await transaction.run(
+                    .insertSubmissions([submission], of: posted.photo), .enqueue([submission]))
+                return try await takeAndFinish(transaction)
+            }
+
+            for mode in PlanMode.allCases {
+                let (rows, scanned) = try await bench.scannedTables(of: ["submissions"], mode: mode, by: life)
+                #expect(scanned == [], "\(mode)")
+                #expect(rows == 1, "\(mode)")
+            }
+        }
+    }
+
     private func statements(for population: Population) throws -> [(name: String, run: HotStatement)] {
         let visitor = try #require(Visitor(hash: population.tokenHash))
         let owner = population.owner
