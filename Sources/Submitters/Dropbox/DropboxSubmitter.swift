@@ -201,15 +201,10 @@ extension DropboxSubmitter: OAuthSubmitter {
     }
 }
 
-extension DropboxSubmitter: RefreshingSubmitter {
-    package func expiry(of credentials: JSONValue) -> Date? { OAuth2Credentials(credentials).expiresAt }
-
-    package func refreshCredentials(
-        of account: Account, over transport: any Transport
-    ) async throws(SubmissionError) -> JSONValue {
+extension DropboxSubmitter: OAuth2Submitter {
+    func oauth2(of account: Account, over transport: any Transport) -> OAuth2 {
         let known = OAuth2Credentials(account.credentials)
-        let oauth = oauth2(DropboxOrigins(account.settings), known.clientID, known.clientSecret, over: transport)
-        return known.renewed(by: try await oauth.tokens(refreshing: known.refreshToken))
+        return oauth2(DropboxOrigins(account.settings), known.clientID, known.clientSecret, over: transport)
     }
 }
 
