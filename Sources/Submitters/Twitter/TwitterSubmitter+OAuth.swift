@@ -77,10 +77,11 @@ extension TwitterSubmitter: OAuthSubmitter {
             at: origin, tokens.credentials(clientID: clientID, clientSecret: secret), over: transport)
     }
 
-    /// Tokens of OAuth 2 alone; those of OAuth 1.0a are taken back in the account's settings at X.
     package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {
         let known = OAuth2Credentials(account.credentials)
-        guard !known.clientID.isEmpty else { return }
+        guard !known.clientID.isEmpty else {
+            return try await api(of: account, over: transport, now: now).invalidateToken()
+        }
         let oauth = oauth2(of: account, over: transport)
         let answer = try await oauth.send(
             ["token": known.refreshToken, "token_type_hint": "refresh_token"],
