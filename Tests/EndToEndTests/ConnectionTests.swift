@@ -133,6 +133,36 @@ struct ConnectionTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
+    func `nobody posts to somebody else's account, or touches what goes there`() async throws {
+        try await withServices { services, pics in
+            let id = try await pics.connectMastodon(services.mastodon)
+            let alice = try await pics.addUser("alice")
+            _ = try await pics.call(.patch, "/v1/connections/\(id)", ["paused": true])
+            let photo = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "mine").body)
+            let mine = try #require(photo["submissions"]?.array?.first { $0["service"] == "mastodon" }?["id"]?.string)
+
+            let before = try await pics.state("mastodon", of: photo)
+            for name in [id, "mastodon"] {
+                let posted = try await pics.ask(
+                    .post, "/v1/photos?services=\(name)", ["Content-Type": "image/jpeg"], CameraPhoto.jpeg(2),
+                    token: alice)
+                #expect((400..<500).contains(posted.status.code), "\(name)")
+            }
+            for (method, action) in [
+                (.get, ""), (.post, "/retry"), (.post, "/cancel"), (.post, "/resolve"),
+            ] as [(HTTPMethod, String)] {
+                let body: JSONValue? = action == "/resolve" ? ["published": false] : nil
+                let answer = try await pics.call(method, "/v1/submissions/\(mine)\(action)", body, token: alice)
+                #expect(answer.status == 404, "\(action): \(answer.json)")
+            }
+            let path = "/v1/photos/\(photo["id"]?.string ?? "")/submissions"
+            #expect(try await pics.call(.get, path, token: alice).status == 404)
+            #expect(try await pics.state("mastodon", of: photo) == before)
+            #expect(services.mastodon.host.service.effects.isEmpty)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
     func `a disconnected account ends what waits, and what it has posted stays known`() async throws {
         try await withServices { services, pics in
             let id = try await pics.connectMastodon(services.mastodon)

@@ -25,10 +25,9 @@ extension Subject {
     ]
 
     /// Those that are connected by what a person enters, one for each service.
-    static let entered = [
-        file, twitter, mastodon, bluesky, dropbox, flickr, facebook, tumblr, googlePhotos, evernote, hatena, mixi,
-        minus, webDAV, discord,
-    ]
+    static let entered = allCases.reduce(into: [Subject]()) { first, each in
+        if each.consent == nil, !first.contains(where: { $0.service == each.service }) { first.append(each) }
+    }
 
     private func consenting(_ name: String, _ consent: @escaping @Sendable (String) -> Consent) -> Subject {
         var subject = self
