@@ -133,6 +133,29 @@ struct ConnectionTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
+    func `several accounts of a service get each photo, unless a post names one of them`() async throws {
+        let other = try await FakeServer(FakeHost(FakeMastodon()), on: try EventLoop(name: "other"))
+        try await withServices { services, pics in
+            let first = try await pics.connectMastodon(services.mastodon)
+            let second = try await pics.connectMastodon(other)
+            #expect(first != second)
+
+            for (number, (name, caption)) in [
+                (nil, "by default"), ("MastodonPhotoSubmitter", "by service"), (second, "by account"),
+            ].enumerated() {
+                let fields = name.map { ["services": $0] } ?? [:]
+                let photo = try JSONValue(
+                    parsing: try await pics.post(CameraPhoto.jpeg(number + 1), caption: caption, fields).body)
+                #expect(try await pics.ended(photo["id"]?.string ?? "").allSatisfy { $0["state"] == "done" })
+            }
+
+            let posted = [services.mastodon, other].map { Set($0.host.service.effects.map(\.text)) }
+            #expect(posted == [["by default", "by service"], ["by default", "by service", "by account"]])
+        }
+        await other.stop()
+    }
+
+    @Test(.timeLimit(.minutes(2)))
     func `nobody posts to somebody else's account, or touches what goes there`() async throws {
         try await withServices { services, pics in
             let id = try await pics.connectMastodon(services.mastodon)

@@ -3,8 +3,8 @@ internal import HTTP
 // The controls of a fake that runs as a program of its own.
 extension FakeHost {
     static let controlRoutes = [
-        "GET /_control/effects", "GET /_control/albums", "GET /_control/requests", "POST /_control/faults", "DELETE /_control/faults",
-        "POST /_control/release",
+        "GET /_control/effects", "GET /_control/albums", "GET /_control/requests", "POST /_control/faults",
+        "DELETE /_control/faults", "POST /_control/release",
     ]
 
     /// The answer to a request for the controls; nil for any other.
