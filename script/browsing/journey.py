@@ -109,7 +109,8 @@ class Journey(Flow):
             capture_output=True, text=True, check=True)
         code = json.loads(posted.stdout)["code"]
         self.wait_for(
-            lambda: all(self.counts(service) == 1 for service in ["flickr", "dropbox"]), "the photo has not arrived")
+            lambda: all(self.counts(service) == 1 == len(self.albums(service)) for service in ["flickr", "dropbox"]),
+            "the photo has not arrived in the albums")
         self.expect(self.albums("flickr") == ["Lakes"], f"at Flickr it lies in {self.albums('flickr')}")
         self.expect(self.albums("dropbox") == ["Harbour"], f"at Dropbox it lies in {self.albums('dropbox')}")
         words = self.fakes.ask("flickr", "effects")["posts"][0]["text"]
