@@ -86,6 +86,8 @@ package struct EndedAuthorization: Sendable {
     package let id: AuthorizationID
     /// Whose account it is.
     package let user: UserID
+    /// As people write the user.
+    package let userName: String
     package let outcome: Outcome
     package let service: String
     /// Whether a browser that has signed in began it.

@@ -37,7 +37,7 @@ extension Connecting {
     /// - Throws: `StoreError.notFound` when it is not the owner's.
     package func disconnect(_ connection: ConnectionID, owner: UserID) async throws -> Disconnection {
         let stored = try await store.account(connection, owner: owner)
-        let submitter = registry[stored.service] as? any OAuthSubmitter
+        let submitter = registry[stored.service] as? any RevokingSubmitter
         let cancelled = try await store.disconnect(connection, owner: owner, toBeRevoked: submitter != nil)
         guard let submitter else { return Disconnection(cancelled: cancelled, revocation: .none) }
         return Disconnection(cancelled: cancelled, revocation: try await revoke(stored, at: submitter))
@@ -49,7 +49,7 @@ extension Connecting {
     package func revokeDue(limit: Int = 20) async throws -> Int {
         var count = 0
         for stored in try await store.takeRevocations(limit: limit) {
-            guard let submitter = registry[stored.service] as? any OAuthSubmitter else {
+            guard let submitter = registry[stored.service] as? any RevokingSubmitter else {
                 try await store.endRevocation(of: stored.connection)
                 continue
             }
@@ -61,7 +61,7 @@ extension Connecting {
 
     /// Tries once. What may go another time stays for that.
     private func revoke(
-        _ stored: StoredAccount, at submitter: any OAuthSubmitter
+        _ stored: StoredAccount, at submitter: any RevokingSubmitter
     ) async throws(StoreError) -> Disconnection.Revocation {
         let revocation: Disconnection.Revocation
         do {

@@ -89,8 +89,8 @@ extension Connecting {
             outcome = try await finish(taken, kept, submitter, callback.parameters)
         }
         return EndedAuthorization(
-            id: taken.id, user: taken.user, outcome: outcome, service: taken.service,
-            isOfBrowser: taken.browserHash != nil, serviceName: submitter.description.name,
+            id: taken.id, user: taken.user, userName: kept["user"]?.string ?? "", outcome: outcome,
+            service: taken.service, isOfBrowser: taken.browserHash != nil, serviceName: submitter.description.name,
             returnTo: kept["return_to"]?.string.flatMap(ReturnAddress.init))
     }
 

@@ -84,6 +84,21 @@ struct AccountTests {
         }
     }
 
+    @Test func `a session that a person has entered a password for is ended at its service too`() async throws {
+        try await withBench({ clock in FakeBluesky(now: { clock.now }) }) { bench, server in
+            let connecting = bench.connecting()
+            let made = try await connecting.connect(
+                try #require(bench.registry["bluesky"]), of: bench.alice,
+                entered: ["base_url": server.url, "identifier": "alice.test", "password": "app-pass-word-1234"])
+
+            let ended = try await connecting.disconnect(made.id, owner: bench.alice.id)
+
+            #expect(ended.revocation == .done)
+            let last = server.host.requests.last
+            #expect(last?.route == "POST /xrpc/com.atproto.server.deleteSession" && last?.status == 200)
+        }
+    }
+
     @Test(arguments: [Fault.resetBefore, .status(503)])
     func `a dead service does not keep an account`(fault: Fault) async throws {
         try await withBench(dropbox) { bench, server in

@@ -133,6 +133,59 @@ struct ConnectionTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
+    func `several accounts of a service get each photo, unless a post names one of them`() async throws {
+        let other = try await FakeServer(FakeHost(FakeMastodon()), on: try EventLoop(name: "other"))
+        try await withServices { services, pics in
+            let first = try await pics.connectMastodon(services.mastodon)
+            let second = try await pics.connectMastodon(other)
+            #expect(first != second)
+
+            for (number, (name, caption)) in [
+                (nil, "by default"), ("MastodonPhotoSubmitter", "by service"), (second, "by account"),
+            ].enumerated() {
+                let fields = name.map { ["services": $0] } ?? [:]
+                let photo = try JSONValue(
+                    parsing: try await pics.post(CameraPhoto.jpeg(number + 1), caption: caption, fields).body)
+                #expect(try await pics.ended(photo["id"]?.string ?? "").allSatisfy { $0["state"] == "done" })
+            }
+
+            let posted = [services.mastodon, other].map { Set($0.host.service.effects.map(\.text)) }
+            #expect(posted == [["by default", "by service"], ["by default", "by service", "by account"]])
+        }
+        await other.stop()
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `nobody posts to somebody else's account, or touches what goes there`() async throws {
+        try await withServices { services, pics in
+            let id = try await pics.connectMastodon(services.mastodon)
+            let alice = try await pics.addUser("alice")
+            _ = try await pics.call(.patch, "/v1/connections/\(id)", ["paused": true])
+            let photo = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "mine").body)
+            let mine = try #require(photo["submissions"]?.array?.first { $0["service"] == "mastodon" }?["id"]?.string)
+
+            let before = try await pics.state("mastodon", of: photo)
+            for name in [id, "mastodon"] {
+                let posted = try await pics.ask(
+                    .post, "/v1/photos?services=\(name)", ["Content-Type": "image/jpeg"], CameraPhoto.jpeg(2),
+                    token: alice)
+                #expect((400..<500).contains(posted.status.code), "\(name)")
+            }
+            for (method, action) in [
+                (.get, ""), (.post, "/retry"), (.post, "/cancel"), (.post, "/resolve"),
+            ] as [(HTTPMethod, String)] {
+                let body: JSONValue? = action == "/resolve" ? ["published": false] : nil
+                let answer = try await pics.call(method, "/v1/submissions/\(mine)\(action)", body, token: alice)
+                #expect(answer.status == 404, "\(action): \(answer.json)")
+            }
+            let path = "/v1/photos/\(photo["id"]?.string ?? "")/submissions"
+            #expect(try await pics.call(.get, path, token: alice).status == 404)
+            #expect(try await pics.state("mastodon", of: photo) == before)
+            #expect(services.mastodon.host.service.effects.isEmpty)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
     func `a disconnected account ends what waits, and what it has posted stays known`() async throws {
         try await withServices { services, pics in
             let id = try await pics.connectMastodon(services.mastodon)

@@ -1,3 +1,4 @@
+import Fakes
 import HTTP
 import Testing
 
@@ -30,6 +31,39 @@ struct FormForgeryTests {
             #expect(try await !browser.open("/settings").text.contains("<option selected>Asia/Tokyo"))
             #expect(try await browser.submit(Self.form, to: Self.path, from: "/settings").status == 303)
             #expect(try await browser.open("/settings").text.contains("<option selected>Asia/Tokyo"))
+        }
+    }
+
+    @Test func `no form of any page of the settings is taken without its token`() async throws {
+        try await withServices { services, pics in
+            try await pics.letIn("admin")
+            try await pics.letIn("alice")
+            var browser = try await pics.browser(of: "admin")
+            let account = "/settings/connections/\(try await pics.connectMastodon(services.mastodon))"
+            _ = try await browser.submit(["name": ""], to: "/settings/people/invite", from: "/settings/people")
+
+            // Every page that a link of a page leads to, and the forms on all.
+            var (seen, waiting, forms): (Set<String>, [String], Set<String>) = ([], ["/settings", account], [])
+            while let path = waiting.popLast() {
+                guard seen.insert(path).inserted else { continue }
+                let text = try await browser.open(path).text
+                waiting += text.matches(of: #/href="(\/settings[a-z\/0-9-]*|\/logout)"/#).map { String($0.1) }
+                for form in text.matches(of: #/<form[^>]* method="post"[^>]* action="([^"]+)"/#) {
+                    forms.insert(String(form.1))
+                }
+            }
+            #expect(seen.count > 30 && forms.count > 30, "\(seen.count) pages, \(forms.count) forms")
+
+            let asked = services.mastodon.host.requests.count
+            for form in forms.sorted() {
+                let answer = try await browser.post(
+                    ["name": "x", "open": "yes", "password": Pics.password, "form_token": "AAAA"], to: form)
+                #expect(answer.status == 403, "\(form)")
+            }
+
+            #expect(try await browser.isSignedIn())
+            #expect(try await browser.open(account).status == 200)
+            #expect(services.mastodon.host.requests.count == asked)
         }
     }
 

@@ -3,8 +3,8 @@ internal import HTTP
 // The controls of a fake that runs as a program of its own.
 extension FakeHost {
     static let controlRoutes = [
-        "GET /_control/effects", "GET /_control/requests", "POST /_control/faults", "DELETE /_control/faults",
-        "POST /_control/release",
+        "GET /_control/effects", "GET /_control/albums", "GET /_control/requests", "POST /_control/faults",
+        "DELETE /_control/faults", "POST /_control/release",
     ]
 
     /// The answer to a request for the controls; nil for any other.
@@ -13,6 +13,8 @@ extension FakeHost {
         case "GET /_control/effects":
             let posts = service.effects
             return .json(["count": JSONValue(posts.count), "posts": JSONValue(posts.map(\.json))])
+        case "GET /_control/albums":
+            return .json(JSONValue(service.albumNames.map(JSONValue.string)))
         case "GET /_control/requests":
             return .json(JSONValue(requests.map(\.json)))
         case "POST /_control/faults":

@@ -44,14 +44,30 @@ struct FlickrSubmitterTests {
 
             #expect(service.albums["Föhn"] == [first.remoteID, second.remoteID])
             let albums = try await flickr.albums(of: account, over: transport)
-            #expect(albums.map(\.name) == ["Lakes", "Föhn"])
+            #expect(albums.map(\.name) == ["Lakes", "Föhn", "Cream (group)", "Föhn (group)"])
             #expect(try await flickr.createAlbum(named: "Föhn", of: account, over: transport) == albums[1])
         }
     }
 
-    @Test func `an album that is gone does not undo the photo`() async throws {
+    @Test(arguments: ["Cream", "Föhn"])
+    func `a group is an album too, whether its moderators look at photos or not`(group: String) async throws {
         try await withFake(FakeFlickr()) { service, server, transport in
-            let account = try await flickr.connect(entries(server.url), over: transport).opened(["album": "9"])
+            let connected = try await flickr.connect(entries(server.url), over: transport)
+            let albums = try await flickr.albums(of: connected.opened(), over: transport)
+            let album = try #require(albums.first { $0.name == "\(group) (group)" })
+
+            let receipt = try await submit(to: connected.opened(["album": .string(album.id)]), over: transport)
+
+            #expect(service.pools[group] == [receipt.remoteID])
+            #expect(service.albums == ["Lakes": ["1"]])
+        }
+    }
+
+    @Test(arguments: ["9", "group:9@N00"])
+    func `an album that is gone does not undo the photo`(album: String) async throws {
+        try await withFake(FakeFlickr()) { service, server, transport in
+            let account = try await flickr.connect(entries(server.url), over: transport)
+                .opened(["album": .string(album)])
 
             let receipt = try await submit(to: account, over: transport)
 

@@ -60,8 +60,8 @@ struct FakeServices {
         }
         say(
             """
-            Each tells what it has published at GET /_control/effects, what it was asked at GET /_control/requests,
-            and goes wrong when told so: POST /_control/faults
+            Each tells what it has published at GET /_control/effects, in which albums at GET /_control/albums, what it was
+            asked at GET /_control/requests, and goes wrong when told so: POST /_control/faults
               {"route": "POST /2/tweets", "fault": "status", "status": 503, "retry_after": 20, "times": 1}
               fault: status, reset_before, reset_after, malformed, slow (until POST /_control/release)
             fakes are ready

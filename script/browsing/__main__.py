@@ -4,6 +4,8 @@ from pathlib import Path
 
 from . import checks, flows
 from .chromium import Chromium
+from .journey import WIDTHS as JOURNEY_WIDTHS
+from .journey import Journey
 from .pages import pages
 from .sheets import contact_sheets
 from .site import Site
@@ -18,7 +20,7 @@ class Walk:
         self.widths = [360] if options.quick else [360, 768, 1440]
         self.languages = ["en"] if options.quick else ["en", "ja"]
         self.found: list[tuple[str, str]] = []
-        for name in ["html", "pages", "sheets"]:
+        for name in ["html", "pages", "sheets", "journey"]:
             shutil.rmtree(RESULTS / name, ignore_errors=True)
             (RESULTS / name).mkdir(parents=True)
 
@@ -110,6 +112,22 @@ class Walk:
 
         self.flow("keyboard", by_keyboard)
 
+    def journeys(self):
+        """From a fresh start, in each language."""
+        for language in self.languages:
+            print(f"journey.{language}: {len(self.flow(f'journey.{language}', lambda: self.journey(language)))} findings", flush=True)
+        for width in JOURNEY_WIDTHS:
+            for language in self.languages:
+                pictures = sorted((RESULTS / "journey").glob(f"*.{width}.light.{language}.png"))
+                contact_sheets(pictures, width, RESULTS / "sheets", f"journey-{width}-{language}")
+
+    def journey(self, language):
+        journey = Journey(self.chromium, self.options.folder / f"journey-{language}", RESULTS / "journey", language)
+        try:
+            return journey.run()
+        finally:
+            journey.stop()
+
     def flow(self, name, run):
         try:
             found = run()
@@ -124,18 +142,24 @@ def main():
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only")
+    parser.add_argument("--journey", action="store_true")
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
     begun = time.monotonic()
     site = chromium = None
     try:
+        chromium = Chromium(options.folder / "chromium")
+        if options.journey:
+            walk = Walk(None, chromium, options)
+            walk.journeys()
+            sys.exit(1 if walk.found else 0)
         site = Site(options.folder)
         print(f"Pics at {site.base} is full after {time.monotonic() - begun:.0f} s", flush=True)
-        chromium = Chromium(options.folder / "chromium")
         walk = Walk(site, chromium, options)
         count = walk.pages()
         walk.first_view()
         walk.flows()
+        walk.journeys()
         print(f"{count} pages, {len(walk.found)} findings, {time.monotonic() - begun:.0f} s", flush=True)
         if options.keep:
             input(f"Pics is at {site.base}; Enter stops it. ")

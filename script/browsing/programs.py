@@ -59,11 +59,17 @@ class Fakes(Program):
             f"{self.addresses[service]}/_control/faults", json={"route": route, "times": times, **fault}, timeout=30)
         answer.raise_for_status()
 
+    def ask(self, service, what):
+        """What a fake tells of itself: `effects`, `albums` or `requests`."""
+        answer = requests.get(f"{self.addresses[service]}/_control/{what}", timeout=30)
+        answer.raise_for_status()
+        return answer.json()
+
 
 class Pics(Program):
-    """A Pics with its own PostgreSQL in `folder`."""
+    """A Pics with its own PostgreSQL in `folder`; `settings` are variables of its own."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, **settings):
         # Its own settings alone.
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("PICS_")} | {
             "PICS_DATA_DIR": str(folder / "data"), "PICS_LISTEN": "127.0.0.1:0", "PICS_PRIVATE_SERVERS": "true",
@@ -71,6 +77,7 @@ class Pics(Program):
         }
         for rate in ["ADDRESS", "TOKEN", "UPLOAD", "PICTURE", "LIKE", "VISITOR"]:
             self.environment[f"PICS_{rate}_RATE"] = "0"
+        self.environment |= settings
         super().__init__(["pics", "serve"], self.environment)
         self.base = self.line(r"listening on (http\S+)")[1]
         self.token = (folder / "data/admin-token").read_text().strip()

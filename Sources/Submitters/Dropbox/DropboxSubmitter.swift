@@ -193,23 +193,36 @@ extension DropboxSubmitter: OAuthSubmitter {
             origins, tokens.credentials(clientID: id, clientSecret: secret), over: transport)
     }
 
+    /// The call ends the refresh token of the access token that it carries: one that has ended meanwhile is renewed for it.
     package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {
-        let answer = try await api(of: account, over: transport, now: now).rpc.send(.post, "/2/auth/token/revoke")
-        guard answer.status.isSuccess || answer.status == .unauthorized else {
-            throw api(of: account, over: transport, now: now).failure(answer)
+        guard try await !endsToken(of: account, account.credentials, over: transport) else { return }
+        let credentials: JSONValue
+        do throws(SubmissionError) {
+            credentials = try await refreshCredentials(of: account, over: transport)
+        } catch {
+            // The refresh token is good no more either.
+            if case .unauthorized = error { return }
+            throw error
         }
+        _ = try await endsToken(of: account, credentials, over: transport)
+    }
+
+    /// False when the access token is not known.
+    private func endsToken(
+        of account: Account, _ credentials: JSONValue, over transport: any Transport
+    ) async throws(SubmissionError) -> Bool {
+        let api = api(DropboxOrigins(account.settings), credentials, over: transport, now: now)
+        let answer = try await api.rpc.send(.post, "/2/auth/token/revoke")
+        if answer.status == .unauthorized { return false }
+        guard answer.status.isSuccess else { throw api.failure(answer) }
+        return true
     }
 }
 
-extension DropboxSubmitter: RefreshingSubmitter {
-    package func expiry(of credentials: JSONValue) -> Date? { OAuth2Credentials(credentials).expiresAt }
-
-    package func refreshCredentials(
-        of account: Account, over transport: any Transport
-    ) async throws(SubmissionError) -> JSONValue {
+extension DropboxSubmitter: OAuth2Submitter {
+    func oauth2(of account: Account, over transport: any Transport) -> OAuth2 {
         let known = OAuth2Credentials(account.credentials)
-        let oauth = oauth2(DropboxOrigins(account.settings), known.clientID, known.clientSecret, over: transport)
-        return known.renewed(by: try await oauth.tokens(refreshing: known.refreshToken))
+        return oauth2(DropboxOrigins(account.settings), known.clientID, known.clientSecret, over: transport)
     }
 }
 

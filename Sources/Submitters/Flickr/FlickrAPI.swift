@@ -182,6 +182,24 @@ struct FlickrAPI: Sendable {
         }
     }
 
+    // MARK: Groups
+
+    /// `flickr.people.getGroups`: those that an account is a member of, by NSID.
+    func groups(of user: String) async throws(SubmissionError) -> [Album] {
+        let (answer, json) = try await call("flickr.people.getGroups", ["user_id": user])
+        guard let groups = json["groups"]?["group"]?.array else { throw client.malformed(answer) }
+        return groups.compactMap { group in
+            group["nsid"]?.string.map { Album(id: $0, name: content(group["name"]) ?? $0) }
+        }
+    }
+
+    /// `flickr.groups.pools.add`; in the pool already, or in the queue of its moderators, is no error.
+    func add(_ photo: String, toGroup group: String) async throws(SubmissionError) {
+        try await ignoring([3, 6, 7]) { () throws(SubmissionError) in
+            _ = try await call("flickr.groups.pools.add", ["group_id": group, "photo_id": photo], .post)
+        }
+    }
+
     // MARK: Sending
 
     private func call(

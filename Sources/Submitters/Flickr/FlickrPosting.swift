@@ -114,6 +114,7 @@ struct FlickrPosting: Sendable {
     }
 
     private func put(_ photo: String, in album: String) async throws(SubmissionError) {
+        if let group = FlickrSubmitter.group(album) { return try await api.add(photo, toGroup: group) }
         guard let name = FlickrSubmitter.nameOfNewAlbum(album) else { return try await api.add(photo, to: album) }
         if let there = try await api.photosets().first(where: { $0.name == name }) {
             try await api.add(photo, to: there.id)

@@ -162,16 +162,27 @@ extension FlickrSubmitter: OAuthSubmitter {
 
 extension FlickrSubmitter: AlbumSubmitter, DeletingSubmitter, EngagementSubmitter {
     private static let newAlbum = "new:"
+    private static let groupAlbum = "group:"
 
     /// The name in the `id` of an album that the first photo makes; nil for one that is there.
     static func nameOfNewAlbum(_ id: String) -> String? {
         id.hasPrefix(newAlbum) ? String(id.dropFirst(newAlbum.count)) : nil
     }
 
+    /// The NSID in the `id` of an album that is a group; nil for any other.
+    static func group(_ id: String) -> String? {
+        id.hasPrefix(groupAlbum) ? String(id.dropFirst(groupAlbum.count)) : nil
+    }
+
+    /// Photosets, and then the groups that the account is a member of.
     package func albums(
         of account: Account, over transport: any Transport
     ) async throws(SubmissionError) -> [Album] {
-        try await api(of: account, over: transport, now: now).photosets()
+        let api = api(of: account, over: transport, now: now)
+        let groups = try await api.groups(of: account.remoteID).map { group in
+            Album(id: "\(Self.groupAlbum)\(group.id)", name: "\(group.name) (group)")
+        }
+        return try await api.photosets() + groups
     }
 
     /// A photoset cannot be empty: the first photo makes it.
@@ -182,7 +193,7 @@ extension FlickrSubmitter: AlbumSubmitter, DeletingSubmitter, EngagementSubmitte
         guard !name.isEmpty, name.count <= 255 else {
             throw .rejected(SubmissionProblem("An album at Flickr cannot have this name."))
         }
-        let there = try await albums(of: account, over: transport).first { $0.name == name }
+        let there = try await api(of: account, over: transport, now: now).photosets().first { $0.name == name }
         return there ?? Album(id: "\(Self.newAlbum)\(name)", name: name)
     }
 

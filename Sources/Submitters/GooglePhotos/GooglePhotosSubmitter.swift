@@ -167,13 +167,9 @@ extension GooglePhotosSubmitter: OAuthSubmitter {
     }
 }
 
-extension GooglePhotosSubmitter: RefreshingSubmitter {
-    package func expiry(of credentials: JSONValue) -> Date? { OAuth2Credentials(credentials).expiresAt }
-
-    package func refreshCredentials(
-        of account: Account, over transport: any Transport
-    ) async throws(SubmissionError) -> JSONValue {
-        try await flow(AppKeys(of: account)).renewed(account.credentials, over: transport)
+extension GooglePhotosSubmitter: OAuth2Submitter {
+    func oauth2(of account: Account, over transport: any Transport) throws(SubmissionError) -> OAuth2 {
+        try flow(AppKeys(of: account)).oauth2(over: transport)
     }
 }
 

@@ -1,4 +1,3 @@
-package import Foundation
 package import HTTP
 
 // Every server is its own: Pics registers itself there, and keeps what it got with the account.
@@ -51,7 +50,7 @@ extension MastodonSubmitter: OAuthSubmitter {
         let known = OAuth2Credentials(account.credentials)
         guard !known.clientID.isEmpty else { return }
         let server = MastodonSettings(account.settings).baseURL
-        let oauth = oauth2(server, known.clientID, known.clientSecret, over: transport)
+        let oauth = oauth2(of: account, over: transport)
         let answer = try await oauth.send(["token": known.accessToken], to: "\(server)/oauth/revoke")
         // 403: it is not this app's any more. 404: a server without the call.
         guard answer.status.isSuccess || [400, 401, 403, 404].contains(answer.status.code) else {
@@ -69,17 +68,12 @@ extension MastodonSubmitter: OAuthSubmitter {
     }
 }
 
-extension MastodonSubmitter: RefreshingSubmitter {
-    /// Mastodon's tokens do not end; Pixelfed's and Pleroma's do.
-    package func expiry(of credentials: JSONValue) -> Date? { OAuth2Credentials(credentials).expiresAt }
-
-    package func refreshCredentials(
-        of account: Account, over transport: any Transport
-    ) async throws(SubmissionError) -> JSONValue {
+// Mastodon's tokens do not end; Pixelfed's and Pleroma's do.
+extension MastodonSubmitter: OAuth2Submitter {
+    func oauth2(of account: Account, over transport: any Transport) -> OAuth2 {
         let known = OAuth2Credentials(account.credentials)
-        let oauth = oauth2(
+        return oauth2(
             MastodonSettings(account.settings).baseURL, known.clientID, known.clientSecret, over: transport)
-        return known.renewed(by: try await oauth.tokens(refreshing: known.refreshToken))
     }
 }
 

@@ -101,16 +101,11 @@ package struct MinusSubmitter: Submitter {
     }
 }
 
-extension MinusSubmitter: RefreshingSubmitter {
-    package func expiry(of credentials: JSONValue) -> Date? { OAuth2Credentials(credentials).expiresAt }
-
-    package func refreshCredentials(
-        of account: Account, over transport: any Transport
-    ) async throws(SubmissionError) -> JSONValue {
+extension MinusSubmitter: OAuth2Submitter {
+    func oauth2(of account: Account, over transport: any Transport) throws(SubmissionError) -> OAuth2 {
         guard let server = account.settings["base_url"]?.string else { throw .gone(Self.ended) }
         let known = OAuth2Credentials(account.credentials)
-        let oauth = oauth2(server, known.clientID, known.clientSecret, over: transport)
-        return known.renewed(by: try await oauth.tokens(refreshing: known.refreshToken))
+        return oauth2(server, known.clientID, known.clientSecret, over: transport)
     }
 }
 

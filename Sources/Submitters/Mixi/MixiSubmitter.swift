@@ -118,15 +118,10 @@ extension MixiSubmitter: OAuthSubmitter {
     package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {}
 }
 
-extension MixiSubmitter: RefreshingSubmitter {
-    /// 15 minutes.
-    package func expiry(of credentials: JSONValue) -> Date? { OAuth2Credentials(credentials).expiresAt }
-
-    /// Spends the refresh token.
-    package func refreshCredentials(
-        of account: Account, over transport: any Transport
-    ) async throws(SubmissionError) -> JSONValue {
-        try await flow(AppKeys(of: account)).renewed(account.credentials, over: transport)
+// Tokens are good for 15 minutes; a refresh token is spent.
+extension MixiSubmitter: OAuth2Submitter {
+    func oauth2(of account: Account, over transport: any Transport) throws(SubmissionError) -> OAuth2 {
+        try flow(AppKeys(of: account)).oauth2(over: transport)
     }
 }
 

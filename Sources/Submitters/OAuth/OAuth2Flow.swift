@@ -43,12 +43,6 @@ struct OAuth2Flow: Sendable {
         tokens.credentials(clientID: clientID, clientSecret: clientSecret)
     }
 
-    /// An account's credentials with new tokens in them.
-    func renewed(_ credentials: JSONValue, over transport: any Transport) async throws(SubmissionError) -> JSONValue {
-        let known = OAuth2Credentials(credentials)
-        return known.renewed(by: try await oauth2(over: transport).tokens(refreshing: known.refreshToken))
-    }
-
     /// The token endpoint.
     func oauth2(over transport: any Transport) -> OAuth2 {
         OAuth2(

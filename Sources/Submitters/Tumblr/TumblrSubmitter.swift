@@ -139,15 +139,10 @@ extension TumblrSubmitter: OAuthSubmitter {
     package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {}
 }
 
-extension TumblrSubmitter: RefreshingSubmitter {
-    /// 42 minutes.
-    package func expiry(of credentials: JSONValue) -> Date? { OAuth2Credentials(credentials).expiresAt }
-
-    /// Spends the refresh token.
-    package func refreshCredentials(
-        of account: Account, over transport: any Transport
-    ) async throws(SubmissionError) -> JSONValue {
-        try await flow(AppKeys(of: account)).renewed(account.credentials, over: transport)
+// Tokens are good for 42 minutes; a refresh token is spent.
+extension TumblrSubmitter: OAuth2Submitter {
+    func oauth2(of account: Account, over transport: any Transport) throws(SubmissionError) -> OAuth2 {
+        try flow(AppKeys(of: account)).oauth2(over: transport)
     }
 }
 

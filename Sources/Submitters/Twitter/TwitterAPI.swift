@@ -61,6 +61,13 @@ struct TwitterAPI: Sendable {
             shares: count("retweet_count").map { $0 + (count("quote_count") ?? 0) })
     }
 
+    /// `POST /1.1/oauth/invalidate_token.json`: ends the keys of OAuth 1.0a that sign it; those that have ended are no
+    /// error. A call of version 1.1 that version 2 still has.
+    func invalidateToken() async throws(SubmissionError) {
+        let answer = try await send(.post, "/1.1/oauth/invalidate_token.json")
+        guard answer.status.isSuccess || answer.status == .unauthorized else { throw failure(answer) }
+    }
+
     // MARK: Sending
 
     private func authorization(_ method: HTTPMethod, _ url: String) -> String {

@@ -1,4 +1,3 @@
-package import Foundation
 package import HTTP
 
 extension TwitterSubmitter: OAuthSubmitter {
@@ -78,14 +77,15 @@ extension TwitterSubmitter: OAuthSubmitter {
             at: origin, tokens.credentials(clientID: clientID, clientSecret: secret), over: transport)
     }
 
-    /// Tokens of OAuth 2 alone; those of OAuth 1.0a are taken back in the account's settings at X.
     package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {
         let known = OAuth2Credentials(account.credentials)
-        guard !known.clientID.isEmpty else { return }
-        let origin = account.settings["base_url"]?.string ?? "https://api.x.com"
-        let oauth = oauth2(origin, known.clientID, known.clientSecret, over: transport)
+        guard !known.clientID.isEmpty else {
+            return try await api(of: account, over: transport, now: now).invalidateToken()
+        }
+        let oauth = oauth2(of: account, over: transport)
         let answer = try await oauth.send(
-            ["token": known.refreshToken, "token_type_hint": "refresh_token"], to: "\(origin)/2/oauth2/revoke")
+            ["token": known.refreshToken, "token_type_hint": "refresh_token"],
+            to: "\(origin(of: account))/2/oauth2/revoke")
         guard answer.status.isSuccess || answer.status == .badRequest || answer.status == .unauthorized else {
             throw oauth.client.failure(answer)
         }
@@ -94,6 +94,8 @@ extension TwitterSubmitter: OAuthSubmitter {
     private func origin(_ app: AppKeys) throws(SubmissionError) -> String {
         try ServerOrigin(app["base_url"] ?? "https://api.x.com", policy: servers).description
     }
+
+    private func origin(of account: Account) -> String { account.settings["base_url"]?.string ?? "https://api.x.com" }
 
     private func oauth1(_ app: AppKeys, over transport: any Transport) throws(SubmissionError) -> OAuth1Tokens {
         OAuth1Tokens(
@@ -112,19 +114,11 @@ extension TwitterSubmitter: OAuthSubmitter {
     }
 }
 
-extension TwitterSubmitter: RefreshingSubmitter {
-    /// Two hours with OAuth 2; keys of OAuth 1.0a do not end.
-    package func expiry(of credentials: JSONValue) -> Date? { OAuth2Credentials(credentials).expiresAt }
-
-    /// Spends the refresh token: using one twice can end all of the account's tokens.
-    package func refreshCredentials(
-        of account: Account, over transport: any Transport
-    ) async throws(SubmissionError) -> JSONValue {
+// Two hours with OAuth 2; keys of OAuth 1.0a do not end. Using a refresh token twice can end all of the account's tokens.
+extension TwitterSubmitter: OAuth2Submitter {
+    func oauth2(of account: Account, over transport: any Transport) -> OAuth2 {
         let known = OAuth2Credentials(account.credentials)
-        let oauth = oauth2(
-            account.settings["base_url"]?.string ?? "https://api.x.com", known.clientID, known.clientSecret,
-            over: transport)
-        return known.renewed(by: try await oauth.tokens(refreshing: known.refreshToken))
+        return oauth2(origin(of: account), known.clientID, known.clientSecret, over: transport)
     }
 }
 

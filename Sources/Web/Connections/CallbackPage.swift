@@ -46,7 +46,9 @@ extension Web {
         _ ended: EndedAuthorization, _ code: Secret<String>, _ language: Language
     ) -> Response {
         guard let address = ended.returnTo, people.connections.returnSchemes.contains(address.scheme) else {
-            var sentences: [Phrase] = [.enterCode(code.reveal()), .notBegunYourself]
+            var sentences: [Phrase] = [
+                .enterCode(code.reveal()), .becomesAccount(of: ended.userName), .notBegunYourself,
+            ]
             if ended.returnTo != nil { sentences.append(.appIsNotNamed) }
             return notice(.nearlyConnected, sentences, in: language, status: .ok)
         }

@@ -168,6 +168,12 @@ extension Phrase {
             ja: "接続を始めたアプリに、10分以内にこのコードを入力してください：\(code)")
     }
 
+    static func becomesAccount(of user: String) -> Phrase {
+        Phrase(
+            "\(user) began this here, and gets the account.",
+            ja: "\(user) さんがここで始めた接続です。アカウントは \(user) さんのものになります。")
+    }
+
     static func refusal(_ refusal: AuthorizationRefusal) -> Phrase {
         let japanese =
             switch refusal {

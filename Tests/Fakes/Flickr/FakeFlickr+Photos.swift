@@ -123,4 +123,21 @@ extension FakeFlickr {
         state.sets[index].photos.append(photo)
         return ok()
     }
+
+    func groups(_ form: FormFields, _ state: State) -> FakeAnswer {
+        guard form["user_id"] == Self.account else { return error(1, "User not found") }
+        let groups = state.groups.map { group -> JSONValue in
+            ["nsid": .string(group.id), "name": .string(group.title), "admin": 0]
+        }
+        return ok(["groups": ["group": JSONValue(groups)]])
+    }
+
+    func offer(_ form: FormFields, _ state: inout State) -> FakeAnswer {
+        guard let photo = form["photo_id"], state.photos.contains(where: { $0.id == photo }) else { return error(1) }
+        guard let index = state.groups.firstIndex(where: { $0.id == form["group_id"] }) else { return error(2) }
+        let isModerated = index == 0
+        guard !state.groups[index].photos.contains(photo) else { return error(isModerated ? 7 : 3) }
+        state.groups[index].photos.append(photo)
+        return isModerated ? error(6) : ok()
+    }
 }

@@ -29,6 +29,11 @@ package final class FakeFlickr: FakeService {
         var photos: [Photo] = []
         var tickets: [String: Ticket] = [:]
         var sets: [Photoset] = [Photoset(id: "7215", title: "Lakes", photos: ["1"])]
+        /// The first has moderators, who look at each photo.
+        var groups: [Photoset] = [
+            Photoset(id: "17274427@N00", title: "Cream", photos: []),
+            Photoset(id: "20083316@N00", title: "Föhn", photos: []),
+        ]
         var lastID = 53_000_000_000
 
         mutating func nextID() -> String {
@@ -69,6 +74,13 @@ package final class FakeFlickr: FakeService {
     package var albums: [String: [String]] {
         state.withLock { state in
             Dictionary(uniqueKeysWithValues: state.sets.map { ($0.title, $0.photos) })
+        }
+    }
+
+    /// What was offered to which group, by name.
+    package var pools: [String: [String]] {
+        state.withLock { state in
+            Dictionary(uniqueKeysWithValues: state.groups.map { ($0.title, $0.photos) })
         }
     }
 
@@ -118,7 +130,8 @@ package final class FakeFlickr: FakeService {
     private func call(_ request: FakeRequest, _ form: FormFields) -> FakeAnswer {
         guard form["format"] == "json", form["nojsoncallback"] == "1" else { return error(111) }
         guard oauth.holds(request) else { return error(98, "Invalid auth token") }
-        let changes = ["create", "addPhoto", "delete", "setLocation"].contains { form["method"]?.hasSuffix($0) == true }
+        let changes = ["create", "addPhoto", "delete", "setLocation", "pools.add"]
+            .contains { form["method"]?.hasSuffix($0) == true }
         guard !changes || request.method == .post else { return error(112) }
         return state.withLock { state in
             switch form["method"] {
@@ -135,6 +148,8 @@ package final class FakeFlickr: FakeService {
             case "flickr.photosets.getList": sets(form, state)
             case "flickr.photosets.create": createSet(form, &state)
             case "flickr.photosets.addPhoto": add(form, &state)
+            case "flickr.people.getGroups": groups(form, state)
+            case "flickr.groups.pools.add": offer(form, &state)
             default: error(112, "Method not found")
             }
         }

@@ -87,10 +87,7 @@ package final class FakeGooglePhotos: FakeService {
         [
             FakeRoute("GET /o/oauth2/v2/auth") { [oauth] request, _ in oauth.consent(request) },
             FakeRoute("POST /token") { [oauth] request, _ in oauth.token(request) },
-            FakeRoute("POST /revoke") { [oauth] _, _ in
-                oauth.revoke()
-                return .json([:])
-            },
+            FakeRoute("POST /revoke") { [oauth] request, _ in oauth.revoke(request, asksApp: false) },
             authorized("POST /v1/uploads", upload),
             authorized("POST /v1/uploads/{id}", piece),
             authorized("POST /v1/mediaItems:batchCreate", create),

@@ -137,10 +137,7 @@ package final class FakeMastodon: FakeService {
             FakeRoute("POST /oauth/token") { [oauth] request, _ in
                 oauth.token(request, extra: ["scope": "read write"])
             },
-            FakeRoute("POST /oauth/revoke") { [oauth] _, _ in
-                oauth.revoke()
-                return .json([:])
-            },
+            FakeRoute("POST /oauth/revoke") { [oauth] request, _ in oauth.revoke(request) },
         ]
     }
 

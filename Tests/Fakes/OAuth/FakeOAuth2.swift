@@ -126,6 +126,23 @@ package final class FakeOAuth2: Sendable {
         }
     }
 
+    /// Ends the token of a form, and those that came with it; one that is not known is no error (RFC 7009).
+    ///
+    /// `asksApp`: whether the app has to say who it is.
+    func revoke(_ request: FakeRequest, asksApp: Bool = true) -> FakeAnswer {
+        guard request.contentType == MediaType.form.essence, let form = FormFields(request.body),
+            let token = form["token"]
+        else { return error("invalid_request") }
+        if asksApp {
+            let (clientID, secret) = Self.client(request, form)
+            guard clientID == options.clientID, secret == nil || secret == options.clientSecret else {
+                return error("invalid_client", 401)
+            }
+        }
+        if state.withLock({ $0.access[token] != nil || $0.refresh.contains(token) }) { revoke() }
+        return .json([:])
+    }
+
     /// Ends a token, and those that came with it.
     func revoke() {
         state.withLock {

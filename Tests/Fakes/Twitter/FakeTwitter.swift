@@ -41,6 +41,8 @@ package final class FakeTwitter: FakeService {
         var uploads: [String: Upload] = [:]
         var posts: [Post] = []
         var nonces: Set<String> = []
+        /// Tokens of OAuth 1.0a that were taken back.
+        var ended: Set<String> = []
         var lastID = 1_990_000_000_000_000_000
 
         mutating func nextID() -> String {
@@ -122,14 +124,14 @@ package final class FakeTwitter: FakeService {
             authorized("GET /2/tweets/{id}", showPost),
             FakeRoute("GET /i/oauth2/authorize") { [oauth2] request, _ in oauth2.consent(request) },
             FakeRoute("POST /2/oauth2/token") { [oauth2] request, _ in oauth2.token(request) },
-            FakeRoute("POST /2/oauth2/revoke") { [oauth2] _, _ in
-                oauth2.revoke()
-                return .json(["revoked": true])
-            },
+            FakeRoute("POST /2/oauth2/revoke") { [oauth2] request, _ in oauth2.revoke(request) },
+            FakeRoute("POST /1.1/oauth/invalidate_token.json") { [self] request, _ in invalidate(request) },
             FakeRoute("POST /oauth/request_token") { [oauth1] request, _ in oauth1.requestToken(request) },
             FakeRoute("GET /oauth/authorize") { [oauth1] request, _ in oauth1.consent(request) },
-            FakeRoute("POST /oauth/access_token") { [oauth1] request, _ in
-                oauth1.accessToken(request, extra: ["user_id": Self.account, "screen_name": Self.username])
+            FakeRoute("POST /oauth/access_token") { [self] request, _ in
+                // Who agrees anew gets a token that is good.
+                state.withLock { _ = $0.ended.remove(FakeOAuth1.token) }
+                return oauth1.accessToken(request, extra: ["user_id": Self.account, "screen_name": Self.username])
             },
         ]
     }
@@ -148,6 +150,13 @@ package final class FakeTwitter: FakeService {
         }
     }
 
+    /// Ends the token of OAuth 1.0a that has signed the request.
+    private func invalidate(_ request: FakeRequest) -> FakeAnswer {
+        guard let token = OAuthCheck(request)?["oauth_token"], isAuthorized(request) else { return refusal(401) }
+        state.withLock { _ = $0.ended.insert(token) }
+        return .json(["access_token": .string(token)])
+    }
+
     /// Whether the account has signed it, or it carries a token of OAuth 2 that has not ended.
     private func isAuthorized(_ request: FakeRequest) -> Bool {
         if request.fields["Authorization"]?.hasPrefix("Bearer ") == true {
@@ -158,6 +167,9 @@ package final class FakeTwitter: FakeService {
         let isOurs = [(options.token, options.tokenSecret), (FakeOAuth1.token, FakeOAuth1.tokenSecret)].contains {
             signature.holds(consumer: consumer, token: $0, at: now())
         }
-        return isOurs && state.withLock { $0.nonces.insert(signature.nonce).inserted }
+        return isOurs
+            && state.withLock {
+                !$0.ended.contains(signature["oauth_token"] ?? "") && $0.nonces.insert(signature.nonce).inserted
+            }
     }
 }

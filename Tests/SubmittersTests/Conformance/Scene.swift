@@ -84,6 +84,34 @@ final class Scene: Sendable {
 
     // MARK: What else is done with an account
 
+    /// Whose account it is.
+    var identity: (remoteID: String, name: String) { account.withLock { ($0.remoteID, $0.name) } }
+
+    /// Connects the account in the browser or by what a person enters, whichever the subject's scene did.
+    func connect() async throws -> ConnectedAccount { try await Self.connect(subject, submitter, url, transport) }
+
+    /// Connects the account by what a person enters, some of it changed.
+    func connect(with changes: [String: String]) async throws -> ConnectedAccount {
+        let entries = subject.entries(url).merging(changes) { $1 }
+        return try await submitter.connect(entries, over: transport)
+    }
+
+    /// What a person has entered.
+    var entries: [String: String] { subject.entries(url) }
+
+    /// A person at the service's consent page; nil where accounts are not connected so.
+    var browser: Browser? {
+        subject.consent.map { consent in
+            let consent = consent(url)
+            return Browser(app: consent.app, entered: consent.entered, transport: transport)
+        }
+    }
+
+    /// Takes the credentials back at the service, as disconnecting does.
+    func revoke() async throws {
+        try await (submitter as? any RevokingSubmitter)?.revoke(account.withLock { $0 }, over: transport)
+    }
+
     /// When the credentials end.
     var expiry: Date? {
         (submitter as? any RefreshingSubmitter)?.expiry(of: account.withLock { $0.credentials })

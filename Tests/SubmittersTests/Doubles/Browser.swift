@@ -16,11 +16,28 @@ struct Browser {
 
     /// Begins, agrees and comes back.
     func connect(_ submitter: any OAuthSubmitter) async throws -> ConnectedAccount {
+        try await finish(submitter, try await agree(submitter))
+    }
+
+    /// Begins and agrees: what the person comes back with.
+    func agree(_ submitter: any OAuthSubmitter) async throws -> AuthorizationAnswer {
         let start = AuthorizationStart(app: app, entered: entered, callback: Self.callback, state: "state-1")
         let request = try await submitter.authorizationRequest(start, over: transport)
-        let parameters = try await agree(to: request.url)
-        return try await submitter.finishAuthorization(
-            AuthorizationAnswer(app: app, kept: request.kept, parameters: parameters), over: transport)
+        return AuthorizationAnswer(app: app, kept: request.kept, parameters: try await agree(to: request.url))
+    }
+
+    /// The same with one parameter changed; nil where there is none of that name.
+    func agree(_ submitter: any OAuthSubmitter, forging name: String) async throws -> AuthorizationAnswer? {
+        let answer = try await agree(submitter)
+        guard answer.parameters[name] != nil else { return nil }
+        var parameters: FormFields = [:]
+        for pair in answer.parameters.pairs { parameters.add(pair.name, pair.name == name ? "forged" : pair.value) }
+        return AuthorizationAnswer(app: app, kept: answer.kept, parameters: parameters)
+    }
+
+    /// Comes back.
+    func finish(_ submitter: any OAuthSubmitter, _ answer: AuthorizationAnswer) async throws -> ConnectedAccount {
+        try await submitter.finishAuthorization(answer, over: transport)
     }
 
     /// The query that the consent page sends the person back with.

@@ -2,7 +2,7 @@
 enum Exceptions {
     static func reason(_ service: String, _ showing: Showing) -> String? {
         switch showing {
-        case .photo, .cancel, .crashedStep: nil
+        case .connect, .photo, .cancel, .crashedStep: nil
         case .video: ["fotolife", "mixi"].contains(service) ? "It takes no videos." : nil
         case .altText: hasNoAltText.contains(service) ? "It has no alternative texts." : nil
         case .album: hasNoAlbums.contains(service) ? "It has no albums, or Pics does not use them." : nil
@@ -16,6 +16,7 @@ enum Exceptions {
         case .reconcile:
             service == "discord"
                 ? "It does not tell what it has posted: after an answer that was lost a person decides." : nil
+        case .revoke: revoke(service)
         case .status401, .status403, .status404, .status409, .status413, .status422, .limitWithPause,
             .limitWithoutPause,
             .serverTrouble, .resetBefore, .resetAfter, .slow, .malformed, .cancelledStep:
@@ -54,6 +55,18 @@ enum Exceptions {
         case "file", "dropbox", "webdav": "The words are in the file, or beside it."
         case "bluesky": "It does not show edits."
         default: "Not done."
+        }
+    }
+
+    private static func revoke(_ service: String) -> String? {
+        switch service {
+        case "file": "There is nothing to take back."
+        case "twitter", "mastodon", "bluesky", "dropbox", "google-photos", "evernote": nil
+        case "fotolife", "webdav", "minus":
+            "What lets Pics in was made by its owner there, and only they can take it back."
+        case "facebook": "Its call wants the token of a person, which Pics does not keep; they take it back there."
+        case "discord": "A webhook is its owner's, who deletes it there."
+        default: "It has no call for that; its owner takes the permission back in the settings there."
         }
     }
 

@@ -1,6 +1,7 @@
 /// A column of the table in `docs/services/README.md`: something that the suite shows of a service.
 enum Showing: String, CaseIterable, Sendable {
     // What it can do.
+    case connect
     case photo, video
     case altText = "alt text"
     case album, position, edit, delete, counts
@@ -8,6 +9,7 @@ enum Showing: String, CaseIterable, Sendable {
     case resume
     case reconcile
     case cancel
+    case revoke
 
     // What may go wrong.
     case status401 = "401"
@@ -28,7 +30,8 @@ enum Showing: String, CaseIterable, Sendable {
     case crashedStep = "crash in each step"
 
     static let behaviours: [Showing] = [
-        .photo, .video, .altText, .album, .position, .edit, .delete, .counts, .refresh, .resume, .reconcile, .cancel,
+        .connect, .photo, .video, .altText, .album, .position, .edit, .delete, .counts, .refresh, .resume, .reconcile,
+        .cancel, .revoke,
     ]
 
     static let failures = allCases.filter { !behaviours.contains($0) }
