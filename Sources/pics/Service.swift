@@ -106,6 +106,7 @@ struct Service {
             Task { await sweep(UploadSweeper(store: runtime.store, files: uploads, logger: runtime.logger)) },
             Task { await sweepConnections() },
             Task { await publishArrivedUploads(api) },
+            Task { await pictures.catchUp() },
             Task { await departures.run() },
         ]
         Terminal.say("listening on \(address)")
