@@ -55,7 +55,7 @@ let package = Package(
         tool("PostgresCluster", ["Logging"]),
         tool("QRCodes", ["CQRencode"]),
         tool("Curl", ["EventLoops", "HTTP", "CCurl"]),
-        tool("Blobs", ["EventLoops", "Crypto"]),
+        tool("Blobs", ["EventLoops", "Crypto", "CLinux"]),
         tool("Zip", ["CZlib"]),
 
         // What Pics is.

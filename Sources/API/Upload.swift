@@ -30,7 +30,7 @@ extension API {
         }
         let writer = blobs.begin(limit: limits.fileBytes)
         do {
-            while let chunk = try await request.body.next() { try await writer.write(chunk) }
+            try await request.body.forEach(within: blobs.places) { chunk in try await writer.write(chunk) }
             return (writer, draft)
         } catch {
             await writer.abandon()
@@ -45,7 +45,7 @@ extension API {
         var writer: BlobWriter?
         do {
             var parser = try MultipartParser(mediaType: type)
-            while let chunk = try await request.body.next() {
+            try await request.body.forEach(within: blobs.places) { chunk in
                 for event in try parser.feed(chunk) {
                     switch try form.take(event) {
                     case .nothing: break

@@ -9,6 +9,9 @@ package import Foundation
 package struct BlobStore: Sendable {
     let folder: BlobFolder
     let threads: BlockingThreads
+    /// For pieces on their way to the disk: enough for the threads, and a bound on memory however many uploads there
+    /// are.
+    package let places = AsyncSemaphore(count: 32)
 
     /// A store in `folder`, which is made when it does not exist; its parent must. It waits for the disk.
     package init(folder: String, threads: BlockingThreads) throws(BlobError) {

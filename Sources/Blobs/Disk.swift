@@ -1,4 +1,5 @@
-import Foundation
+internal import CLinux
+internal import Foundation
 
 /// The calls to the file system, which block; each retries what a signal interrupted and turns `errno` into an error.
 enum Disk {
@@ -44,6 +45,11 @@ enum Disk {
     static func truncate(_ descriptor: Int32, to count: Int64) throws(BlobError) {
         guard try status(of: descriptor).bytes > count else { return }
         guard ftruncate(descriptor, off_t(count)) == 0 else { throw .last("ftruncate") }
+    }
+
+    /// Has the disk begin to write a range; what fails, the next `synchronizeData` of the same file tells.
+    static func beginWriting(_ range: Range<Int64>, of descriptor: Int32) {
+        _ = pics_begin_writing(descriptor, range.lowerBound, range.upperBound - range.lowerBound)
     }
 
     static func synchronizeData(of descriptor: Int32) throws(BlobError) {

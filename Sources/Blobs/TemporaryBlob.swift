@@ -6,6 +6,7 @@ struct TemporaryBlob: ~Copyable {
     private let file: TemporaryFile
     private var hash = SHA256()
     private var bytes: Int64 = 0
+    private var writeback = EarlyWriteback()
 
     init(in folder: BlobFolder) throws(BlobError) {
         file = try TemporaryFile(in: folder)
@@ -15,6 +16,7 @@ struct TemporaryBlob: ~Copyable {
         try Disk.write(chunk, to: file.descriptor)
         hash.update(chunk)
         bytes += Int64(chunk.count)
+        if let range = writeback.due(at: bytes) { Disk.beginWriting(range, of: file.descriptor) }
     }
 
     /// Makes the file durable, then a blob.

@@ -1,7 +1,9 @@
 // Linux calls that Swift's Glibc module does not show.
 #pragma once
+#include <linux/fs.h>
 #include <linux/landlock.h>
 #include <linux/memfd.h>
+#include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -15,6 +17,11 @@
 /// accept4(2), non-blocking and close-on-exec; the C library declares it for _GNU_SOURCE only.
 static inline int pics_accept(int listener, struct sockaddr *address, socklen_t *length) {
     return (int)syscall(SYS_accept4, listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+/// sync_file_range(2): begins to write a range of a file to the disk, and does not wait for its end; as above.
+static inline int pics_begin_writing(int file, int64_t offset, int64_t count) {
+    return (int)syscall(SYS_sync_file_range, file, offset, count, SYNC_FILE_RANGE_WRITE);
 }
 
 /// memfd_create(2), close-on-exec: a file in memory, without a path; as above.

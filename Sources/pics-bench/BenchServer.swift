@@ -55,7 +55,7 @@ enum BenchServer {
                 .get, "/task", operation: .init("task", "From a task.", answers: []), handler: { _ in answer }),
         ]
         guard let folder = options.folder else { return routes }
-        let store = try BlobStore(folder: "\(folder)/blobs", threads: BlockingThreads(name: "disk", count: 4))
+        let store = try BlobStore(folder: "\(folder)/blobs", threads: BlockingThreads(name: "disk", count: 8))
         routes += [
             Route(
                 .get, "/files/{name}", operation: .init("file", "A file of the folder.", answers: []),
@@ -64,7 +64,7 @@ enum BenchServer {
                 .put, "/blobs/{name}", operation: .init("upload", "Stores the body by its digest.", answers: []),
                 handler: { request in
                     let writer = store.begin()
-                    while let piece = try await request.body.next() { try await writer.write(piece) }
+                    try await request.body.forEach(within: store.places) { piece in try await writer.write(piece) }
                     return .text("\(try await writer.finish().digest)", status: .created)
                 }),
         ]

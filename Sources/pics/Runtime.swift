@@ -46,7 +46,7 @@ struct Runtime: Sendable {
             try EventLoop(name: "loop-\($0)")
         }
         let workLoop = try EventLoop(name: "work")
-        let threads = BlockingThreads(name: "disk", count: 4)
+        let threads = BlockingThreads(name: "disk", count: 8)
         let opened = try await OpenDatabase.open(
             configuration, name: name, folder: folder, loops: loops + [workLoop], logger: logger)
         do {

@@ -201,17 +201,17 @@ extension API {
         }
         var pace = DurabilityPace(from: start)
         do {
-            while let piece = try await request.body.next() {
+            try await request.body.forEach(within: blobs.places) { piece in
                 guard file.bytes + Int64(piece.count) <= upload.length ?? limits.fileBytes else {
                     try await file.truncate(to: start)
                     if dialect != .tus { try await store.fail(upload.id, "More bytes came than were announced.") }
                     throw RequestProblem.tooLarge(limit: upload.length ?? limits.fileBytes)
                 }
                 try await file.append(piece)
-                guard pace.isDue(file.bytes) else { continue }
+                guard pace.isDue(file.bytes) else { return }
                 let durable = try await file.synchronize()
                 try await store.touch(upload.id, livingFor: limits.uploadAge)
-                guard dialect.takesInterim, checksum == nil else { continue }
+                guard dialect.takesInterim, checksum == nil else { return }
                 var fields = dialect.fields
                 fields.add("Upload-Offset", String(durable))
                 await request.body.sendInterim(.uploadResumptionSupported, fields)

@@ -44,6 +44,8 @@ class Exchange {
     /// The nanoseconds that were spent waiting for the body, up to the present wait.
     var waitedForBody: Int64 = 0
     var bodyWaiter: Waiter<Result<ArraySlice<UInt8>?, BodyError>>?
+    /// Whether the body's reader is only to be told that something has come, and takes it later.
+    var awaitsNews = false
     var writeWaiter: Waiter<Bool>?
 
     /// A continuation in a box of its own: only a request that has to wait pays for its size.

@@ -1,3 +1,4 @@
+package import EventLoops
 package import HTTP
 
 /// The body of a request, read piece by piece.
@@ -33,6 +34,26 @@ package struct RequestBody: Sendable {
         try await source?.nextPiece(of: exchange)
     }
 
+    /// Calls `use` with each piece in order; from receiving it to the end of `use` it has one of `places`.
+    ///
+    /// So there are no more pieces in memory than places, however many bodies come at once: whoever finds none leaves
+    /// its bytes in the kernel. A client that is waited for takes no place, and `use` must not wait for any client.
+    package func forEach(
+        within places: AsyncSemaphore, _ use: (ArraySlice<UInt8>) async throws -> Void
+    ) async throws {
+        guard let source else { return }
+        while true {
+            try await source.awaitNews(of: exchange)
+            await places.wait()
+            defer { places.signal() }
+            switch try await source.presentPiece(of: exchange) {
+            case .notYet: continue
+            case .bytes(let piece): try await use(piece)
+            case .end: return
+            }
+        }
+    }
+
     /// Tells a client that still sends its body something before the final answer (RFC 9110, section 15.2).
     ///
     /// Nothing is sent without a body, over HTTP/1.0, or once the final answer has begun.
@@ -59,6 +80,18 @@ package struct RequestBody: Sendable {
 
 /// Where the bodies of requests come from: a connection, which may have gone on to another exchange meanwhile.
 protocol BodySource: Sendable {
+    /// The next piece; waits for it.
     func nextPiece(of exchange: UInt64) async throws(BodyError) -> ArraySlice<UInt8>?
+    /// Waits until something has come, which may be too little for a piece.
+    func awaitNews(of exchange: UInt64) async throws(BodyError)
+    /// The next piece, if it is there now.
+    func presentPiece(of exchange: UInt64) async throws(BodyError) -> PresentPiece
     func sendInterim(_ status: HTTPStatus, _ fields: HTTPFields, of exchange: UInt64) async
+}
+
+/// What can be had of a body without waiting for the client.
+enum PresentPiece: Sendable {
+    case notYet
+    case bytes(ArraySlice<UInt8>)
+    case end
 }
