@@ -42,7 +42,6 @@ extension Phrase {
     static let works = Phrase("works", ja: "正常")
     static let breakerOpen = Phrase("left alone after failures", ja: "失敗が続いたため停止中")
     static let breakerProbing = Phrase("one photo tries whether it is back", ja: "復旧を確認中")
-    static let signInForMore = Phrase("Admins who sign in see more here.", ja: "管理者がログインすると詳細が表示されます。")
 
     static func ago(_ span: Phrase) -> Phrase { Phrase("\(span.english) ago", ja: "\(span.japanese)前") }
 
