@@ -142,6 +142,7 @@ struct Service {
         server.accessLog = configuration[PicsSettings.accessLog]
         server.rateLimiter = rates
         server.limit(by: configuration, loops: runtime.loops.count)
+        server.problemPages = Web.problemPages
         server.cors = configuration[PicsSettings.corsOrigins].map {
             CORSPolicy($0.isAny ? .any : .only($0.texts), path: "/v1")
         }

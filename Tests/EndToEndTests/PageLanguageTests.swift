@@ -52,7 +52,9 @@ private struct Walk {
     // MARK: The ways
 
     mutating func comeIn() async throws {
-        for path in ["/", "/login", "/Zz3dE9xZ", "/join?invitation=none", "/status"] { try await look(path) }
+        for path in ["/", "/login", "/Zz3dE9xZ", "/no/such/page", "/metrics/none", "/join?invitation=none", "/status"] {
+            try await look(path)
+        }
         see(try await stranger.signIn("alice", "not the password"), "a wrong password")
         see(try await stranger.post([:], to: "/login"), "a form without a token")
         for form in [[:], ["name": "berta", "admin": "yes"]] as [FormFields] {
