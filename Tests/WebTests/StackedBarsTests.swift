@@ -21,7 +21,7 @@ struct StackedBarsTests {
     }
 
     @Test func `one among thousands is still seen, and nothing draws nothing`() {
-        #expect(bars([[10_000, 0], [0, 1]]).html.markup.contains("y=\"118.0\" width=\"312\" height=\"2.0\""))
+        #expect(bars([[10_000, 0], [0, 1]]).html.markup.contains("y=\"118.0\" width=\"288\" height=\"2.0\""))
         #expect(!bars([[0, 0]]).html.markup.contains("<rect"))
     }
 

@@ -35,7 +35,7 @@ struct ServiceTable {
             service.lastProblem.map { text in
                 let when = service.lastProblemAt.map { language(.ago(.span(now.timeIntervalSince($0)))) } ?? ""
                 return """
-                    <p class="problem">\(language(.lastProblem)): <span dir="auto">\(text)</span></p><p class="facts">\(when)</p>
+                    <p class="problem">\(language(.lastProblem)): \(language.inEnglish(text))</p><p class="facts">\(when)</p>
                     """
             } ?? .nothing
         func number(_ state: String) -> String {
@@ -64,7 +64,8 @@ struct ServiceTable {
             guard gate.name != "*", !system.services.contains(where: { $0.service == gate.name }) else { return nil }
             let words = holds(gate)
             guard !words.isEmpty else { return nil }
-            let problem: HTML = gate.problem.map { " <span class=\"facts\" dir=\"auto\">\($0)</span>" } ?? .nothing
+            let problem: HTML =
+                gate.problem.map { " <span class=\"facts\">\(language.inEnglish($0))</span>" } ?? .nothing
             return """
                 <li><div><strong dir="auto">\(gate.name)</strong> \(words.map { language($0) }.joined(separator: "; "))\(problem)</div></li>
 
