@@ -244,11 +244,10 @@ struct Service {
         }
     }
 
-    /// Every minute: connections that nobody ended are forgotten, work of disconnected accounts that came back ends, and services
-    /// that were away hear of those accounts.
+    /// From the start on every minute: connections that nobody ended are forgotten, work of disconnected accounts that came
+    /// back ends, and services that were away hear of those accounts.
     private func sweepConnections() async {
         while !Task.isCancelled {
-            do throws(CancellationError) { try await runtime.workLoop.sleep(for: .seconds(60)) } catch { return }
             do {
                 // Long enough for whoever asks what came of one.
                 try await runtime.store.pruneAuthorizations(before: Date().addingTimeInterval(-3600))
@@ -259,6 +258,7 @@ struct Service {
             } catch {
                 runtime.logger.warning("connections not swept", ["error": logText(of: error)])
             }
+            do throws(CancellationError) { try await runtime.workLoop.sleep(for: .seconds(60)) } catch { return }
         }
     }
 
