@@ -5,11 +5,6 @@ extension Phrase {
     /// A title and a sentence for a status. In English, problems have better ones of their own as a rule.
     static func problem(_ status: HTTPStatus) -> (title: Phrase, sentence: Phrase) {
         switch status.code {
-        case 401:
-            (
-                Phrase("This needs a token", ja: "トークンが必要です"),
-                Phrase("It is made for programs, which send one along.", ja: "プログラム用のアドレスです。")
-            )
         case 403:
             (
                 Phrase("This is not for you", ja: "アクセスできません"),
