@@ -48,8 +48,16 @@ struct ServiceTable {
         let success = service.lastSuccess.map { language(.ago(.span(now.timeIntervalSince($0)))) } ?? language(.noneYet)
         let mood: HTML = words.isEmpty ? "good" : "warn"
         let state = words.isEmpty ? language(.works) : words.map { language($0) }.joined(separator: "; ")
+        // On a phone, where there is no room for columns.
+        let counts: [(Phrase, String)] = [
+            (.waitingHead, language.number(service.waiting)), (.oldestHead, oldest),
+            (.runningHead, language.number(service.running)), (.doneHead, number("done")),
+            (.refusedHead, number("rejected")), (.lastSuccess, success),
+        ]
+        let line = counts.filter { !$0.1.isEmpty }.map { "\(language($0)) \($1)" }.joined(separator: " · ")
         return """
-            <tr><th scope="row">\(name)</th><td><span class="state \(mood)">\(state)</span>\(problem)</td>\
+            <tr><th scope="row">\(name)</th><td><span class="state \(mood)">\(state)</span>\(problem)\
+            <p class="facts counts">\(line)</p></td>\
             <td class="number">\(language.number(service.accounts))</td>\
             <td class="number">\(language.number(service.waiting))</td><td class="number">\(oldest)</td>\
             <td class="number">\(language.number(service.running))</td><td class="number">\(number("done"))</td>\

@@ -56,7 +56,7 @@ extension Phrase {
     }
 
     static func photosOf(_ photos: String, users: String) -> Phrase {
-        Phrase("\(photos) of \(users) user\(users == "1" ? "" : "s")", ja: "\(users)人の\(photos)枚")
+        Phrase("\(photos) by \(users) user\(users == "1" ? "" : "s")", ja: "\(users)人の\(photos)枚")
     }
 
     static func up(_ version: String, _ span: Phrase) -> Phrase {
