@@ -54,10 +54,12 @@ struct ServiceTable {
             (.runningHead, language.number(service.running)), (.doneHead, number("done")),
             (.refusedHead, number("rejected")), (.lastSuccess, success),
         ]
-        let line = counts.filter { !$0.1.isEmpty }.map { "\(language($0)) \($1)" }.joined(separator: " · ")
+        let line = counts.filter { !$0.1.isEmpty }.enumerated().map { index, count -> HTML in
+            "\(index == 0 ? "" : " · ")<span>\(language(count.0)) \(count.1)</span>"
+        }
         return """
             <tr><th scope="row">\(name)</th><td><span class="state \(mood)">\(state)</span>\(problem)\
-            <p class="facts counts">\(line)</p></td>\
+            <p class="facts counts">\(HTML.join(line))</p></td>\
             <td class="number">\(language.number(service.accounts))</td>\
             <td class="number">\(language.number(service.waiting))</td><td class="number">\(oldest)</td>\
             <td class="number">\(language.number(service.running))</td><td class="number">\(number("done"))</td>\

@@ -31,7 +31,8 @@ extension Stylesheet {
         }
         .services .facts { margin: 0; }
         .services th:nth-child(n+3):nth-child(-n+8) { text-align: end; }
-        .services .counts { display: none; white-space: normal; margin-top: var(--space-1); }
+        .services .counts { display: none; margin-top: var(--space-1); white-space: normal; }
+        .services .counts span { white-space: nowrap; }
         @media (max-width: 40rem) {
             .services :is(th, td):nth-child(n+3) { display: none; }
             .services .counts { display: block; }

@@ -16,7 +16,7 @@ extension Stylesheet {
         }
         .rows div { min-width: 0; overflow-wrap: anywhere; }
         .rows li > div:first-child { flex: 1 1 10rem; }
-        .rows .actions { justify-content: flex-start; gap: var(--space-2); }
+        .rows .actions { margin: 0; gap: var(--space-2); }
         .rows .facts { display: block; margin: 0; }
         .rows form { flex: none; }
 
