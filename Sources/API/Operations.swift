@@ -176,7 +176,7 @@ extension Operation {
             """,
         tags: ["submissions"],
         parameters: [Parameter("Last-Event-ID", in: .header, "The id of the last event that the client has.")],
-        answers: [Answer(.ok, "Events without end.", Content(["text/event-stream": [:]]))])
+        answers: [Answer(.ok, "Events without end.", Content([MediaType.eventStream.description: [:]]))])
 
     package static let listGates = Operation(
         "listGates", "What accounts share, with pauses, breakers and caps.", tags: ["queue"],

@@ -22,7 +22,7 @@ struct HTML: ExpressibleByStringInterpolation {
     static func text(_ text: String) -> HTML {
         var markup = ""
         markup.reserveCapacity(text.utf8.count)
-        for scalar in text.unicodeScalars where isShown(scalar) {
+        for scalar in text.unicodeScalars where scalar.isShown {
             switch scalar {
             case "&": markup += "&amp;"
             case "<": markup += "&lt;"
@@ -37,19 +37,7 @@ struct HTML: ExpressibleByStringInterpolation {
 
     /// The same text without what no page shows.
     static func shown(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.filter(isShown)))
-    }
-
-    static func isShown(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x09, 0x0A, 0x0D: true
-        case 0..<0x20, 0x7F..<0xA0: false
-        // Embeddings, overrides and isolates (Unicode Standard Annex 9, section 2).
-        case 0x202A...0x202E, 0x2066...0x2069: false
-        // What HTML calls noncharacters.
-        case 0xFDD0...0xFDEF: false
-        default: scalar.value & 0xFFFE != 0xFFFE
-        }
+        String(String.UnicodeScalarView(text.unicodeScalars.filter(\.isShown)))
     }
 
     /// A JSON text as the content of a `script` element that holds data: it cannot end the element.

@@ -6,7 +6,7 @@ extension Web {
     func notice(
         _ title: Phrase, _ sentences: [Phrase], in language: Language, status: HTTPStatus
     ) -> Response {
-        let paragraphs = sentences.map { "<p>\(language($0))</p>\n" as HTML }
+        let paragraphs = sentences.map { "<p>\(language.marked($0))</p>\n" as HTML }
         let page = Page(
             language: language, title: language(title),
             content: "<h1>\(language(title))</h1>\n\(HTML.join(paragraphs))")

@@ -2,15 +2,23 @@ package import HTTP
 package import HTTPServer
 
 extension Web {
+    /// What browsers get where no page of ours answers, and where what answers is made for programs.
+    package static let problemPages = ProblemPages(except: "/v1") { status, acceptLanguage in
+        let known = Phrase.problem(status)
+        return problemPage(
+            ProblemDetails(status: status), title: known.title, sentence: known.sentence,
+            Language(accepting: acceptLanguage))
+    }
+
     /// A problem as a page, for browsers: in its own words where it has some in the language, else in those of its status.
     package func problemPage(_ problem: ProblemDetails, in language: Language) -> Response {
         let known = Phrase.problem(problem.status)
-        return problemPage(
+        return Self.problemPage(
             problem, title: Phrase(problem.title, ja: known.title.japanese),
             sentence: Phrase(problem.detail ?? known.sentence.english, ja: known.sentence.japanese), language)
     }
 
-    func problemPage(
+    static func problemPage(
         _ problem: ProblemDetails, title: Phrase, sentence: Phrase, _ language: Language
     ) -> Response {
         let page = Page(

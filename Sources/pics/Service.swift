@@ -143,6 +143,7 @@ struct Service {
         server.accessLog = configuration[PicsSettings.accessLog]
         server.rateLimiter = rates
         server.limit(by: configuration, loops: runtime.loops.count)
+        server.problemPages = Web.problemPages
         server.cors = configuration[PicsSettings.corsOrigins].map {
             CORSPolicy($0.isAny ? .any : .only($0.texts), path: "/v1")
         }
@@ -228,10 +229,10 @@ struct Service {
         }
     }
 
-    /// Every minute: connections that nobody ended are forgotten, work of disconnected accounts that came back ends, and services
-    /// that were away hear of those accounts.
+    /// From the start on every minute: connections that nobody ended are forgotten, work of disconnected accounts that came
+    /// back ends, and services that were away hear of those accounts.
     private func sweepConnections() async {
-        await runtime.chore.run(every: .seconds(60), trouble: "connections not swept") {
+        await runtime.chore.run(every: .seconds(60), .atOnce, trouble: "connections not swept") {
             // Long enough for whoever asks what came of one.
             try await runtime.store.pruneAuthorizations(before: Date().addingTimeInterval(-3600))
             let count = try await runtime.store.sweepDisconnected()

@@ -189,10 +189,22 @@ struct CaptionPageTests {
             var site = Browser(pics)
             let url = "/oembed?url=\(PercentEncoding.encode("\(pics.base)/\(code)"))"
 
-            let embedding = try JSONValue(parsing: Array(try await site.open(url).text.utf8))
+            let answer = try await site.open(url)
+            let embedding = try JSONValue(parsing: Array(answer.text.utf8))
             #expect(embedding["type"]?.string == "photo" && embedding["version"]?.string == "1.0")
             #expect(embedding["url"]?.string?.hasSuffix("/m/\(code)/large.jpg") == true)
-            #expect(try await site.open("\(url)&format=xml").text.contains("<type>photo</type>"))
+            // One who keeps it as oEmbed says keeps it no longer than as HTTP says.
+            #expect(answer.fields["Cache-Control"] == "public, max-age=\(embedding["cache_age"]?.int ?? 0)")
+            #expect(answer.fields["Content-Type"] == "application/json")
+            let xml = try await site.open("\(url)&format=xml")
+            #expect(xml.text.hasPrefix("<?xml version=\"1.0\" encoding=\"utf-8\" standalone=\"yes\"?>\n<oembed>\n"))
+            #expect(xml.text.contains("<type>photo</type>") && xml.text.contains("<cache_age>300</cache_age>"))
+            #expect(xml.fields["Content-Type"] == "text/xml; charset=utf-8")
+            #expect(xml.fields["Cache-Control"] == answer.fields["Cache-Control"])
+            // Nothing that is offered is larger than what the site has room for (section 2.2).
+            let small = try JSONValue(
+                parsing: Array(try await site.open("\(url)&maxwidth=10&maxheight=10").text.utf8))
+            #expect(small["type"]?.string == "link" && small["thumbnail_url"] == nil && small["url"] == nil)
             #expect(try await site.open("\(url)&format=yaml").status == 501)
             #expect(try await site.open("/oembed?url=https://evil.example/\(code)").status == 404)
             #expect(try await site.open("/.well-known/security.txt").text.contains("mailto:security@pics.example\n"))

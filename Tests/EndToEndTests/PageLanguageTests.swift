@@ -52,7 +52,9 @@ private struct Walk {
     // MARK: The ways
 
     mutating func comeIn() async throws {
-        for path in ["/", "/login", "/Zz3dE9xZ", "/join?invitation=none", "/status"] { try await look(path) }
+        for path in ["/", "/login", "/Zz3dE9xZ", "/no/such/page", "/metrics/none", "/join?invitation=none", "/status"] {
+            try await look(path)
+        }
         see(try await stranger.signIn("alice", "not the password"), "a wrong password")
         see(try await stranger.post([:], to: "/login"), "a form without a token")
         for form in [[:], ["name": "berta", "admin": "yes"]] as [FormFields] {
@@ -124,6 +126,10 @@ private struct Walk {
         try await openAccount("\(list)/\(try await pics.connectMastodon(foreign.mastodon))")
         try await openAlbums(folder)
         see(try await reader.submit([:], to: "\(list)/connect/mastodon", from: list), "an empty form")
+        let refused = try await reader.submit(
+            ["base_url": foreign.mastodon.url, "access_token": "wrong"], to: "\(list)/connect/mastodon", from: list)
+        see(refused, "a wrong token")
+        #expect(refused.text.contains("<bdi lang=\"en\">") == (language == "ja"))
         let consent = try await reader.submit(
             ["base_url": foreign.mastodon.url], to: "\(list)/connect/mastodon/browser", from: "\(list)/connect/mastodon"
         )
@@ -139,7 +145,8 @@ private struct Walk {
             see(try await reader.submit(["caption_template": template], to: path, from: path), "a wrong template")
         }
         for state in ["paused", "needs_login"] {
-            try await pics.change("UPDATE connections SET state = '\(state)' WHERE service = 'mastodon'")
+            try await pics.change(
+                "UPDATE connections SET state = '\(state)', problem = 'The token ended.' WHERE service = 'mastodon'")
             try await read(path)
             try await read("/settings/connections")
         }
@@ -188,7 +195,8 @@ private struct Walk {
         let posted = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(7), caption: "7").body)
         _ = try await pics.ended(try #require(posted["id"]?.string))
         for state in ["rejected", "unknown", "needs_login"] {
-            try await pics.change("UPDATE submissions SET state = '\(state)', updated_at = now()")
+            try await pics.change(
+                "UPDATE submissions SET state = '\(state)', updated_at = now(), problem = 'The folder is full.'")
             try await read("/status?done=yes")
             try await read("/status?done=late")
         }
@@ -209,7 +217,7 @@ private struct Walk {
         opened += 1
         if page.status >= 500 { wrong.append("\(what): \(page.status)") }
         if !page.text.contains("<html lang=\"\(language)\">") { wrong.append("\(what): not in \(language)") }
-        let words = PageWords(page.text)
+        let words = PageWords(page.text, in: language)
         let foreign = language == "ja" ? words.foreignToJapanese(names) : words.japanese
         wrong += foreign.map { "\(what): \($0)" }
     }

@@ -5,11 +5,12 @@ struct PageWords {
     /// One for each run of text between tags, and for each label in an attribute.
     let sentences: [String]
 
-    init(_ html: String) {
+    init(_ html: String, in language: String) {
         // What is typed or copied as it stands, names of zones, and pictures.
         let kept = #/(?s)<(script|style|code|svg|select name="time_zone").*?<\/(script|style|code|svg|select)>/#
         let shown = html.replacing(kept, with: " ")
-        let text = shown.replacing(#/<[^>]*>/#, with: "\u{0}").split(separator: "\u{0}").map(String.init)
+        let own = language == "en" ? shown : shown.replacing(#/(?s)<bdi lang="en">.*?<\/bdi>/#, with: " ")
+        let text = own.replacing(#/<[^>]*>/#, with: "\u{0}").split(separator: "\u{0}").map(String.init)
         let labels = shown.matches(of: #/ (?:aria-label|placeholder|alt)="([^"]*)"/#).map { String($0.1) }
         sentences = (text + labels)
             .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.filter { !$0.isEmpty }

@@ -42,6 +42,22 @@ struct CaptionDocumentTests {
         #expect(tweeted.contains("href=\"https://x.com/hashtag/sea\""))
     }
 
+    @Test(
+        arguments: [
+            ("https://example.com/صفحة", "https://example.com/%D8%B5%D9%81%D8%AD%D8%A9"),
+            ("https://ja.wikipedia.org/wiki/日本", "https://ja.wikipedia.org/wiki/%E6%97%A5%E6%9C%AC"),
+            ("ja.wikipedia.org/wiki/日本_(国)", "https://ja.wikipedia.org/wiki/%E6%97%A5%E6%9C%AC_(%E5%9B%BD)"),
+            ("https://example.com/%E6%97%A5/日", "https://example.com/%E6%97%A5/%E6%97%A5"),
+            ("https://example.com/a|b[c]100%x#d#e", "https://example.com/a%7Cb%5Bc%5D100%25x#d%23e"),
+            ("https://example.com?q=é", "https://example.com?q=%C3%A9"),
+            ("https://bücher.de/ä", "https://bücher.de/%C3%A4"),
+        ])
+    func `a link shows what was written and leads to its URL`(text: String, url: String) throws {
+        let page = try document(caption: "See \(text) there").text
+
+        #expect(page.contains("See <a rel=\"nofollow ugc noopener\" href=\"\(url)\"><bdi>\(text)</bdi></a> there"))
+    }
+
     @Test(arguments: [(3000, ["640w", "1280w", "2048w"]), (900, ["640w", "900w"]), (240, ["240w"])])
     func `a picture is offered once in each width that it has`(width: Int, offered: [String]) throws {
         let page = try document(size: (width, width / 3 * 2)).text

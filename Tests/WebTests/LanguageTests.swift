@@ -43,6 +43,15 @@ struct LanguageTests {
         for landmark in ["<header ", "<main id=\"main\" ", "<footer "] { #expect(page.contains(landmark)) }
     }
 
+    @Test func `what services say is kept in English, and marked where the page is in another language`() {
+        let phrase = Phrase("It failed. ", ja: "失敗しました。", told: "No <room>.")
+
+        #expect(Language.english.marked(phrase).markup == "It failed. <bdi>No &lt;room&gt;.</bdi>")
+        #expect(Language.japanese.marked(phrase).markup == "失敗しました。<bdi lang=\"en\">No &lt;room&gt;.</bdi>")
+        #expect(Language.japanese(Phrase(told: "No room.")) == "No room.")
+        #expect(Language.japanese.marked(.like).markup == Language.japanese(.like))
+    }
+
     @Test func `static files are found by their content`() {
         for file in [StaticFile.stylesheet, .captionScript] {
             #expect(StaticFile.at(file.path)?.response.fields["Cache-Control"] == "public, max-age=31536000, immutable")

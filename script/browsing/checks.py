@@ -23,7 +23,8 @@ def overflow(tab):
             root.scrollLeft = -1000; const start = Math.abs(root.scrollLeft);
             root.scrollLeft = 1000; const end = Math.abs(root.scrollLeft);
             root.scrollLeft = 0;
-            if (!start && !end && root.scrollWidth <= innerWidth) return null;
+            // A phone's window grows with what is too wide; what the page was laid out for does not.
+            if (!start && !end && root.scrollWidth <= root.clientWidth) return null;
             const widest = [...document.querySelectorAll('body *')]
                 .map(each => [each.getBoundingClientRect().right, each]).sort((a, b) => b[0] - a[0])[0];
             return `${root.scrollWidth} px: ${widest[1].outerHTML.slice(0, 120)}`;

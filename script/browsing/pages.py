@@ -48,6 +48,11 @@ def pages(site):
             properties=("video", "content", "author", "published", "url")),
         Page("caption-unlisted", code["unlisted"], **ENTRY),
         Page("caption-private", code["private"], "admin", **ENTRY),
+        Page("caption-of-its-owner", code["long"], "admin", **ENTRY),
+        Page("caption-liked", code["portrait"], "admin", **ENTRY),
+        Page("visits", code["long"] + "/visits", "admin"),
+        Page("visits-none", code["private"] + "/visits", "admin"),
+        Page("visits-to-others", code["long"] + "/visits", "alice", status=404),
         Page("caption-private-to-others", code["private"], status=404),
         Page("caption-gone", code["gone"], status=410),
     ]
@@ -58,7 +63,11 @@ def pages(site):
         Page("gallery-day", "/u/admin/day/2026-11-20", **FEED),
         Page("gallery-albums", "/u/admin/albums"),
         Page("gallery-album", "/u/admin?album=Every+day".replace("+", "%20"), **FEED),
+        Page("gallery-days-without-photos", "/u/admin/days/1999", status=404),
+        Page("gallery-day-without-photos", "/u/admin/day/1999-11-20", status=404),
         Page("gallery-empty", "/u/alice"),
+        Page("gallery-albums-empty", "/u/alice/albums"),
+        Page("gallery-closed", "/u/emil", status=404),
         Page("gallery-of-nobody", "/u/nobody", status=404),
     ]
     people = [
@@ -68,6 +77,7 @@ def pages(site):
         Page("join", f"/join{site.invitation}"),
         Page("join-ended", "/join?invitation=none", status=410),
         Page("problem-not-found", "/nothing", status=404),
+        Page("problem-no-such-address", "/no/such/address", status=404),
         Page("problem-forbidden", "/settings/people", "alice", status=403),
         Page("sign-out", "/logout", "admin"),
     ]
@@ -102,6 +112,7 @@ def pages(site):
         Page("settings-gallery", "/settings/gallery", "admin"),
         Page("settings-leaving", "/settings/account", "admin"),
         Page("settings-people", "/settings/people", "admin"),
+        Page("settings-delete-person", f"/settings/people/{site.person('alice')}/delete", "admin"),
         Page("settings-invited", "/settings/people", "admin", act=send("/settings/people/invite", name="")),
     ]
     status = [Page("status", "/status"), Page("status-of-an-admin", "/status", "admin")]

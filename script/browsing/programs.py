@@ -89,6 +89,10 @@ class Pics(Program):
             raise SystemExit(f"browse: pics {' '.join(words)}: {done.stdout}{done.stderr}")
         return done.stdout
 
+    def visit(self, path, agent):
+        """Opens a page as a program of this name."""
+        requests.get(self.base + path, headers={"Accept": "text/html", "User-Agent": agent}, timeout=60).raise_for_status()
+
     def api(self, method, path, **options):
         answer = requests.request(
             method, self.base + path, headers={"Authorization": f"Bearer {self.token}"}, timeout=120, **options)

@@ -1,5 +1,5 @@
 """Fills a Pics with what people would have in it: photos of a year, accounts, and some trouble."""
-import time
+import re, time
 from datetime import datetime, timedelta
 
 from .photos import film, jpeg, landscape, transparent_png
@@ -39,6 +39,7 @@ class Site:
         self.post_specials()
         self.post_year()
         self.make_trouble()
+        self.visit()
         self.settle()
 
     def stop(self):
@@ -116,6 +117,18 @@ class Site:
                 f"year-{number}", jpeg(landscape(100 + number, *sides), day), caption=SHORT[number % len(SHORT)],
                 alt_text="Hills", **({"album": "Every day"} if number % 3 == 0 else {}))
             day -= timedelta(days=[1, 1, 0, 2, 9][number % 5])
+
+    def visit(self):
+        """People and programs that open a page."""
+        for agent, count in [("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", 23), ("Googlebot/2.1", 6)]:
+            for _ in range(count):
+                self.pics.visit(f"/{self.codes['long']}", agent)
+
+    def person(self, name):
+        """What the addresses of a user's pages have."""
+        page = self.admin.open("/settings/people")
+        row = next(row for row in page.split("<li")[1:] if f">{name}<" in row)
+        return re.search(r"/settings/people/([0-9a-f-]{36})/delete", row)[1]
 
     def make_trouble(self):
         """Submissions that failed for good, wait for a login, are tried again, and are held back."""

@@ -17,7 +17,8 @@ extension API {
         return Response(
             .ok,
             fields: [
-                "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no",
+                "Content-Type": MediaType.eventStream.description, "Cache-Control": "no-store",
+                "X-Accel-Buffering": "no",
             ],
             body: .stream { writer in
                 var follower = EventFollower(api: self, owner: caller.user.id)

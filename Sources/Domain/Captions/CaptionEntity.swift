@@ -13,16 +13,25 @@ package struct CaptionEntity: Hashable, Sendable {
         case customEmoji
     }
 
+    /// How far the path of a link reaches.
+    package enum Paths: Sendable {
+        /// As services count it: letters of most scripts end it.
+        case counted
+        /// As a browser takes it: with letters of every script.
+        case international
+    }
+
     package let kind: Kind
     /// Where it stands in the text that was searched, with its sign.
     package let range: Range<String.Index>
 
     /// The entities of `text`, in order and apart from each other.
     ///
-    /// Takes time linear in the length of `text`. Search NFC text: letters in host names and tags are compared so.
-    package static func find(in text: String) -> [CaptionEntity] {
+    /// Takes time linear in the length of `text`. Search NFC text: letters in host names and tags are compared so. `paths` says
+    /// which letters the path of a link may have.
+    package static func find(in text: String, paths: Paths = .counted) -> [CaptionEntity] {
         guard text.utf8.contains(where: startsEntity) else { return [] }
-        var scanner = EntityScanner(text)
+        var scanner = EntityScanner(text, paths: paths)
         scanner.scan()
         // Entities come in order, so the whole text is walked once.
         let scalars = text.unicodeScalars

@@ -128,10 +128,17 @@ extension EntityScanner {
         guard scalar(at: start) == "/" else { return start }
         var end = start + 1
         var position = end
+        var letters = InternationalLetters()
         while let scalar = scalar(at: position) {
             if isPathCharacter(scalar) {
+                letters.pass(scalar)
                 position += 1
                 if isPathEnding(scalar) { end = position }
+            } else if isInternational, letters.take(scalar, after: self.scalar(at: position - 1)) {
+                position += 1
+                end = position
+            } else if isInternational, letters.joins(scalar) {
+                position += 1
             } else if let bracketEnd = bracketEnd(from: position) {
                 position = bracketEnd
                 end = bracketEnd
@@ -145,11 +152,11 @@ extension EntityScanner {
     /// The end of a pair of parentheses with something in it; one pair may stand inside.
     private func bracketEnd(from start: Int) -> Int? {
         guard scalar(at: start) == "(" else { return nil }
-        var position = end(from: start + 1, while: isPathCharacter)
+        var position = end(from: start + 1, while: isBracketed)
         if scalar(at: position) == "(" {
-            let inner = end(from: position + 1, while: isPathCharacter)
+            let inner = end(from: position + 1, while: isBracketed)
             guard inner > position + 1, scalar(at: inner) == ")" else { return nil }
-            position = end(from: inner + 1, while: isPathCharacter)
+            position = end(from: inner + 1, while: isBracketed)
         }
         guard position > start + 1, scalar(at: position) == ")" else { return nil }
         return position + 1
@@ -157,9 +164,23 @@ extension EntityScanner {
 
     private func queryEnd(from start: Int) -> Int {
         guard scalar(at: start) == "?" else { return start }
-        var last = end(from: start + 1, while: isQueryCharacter)
-        while last > start + 1, !isQueryEnding(scalars[last - 1]) { last -= 1 }
-        return last > start + 1 ? last : start
+        var end = start + 1
+        var position = end
+        var letters = InternationalLetters()
+        while let scalar = scalar(at: position) {
+            if isQueryCharacter(scalar) {
+                position += 1
+                if isQueryEnding(scalar) { end = position }
+            } else if isInternational, letters.take(scalar, after: self.scalar(at: position - 1)) {
+                position += 1
+                end = position
+            } else if isInternational, letters.joins(scalar) {
+                position += 1
+            } else {
+                break
+            }
+        }
+        return end > start + 1 ? end : start
     }
 
     // MARK: Characters
@@ -202,6 +223,10 @@ extension EntityScanner {
         case "!", "*", "'", ";", ":", ",", ".", "$", "%", "[", "]", "\u{2013}", "~", "@", "|", "&": true
         default: isPathEnding(scalar)
         }
+    }
+
+    private func isBracketed(_ scalar: Unicode.Scalar) -> Bool {
+        isPathCharacter(scalar) || isInternational && InternationalLetters.isLetter(scalar)
     }
 
     private func isPathEnding(_ scalar: Unicode.Scalar) -> Bool {

@@ -21,8 +21,11 @@ struct EntityScanner {
     let scalars: [Unicode.Scalar]
     private(set) var found: [Found] = []
 
-    init(_ text: String) {
+    let isInternational: Bool
+
+    init(_ text: String, paths: CaptionEntity.Paths) {
         scalars = Array(text.unicodeScalars)
+        isInternational = paths == .international
     }
 
     mutating func scan() {

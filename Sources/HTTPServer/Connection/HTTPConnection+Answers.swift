@@ -5,6 +5,7 @@ extension HTTPConnection {
     /// Writes a whole answer; sends it at the turn's end, as far as the socket takes it.
     func send(_ response: Response, _ exchange: Exchange) {
         guard workspace != nil, exchange.status == 0 else { return }
+        let response = context.presented(response, exchange)
         let additions = context.additions(to: response, exchange)
         writeHead(response, additions, exchange)
         if !exchange.isHead, response.allowsBody {

@@ -102,6 +102,7 @@ extension HTTP2Connection {
     /// Hands a whole answer to the session.
     func send(_ response: Response, _ stream: HTTP2Stream) {
         guard stream.status == 0, !stream.isClosed else { return }
+        let response = context.presented(response, stream)
         let additions = context.additions(to: response, stream)
         if !stream.isHead, response.allowsBody {
             switch response.body {

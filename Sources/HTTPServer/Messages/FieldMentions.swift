@@ -15,9 +15,13 @@ struct FieldMentions: OptionSet, Sendable {
     /// `Access-Control-Request-Method` (Fetch, section 3.3.2).
     static let requestMethod = FieldMentions(rawValue: 16)
 
+    /// `Accept` (RFC 9110, section 12.5.1).
+    static let accept = FieldMentions(rawValue: 32)
+
     mutating func note(_ name: Range<Int>, in bytes: Span<UInt8>) {
         switch name.count {
         case 5 where bytes.equals("range", in: name): insert(.range)
+        case 6 where bytes.equals("accept", in: name): insert(.accept)
         case 6 where bytes.equals("origin", in: name): insert(.origin)
         case 8 where bytes.equals("if-match", in: name) || bytes.equals("if-range", in: name): insert(.condition)
         case 13 where bytes.equals("if-none-match", in: name): insert(.condition)

@@ -24,6 +24,7 @@ final class LoopContext: @unchecked Sendable {
     let plans: [RoutePlan]
     /// What pages of other origins are told; nil if that is nothing.
     let sharing: Sharing?
+    let problemPages: ProblemPages?
     /// Made for the first answer that is compressed.
     private(set) lazy var gzip = GzipEncoder()
     let speaksHTTP2: Bool
@@ -65,6 +66,7 @@ final class LoopContext: @unchecked Sendable {
         limiter = configuration.rateLimiter
         plans = limiter?.plans(for: router.routes) ?? []
         sharing = configuration.cors.map { Sharing($0, router) }
+        problemPages = configuration.problemPages
         counters = (0...router.routes.count).map { _ in RouteCounter() }
     }
 

@@ -120,7 +120,7 @@ struct CaptionDocument {
 
     private var visits: HTML {
         guard isOwner else { return .nothing }
-        return "<p class=\"facts\"><a href=\"\(VisitsPage.path(of: photo.code))\">\(language(.visits))</a></p>\n"
+        return "<p class=\"facts visits\"><a href=\"\(VisitsPage.path(of: photo.code))\">\(language(.visits))</a></p>\n"
     }
 
     private var posts: HTML {

@@ -7,7 +7,7 @@ struct CaptionMarkup {
     func html(_ caption: String) -> HTML {
         var pieces: [HTML] = []
         var rest = caption.startIndex
-        for entity in CaptionEntity.find(in: caption) {
+        for entity in CaptionEntity.find(in: caption, paths: .international) {
             guard let piece = piece(entity, in: caption) else { continue }
             pieces.append(Self.lines(caption[rest..<entity.range.lowerBound]))
             pieces.append(piece)
@@ -21,8 +21,8 @@ struct CaptionMarkup {
         let text = String(caption[entity.range])
         switch entity.kind {
         case .link(let hasScheme):
-            let target = hasScheme ? text : "https://\(text)"
-            return "<a rel=\"nofollow ugc noopener\" href=\"\(target)\"><bdi>\(text)</bdi></a>"
+            let url = LinkAddress.url(hasScheme ? text : "https://\(text)")
+            return "<a rel=\"nofollow ugc noopener\" href=\"\(url)\"><bdi>\(text)</bdi></a>"
         case .hashtag:
             guard let url = places.hashtag(String(text.dropFirst())) else {
                 return "<bdi class=\"p-category\">\(text)</bdi>"

@@ -29,7 +29,7 @@ extension Web {
         do {
             albums = try await connecting.albums(of: record.connection.id, owner: person.user.id) ?? []
         } catch let error as SubmissionError {
-            return try await albumsPage(record, person, problem: Phrase(same: error.sentence))
+            return try await albumsPage(record, person, problem: Phrase(told: error.sentence))
         }
         // One that was made here a moment ago may be told later, or with its first photo.
         guard let album = albums.first(where: { $0.id == id }) ?? chosen(record).flatMap({ $0.id == id ? $0 : nil })
@@ -50,7 +50,7 @@ extension Web {
             guard let album else { throw StoreError.notFound }
             return try await keep(album, for: record, person)
         } catch let error as SubmissionError {
-            return try await albumsPage(record, person, problem: Phrase(same: error.sentence), typed: name)
+            return try await albumsPage(record, person, problem: Phrase(told: error.sentence), typed: name)
         }
     }
 

@@ -63,7 +63,7 @@ extension Web {
     ) -> Response {
         guard let address = ended.returnTo, people.connections.returnSchemes.contains(address.scheme) else {
             return notice(
-                .notConnected, [Phrase(same: error.sentence), .mayClose], in: language, status: .badRequest)
+                .notConnected, [Phrase(told: error.sentence), .mayClose], in: language, status: .badRequest)
         }
         return backToApp(
             address.adding([

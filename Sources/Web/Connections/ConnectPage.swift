@@ -52,7 +52,7 @@ extension Web {
             noteConnection(made, of: person.user.id)
             return .seeOther("\(Self.path(of: made.id))?done=connected")
         } catch let error as SubmissionError {
-            return try await refuse(Phrase(same: error.sentence))
+            return try await refuse(Phrase(told: error.sentence))
         }
     }
 
@@ -76,7 +76,7 @@ extension Web {
             }
             return continuePage(submitter, begun, person)
         } catch let error as SubmissionError {
-            return try await refuse(Phrase(same: error.sentence))
+            return try await refuse(Phrase(told: error.sentence))
         } catch BeginningRefusal.tooMany {
             return try await refuse(.tooManyBegun)
         } catch BeginningRefusal.missingKeys {
@@ -179,7 +179,9 @@ extension Web {
         }
         let note: HTML = service.note.map { "<p>\(say(.note($0)))</p>\n" } ?? .nothing
         var notice = typed.map { Notice.failed($0.problem) }
-        if notice == nil, let problem = try await problem(of: request, person) { notice = .failed(saying: problem) }
+        if notice == nil, let problem = try await problem(of: request, person) {
+            notice = .failed(Phrase(told: problem))
+        }
         return settingsPage(
             Self.connectionsPath, person, title: .connect(service.name), notice: notice,
             status: typed == nil ? .ok : .unprocessableContent,

@@ -126,7 +126,7 @@ extension Web {
         return """
             <section class="shown">
             <h2>\(say(.needsLogin))</h2>
-            <p><bdi>\(record.problem ?? say(.letsInNoMore))</bdi> \(say(.itsPhotosWait))</p>
+            <p>\(record.problem.map(say.inEnglish) ?? .text(say(.letsInNoMore))) \(say(.itsPhotosWait))</p>
             <a class="button" href="\(connectPath(record.connection))">\(say(.reconnect))</a>
             </section>
 

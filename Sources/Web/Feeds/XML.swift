@@ -14,7 +14,7 @@ struct XML: ExpressibleByStringInterpolation {
     static func text(_ text: String) -> XML {
         var markup = ""
         markup.reserveCapacity(text.utf8.count)
-        for scalar in text.unicodeScalars where isAllowed(scalar) {
+        for scalar in text.unicodeScalars where scalar.isShown {
             switch scalar {
             case "&": markup += "&amp;"
             case "<": markup += "&lt;"
@@ -31,19 +31,6 @@ struct XML: ExpressibleByStringInterpolation {
     static func join(_ pieces: [XML]) -> XML { XML(markup: pieces.map(\.markup).joined()) }
 
     static let nothing: XML = ""
-
-    /// `Char` of XML 1.0, section 2.2, without the C1 controls that it discourages and with the noncharacters left out; and no
-    /// mark that would turn the direction of what a reader writes behind it.
-    static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x9, 0xA, 0xD: true
-        case 0..<0x20, 0x7F..<0xA0: false
-        // Embeddings, overrides and isolates (Unicode Standard Annex 9, section 2).
-        case 0x202A...0x202E, 0x2066...0x2069: false
-        case 0xFDD0...0xFDEF: false
-        default: scalar.value & 0xFFFE != 0xFFFE
-        }
-    }
 
     struct StringInterpolation: StringInterpolationProtocol {
         var markup = ""

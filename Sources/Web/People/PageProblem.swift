@@ -40,7 +40,7 @@ extension Web {
                     "request failed", ["request": request.id, "path": request.path, "error": logText(of: error)])
             }
             let language = Language(request)
-            return own.map { problemPage($0.details, title: $0.title, sentence: $0.sentence, language) }
+            return own.map { Self.problemPage($0.details, title: $0.title, sentence: $0.sentence, language) }
                 ?? problemPage(problem, in: language)
         }
     }

@@ -6,13 +6,10 @@ enum Notice {
     case done(Phrase)
     case failed(Phrase)
 
-    /// A problem in words that somebody else has found, such as a service's.
-    static func failed(saying problem: String) -> Notice { .failed(Phrase(same: problem)) }
-
     func html(_ language: Language) -> HTML {
         switch self {
-        case .done(let phrase): "<p class=\"notice\" role=\"status\">\(language(phrase))</p>\n"
-        case .failed(let phrase): "<p class=\"notice failed\" role=\"alert\">\(language(phrase))</p>\n"
+        case .done(let phrase): "<p class=\"notice\" role=\"status\">\(language.marked(phrase))</p>\n"
+        case .failed(let phrase): "<p class=\"notice failed\" role=\"alert\">\(language.marked(phrase))</p>\n"
         }
     }
 }

@@ -35,7 +35,7 @@ struct ServiceTable {
             service.lastProblem.map { text in
                 let when = service.lastProblemAt.map { language(.ago(.span(now.timeIntervalSince($0)))) } ?? ""
                 return """
-                    <p class="problem">\(language(.lastProblem)): <span dir="auto">\(text)</span></p><p class="facts">\(when)</p>
+                    <p class="problem">\(language(.lastProblem)): \(language.inEnglish(text))</p><p class="facts">\(when)</p>
                     """
             } ?? .nothing
         func number(_ state: String) -> String {
@@ -48,8 +48,18 @@ struct ServiceTable {
         let success = service.lastSuccess.map { language(.ago(.span(now.timeIntervalSince($0)))) } ?? language(.noneYet)
         let mood: HTML = words.isEmpty ? "good" : "warn"
         let state = words.isEmpty ? language(.works) : words.map { language($0) }.joined(separator: "; ")
+        // On a phone, where there is no room for columns.
+        let counts: [(Phrase, String)] = [
+            (.waitingHead, language.number(service.waiting)), (.oldestHead, oldest),
+            (.runningHead, language.number(service.running)), (.doneHead, number("done")),
+            (.refusedHead, number("rejected")), (.lastSuccess, success),
+        ]
+        let line = counts.filter { !$0.1.isEmpty }.enumerated().map { index, count -> HTML in
+            "\(index == 0 ? "" : " · ")<span>\(language(count.0)) \(count.1)</span>"
+        }
         return """
-            <tr><th scope="row">\(name)</th><td><span class="state \(mood)">\(state)</span>\(problem)</td>\
+            <tr><th scope="row">\(name)</th><td><span class="state \(mood)">\(state)</span>\(problem)\
+            <p class="facts counts">\(HTML.join(line))</p></td>\
             <td class="number">\(language.number(service.accounts))</td>\
             <td class="number">\(language.number(service.waiting))</td><td class="number">\(oldest)</td>\
             <td class="number">\(language.number(service.running))</td><td class="number">\(number("done"))</td>\
@@ -64,7 +74,8 @@ struct ServiceTable {
             guard gate.name != "*", !system.services.contains(where: { $0.service == gate.name }) else { return nil }
             let words = holds(gate)
             guard !words.isEmpty else { return nil }
-            let problem: HTML = gate.problem.map { " <span class=\"facts\" dir=\"auto\">\($0)</span>" } ?? .nothing
+            let problem: HTML =
+                gate.problem.map { " <span class=\"facts\">\(language.inEnglish($0))</span>" } ?? .nothing
             return """
                 <li><div><strong dir="auto">\(gate.name)</strong> \(words.map { language($0) }.joined(separator: "; "))\(problem)</div></li>
 

@@ -25,6 +25,8 @@ extension Stylesheet {
         .photo .facts { overflow-wrap: anywhere; }
         .photo .facts a { color: inherit; text-decoration: none; }
         .photo .facts a:hover { text-decoration: underline; }
+        .photo .visits { margin: 0 0 var(--space-5); }
+        .photo .visits a { color: var(--link); }
         .p-author { font-weight: 600; color: var(--ink); }
         .like { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-2) var(--space-4); margin: var(--space-5) 0; }
         .like p { margin: 0; color: var(--quiet); font-size: var(--small); font-variant-numeric: tabular-nums; }

@@ -31,6 +31,12 @@ extension Stylesheet {
         }
         .services .facts { margin: 0; }
         .services th:nth-child(n+3):nth-child(-n+8) { text-align: end; }
+        .services .counts { display: none; margin-top: var(--space-1); white-space: normal; }
+        .services .counts span { white-space: nowrap; }
+        @media (max-width: 40rem) {
+            .services :is(th, td):nth-child(n+3) { display: none; }
+            .services .counts { display: block; }
+        }
         thead th { color: var(--quiet); font-weight: 500; font-size: var(--small); white-space: nowrap; }
         tbody th { font-weight: 600; }
         .chart { margin: 0 0 var(--space-3); max-width: 45rem; }

@@ -7,13 +7,16 @@ extension Stylesheet {
         .rows { list-style: none; margin: 0 0 1.5rem; padding: 0; border-top: 1px solid var(--line); }
         .rows li {
             display: flex;
+            flex-wrap: wrap;
             justify-content: space-between;
             align-items: center;
-            gap: 1rem;
+            gap: var(--space-2) 1rem;
             padding: .7rem 0;
             border-bottom: 1px solid var(--line);
         }
         .rows div { min-width: 0; overflow-wrap: anywhere; }
+        .rows li > div:first-child { flex: 1 1 10rem; }
+        .rows .actions { margin: 0; gap: var(--space-2); }
         .rows .facts { display: block; margin: 0; }
         .rows form { flex: none; }
 

@@ -27,18 +27,24 @@ struct VisitsPage {
     static func path(of code: ShortCode) -> String { "/\(code)/visits" }
 
     var page: Page {
-        Page(
+        let numbers: HTML =
+            sum == VisitCount()
+            ? "<p>\(language(.noVisitsYet))</p>\n"
+            : """
+            <h2>\(language(.visitsInAll))</h2>
+            <dl class="machine">
+            <div><dt>\(language(.visitors))</dt><dd>\(language.number(Int(sum.people)))</dd></div>
+            <div><dt>\(language(.bots))</dt><dd>\(language.number(Int(sum.bots)))</dd></div>
+            </dl>
+            <h2>\(language(.last30Days))</h2>
+            \(chart.html)
+            """
+        return Page(
             language: language, title: "\(language(.visits)) · \(code) · Pics",
             content: """
                 <h1>\(language(.visits))</h1>
                 <p><a href="/\(code.description)">\(language(.backToThePhoto))</a></p>
-                <h2>\(language(.visitsInAll))</h2>
-                <dl class="machine">
-                <div><dt>\(language(.visitors))</dt><dd>\(language.number(Int(sum.people)))</dd></div>
-                <div><dt>\(language(.bots))</dt><dd>\(language.number(Int(sum.bots)))</dd></div>
-                </dl>
-                <h2>\(language(.last30Days))</h2>
-                \(chart.html)<p class="facts">\(language(.visitsExplained))</p>
+                \(numbers)<p class="facts">\(language(.visitsExplained))</p>
 
                 """)
     }

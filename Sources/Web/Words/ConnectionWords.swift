@@ -96,7 +96,7 @@ extension Phrase {
     }
 
     static func albumsCannotBeRead(_ problem: String) -> Phrase {
-        Phrase("The albums cannot be read now. \(problem)", ja: "アルバムを取得できません。\(problem)")
+        Phrase("The albums cannot be read now. ", ja: "アルバムを取得できません。", told: problem)
     }
 }
 

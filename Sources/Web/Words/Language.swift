@@ -22,10 +22,24 @@ package enum Language: String, Sendable, CaseIterable {
 
     /// The text of a phrase in this language.
     package func callAsFunction(_ phrase: Phrase) -> String {
+        ownWords(phrase) + (phrase.told ?? "")
+    }
+
+    private func ownWords(_ phrase: Phrase) -> String {
         switch self {
         case .english: phrase.english
         case .japanese: phrase.japanese
         }
+    }
+
+    /// The same as markup, in which another language is marked as such.
+    func marked(_ phrase: Phrase) -> HTML {
+        HTML.join([.text(ownWords(phrase)), phrase.told.map(inEnglish) ?? .nothing])
+    }
+
+    /// A sentence that is kept in English, marked as such on pages in other languages.
+    func inEnglish(_ sentence: String) -> HTML {
+        self == .english ? "<bdi>\(sentence)</bdi>" : "<bdi lang=\"en\">\(sentence)</bdi>"
     }
 
     /// As Open Graph names it, with a country.
@@ -44,11 +58,19 @@ package enum Language: String, Sendable, CaseIterable {
 package struct Phrase: Sendable, Equatable {
     package let english: String
     let japanese: String
+    /// What a submitter has said about its service; it is kept in English and stands behind the rest.
+    let told: String?
 
     package init(_ english: String, ja japanese: String) {
-        self.english = english
-        self.japanese = japanese
+        self.init(english, ja: japanese, told: nil)
     }
+
+    init(_ english: String, ja japanese: String, told: String?) {
+        (self.english, self.japanese, self.told) = (english, japanese, told)
+    }
+
+    /// What a submitter has said, alone.
+    init(told: String) { self.init("", ja: "", told: told) }
 
     /// What is the same everywhere, such as a name.
     package init(same text: String) { self.init(text, ja: text) }

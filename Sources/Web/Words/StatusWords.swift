@@ -42,7 +42,6 @@ extension Phrase {
     static let works = Phrase("works", ja: "正常")
     static let breakerOpen = Phrase("left alone after failures", ja: "失敗が続いたため停止中")
     static let breakerProbing = Phrase("one photo tries whether it is back", ja: "復旧を確認中")
-    static let signInForMore = Phrase("Admins who sign in see more here.", ja: "管理者がログインすると詳細が表示されます。")
 
     static func ago(_ span: Phrase) -> Phrase { Phrase("\(span.english) ago", ja: "\(span.japanese)前") }
 
@@ -57,7 +56,7 @@ extension Phrase {
     }
 
     static func photosOf(_ photos: String, users: String) -> Phrase {
-        Phrase("\(photos) of \(users) user\(users == "1" ? "" : "s")", ja: "\(users)人の\(photos)枚")
+        Phrase("\(photos) by \(users) user\(users == "1" ? "" : "s")", ja: "\(users)人の\(photos)枚")
     }
 
     static func up(_ version: String, _ span: Phrase) -> Phrase {

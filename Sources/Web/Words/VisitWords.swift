@@ -1,6 +1,7 @@
 /// What owners are told of the visits of their pages.
 extension Phrase {
     static let visits = Phrase("Visits", ja: "閲覧数")
+    static let noVisitsYet = Phrase("Nobody has opened it yet.", ja: "まだ閲覧されていません。")
     static let visitsInAll = Phrase("In all", ja: "合計")
     static let visitors = Phrase("People", ja: "人")
     static let bots = Phrase("Programs", ja: "プログラム")

@@ -37,6 +37,37 @@ struct CaptionEntityTests {
         #expect(found(in: "https://" + String(repeating: "a", count: 64) + ".com") { _ in true } == [])
     }
 
+    @Test(arguments: [
+        ("see https://example.com/صفحة now", "https://example.com/صفحة"),
+        ("https://example.com/ar/دليل-المستخدم،", "https://example.com/ar/دليل-المستخدم"),
+        ("https://ja.wikipedia.org/wiki/日本", "https://ja.wikipedia.org/wiki/日本"),
+        ("地図はja.wikipedia.org/wiki/日本。", "ja.wikipedia.org/wiki/日本"),
+        ("https://ja.wikipedia.org/wiki/第1回大会_(野球)", "https://ja.wikipedia.org/wiki/第1回大会_(野球)"),
+        ("https://ja.wikipedia.org/wiki/ゆず・レモン・", "https://ja.wikipedia.org/wiki/ゆず・レモン"),
+        ("https://fa.wikipedia.org/wiki/نیم\u{200C}فاصله", "https://fa.wikipedia.org/wiki/نیم\u{200C}فاصله"),
+        ("https://el.example/Ελλάδα?q=Αθήνα#Ιστορία", "https://el.example/Ελλάδα?q=Αθήνα#Ιστορία"),
+        ("https://ko.wikipedia.org/wiki/한국어.", "https://ko.wikipedia.org/wiki/한국어"),
+        ("https://example.com/写真.jpg!", "https://example.com/写真.jpg"),
+        ("https://example.com/?q=日本", "https://example.com/?q=日本"),
+    ])
+    func `for people a link goes on in any script`(text: String, expected: String) {
+        let found = CaptionEntity.find(in: text, paths: .international).map { String(text[$0.range]) }
+
+        #expect(found == [expected])
+        #expect(CaptionEntity.find(in: text).map { String(text[$0.range]) } != found, "counted as services do")
+    }
+
+    @Test(arguments: [
+        ("https://example.com/pathを見て", "https://example.com/path"),
+        ("https://example.com/を見て", "https://example.com/"),
+        ("https://example.com/path에서", "https://example.com/path"), ("https://example.comです", "https://example.com"),
+        ("https://example.com/a（写真）", "https://example.com/a"), ("https://example.com/日本　東京", "https://example.com/日本"),
+        ("https://example.com/日本/abcを見て", "https://example.com/日本/abc"),
+    ])
+    func `a sentence that goes on without a space is no part of a link`(text: String, expected: String) {
+        #expect(CaptionEntity.find(in: text, paths: .international).map { String(text[$0.range]) } == [expected])
+    }
+
     @Test func `a mention on another server is one entity that knows its host`() throws {
         let text = "by @first.last@photos.example.social."
 
