@@ -243,9 +243,75 @@ def facets():
     save("bluesky-facets", ["atproto"], vectors)
 
 
+# mixi2 -------------------------------------------------------------------------------------------------------------
+
+def protobuf():
+    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
+    # service.proto and post.proto of mixi2-api v1.2.0, as far as they are needed, and fields that Pics does not know.
+    kinds = {"text": 9, "u64": 4, "enum": 5, "bool": 8, "float": 2, "double": 1, "fixed": 6, "sint": 17}
+    messages = {
+        "Upload": [("content_type", 1, "text"), ("data_size", 2, "u64"), ("media_type", 3, "enum"),
+                   ("description", 4, "text")],
+        "CreatePost": [("text", 1, "text"), ("media_id_list", 5, ["text"])],
+        "Stamp": [("stamp", 1, "Image"), ("count", 2, "u64")],
+        "Image": [("url", 1, "text"), ("height", 3, "u64"), ("duration", 9, "float")],
+        "Post": [("post_id", 1, "text"), ("is_deleted", 2, "bool"), ("text", 4, "text"), ("visibility", 10, "enum"),
+                 ("stamps", 12, ["Stamp"]), ("ratio", 2047, "double"), ("mark", 536870911, "fixed"),
+                 ("offset", 16, "sint")],
+        "Posts": [("posts", 1, ["Post"])],
+    }
+    file = descriptor_pb2.FileDescriptorProto(name="mixi2.proto", package="v", syntax="proto3")
+    for name, fields in messages.items():
+        message = file.message_type.add(name=name)
+        for field, number, kind in fields:
+            one = kind[0] if isinstance(kind, list) else kind
+            added = message.field.add(name=field, number=number, label=3 if isinstance(kind, list) else 1)
+            if one in kinds:
+                added.type = kinds[one]
+            else:
+                added.type, added.type_name = 11, f".v.{one}"
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(file)
+    types = {
+        name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"v.{name}")) for name in messages
+    }
+    chance = random.Random("protobuf")
+    vectors = []
+    for size in [0, 1, 127, 128, 300, 16_383, 16_384, 15_000_000, 50_000_000, 2**31, 2**35 + 1, 2**56, 2**63 - 1]:
+        video = chance.random() < 0.5
+        values = {
+            "content_type": "video/mp4" if video else "image/jpeg", "data_size": size, "media_type": 2 if video else 1,
+            "description": chance.choice(WORDS) * chance.choice([1, 2, 200]),
+        }
+        vectors.append({"message": "Upload", **values, "bytes": types["Upload"](**values).SerializeToString().hex()})
+    for _ in range(20):
+        text = "".join(chance.choice(WORDS) for _ in range(chance.randrange(40)))
+        media = f"media-{chance.randrange(10**9)}"
+        made = types["CreatePost"](text=text, media_id_list=[media])
+        vectors.append({"message": "CreatePost", "text": text, "media": media, "bytes": made.SerializeToString().hex()})
+    for _ in range(20):
+        posts, told = [], []
+        for number in range(chance.randrange(4)):
+            counts = [chance.choice([0, 1, 127, 128, 2**31]) for _ in range(chance.randrange(4))]
+            post = types["Post"](
+                post_id=f"post-{number}", is_deleted=chance.random() < 0.3, text=chance.choice(WORDS),
+                visibility=chance.choice([0, 1, -1]), ratio=chance.choice([0.0, -1.5]),
+                mark=chance.randrange(2**64), offset=chance.choice([0, -3]),
+                stamps=[types["Stamp"](
+                    stamp=types["Image"](url="https://img.example/1", height=64, duration=0.5), count=count)
+                    for count in counts])
+            posts.append(post)
+            told.append({"id": post.post_id, "deleted": post.is_deleted, "text": post.text, "counts": counts})
+        made = types["Posts"](posts=posts)
+        vectors.append({"message": "Posts", "posts": told, "bytes": made.SerializeToString().hex()})
+    save("mixi2-protobuf", ["protobuf"], vectors)
+
+
 print("python", sys.version.split()[0])
 oauth1()
 dropbox_hash()
 thrift()
 wsse()
 facets()
+protobuf()

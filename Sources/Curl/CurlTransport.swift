@@ -3,7 +3,7 @@ package import HTTP
 
 /// Sends requests through libcurl, on one event loop, over connections that are kept and used again.
 ///
-/// - HTTP/1.1, and HTTP/2 where TLS has agreed on it. Certificates are always verified. No proxy, cookies or `.netrc`.
+/// - HTTP/1.1, and HTTP/2 where TLS has agreed on it or the request assumes it. Certificates are always verified. No proxy, cookies or `.netrc`.
 /// - A request whose method is not idempotent is never sent twice: curl's habit of repeating it when a kept connection
 ///   turns out dead is stopped, unless no byte of it had left.
 /// - Every libcurl call is made on the loop, which is the actor's executor.

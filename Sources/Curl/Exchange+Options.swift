@@ -14,11 +14,21 @@ extension Exchange {
         try easy.set(CURLOPT_CAPATH, nil)
         try easy.set(CURLOPT_USERAGENT, options.userAgent)
         try easy.set(CURLOPT_ACCEPT_ENCODING, "")
+        try setVersion()
         try setMethod()
         try setHeaderLines()
         try setRedirects()
         try setTimes(options)
         try setCallbacks()
+    }
+
+    /// Over TLS, HTTP/2 is offered by default.
+    private func setVersion() throws(TransportError) {
+        guard request.assumesHTTP2, request.url.lowercased().hasPrefix("http:") else { return }
+        try easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE))
+        // libcurl 7.88 begins HTTP/2 a second time on a kept connection (curl/curl#10643).
+        try easy.set(CURLOPT_FRESH_CONNECT, 1)
+        try easy.set(CURLOPT_FORBID_REUSE, 1)
     }
 
     private func setMethod() throws(TransportError) {

@@ -16,6 +16,9 @@ package struct OutgoingRequest: Sendable {
     package var followsRedirects: Bool
     /// Which addresses the host may have.
     package var addressPolicy: AddressPolicy
+    /// Begins with HTTP/2 over `http`, too, where nothing tells whether the server speaks it (RFC 9113, section 3.3), on a
+    /// connection of its own. Over `https` both sides agree on it by themselves.
+    package var assumesHTTP2: Bool
     /// Told now and then how many bytes of the body have left, on the transport's event loop; must not block.
     package var progress: (@Sendable (_ sent: Int64, _ total: Int64) -> Void)?
 
@@ -23,7 +26,7 @@ package struct OutgoingRequest: Sendable {
     package init(
         method: HTTPMethod = .get, url: String, fields: HTTPFields = [:], body: OutgoingBody = .none,
         timeout: Duration = .seconds(60), maxResponseBytes: Int = 1 << 20, followsRedirects: Bool = false,
-        addressPolicy: AddressPolicy = .publicOnly,
+        addressPolicy: AddressPolicy = .publicOnly, assumesHTTP2: Bool = false,
         progress: (@Sendable (_ sent: Int64, _ total: Int64) -> Void)? = nil
     ) {
         self.method = method
@@ -34,6 +37,7 @@ package struct OutgoingRequest: Sendable {
         self.maxResponseBytes = maxResponseBytes
         self.followsRedirects = followsRedirects
         self.addressPolicy = addressPolicy
+        self.assumesHTTP2 = assumesHTTP2
         self.progress = progress
     }
 }

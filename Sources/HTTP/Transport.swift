@@ -42,7 +42,7 @@ package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible
 package struct IncomingResponse: Sendable {
     /// The status of the last answer, after redirects.
     package let status: HTTPStatus
-    /// Those of the last answer.
+    /// Those of the last answer, and behind its body (RFC 9110, section 6.5).
     package let fields: HTTPFields
     /// Decoded; at most the request's `maxResponseBytes`.
     package let body: [UInt8]

@@ -32,6 +32,7 @@ extension Registry {
             EvernoteSubmitter(servers: configuration.servers, threads: configuration.threads),
             HatenaSubmitter(servers: configuration.servers, threads: configuration.threads),
             MixiSubmitter(servers: configuration.servers),
+            Mixi2Submitter(servers: configuration.servers),
             MinusSubmitter(servers: configuration.servers),
             WebDAVSubmitter(servers: configuration.servers),
             DiscordSubmitter(servers: configuration.servers),

@@ -4,6 +4,28 @@ import HTTP
 import Testing
 
 struct CurlTransportTests {
+    @Test func `a request that assumes HTTP 2 begins with it, on a connection of its own`() async throws {
+        let server = ScriptedServer(
+            {
+                $0.readRequest()
+                $0.answer()
+            },
+            {
+                $0.readRequest()
+            })
+        var assuming = request(server.url)
+        assuming.assumesHTTP2 = true
+
+        try await withTransport { [assuming] transport in
+            _ = try await transport.send(request(server.url))
+            await #expect(throws: TransportError.self) { try await transport.send(assuming) }
+        }
+
+        #expect(server.requests.first?.hasPrefix("GET / HTTP/1.1\r\n") == true)
+        #expect(server.requests.dropFirst().first?.hasPrefix("PRI * HTTP/2.0\r\n\r\n") == true)
+        #expect(server.connections == 2)
+    }
+
     @Test func `an answer comes with status, fields and body`() async throws {
         let server = ScriptedServer { connection in
             connection.readRequest()

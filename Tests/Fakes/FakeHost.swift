@@ -71,7 +71,7 @@ package final class FakeHost: Sendable {
             answer.body = Array("<html>".utf8)
             return .answer(note(request, route.name, answer))
         case .status(let code, let fields, let body):
-            var answer = service.refusal(code)
+            var answer = service.refusal(code, of: route.name)
             for field in fields { answer.fields.set(field.name, field.value) }
             if let body { answer.body = Array(body.utf8) }
             return .answer(note(request, route.name, answer))

@@ -69,11 +69,16 @@ package struct FakeAnswer: Sendable, Equatable {
     package var status: HTTPStatus
     package var fields: HTTPFields
     package var body: [UInt8]
+    /// Those behind the body, for clients that speak HTTP/2.
+    package var trailers: HTTPFields
 
-    package init(_ status: HTTPStatus, fields: HTTPFields = [:], body: [UInt8] = []) {
+    package init(
+        _ status: HTTPStatus, fields: HTTPFields = [:], body: [UInt8] = [], trailers: HTTPFields = [:]
+    ) {
         self.status = status
         self.fields = fields
         self.body = body
+        self.trailers = trailers
     }
 
     package static func json(_ value: JSONValue, _ status: HTTPStatus = .ok) -> FakeAnswer {

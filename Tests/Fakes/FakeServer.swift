@@ -53,7 +53,8 @@ package final class FakeServer: Sendable {
                 body: try await request.body.collect(upTo: greatestBody)))
         switch outcome {
         case .answer(let answer):
-            return Response(answer.status, fields: answer.fields, body: .bytes(answer.body))
+            return Response(
+                answer.status, fields: answer.fields, body: .bytes(answer.body), trailers: answer.trailers)
         case .slow(let answer):
             return Response(
                 answer.status, fields: answer.fields,
@@ -62,7 +63,7 @@ package final class FakeServer: Sendable {
                     try await writer.write(answer.body[..<middle])
                     await host.hold()
                     try await writer.write(answer.body[middle...])
-                })
+                }, trailers: answer.trailers)
         case .reset:
             return Response(
                 .ok,

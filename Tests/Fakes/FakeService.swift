@@ -12,11 +12,14 @@ package protocol FakeService: Sendable {
     var positions: [String] { get }
     /// The service's own way to say no.
     func refusal(_ status: Int) -> FakeAnswer
+    /// The same, where it differs from call to call.
+    func refusal(_ status: Int, of route: String) -> FakeAnswer
 }
 
 extension FakeService {
     package var albumNames: [String] { [] }
     package var positions: [String] { [] }
+    package func refusal(_ status: Int, of route: String) -> FakeAnswer { refusal(status) }
 }
 
 /// One call of a service.

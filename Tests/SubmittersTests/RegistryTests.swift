@@ -31,7 +31,7 @@ struct RegistryTests {
                 "file", "twitter", "mastodon", "bluesky", "dropbox", "flickr", "facebook", "tumblr", "google-photos",
                 "evernote",
                 "fotolife",
-                "mixi", "minus", "webdav", "discord",
+                "mixi", "mixi2", "minus", "webdav", "discord",
             ])
     }
 

@@ -146,4 +146,32 @@ struct WireVectorTests {
             #expect(facets == expected, "\(text)")
         }
     }
+
+    @Test func `messages of mixi2 are written and read as Google's own library does`() throws {
+        for vector in try Self.vectors("mixi2-protobuf", at: 53) {
+            func text(_ name: String) -> String { vector[name]?.string ?? "" }
+            let hex = text("bytes")
+            switch text("message") {
+            case "Upload":
+                let file = OutgoingFile(
+                    path: "/nowhere", bytes: try #require(vector["data_size"]?.int), mediaType: text("content_type"),
+                    width: nil, height: nil)
+                let message = Mixi2API.upload(file, description: text("description"))
+                #expect(Hex.encode(message.serialized) == hex)
+            case "CreatePost":
+                #expect(Hex.encode(Mixi2API.post(text("text"), media: text("media")).serialized) == hex)
+            default:
+                let message = try #require(Hex.decode(hex).flatMap { ProtobufMessage(parsing: $0) })
+                let posts = try #require(message.messages(1)).map { post -> JSONValue in
+                    let counts = (post.messages(12) ?? []).map { JSONValue(Int($0.number(2))) }
+                    return [
+                        "id": .string(post.text(1)), "deleted": .bool(post.number(2) == 1),
+                        "text": .string(post.text(4)), "counts": JSONValue(counts),
+                    ]
+                }
+                #expect(JSONValue(posts) == vector["posts"])
+                #expect(Hex.encode(message.serialized) == hex)
+            }
+        }
+    }
 }

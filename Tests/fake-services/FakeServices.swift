@@ -33,6 +33,10 @@ struct FakeServices {
         ("evernote", FakeEvernote(), ["token=\(FakeEvernote.token)"]),
         ("fotolife", FakeHatena(), ["username=alice", "api_key=atompub-key"]),
         ("mixi", FakeMixi(), app + ["refresh_token=mixi-refresh"]),
+        (
+            "mixi2", FakeMixi2(),
+            ["client_id=\(FakeMixi2.clientID)", "client_secret=\(FakeMixi2.clientSecret)", "handle=lakes"]
+        ),
         ("minus", FakeMinus(), app + ["username=alice", "password=secret"]),
         ("webdav", FakeWebDAV(), ["username=alice", "password=app-password"]),
         ("discord", FakeDiscord(), []),

@@ -63,7 +63,7 @@ enum HTTP2Callbacks {
         return 0
     }
 
-    static let readBody: nghttp2_data_source_read_callback = { _, _, _, wanted, flags, source, _ in
+    static let readBody: nghttp2_data_source_read_callback = { _, _, _, wanted, flags, source, data in
         guard let pointer = source?.pointee.ptr, let flags else {
             return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
         }
@@ -76,7 +76,13 @@ enum HTTP2Callbacks {
         // The bytes go straight into the connection's output (`sendData`).
         flags.pointee |= NGHTTP2_DATA_FLAG_NO_COPY.rawValue
         let count = min(output.count, Int64(wanted))
-        if output.hasEnded, count == output.count { flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+        guard output.hasEnded, count == output.count else { return Int(count) }
+        flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
+        guard !stream.trailers.isEmpty else { return Int(count) }
+        flags.pointee |= NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
+        guard session(data)?.submitTrailers(of: stream) == true else {
+            return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
+        }
         return Int(count)
     }
 

@@ -119,7 +119,8 @@ extension HTTP2Connection {
             }
         }
         stream.output.hasEnded = true
-        writeHead(response, additions, stream, withBody: !stream.output.isEmpty)
+        let hasTrailers = !response.trailers.isEmpty && !stream.isHead && response.allowsBody
+        writeHead(response, additions, stream, withBody: !stream.output.isEmpty || hasTrailers)
         stream.answer = .complete
         progressed(stream)
     }
@@ -127,8 +128,11 @@ extension HTTP2Connection {
     /// Every version of HTTP has its answers' fields from `ResponseHead`.
     func writeHead(_ response: Response, _ additions: AnswerAdditions, _ stream: HTTP2Stream, withBody: Bool) {
         guard let text = workspace?.output else { return }
-        let framing = response.framing(isOld: false, gzipped: additions.gzipped)
+        var framing = response.framing(isOld: false, gzipped: additions.gzipped)
+        // Clients take a body of a known length for all there is.
+        if !response.trailers.isEmpty, framing != .none { framing = .chunked }
         stream.status = response.status.code
+        stream.trailers = response.trailers
         stream.answer = .streaming(framing)
         ResponseHead(
             status: response.status, fields: stream.standing?.announced(in: response.fields) ?? response.fields,

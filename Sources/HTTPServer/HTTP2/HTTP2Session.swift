@@ -1,5 +1,6 @@
 internal import CNGHTTP2
 internal import EventLoops
+internal import HTTP
 
 /// One `nghttp2_session`: takes frames apart and makes them; no socket, no clock, no task. Confined to its connection.
 ///
@@ -168,6 +169,28 @@ final class HTTP2Session {
         text.withHeadFields { fields in
             _ = nghttp2_submit_headers(
                 handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.streamID, nil, fields.baseAddress, fields.count, nil)
+        }
+    }
+
+    /// Sends the fields behind a body whose last frame is being made, and with them the end. Returns whether that can be.
+    func submitTrailers(of stream: HTTP2Stream) -> Bool {
+        var text: [UInt8] = []
+        var lengths: [(name: Int, value: Int)] = []
+        for field in stream.trailers {
+            text += field.name.lowercased().utf8
+            text += field.value.utf8
+            lengths.append((field.name.utf8.count, field.value.utf8.count))
+        }
+        return text.withUnsafeMutableBufferPointer { text in
+            var start = 0
+            let fields = lengths.map { length in
+                defer { start += length.name + length.value }
+                let name = text.baseAddress?.advanced(by: start)
+                return nghttp2_nv(
+                    name: name, value: name?.advanced(by: length.name), namelen: length.name, valuelen: length.value,
+                    flags: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue))
+            }
+            return nghttp2_submit_trailer(handle, stream.streamID, fields, fields.count) == 0
         }
     }
 

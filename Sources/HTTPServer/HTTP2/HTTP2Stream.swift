@@ -10,6 +10,8 @@ final class HTTP2Stream: Exchange {
     var pending: [UInt8] = []
     /// What has still to be sent of the answer's body.
     var output = StreamOutput()
+    /// What comes behind the answer's body.
+    var trailers: HTTPFields = [:]
     /// The answer's body waits for its producer, and nghttp2 does not ask for it meanwhile.
     var isDeferred = false
     /// The answer's body comes from a producer.

@@ -8,12 +8,18 @@ package struct Response: Sendable {
     package var status: HTTPStatus
     package var fields: HTTPFields
     package var body: ResponseBody
+    /// Fields behind the body (RFC 9110, section 6.5): sent over HTTP/2 alone, and then without a `Content-Length`. A client
+    /// of HTTP/1.1, and one that gets no body, does without them.
+    package var trailers: HTTPFields
 
     /// Takes the parts as they are.
-    package init(_ status: HTTPStatus, fields: HTTPFields = [:], body: ResponseBody = .empty) {
+    package init(
+        _ status: HTTPStatus, fields: HTTPFields = [:], body: ResponseBody = .empty, trailers: HTTPFields = [:]
+    ) {
         self.status = status
         self.fields = fields
         self.body = body
+        self.trailers = trailers
     }
 }
 

@@ -23,6 +23,7 @@ extension Phrase {
         "Address of all of the API, if it is not Dropbox's": "API全体のアドレス（Dropbox以外の場合）",
         "Address of all of the API, if it is not Flickr's": "API全体のアドレス（Flickr以外の場合）",
         "Address of all of the API, if it is not mixi's": "API全体のアドレス（mixi以外の場合）",
+        "Address of all of the API, if it is not mixi2's": "API全体のアドレス（mixi2以外の場合）",
         "Address of the API": "APIのアドレス",
         "Address of the API, if it is not Google's": "APIのアドレス（Google以外の場合）",
         "Address of the API, if it is not Tumblr's": "APIのアドレス（Tumblr以外の場合）",
@@ -43,6 +44,9 @@ extension Phrase {
         "App secret, if it is not used with PKCE": "アプリシークレット（PKCEを使わない場合）",
         "App secret; empty for PKCE alone": "アプリシークレット（PKCEのみの場合は空欄）",
         "AtomPub API key (blog.hatena.ne.jp/my/config/detail)": "AtomPub APIキー（blog.hatena.ne.jp/my/config/detail）",
+        "Auth key of the application, if it has one": "アプリケーションの認証キー（ある場合）",
+        "Client ID of your application at developer.mixi.social":
+            "developer.mixi.social で作ったアプリケーションのクライアントID",
         "Client id of your project at console.cloud.google.com":
             "console.cloud.google.com のプロジェクトのクライアントID",
         "Client secret": "クライアントシークレット",
@@ -63,6 +67,8 @@ extension Phrase {
         "Password": "パスワード",
         "Password; best one that is made for Pics alone": "パスワード（Pics専用のものをおすすめします）",
         "Refresh token": "リフレッシュトークン",
+        "The application's name at mixi2, for links to its posts (without @)":
+            "mixi2でのアプリケーションのユーザー名（投稿へのリンク用、@なし）",
         "Token of EDAM, which begins with S=": "EDAMのトークン（S= で始まるもの）",
         "User name": "ユーザー名",
         "Version of the Graph API": "Graph APIのバージョン",
@@ -73,6 +79,8 @@ extension Phrase {
     private static let notes = [
         "Whether mixi still answers applications is not known: its last sign of life was in 2023.":
             "mixiが現在もアプリからのアクセスに応答するかは不明です。最後に確認できたのは2023年です。",
+        "mixi2 lets applications post, not people: photos appear under the application's own account.":
+            "mixi2で投稿できるのはアプリケーションのみです。写真はアプリケーション自身のアカウントで公開されます。",
         "Minus has ended in about 2016. Only a server that speaks its protocol can be connected, by its address.":
             "Minusは2016年ごろに終了しました。同じプロトコルを使うサーバーのみ、アドレスを指定して接続できます。",
         "Google lets Pics see and change only the albums that Pics has made.":

@@ -8,7 +8,10 @@ actor HTTP2Client {
         var status = 0
         /// The statuses of 1xx answers before.
         var informational: [Int] = []
+        /// Those behind the body, too.
         var fields: [String: String] = [:]
+        /// How many groups of fields have come, without those of 1xx answers.
+        var headerBlocks = 0
         var body: [UInt8] = []
         var hasEnded = false
         /// The code of a RST_STREAM.
@@ -186,6 +189,7 @@ actor HTTP2Client {
 
     private func takeFields(_ fields: [(String, String)], _ stream: Int) {
         var answer = answers[stream, default: Answer()]
+        if !fields.contains(where: { $0.0 == ":status" && $0.1.hasPrefix("1") }) { answer.headerBlocks += 1 }
         for (name, value) in fields {
             guard name == ":status", let status = Int(value) else {
                 answer.fields[name] = value

@@ -14,7 +14,7 @@ enum Exceptions {
             isRefreshing.contains(service) ? nil : "Its credentials do not end, or only their owner can renew them."
         case .resume: isInOne.contains(service) ? "One step brings the file and publishes it." : nil
         case .reconcile:
-            service == "discord"
+            service == "discord" || service == "mixi2"
                 ? "It does not tell what it has posted: after an answer that was lost a person decides." : nil
         case .revoke: revoke(service)
         case .status401, .status403, .status404, .status409, .status413, .status422, .limitWithPause,
@@ -28,13 +28,13 @@ enum Exceptions {
         "dropbox", "flickr", "google-photos", "fotolife", "mixi", "minus", "webdav",
     ]
     private static let hasNoAlbums: Set = [
-        "file", "twitter", "mastodon", "bluesky", "facebook", "tumblr", "discord",
+        "file", "twitter", "mastodon", "bluesky", "facebook", "tumblr", "discord", "mixi2",
     ]
     private static let isCounting: Set = [
-        "twitter", "mastodon", "bluesky", "flickr", "facebook", "tumblr", "discord",
+        "twitter", "mastodon", "bluesky", "flickr", "facebook", "tumblr", "discord", "mixi2",
     ]
     private static let isRefreshing: Set = [
-        "twitter", "mastodon", "bluesky", "dropbox", "tumblr", "google-photos", "mixi", "minus",
+        "twitter", "mastodon", "bluesky", "dropbox", "tumblr", "google-photos", "mixi", "mixi2", "minus",
     ]
     private static let isInOne: Set = [
         "file", "flickr", "evernote", "fotolife", "mixi", "minus", "tumblr", "discord",
@@ -62,7 +62,7 @@ enum Exceptions {
         switch service {
         case "file": "There is nothing to take back."
         case "twitter", "mastodon", "bluesky", "dropbox", "google-photos", "evernote": nil
-        case "fotolife", "webdav", "minus":
+        case "fotolife", "webdav", "minus", "mixi2":
             "What lets Pics in was made by its owner there, and only they can take it back."
         case "facebook": "Its call wants the token of a person, which Pics does not keep; they take it back there."
         case "discord": "A webhook is its owner's, who deletes it there."
