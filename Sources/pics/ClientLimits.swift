@@ -28,6 +28,7 @@ extension RateLimiter {
                 policy(.tokens, PicsSettings.tokenRate, of: .token),
                 policy(.uploads, PicsSettings.uploadRate, of: .token),
                 policy(.pictures, PicsSettings.pictureRate, of: .address),
+                policy(.webhooks, PicsSettings.webhookRate, of: .address),
                 policy(.likes, PicsSettings.likeRate, of: .address),
                 policy(.visitors, PicsSettings.visitorRate, per: .seconds(3600), of: .address),
                 policy(.wrongTokens, PicsSettings.wrongTokenRate, of: .address),
