@@ -16,7 +16,9 @@ package actor WebhookSender {
         /// Between two looks.
         package var pause = Duration.milliseconds(500)
         /// Receivers that are spoken to at once.
-        package var concurrency = 64
+        package var concurrency = mostAtOnce
+        /// How many that are as a rule.
+        package static let mostAtOnce = 64
         /// A turn begins no other message after so long, when others may wait.
         package var turn = Duration.seconds(5)
         package var backoff = Backoff()
@@ -33,7 +35,9 @@ package actor WebhookSender {
     private let configuration: Configuration
     private let logger: Logger
     private let write: @Sendable (Submission, inout JSONWriter) -> Void
-    private var turns: [WebhookID: Task<Void, Never>] = [:]
+    /// By their number: a webhook whose lease was lost may be in a second one.
+    private var turns: [Int: Task<Void, Never>] = [:]
+    private var lastTurn = 0
     private var looking: Task<Void, Never>?
     private var rest: Task<Void, Never>?
     private var isStopping = false
@@ -94,13 +98,19 @@ package actor WebhookSender {
     }
 
     private func begin(_ turn: WebhookTurn) {
-        turns[turn.id] = Task(executorPreference: loop) { await self.serve(turn) }
+        lastTurn += 1
+        let number = lastTurn
+        turns[number] = Task(executorPreference: loop) {
+            await self.serve(turn)
+            await self.end(number)
+        }
     }
+
+    private func end(_ number: Int) { turns[number] = nil }
 
     // MARK: A turn
 
     private func serve(_ turn: WebhookTurn) async {
-        defer { turns[turn.id] = nil }
         do {
             guard let key = webhooks.key(turn.secret, of: turn.id) else {
                 return try await fail(turn, .lostSecret, after: turn.failures)

@@ -2,6 +2,7 @@ import API
 import HTTPServer
 import Settings
 import Web
+import Webhooks
 
 extension RatePolicy.Name {
     /// Whatever one address asks for.
@@ -62,9 +63,10 @@ extension ServerConfiguration {
         proxyFields = configuration[PicsSettings.proxyFields]
         for index in listeners.indices { listeners[index].wantsProxyHeader = configuration[PicsSettings.proxyProtocol] }
         // Beside the loops, the log and the blobs that are open: the database's connections, each picture's child with its
-        // pipes and files, and each submission with its connection and its file.
+        // pipes and files, each submission with its connection and its file, and each receiver of a webhook.
         descriptorReserve =
             128 + configuration[PicsSettings.databaseConnections] * (loops + 1)
             + 8 * configuration[PicsSettings.mediaChildren] + 2 * configuration[PicsSettings.workerJobs]
+            + WebhookSender.Configuration.mostAtOnce
     }
 }

@@ -115,7 +115,7 @@ extension Web {
             """
             <form method="post" action="\(Self.webhooksPath)/\(webhook.id.description)/\(action)">\
             \(person.formInput)\(input)\
-            <button class="quiet">\(say(label))</button></form>
+            <button class="quiet" aria-label="\(say(.webhookAction(label, webhook.url)))">\(say(label))</button></form>
             """
         }
         let pause = button(
@@ -125,7 +125,7 @@ extension Web {
             <li>
             <div><strong dir="ltr">\(webhook.url)</strong>
             <span class="facts">\(say(.webhookState(webhook.state))) · \(delivered)\(problem)\(next)</span></div>
-            \(button("test", .tryIt))\(pause)\(button("delete", .delete))
+            <div class="actions">\(button("test", .tryIt))\(pause)\(button("delete", .delete))</div>
             </li>
 
             """

@@ -31,6 +31,11 @@ extension Phrase {
     static let tooManyWebhooks = Phrase(
         "You have as many webhooks as one may have.", ja: "ウェブフックの数が上限に達しています。")
 
+    /// A button's label for those who do not see what is beside it.
+    static func webhookAction(_ action: Phrase, _ url: String) -> Phrase {
+        Phrase("\(action.english) \(url)", ja: "\(action.japanese) \(url)")
+    }
+
     static func webhookState(_ state: Webhook.State) -> Phrase {
         switch state {
         case .active: Phrase("active", ja: "有効")
