@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The arrows of this file are the architecture: C modules < tools < Domain < Store, Submitters < Connecting < Jobs, API,
-// Web < programs.
+// The arrows of this file are the architecture: C modules < tools < Domain < Store, Submitters < Connecting, Webhooks <
+// Jobs, API, Web < programs.
 // `docs/architecture.md` draws them; `script/check` refuses an import that has no arrow here.
 
 let strict: [SwiftSetting] = [
@@ -65,6 +65,7 @@ let package = Package(
         tool("Store", ["Domain", "Postgres", "EventLoops", "Logging"]),
         tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops"]),
         tool("Connecting", ["Domain", "Store", "Submitters", "EventLoops", "HTTP", "Crypto"]),
+        tool("Webhooks", ["Domain", "Store", "EventLoops", "HTTP", "Crypto", "Logging"]),
         tool(
             "Jobs",
             [
@@ -74,14 +75,14 @@ let package = Package(
         tool(
             "API",
             [
-                "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops",
-                "Crypto",
-                "Logging",
+                "Connecting", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP",
+                "EventLoops", "Crypto", "Logging",
             ]),
         tool(
             "Web",
             [
-                "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP", "EventLoops",
+                "Connecting", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP",
+                "EventLoops",
                 "Crypto", "Logging", "QRCodes", "Zip",
             ]),
 
@@ -89,7 +90,8 @@ let package = Package(
         program(
             "pics",
             [
-                "API", "Web", "Jobs", "Connecting", "Store", "Submitters", "Domain", "HTTPServer", "HTTP", "Postgres",
+                "API", "Web", "Jobs", "Connecting", "Webhooks", "Store", "Submitters", "Domain", "HTTPServer", "HTTP",
+                "Postgres",
                 "PostgresCluster",
                 "Curl", "Blobs", "Media", "Crypto", "TLS", "Settings", "Logging", "EventLoops",
             ]),
@@ -148,6 +150,12 @@ let package = Package(
                 "Fakes",
                 "TestSupport",
             ]),
+        tests(
+            "WebhooksTests",
+            [
+                "Webhooks", "Connecting", "Store", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops",
+                "Logging", "Fakes", "TestSupport",
+            ], fixtures: ["Fixtures"]),
         tests(
             "JobsTests",
             [

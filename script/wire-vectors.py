@@ -11,13 +11,14 @@ from pathlib import Path
 from urllib.parse import quote, urlencode
 
 FOLDER = Path(sys.argv[1])
+WEBHOOKS = Path(sys.argv[2])
 
 
-def save(name, packages, vectors):
+def save(name, packages, vectors, folder=FOLDER):
     source = ", ".join(f"{package} {version(package)}" for package in packages)
     # A line each, so that a change of one shows as one.
     lines = ",\n".join(json.dumps(vector) for vector in vectors)
-    (FOLDER / f"{name}.json").write_text(f'{{"source": {json.dumps(source)}, "vectors": [\n{lines}\n]}}\n')
+    (folder / f"{name}.json").write_text(f'{{"source": {json.dumps(source)}, "vectors": [\n{lines}\n]}}\n')
     print(f"{name}: {len(vectors)} vectors by {source}")
 
 
@@ -308,6 +309,28 @@ def protobuf():
     save("mixi2-protobuf", ["protobuf"], vectors)
 
 
+# Webhooks ----------------------------------------------------------------------------------------------------------
+
+
+def webhooks():
+    from standardwebhooks import Webhook
+
+    chance = random.Random("standard webhooks")
+    vectors = []
+    for number in range(40):
+        secret = "whsec_" + base64.b64encode(chance.randbytes(chance.choice([24, 32, 48, 64]))).decode()
+        body = json.dumps({"type": chance.choice(WORDS), "data": {chance.choice(WORDS): chance.choice(WORDS)}},
+                          ensure_ascii=chance.choice([True, False]))
+        name = f"msg_{number}_{chance.randrange(10**15)}"
+        timestamp = chance.randrange(2**31)
+        time = datetime.datetime.fromtimestamp(timestamp, datetime.timezone.utc)
+        vectors.append({
+            "secret": secret, "id": name, "timestamp": timestamp, "body": body,
+            "signature": Webhook(secret).sign(name, time, body),
+        })
+    save("standard-webhooks", ["standardwebhooks"], vectors, WEBHOOKS)
+
+
 print("python", sys.version.split()[0])
 oauth1()
 dropbox_hash()
@@ -315,3 +338,4 @@ thrift()
 wsse()
 facets()
 protobuf()
+webhooks()

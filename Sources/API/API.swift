@@ -6,12 +6,14 @@ package import Logging
 package import Media
 package import Store
 package import Submitters
+package import Webhooks
 
 /// The JSON side of Pics: what handlers work with.
 package struct API: Sendable {
     package let store: Store
     package let registry: Registry
     package let connecting: Connecting
+    package let webhooks: Webhooks
     /// Of apps that a browser may be sent back to, in small letters.
     package let returnSchemes: Set<String>
     package let blobs: BlobStore
@@ -36,7 +38,8 @@ package struct API: Sendable {
     let running = RunningKeys()
 
     package init(
-        store: Store, registry: Registry, connecting: Connecting, returnSchemes: Set<String>, blobs: BlobStore,
+        store: Store, registry: Registry, connecting: Connecting, webhooks: Webhooks,
+        returnSchemes: Set<String>, blobs: BlobStore,
         uploads: UploadFiles, media: MediaPool, logger: Logger,
         addresses: Addresses, limits: IngestLimits, rates: RateLimiter, status: StatusSource, picturesFolder: String,
         expectPictures: @escaping @Sendable (PictureSource) -> Void,
@@ -45,6 +48,7 @@ package struct API: Sendable {
         self.store = store
         self.registry = registry
         self.connecting = connecting
+        self.webhooks = webhooks
         self.returnSchemes = returnSchemes
         self.blobs = blobs
         self.uploads = uploads

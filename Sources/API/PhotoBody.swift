@@ -1,7 +1,7 @@
 internal import Crypto
-internal import Domain
+package import Domain
 internal import Foundation
-internal import HTTP
+package import HTTP
 internal import Store
 
 extension API {
@@ -78,7 +78,8 @@ extension API {
         json.object { writeMembers(of: submission, to: &$0) }
     }
 
-    static func writeMembers(of submission: Submission, to json: inout JSONWriter) {
+    /// Writes what is told of a submission, as members of an object.
+    package static func writeMembers(of submission: Submission, to json: inout JSONWriter) {
         json.member("id", submission.id.description)
         json.member("photo", submission.photo.description)
         json.member("service", submission.service)

@@ -41,7 +41,8 @@ package enum Schemas {
     ]
 
     /// By name, as `Operations.swift` refers to them.
-    package static let all = JSONObject((Array(common) + Array(connections)).map { ($0.name, $0.value) })
+    package static let all = JSONObject(
+        (Array(common) + Array(connections) + Array(webhooks)).map { ($0.name, $0.value) })
 
     private static let common: JSONObject = [
         "Photo": object(

@@ -76,6 +76,7 @@ extension SealedRow {
         case .authorization: Connecting.context(ofAuthorization: id)
         case .connection, .revocation: CredentialContext.of(service: service, remoteID: remoteID)
         case .serviceKeys: Applications.context(of: id)
+        case .webhook: Webhook.secretContext(of: id)
         }
     }
 }

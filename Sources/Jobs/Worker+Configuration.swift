@@ -1,3 +1,5 @@
+package import Domain
+
 extension Worker {
     /// The worker's times and bounds.
     package struct Configuration: Sendable {

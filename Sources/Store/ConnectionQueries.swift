@@ -167,7 +167,7 @@ extension Query where Row == Bool {
             "has_connections",
             """
             SELECT EXISTS (SELECT FROM connections WHERE state <> 'disabled') OR EXISTS (SELECT FROM service_keys)
-                AS found
+                   OR EXISTS (SELECT FROM webhooks) AS found
             """
         ) { row throws(PostgresError) in try row.get("found") }
     }

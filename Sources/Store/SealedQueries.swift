@@ -8,6 +8,7 @@ package struct SealedRow: Sendable, Equatable {
         case connection
         case revocation
         case serviceKeys = "service_keys"
+        case webhook
     }
 
     package let kind: Kind
@@ -35,7 +36,9 @@ extension Query where Row == SealedRow {
                     SELECT 'revocation', c.id::text, c.service, c.remote_id, r.credentials
                       FROM revocations r JOIN connections c ON c.id = r.connection_id
                     UNION ALL
-                    SELECT 'service_keys', service, service, '', sealed FROM service_keys) s
+                    SELECT 'service_keys', service, service, '', sealed FROM service_keys
+                    UNION ALL
+                    SELECT 'webhook', id::text, 'webhooks', '', secret FROM webhooks) s
              WHERE substring(sealed FROM 2 FOR 4) <> $1 AND (kind, id) > ($2, $3)
              ORDER BY kind, id LIMIT $4::int
             """, [key, last?.kind.rawValue ?? "", last?.id ?? "", Int32(limit)]
@@ -69,6 +72,10 @@ extension Query where Row == Void {
         case .serviceKeys:
             Query(
                 "reseal_service_keys", "UPDATE service_keys SET sealed = $3 WHERE service = $1 AND sealed = $2",
+                [row.id, row.sealed, sealed])
+        case .webhook:
+            Query(
+                "reseal_webhook", "UPDATE webhooks SET secret = $3 WHERE id = $1::text::uuid AND secret = $2",
                 [row.id, row.sealed, sealed])
         }
     }

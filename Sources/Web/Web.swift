@@ -5,11 +5,13 @@ package import HTTPServer
 package import Logging
 package import Store
 package import Submitters
+package import Webhooks
 
 /// The pages people open: what handlers work with.
 package struct Web: Sendable {
     package let store: Store
     package let registry: Registry
+    package let webhooks: Webhooks
     package let blobs: BlobStore
     package let pictures: PictureMaker
     package let videos: VideoMaker
@@ -27,13 +29,14 @@ package struct Web: Sendable {
     package let pages: PageCache
 
     package init(
-        store: Store, registry: Registry, blobs: BlobStore, pictures: PictureMaker,
+        store: Store, registry: Registry, webhooks: Webhooks, blobs: BlobStore, pictures: PictureMaker,
         videos: VideoMaker, visits: VisitCounter, rates: RateLimiter, logger: Logger, addresses: Addresses,
         people: People, keys: KeyRing, contact: String?, desk: OperatorDesk, exports: Exports,
         pages: PageCache
     ) {
         self.store = store
         self.registry = registry
+        self.webhooks = webhooks
         self.blobs = blobs
         self.pictures = pictures
         self.videos = videos

@@ -2,6 +2,7 @@ import API
 import HTTPServer
 import Settings
 import Web
+import Webhooks
 
 extension RatePolicy.Name {
     /// Whatever one address asks for.
@@ -28,6 +29,7 @@ extension RateLimiter {
                 policy(.tokens, PicsSettings.tokenRate, of: .token),
                 policy(.uploads, PicsSettings.uploadRate, of: .token),
                 policy(.pictures, PicsSettings.pictureRate, of: .address),
+                policy(.webhooks, PicsSettings.webhookRate, of: .address),
                 policy(.likes, PicsSettings.likeRate, of: .address),
                 policy(.visitors, PicsSettings.visitorRate, per: .seconds(3600), of: .address),
                 policy(.wrongTokens, PicsSettings.wrongTokenRate, of: .address),
@@ -61,9 +63,10 @@ extension ServerConfiguration {
         proxyFields = configuration[PicsSettings.proxyFields]
         for index in listeners.indices { listeners[index].wantsProxyHeader = configuration[PicsSettings.proxyProtocol] }
         // Beside the loops, the log and the blobs that are open: the database's connections, each picture's child with its
-        // pipes and files, and each submission with its connection and its file.
+        // pipes and files, each submission with its connection and its file, and each receiver of a webhook.
         descriptorReserve =
             128 + configuration[PicsSettings.databaseConnections] * (loops + 1)
             + 8 * configuration[PicsSettings.mediaChildren] + 2 * configuration[PicsSettings.workerJobs]
+            + WebhookSender.Configuration.mostAtOnce
     }
 }

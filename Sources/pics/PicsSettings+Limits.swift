@@ -71,6 +71,9 @@ extension PicsSettings {
     static let pictureRate = Setting(
         "picture_rate", default: 120, in: 0...1_000_000, unit: "pictures a minute",
         meaning: "How many pictures may be made anew for the visits of one address; 0 sets no limit.")
+    static let webhookRate = Setting(
+        "webhook_rate", default: 30, in: 0...1_000_000, unit: "webhooks a minute",
+        meaning: "How often webhooks may be made, changed or tried from one address; 0 sets no limit.")
     static let likeRate = Setting(
         "like_rate", default: 30, in: 0...1_000_000, unit: "likes a minute",
         meaning: "How often visitors from one address may like or take it back; 0 sets no limit.")
@@ -100,7 +103,8 @@ extension PicsSettings {
     static let rates = SettingSection(
         "Rates",
         [
-            addressRate, addressBurst, tokenRate, uploadRate, pictureRate, likeRate, visitorRate, wrongTokenRate,
+            addressRate, addressBurst, tokenRate, uploadRate, pictureRate, webhookRate, likeRate, visitorRate,
+            wrongTokenRate,
             wrongPasswordRate, wrongPasswordRateOfUser, rateBuckets,
         ])
 }

@@ -126,6 +126,12 @@ enum PicsSettings {
     static let likesAge = Setting(
         "likes_age", default: Duration.seconds(60 * 86_400), in: .zero...Duration.seconds(3650 * 86_400),
         meaning: "How long after a photo was sent its likes elsewhere are read back; 0 reads none.")
+    static let webhookTime = Setting(
+        "webhook_time", default: Duration.seconds(10), in: .seconds(1)...Duration.seconds(60),
+        meaning: "How long the receiver of a webhook may take to answer.")
+    static let webhookAge = Setting(
+        "webhook_age", default: Duration.seconds(3 * 86_400), in: .seconds(1)...Duration.seconds(365 * 86_400),
+        meaning: "How long a webhook may fail before it is given up.")
     static let paidLikes = Setting(
         "paid_likes", default: false, meaning: "Whether they are read back too where every read costs money, as at X.")
     static let returnSchemes = Setting(
@@ -159,7 +165,10 @@ enum PicsSettings {
             ]),
         SettingSection(
             "Submissions",
-            [workerJobs, jobLease, retryBase, attemptsAge, privateServers, likesAge, paidLikes]),
+            [
+                workerJobs, jobLease, retryBase, attemptsAge, privateServers, likesAge, paidLikes, webhookTime,
+                webhookAge,
+            ]),
         SettingSection("Accounts", [returnSchemes] + applications.map(\.setting)),
         SettingSection("Log", [logLevel, logFormat]),
     ]

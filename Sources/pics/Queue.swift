@@ -1,3 +1,4 @@
+import API
 import Blobs
 import Connecting
 import Domain
@@ -10,10 +11,12 @@ import Postgres
 import Settings
 import Store
 import Submitters
+import Webhooks
 
-/// The queue's side of a process: a worker, and the listener that wakes it.
+/// The queue's side of a process: a worker, the listener that wakes it, and who tells webhooks what became of the work.
 struct Queue: Sendable {
     let worker: Worker
+    private let sender: WebhookSender
     private let listener: PostgresListener
     private let policies: [ServicePolicy]
     private let store: Store
@@ -36,6 +39,11 @@ struct Queue: Sendable {
         engagement = EngagementReader(
             workshop: workshop, connecting: runtime.connecting, age: configuration[PicsSettings.likesAge],
             pays: configuration[PicsSettings.paidLikes])
+        var sender = WebhookSender.Configuration(patience: configuration[PicsSettings.webhookAge])
+        sender.backoff.base = configuration[PicsSettings.retryBase]
+        self.sender = WebhookSender(
+            sender, webhooks: runtime.webhooks, loop: runtime.workLoop, logger: runtime.logger
+        ) { submission, json in API.writeMembers(of: submission, to: &json) }
         listener = PostgresListener(runtime.database)
         policies = runtime.registry.submitters.map { submitter in
             let service = submitter.description
@@ -61,8 +69,10 @@ struct Queue: Sendable {
         }
         let pruning = Task(executorPreference: worker.loop) { await prune() }
         let counting = Task(executorPreference: worker.loop) { await count() }
+        let sending = Task(executorPreference: worker.loop) { await sender.run() }
         // On the worker's loop from the start, so that no continuation takes the way over the shared pool.
         await Task(executorPreference: worker.loop) { await worker.run() }.value
+        await sending.value
         for chore in [pruning, counting] {
             chore.cancel()
             await chore.value
@@ -72,7 +82,9 @@ struct Queue: Sendable {
     }
 
     func stop(within grace: Duration) async {
+        async let sent: Void = sender.stop(within: grace)
         await worker.stop(within: grace)
+        await sent
     }
 
     /// Every minute: tries that are older than operators want them.

@@ -60,6 +60,17 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
             api.route(.delete, "/v1/connections/{id}", .write, .deleteConnection, api.deleteConnection),
             api.route(.get, "/v1/connections/{id}/albums", .read, .listAlbums, api.listAlbums),
             api.route(.post, "/v1/connections/{id}/albums", .write, .createAlbum, api.createAlbum),
+            api.route(.get, "/v1/webhooks", .read, .listWebhooks, api.listWebhooks),
+            api.route(
+                .post, "/v1/webhooks", .write, .createWebhook, costs: .charging(.tokens, .webhooks), api.createWebhook),
+            api.route(.get, "/v1/webhooks/{id}", .read, .showWebhook, api.showWebhook),
+            api.route(
+                .patch, "/v1/webhooks/{id}", .write, .editWebhook, costs: .charging(.tokens, .webhooks),
+                api.editWebhook),
+            api.route(.delete, "/v1/webhooks/{id}", .write, .deleteWebhook, api.deleteWebhook),
+            api.route(
+                .post, "/v1/webhooks/{id}/test", .write, .testWebhook, costs: .charging(.tokens, .webhooks),
+                api.testWebhook),
             api.route(.get, "/v1/queue/gates", .admin, .listGates, api.listGates),
             api.route(.post, "/v1/queue/pause", .admin, .pauseQueue, api.pauseQueue),
             api.route(.post, "/v1/queue/resume", .admin, .resumeQueue, api.resumeQueue),

@@ -13,6 +13,7 @@ import PostgresCluster
 import Settings
 import Store
 import Submitters
+import Webhooks
 
 /// What every command that touches data works with: opened once, closed once.
 struct Runtime: Sendable {
@@ -30,6 +31,7 @@ struct Runtime: Sendable {
     /// Where this Pics is reached, as far as settings tell.
     let addresses: Addresses
     let connecting: Connecting
+    let webhooks: Webhooks
     private let opened: OpenDatabase
 
     var cluster: PostgresCluster? { opened.cluster }
@@ -63,6 +65,10 @@ struct Runtime: Sendable {
                 connecting: Connecting(
                     store: opened.store, registry: registry, keys: keys, transport: transport,
                     settings: PicsSettings.applicationKeys(configuration), addresses: addresses),
+                webhooks: Webhooks(
+                    store: opened.store, keys: keys, transport: transport,
+                    policy: configuration[PicsSettings.privateServers] ? .any : .publicOnly,
+                    timeout: configuration[PicsSettings.webhookTime]),
                 opened: opened)
         } catch {
             await opened.close()

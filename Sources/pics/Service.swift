@@ -53,6 +53,7 @@ struct Service {
             loop: runtime.workLoop)
         let api = API(
             store: runtime.store, registry: runtime.registry, connecting: runtime.connecting,
+            webhooks: runtime.webhooks,
             returnSchemes: Set(configuration[PicsSettings.returnSchemes].map(\.name)), blobs: blobs, uploads: uploads,
             media: media, logger: runtime.logger, addresses: addresses,
             limits: IngestLimits(
@@ -73,7 +74,7 @@ struct Service {
         let findings = FindingsReader(Doctor(runtime: runtime, media: media))
         let departures = Departures(runtime)
         let web = Web(
-            store: runtime.store, registry: runtime.registry, blobs: blobs,
+            store: runtime.store, registry: runtime.registry, webhooks: runtime.webhooks, blobs: blobs,
             pictures: pictures,
             videos: VideoMaker(
                 store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),

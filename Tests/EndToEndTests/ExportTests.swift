@@ -34,10 +34,13 @@ struct ExportTests {
                     SELECT id, d, 2, 1 FROM photos, unnest('{-infinity,2026-01-01}'::date[]) d
                     """) == 220)
 
+            #expect(try await pics.call(.post, "/v1/webhooks", ["url": "https://a.example/"]).status == 201)
+
             let answer = try await pics.send(.get, "/v1/export")
 
             #expect(answer.status.code == 200 && answer.fields["Content-Length"] == "\(answer.body.count)")
             let seen = try read(answer.body)
+            #expect(seen["webhooks"] == [["created_at", "state", "url"]])
             #expect(seen["photos"]?.int == 110 && seen["files"]?.int == 110 && seen["same"]?.int == 110)
             #expect(seen["given"]?.int == 1 && seen["received"]?.int == 1 && seen["submissions"]?.int == 1)
             #expect(seen["strangers"]?.int == 1 && seen["elsewhere"]?.int == 9)
@@ -139,7 +142,7 @@ struct ExportTests {
                         photos = json.loads(z.read('photos.json'))
                         files = [n for n in z.namelist() if n.startswith('photos/')]
                         same = sum(hashlib.sha256(z.read(p['file'])).hexdigest() == p['sha256'] for p in photos)
-                        json.loads(z.read('user.json'))
+                        user = json.loads(z.read('user.json'))
                         visits = json.loads(z.read('visits.json'))
                         print(json.dumps({'photos': len(photos), 'files': len(files), 'same': same,
                             'given': len(json.loads(z.read('likes-given.json'))),
@@ -148,6 +151,7 @@ struct ExportTests {
                             'elsewhere': sum(p['likes_elsewhere'] for p in photos),
                             'visits': len(visits), 'people': sum(v['people'] for v in visits),
                             'long_ago': sum(v['day'] is None for v in visits),
+                            'webhooks': [sorted(w) for w in user['webhooks']],
                             'albums': len(json.loads(z.read('albums.json'))),
                             'submissions': sum(len(p['submissions']) for p in photos),
                             'caption': photos[0]['caption'] if photos else None}))

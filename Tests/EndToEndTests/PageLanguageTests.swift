@@ -83,6 +83,7 @@ private struct Walk {
         see(
             try await reader.submit(
                 ["name": "phone", "scope": "write"], to: "/settings/tokens", from: "/settings/tokens"), "a token")
+        try await openWebhooks()
         for path in ["tokens?done=revoked", "sessions?done=ended", "account", "gallery?done=yes", "keys?done=kept"] {
             try await read("/settings/\(path)")
         }
@@ -93,6 +94,35 @@ private struct Walk {
         let rights = people.matches(of: #/\/settings\/people\/[0-9a-f-]+\/admin/#).map { String($0.output) }
         let own = try #require(rights.first)
         see(try await reader.submit(["admin": "no"], to: own, from: "/settings/people"), "the last admin's rights")
+    }
+
+    private mutating func openWebhooks() async throws {
+        let list = "/settings/webhooks"
+        for done in ["", "tested", "paused", "resumed", "deleted"] { try await read("\(list)?done=\(done)") }
+        for wrong in ["", "https://a:b@example.org/"] {
+            see(try await reader.submit(["url": wrong], to: list, from: list), "no address")
+        }
+        for _ in 0..<11 {
+            // Nobody listens there.
+            see(try await reader.submit(["url": "http://127.0.0.1:9/"], to: list, from: list), "a webhook")
+        }
+        let page = try await reader.open(list).text
+        let path = String(try #require(page.firstMatch(of: #/\/settings\/webhooks\/[0-9a-f-]{36}/#)?.output))
+        see(try await reader.submit([:], to: "\(path)/test", from: list), "a webhook that is tried")
+        for problem in [
+            "unreachable", "unanswered", "private_address", "long_answer", "lost_secret", "status_302", "status_410",
+            "status_500",
+        ] {
+            for state in ["active", "paused", "disabled"] {
+                try await pics.change(
+                    """
+                    UPDATE webhooks SET problem = '\(problem)', state = '\(state)', failures = 1,
+                           failing_since = now(), next_at = now() + interval '1 hour', delivered_at = now()
+                    """)
+                try await read(list)
+            }
+        }
+        try await pics.change("DELETE FROM webhooks")
     }
 
     mutating func openConnections(

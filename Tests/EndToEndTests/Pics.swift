@@ -19,7 +19,7 @@ struct Pics {
         environment["PICS_DATA_DIR"] = "\(folder)/data"
         environment["PICS_LISTEN"] = settings["PICS_LISTEN"] ?? "127.0.0.1:0"
         environment["PICS_DATABASE_URL"] = database
-        environment["PICS_PRIVATE_SERVERS"] = "true"
+        environment["PICS_PRIVATE_SERVERS"] = settings["PICS_PRIVATE_SERVERS"] ?? "true"
         environment["PICS_RETRY_BASE"] = "200ms"
         // Tests ask far more often than people.
         for rate in ["ADDRESS", "TOKEN", "UPLOAD", "PICTURE", "LIKE"] { environment["PICS_\(rate)_RATE"] = "0" }

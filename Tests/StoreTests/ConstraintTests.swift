@@ -85,6 +85,10 @@ struct ConstraintTests {
         Refused("uploads_length_natural", "UPDATE uploads SET length = -1"),
         Refused("uploads_length_of_complete", "UPDATE uploads SET state = 'complete'"),
         Refused("uploads_sha256_form", "UPDATE uploads SET sha256 = '\\x00'"),
+        Refused("webhooks_place_bounded", "UPDATE webhooks SET place = 11"),
+        Refused("webhooks_url_form", "UPDATE webhooks SET url = 'ftp://example.org/'"),
+        Refused("webhooks_state_known", "UPDATE webhooks SET state = 'off'"),
+        Refused("webhooks_failures_begin", "UPDATE webhooks SET failures = 1"),
     ]
 
     @Test func `every check refuses what it should`() async throws {
@@ -107,6 +111,11 @@ struct ConstraintTests {
                 """
                 INSERT INTO sessions (id, user_id, hash, browser, address)
                 SELECT gen_random_uuid(), id, sha256('a'), '', '' FROM users LIMIT 1
+                """)
+            try await bench.database.change(
+                """
+                INSERT INTO webhooks (id, owner_id, place, url, secret)
+                SELECT gen_random_uuid(), id, 1, 'https://example.org/', '' FROM users LIMIT 1
                 """)
             try await bench.database.change(
                 "INSERT INTO invitations (id, hash, expires_at) VALUES (gen_random_uuid(), sha256('a'), now())")

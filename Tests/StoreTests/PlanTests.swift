@@ -19,7 +19,7 @@ private enum PlanMode: String, CaseIterable {
 
 @Suite(.timeLimit(.minutes(5)))
 struct PlanTests {
-    /// The tables that grow with what people do.
+    /// The tables that grow with what people do. Webhooks do not: all of them are looked at.
     private static let large = [
         "photos", "short_links", "likes", "submissions", "jobs", "lanes", "tokens", "sessions", "visitor_likes",
         "visits", "blobs", "renditions",
@@ -123,6 +123,14 @@ struct PlanTests {
             ("likes given", hot(.likes(givenBy: owner, after: nil, limit: 50))),
             ("likes received", hot(.likes(toPhotosOf: owner, after: nil, limit: 50))),
             ("troubled submissions", hot(.troubledSubmissions(limit: 20))),
+            ("webhooks that have something to tell", hot(.takeWebhooks(limit: 64, lease: Bench.lease))),
+            (
+                "changes for a webhook",
+                hot(
+                    .changes(
+                        of: owner, after: WebhookCursor(changedAt: .distantPast, submission: population.submission),
+                        before: .distantFuture))
+            ),
             ("delete", hot(.deletePhoto(population.photo, owner: owner, takingBack: ChangePolicy([])))),
         ]
     }
@@ -274,6 +282,11 @@ extension Bench {
                 INSERT INTO visits (photo_id, day, people)
                 SELECT numbered_id(1 + n % 50000), '2025-01-01'::date - n / 50000, 1 FROM generate_series(0, 99999) n
                 """,
+                """
+                INSERT INTO webhooks (id, owner_id, place, url, secret, cursor_at)
+                SELECT numbered_id(n), numbered_id(n), 1, 'https://example.org/', '', 'epoch'
+                  FROM generate_series(1, 2000) n
+                """,
                 "INSERT INTO gates (name) VALUES ('file')",
                 """
                 INSERT INTO lanes (connection_id, service, gate, max_running, wake_at)
@@ -282,10 +295,11 @@ extension Bench {
                 """,
                 """
                 INSERT INTO submissions (id, photo_id, connection_id, state, text, is_cut, length, remote_id,
-                                         count_at)
+                                         count_at, updated_at)
                 SELECT numbered_id(n), numbered_id(n), numbered_id(1 + n % 20000),
                        CASE WHEN n % 5 = 0 THEN 'waiting' WHEN n % 1000 = 1 THEN 'rejected' ELSE 'done' END
-                       ::submission_state, '', false, 0, '1', now() + (n % 100 - 1) * interval '1 day'
+                       ::submission_state, '', false, 0, '1', now() + (n % 100 - 1) * interval '1 day',
+                       now() - interval '1 hour'
                   FROM generate_series(1, 100000) n
                 """,
                 """
@@ -294,7 +308,7 @@ extension Bench {
                 """,
                 """
                 ANALYZE users, blobs, renditions, photos, short_links, likes, connections, lanes, submissions, jobs, attempts, tokens,
-                        visitor_likes, visits
+                        visitor_likes, visits, webhooks
                 """,
             ].reduce(into: [numberedID]) { $0.append(.statement($1)) })
         let last = try #require(try await store.likers(of: .numbered(1), before: nil, limit: 2000).dropLast(50).last)

@@ -108,6 +108,8 @@ def pages(site):
         Page("settings-keys-of-flickr", "/settings/keys/flickr", "admin"),
         Page("settings-tokens", "/settings/tokens", "admin"),
         Page("settings-token-made", "/settings/tokens", "admin", act=send("/settings/tokens", name="my phone")),
+        Page("settings-webhooks", "/settings/webhooks", "alice"),
+        Page("settings-webhook-made", "/settings/webhooks", "admin", act=send("/settings/webhooks", url="https://example.org/pics")),
         Page("settings-sessions", "/settings/sessions", "admin"),
         Page("settings-gallery", "/settings/gallery", "admin"),
         Page("settings-leaving", "/settings/account", "admin"),

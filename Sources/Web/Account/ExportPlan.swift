@@ -148,6 +148,7 @@ struct ExportPlan {
     private mutating func writeUser(_ user: User, _ exports: Exports) async throws {
         let zone = try await exports.store.timeZone(of: user.id)
         let accounts = try await exports.store.connections(of: user.id)
+        let webhooks = try await exports.store.webhooks(of: user.id)
         var text = ExportText(try await exports.spool())
         try await text.write(
             JSONWriter.text { json in
@@ -162,6 +163,13 @@ struct ExportPlan {
                             json.member("service", record.connection.service)
                             json.member("account", record.connection.account)
                             json.member("state", record.connection.state.rawValue)
+                        }
+                    }
+                    json.array("webhooks", webhooks) { json, webhook in
+                        json.object { json in
+                            json.member("url", webhook.url)
+                            json.member("state", webhook.state.rawValue)
+                            json.member("created_at", webhook.createdAt)
                         }
                     }
                 }

@@ -15,6 +15,7 @@ struct SettingsEntry {
         SettingsEntry(title: .connections, path: "/settings/connections"),
         SettingsEntry(title: .gallery, path: Web.gallerySettingsPath),
         SettingsEntry(title: .apiTokens, path: "/settings/tokens"),
+        SettingsEntry(title: .webhooks, path: Web.webhooksPath),
         SettingsEntry(title: .browsers, path: "/settings/sessions"),
         SettingsEntry(title: .yourData, path: Web.accountPath),
         SettingsEntry(title: .people, path: "/settings/people", audience: .admins),
@@ -25,7 +26,8 @@ struct SettingsEntry {
 extension Web {
     /// Every page under `/settings`.
     package var settingsRoutes: [Route] {
-        profileRoutes + cameraRoutes + connectionRoutes + gallerySettingsRoutes + tokenRoutes + sessionRoutes
+        profileRoutes + cameraRoutes + connectionRoutes + gallerySettingsRoutes + tokenRoutes + webhookRoutes
+            + sessionRoutes
             + accountRoutes + peopleRoutes + personDeletionRoutes
     }
 

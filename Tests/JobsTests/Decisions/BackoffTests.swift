@@ -1,4 +1,4 @@
-internal import Jobs
+internal import Domain
 internal import Testing
 
 struct BackoffTests {

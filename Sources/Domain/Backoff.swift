@@ -22,5 +22,5 @@ package struct Backoff: Sendable {
     }
 
     /// The longest that a service may hold work back: one that is wrong about the time must not stop an account for ever.
-    static let longestPause = Duration.seconds(24 * 3600)
+    package static let longestPause = Duration.seconds(24 * 3600)
 }

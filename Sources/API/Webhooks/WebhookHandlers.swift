@@ -1,0 +1,109 @@
+internal import Crypto
+package import Domain
+internal import HTTP
+package import HTTPServer
+internal import Logging
+internal import Store
+internal import Webhooks
+
+extension API {
+    /// `GET /v1/webhooks`: the caller's. Secrets are never shown again.
+    package func listWebhooks(_ request: Request, _ caller: Caller) async throws -> Response {
+        let items = try await store.webhooks(of: caller.user.id).map(Self.members)
+        return .json(["items": JSONValue(items.map { .object($0) }), "next": .null])
+    }
+
+    /// `POST /v1/webhooks`: makes one; its secret is in this answer alone.
+    package func createWebhook(_ request: Request, _ caller: Caller) async throws -> Response {
+        let body = try await json(request)
+        try Self.refuseOthers(in: body, than: ["url"])
+        guard let url = body["url"]?.string else {
+            throw RequestProblem.invalid("#/url", "It must be an address.", status: .unprocessableContent)
+        }
+        let made = try await refusing { try await webhooks.add(url, of: caller.user.id) }
+        logger.notice("webhook made", ["webhook": made.webhook.id, "user": caller.user.name])
+        var members = Self.members(made.webhook)
+        members["secret"] = .string(made.secret.reveal())
+        return .json(
+            .object(members), status: .created,
+            fields: ["Location": "/v1/webhooks/\(made.webhook.id)", "Cache-Control": "no-store"])
+    }
+
+    /// `GET /v1/webhooks/{id}`.
+    package func showWebhook(_ request: Request, _ caller: Caller) async throws -> Response {
+        Self.response(try await store.webhook(try webhookID(request), owner: caller.user.id))
+    }
+
+    /// `PATCH /v1/webhooks/{id}`: gives it another address, holds it back, or lets it go on, also one that was given
+    /// up.
+    package func editWebhook(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id = try webhookID(request)
+        let body = try await json(request, types: ["application/json", "application/merge-patch+json"])
+        try Self.refuseOthers(in: body, than: ["url", "paused"])
+        if let url = body["url"], url.string == nil {
+            throw RequestProblem.invalid("#/url", "It must be an address.", status: .unprocessableContent)
+        }
+        if let isPaused = body["paused"], isPaused.bool == nil {
+            throw RequestProblem.invalid("#/paused", "It must be true or false.")
+        }
+        let url = body["url"]?.string
+        let isPaused = body["paused"]?.bool
+        return Self.response(
+            try await refusing {
+                try await webhooks.edit(id, owner: caller.user.id, url: url, isPaused: isPaused)
+            })
+    }
+
+    /// `DELETE /v1/webhooks/{id}`.
+    package func deleteWebhook(_ request: Request, _ caller: Caller) async throws -> Response {
+        let id = try webhookID(request)
+        try await store.deleteWebhook(id, owner: caller.user.id)
+        logger.notice("webhook deleted", ["webhook": id, "user": caller.user.name])
+        return Response(.noContent)
+    }
+
+    /// `POST /v1/webhooks/{id}/test`: sends a `ping`, and says what came of it.
+    package func testWebhook(_ request: Request, _ caller: Caller) async throws -> Response {
+        let problem = try await webhooks.ping(try webhookID(request), owner: caller.user.id)
+        return .json(["delivered": .bool(problem == nil), "problem": JSONValue(problem?.sentence)])
+    }
+
+    // MARK: Shapes
+
+    private func webhookID(_ request: Request) throws(StoreError) -> WebhookID {
+        guard let id = request.parameters["id"].flatMap({ WebhookID($0) }) else { throw .notFound }
+        return id
+    }
+
+    private static func refuseOthers(in body: JSONValue, than names: Set<String>) throws(RequestProblem) {
+        guard let members = body.object else { throw .invalid("#", "The body must be a JSON object.") }
+        for member in members where !names.contains(member.name) {
+            let known = names.sorted().joined(separator: ", ")
+            throw .invalid("#/\(member.name)", "There is no such member. There is \(known).")
+        }
+    }
+
+    private func refusing<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as AddressRefusal {
+            throw RequestProblem.invalid("#/url", error.sentence, status: .unprocessableContent)
+        } catch let error as WebhookLimit {
+            throw RequestProblem(
+                details: ProblemDetails(
+                    type: "/problems/too-many-webhooks", status: .conflict, title: "There are too many webhooks",
+                    detail: error.sentence))
+        }
+    }
+
+    private static func response(_ webhook: Webhook) -> Response { .json(.object(members(webhook))) }
+
+    private static func members(_ webhook: Webhook) -> JSONObject {
+        [
+            "id": .string(webhook.id.description), "url": .string(webhook.url),
+            "state": .string(webhook.state.rawValue), "problem": JSONValue(webhook.problem?.sentence),
+            "failures": .int(Int64(webhook.failures)), "next_attempt_at": JSONValue(webhook.nextAttemptAt),
+            "delivered_at": JSONValue(webhook.deliveredAt), "created_at": JSONValue(webhook.createdAt),
+        ]
+    }
+}

@@ -1,0 +1,141 @@
+internal import Crypto
+internal import Domain
+internal import HTTP
+internal import HTTPServer
+internal import Logging
+internal import Store
+internal import Webhooks
+
+extension Web {
+    static let webhooksPath = "/settings/webhooks"
+
+    var webhookRoutes: [Route] {
+        [
+            page(Self.webhooksPath, .webhooks) { request, person in
+                try await webhooksPage(person, notice: Self.webhookNotices[request.query["done"] ?? ""])
+            },
+            form(Self.webhooksPath, .addWebhook, addWebhook),
+            form("/settings/webhooks/{id}/test", .tryWebhook) { request, form, person in
+                let id = try webhookID(request)
+                try rates.charge(.webhooks, for: request)
+                guard let problem = try await webhooks.ping(id, owner: person.user.id) else {
+                    return .seeOther("\(Self.webhooksPath)?done=tested")
+                }
+                return try await webhooksPage(
+                    person, notice: .failed(.webhookProblem(problem)), status: .unprocessableContent)
+            },
+            form("/settings/webhooks/{id}/pause", .pauseWebhook) { request, form, person in
+                let isPaused = form["paused"] != "no"
+                _ = try await webhooks.edit(
+                    try webhookID(request), owner: person.user.id, url: nil, isPaused: isPaused)
+                return .seeOther("\(Self.webhooksPath)?done=\(isPaused ? "paused" : "resumed")")
+            },
+            form("/settings/webhooks/{id}/delete", .removeWebhook) { request, form, person in
+                let id = try webhookID(request)
+                try await store.deleteWebhook(id, owner: person.user.id)
+                logger.notice("webhook deleted", ["webhook": id, "user": person.user.name])
+                return .seeOther("\(Self.webhooksPath)?done=deleted")
+            },
+        ]
+    }
+
+    private static var webhookNotices: [String: Notice] {
+        [
+            "tested": .done(.webhookAnswers), "paused": .done(.webhookIsPaused), "resumed": .done(.webhookGoesOn),
+            "deleted": .done(.webhookIsDeleted),
+        ]
+    }
+
+    private func webhookID(_ request: Request) throws(StoreError) -> WebhookID {
+        guard let id = request.parameters["id"].flatMap({ WebhookID($0) }) else { throw .notFound }
+        return id
+    }
+
+    private func addWebhook(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
+        let url = (form["url"] ?? "").trimmed
+        func refuse(_ mistake: Phrase) async throws -> Response {
+            try await webhooksPage(person, notice: .failed(mistake), typed: url, status: .unprocessableContent)
+        }
+        try rates.charge(.webhooks, for: request)
+        do {
+            let made = try await webhooks.add(url, of: person.user.id)
+            logger.notice("webhook made", ["webhook": made.webhook.id, "user": person.user.name])
+            let shown: HTML = """
+                <section class="shown">
+                <h2 dir="ltr">\(url)</h2>
+                <p><code>\(made.secret.reveal())</code></p>
+                <p>\(person.language(.copySecretNow))</p>
+                </section>
+
+                """
+            return try await webhooksPage(person, shown: shown)
+        } catch let error as AddressRefusal {
+            return try await refuse(error == .insecure ? .webhookNeedsTLS : .webhookNeedsAddress)
+        } catch is WebhookLimit {
+            return try await refuse(.tooManyWebhooks)
+        }
+    }
+
+    private func webhooksPage(
+        _ person: SignedIn, notice: Notice? = nil, shown: HTML = .nothing, typed: String = "",
+        status: HTTPStatus = .ok
+    ) async throws -> Response {
+        let say = person.language
+        let zone = try await store.timeZone(of: person.user.id)
+        let items = try await store.webhooks(of: person.user.id).map { item($0, person, zone) }
+        let list: HTML =
+            items.isEmpty ? "<p>\(say(.noWebhooks))</p>\n" : "<ul class=\"rows\">\n\(HTML.join(items))</ul>\n"
+        let field = HTML.field(
+            say(.address), name: "url",
+            """
+            type="url" value="\(typed)" required maxlength="2048" autocomplete="off" spellcheck="false" dir="ltr"
+            """,
+            hint: say(.webhookAddressHint))
+        return settingsPage(
+            Self.webhooksPath, person, notice: notice, status: status,
+            """
+            \(shown)<p>\(say(.webhooksExplained))</p>
+            \(list)<h2>\(say(.newWebhook))</h2>
+            <form class="form" method="post" action="\(Self.webhooksPath)">
+            \(person.formInput)\(field)<button>\(say(.addWebhook))</button>
+            </form>
+
+            """)
+    }
+
+    private func item(_ webhook: Webhook, _ person: SignedIn, _ zone: String) -> HTML {
+        let say = person.language
+        let delivered =
+            webhook.deliveredAt.map { say.marked(.delivered(say.time($0, in: zone))) }
+            ?? HTML.text(say(.neverDelivered))
+        let problem: HTML = webhook.problem.map { "<br>\(say(.webhookProblem($0)))" } ?? .nothing
+        let next: HTML = webhook.nextAttemptAt.map { " \(say.marked(.triedAgain(say.time($0, in: zone))))" } ?? .nothing
+        let isActive = webhook.state == .active
+        func button(_ action: HTML, _ label: Phrase, _ input: HTML = .nothing) -> HTML {
+            """
+            <form method="post" action="\(Self.webhooksPath)/\(webhook.id.description)/\(action)">\
+            \(person.formInput)\(input)\
+            <button class="quiet" aria-label="\(say(.webhookAction(label, webhook.url)))">\(say(label))</button></form>
+            """
+        }
+        let pause = button(
+            "pause", isActive ? .pause : .resume,
+            "<input type=\"hidden\" name=\"paused\" value=\"\(isActive ? "yes" : "no")\">")
+        return """
+            <li>
+            <div><strong dir="ltr">\(webhook.url)</strong>
+            <span class="facts">\(say(.webhookState(webhook.state))) · \(delivered)\(problem)\(next)</span></div>
+            <div class="actions">\(button("test", .tryIt))\(pause)\(button("delete", .delete))</div>
+            </li>
+
+            """
+    }
+}
+
+extension Operation {
+    fileprivate static let webhooks = shown("webhooks", "The addresses that are told what becomes of photos.")
+    fileprivate static let addWebhook = sent("addWebhook", "Adds a webhook.")
+    fileprivate static let tryWebhook = sent("tryWebhook", "Sends a message that tells of nothing.")
+    fileprivate static let pauseWebhook = sent("pauseWebhook", "Holds a webhook back, or lets it go on.")
+    fileprivate static let removeWebhook = sent("removeWebhook", "Deletes a webhook.")
+}

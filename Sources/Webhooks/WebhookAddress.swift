@@ -1,0 +1,44 @@
+internal import Foundation
+internal import HTTP
+
+/// Which addresses users may name for webhooks.
+package enum ReceiverPolicy: Sendable {
+    /// Only `https` at public addresses.
+    case publicOnly
+    /// Also `http`, and receivers of the operator's own network.
+    case any
+
+    var addresses: AddressPolicy {
+        switch self {
+        case .publicOnly: .publicOnly
+        case .any: .any
+        }
+    }
+}
+
+/// An address that somebody has entered for a webhook and that cannot be one. Whether it is a public one shows when it
+/// is connected to.
+package enum AddressRefusal: Error, Equatable {
+    /// No absolute `http` or `https` address without user name and fragment, at most 2048 bytes of ASCII.
+    case malformed
+    case insecure
+
+    /// For people.
+    package var sentence: String {
+        switch self {
+        case .malformed: "It must be an address such as https://example.org/pics, without a user name and a fragment."
+        case .insecure: "It must begin with https://."
+        }
+    }
+}
+
+/// Reads an address.
+func checkedAddress(_ text: String, _ policy: ReceiverPolicy) throws(AddressRefusal) -> String {
+    guard text.isWebAddress, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+        let parts = URLComponents(string: text, encodingInvalidCharacters: false), parts.user == nil,
+        parts.password == nil, parts.fragment == nil, let host = parts.encodedHost, !host.isEmpty, !host.contains("%"),
+        parts.port.map({ 1...65535 ~= $0 }) ?? true
+    else { throw .malformed }
+    guard policy == .any || text.hasPrefix("https://") else { throw .insecure }
+    return text
+}

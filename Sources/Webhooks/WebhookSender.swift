@@ -1,0 +1,179 @@
+package import Domain
+package import EventLoops
+internal import Foundation
+package import HTTP
+package import Logging
+internal import Store
+
+/// Tells receivers what has changed, until stopped. Any number of senders, in any number of processes, share a
+/// database.
+///
+/// A webhook is sent for in turns. During a turn its row is leased, so that its messages go out one after the other;
+/// other webhooks have turns of their own, so that a slow receiver delays nobody.
+package actor WebhookSender {
+    /// The sender's times and bounds.
+    package struct Configuration: Sendable {
+        /// Between two looks.
+        package var pause = Duration.milliseconds(500)
+        /// Receivers that are spoken to at once.
+        package var concurrency = mostAtOnce
+        /// How many that are as a rule.
+        package static let mostAtOnce = 64
+        /// A turn begins no other message after so long, when others may wait.
+        package var turn = Duration.seconds(5)
+        package var backoff = Backoff()
+        /// A webhook that has failed for so long is given up.
+        package var patience: Duration
+
+        package init(patience: Duration = .seconds(3 * 86_400)) { self.patience = patience }
+    }
+
+    package nonisolated let loop: EventLoop
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private let webhooks: Webhooks
+    private let configuration: Configuration
+    private let logger: Logger
+    private let write: @Sendable (Submission, inout JSONWriter) -> Void
+    /// By their number: a webhook whose lease was lost may be in a second one.
+    private var turns: [Int: Task<Void, Never>] = [:]
+    private var lastTurn = 0
+    private var looking: Task<Void, Never>?
+    private var rest: Task<Void, Never>?
+    private var isStopping = false
+
+    /// Takes what it works with; `write` writes the members of a submission as the API shows it.
+    package init(
+        _ configuration: Configuration, webhooks: Webhooks, loop: EventLoop, logger: Logger,
+        write: @escaping @Sendable (Submission, inout JSONWriter) -> Void
+    ) {
+        self.configuration = configuration
+        self.webhooks = webhooks
+        self.loop = loop
+        self.logger = logger
+        self.write = write
+    }
+
+    /// A process that was silent for so long has lost its turn: longer than one message takes.
+    private var lease: Duration { webhooks.timeout + .seconds(5) }
+
+    // MARK: The loop
+
+    /// Sends until `stop`.
+    package func run() async {
+        guard !isStopping else { return }
+        let looking = Task(executorPreference: loop) { await self.look() }
+        self.looking = looking
+        await looking.value
+        for turn in turns.values { await turn.value }
+    }
+
+    /// Begins no more turns, lets messages under way end within `grace`, and gives up the rest: they are sent again.
+    package func stop(within grace: Duration) async {
+        isStopping = true
+        // A look that is cut short would leave leases.
+        rest?.cancel()
+        await looking?.value
+        let deadline = loop.schedule(after: grace) { for turn in self.turns.values { turn.cancel() } }
+        for turn in turns.values { await turn.value }
+        deadline.cancel()
+    }
+
+    private func look() async {
+        while !isStopping {
+            do {
+                let free = configuration.concurrency - turns.count
+                let taken = free > 0 ? try await webhooks.store.takeWebhooks(limit: free, lease: lease) : []
+                for turn in taken { begin(turn) }
+            } catch {
+                logger.warning("webhooks not looked at", ["error": logText(of: error)])
+            }
+            guard !isStopping else { return }
+            let rest = Task(executorPreference: loop) { [loop, configuration] in
+                do throws(CancellationError) { try await loop.sleep(for: configuration.pause) } catch {}
+            }
+            self.rest = rest
+            await rest.value
+        }
+    }
+
+    private func begin(_ turn: WebhookTurn) {
+        lastTurn += 1
+        let number = lastTurn
+        turns[number] = Task(executorPreference: loop) {
+            await self.serve(turn)
+            await self.end(number)
+        }
+    }
+
+    private func end(_ number: Int) { turns[number] = nil }
+
+    // MARK: A turn
+
+    private func serve(_ turn: WebhookTurn) async {
+        do {
+            guard let key = webhooks.key(turn.secret, of: turn.id) else {
+                return try await fail(turn, .lostSecret, after: turn.failures)
+            }
+            if try await send(turn, key) { try await webhooks.store.end(turn) }
+        } catch {
+            if error is CancellationError || error as? StoreError == .cancelled { return await giveBack(turn) }
+            // The lease ends by itself.
+            logger.warning("a webhook's turn ended", ["webhook": turn.id, "error": logText(of: error)])
+        }
+    }
+
+    /// Whether the turn ended with nothing wrong, and is still this process's.
+    private func send(_ turn: WebhookTurn, _ key: [UInt8]) async throws -> Bool {
+        let begun = Moment.now
+        var cursor = turn.cursor
+        var failures = turn.failures
+        while true {
+            let changes = try await webhooks.store.changes(for: turn, after: cursor)
+            guard !changes.isEmpty else { return true }
+            for change in changes {
+                try Task.checkCancellation()
+                let (problem, pause) = try await webhooks.send(message(change), to: turn.url, key: key)
+                if let problem {
+                    try await fail(turn, problem, after: failures, retryAfter: pause)
+                    return false
+                }
+                failures = 0
+                cursor = WebhookCursor(changedAt: change.updatedAt, submission: change.id)
+                guard try await webhooks.store.acknowledge(turn, cursor, lease: lease) else { return false }
+                guard !isStopping, Moment.now - begun < configuration.turn else { return true }
+            }
+        }
+    }
+
+    /// What comes again has the same identifier, unless the submission has changed meanwhile.
+    private func message(_ change: Submission) -> WebhookMessage {
+        let microseconds = Int64((change.updatedAt.timeIntervalSince1970 * 1e6).rounded())
+        return WebhookMessage(
+            id: "msg_\(change.id)_\(microseconds)", type: "submission.changed", at: change.updatedAt
+        ) { json in write(change, &json) }
+    }
+
+    private func fail(
+        _ turn: WebhookTurn, _ problem: WebhookProblem, after failures: Int, retryAfter: Duration? = nil
+    ) async throws {
+        let delay = configuration.backoff.delay(
+            afterFailures: failures + 1, retryAfter: retryAfter, fraction: .random(in: 0..<1))
+        let isGivenUp = try await webhooks.store.fail(
+            turn, problem, after: delay, patience: configuration.patience)
+        // The address may hold a secret.
+        logger.info("a webhook failed", ["webhook": turn.id, "problem": problem.word])
+        if isGivenUp { logger.notice("a webhook was given up", ["webhook": turn.id, "problem": problem.word]) }
+    }
+
+    /// So that nobody waits for the lease; in a task of its own, because this one was cancelled.
+    private func giveBack(_ turn: WebhookTurn) async {
+        await Task(executorPreference: loop) { [webhooks, logger] in
+            do {
+                try await webhooks.store.end(turn)
+            } catch {
+                logger.warning("a webhook was not given back", ["webhook": turn.id, "error": logText(of: error)])
+            }
+        }.value
+    }
+}
