@@ -61,7 +61,7 @@ let package = Package(
         // What Pics is.
         tool("Domain", ["Crypto"]),
         tool("Media", ["Domain", "EventLoops", "Logging", "CLinux"]),
-        tool("Imaging", ["Domain", "Media", "CLinux", "CSeccomp", "CVips", "CGExiv2"]),
+        tool("Imaging", ["Domain", "Media", "CLinux", "CSeccomp", "CVips", "CGExiv2", "CZlib"]),
         tool("Store", ["Domain", "Postgres", "EventLoops", "Logging"]),
         tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops"]),
         tool("Connecting", ["Domain", "Store", "Submitters", "EventLoops", "HTTP", "Crypto"]),

@@ -216,7 +216,7 @@ extension API {
         }
         wakeWorkers()
         if let upload { try await uploads.remove(upload.uuid) }
-        if photo.kind == .photo { expectPictures(PictureSource(blob: photo.blob, recipe: photo.recipe)) }
+        expectPictures(PictureSource(blob: photo.blob, recipe: photo.recipe))
         logger.info(
             "photo stored",
             [

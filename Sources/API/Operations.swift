@@ -168,10 +168,11 @@ extension Operation {
         ])
 
     package static let followEvents = Operation(
-        "followEvents", "What becomes of the caller's submissions and uploads, as it happens.",
+        "followEvents", "What becomes of the caller's photos, submissions and uploads, as it happens.",
         description: """
-            Server-sent events: `submission` and `upload`, each with the thing as it is now. Without Last-Event-ID all \
-            submissions that have not ended come first.
+            Server-sent events: `submission`, `upload` and `photo` (its `processing` has changed), each with the thing as \
+            it is now. Without Last-Event-ID all submissions that have not ended come first, and photos whose pictures \
+            are still to be made.
             """,
         tags: ["submissions"],
         parameters: [Parameter("Last-Event-ID", in: .header, "The id of the last event that the client has.")],

@@ -28,6 +28,7 @@ extension API {
             json.member("taken_at", photo.takenAt)
             json.member("location", isOwner ? photo.position.map(location) ?? .null : .null)
             json.member("created_at", photo.createdAt)
+            json.member("processing", photo.processing.rawValue)
             json.object("likes") { json in
                 json.member("count", photo.likeCount + photo.networkLikeCount)
                 json.member("own", photo.likeCount)

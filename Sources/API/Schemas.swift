@@ -55,7 +55,12 @@ package enum Schemas {
                     "type": ["object", "null"],
                     "properties": ["latitude": ["type": "number"], "longitude": ["type": "number"]],
                 ],
-                "created_at": time, "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
+                "created_at": time,
+                "processing": [
+                    "type": "string", "enum": JSONValue(Photo.Processing.allCases.map(\.rawValue)),
+                    "description": "Of the small pictures, which are made ahead; larger ones are made when asked for.",
+                ],
+                "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
                 "sources": list(uuid),
                 "likes": object(["count": integer, "own": integer, "networks": integer, "liked": boolean]),
                 "renditions": list(

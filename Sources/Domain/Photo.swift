@@ -5,6 +5,14 @@ package import Foundation
 package struct Photo: Sendable, Equatable {
     package enum Kind: String, Sendable { case photo, video }
 
+    /// What has become of the pictures that are made when it comes in or gets another recipe.
+    package enum Processing: String, Sendable, CaseIterable {
+        case pending
+        case done
+        /// Its file does not let them be made.
+        case failed
+    }
+
     package let id: PhotoID
     package let owner: UserID
     package let code: ShortCode
@@ -39,13 +47,14 @@ package struct Photo: Sendable, Equatable {
     package let album: String?
     /// When caption, alternative text, visibility, recipe or album changed last.
     package let editedAt: Date?
+    package let processing: Processing
 
     package init(
         id: PhotoID, owner: UserID, code: ShortCode, kind: Kind, blob: BlobID, mediaType: String, bytes: Int64,
         width: Int?, height: Int?, video: VideoFacts?, takenAt: Date?, position: Position?, caption: String,
         altText: String, visibility: Visibility, recipe: Recipe? = nil, sources: [PhotoID] = [], likeCount: Int,
         networkLikeCount: Int = 0, version: Int, createdAt: Date, deletedAt: Date?, album: String? = nil,
-        editedAt: Date? = nil
+        editedAt: Date? = nil, processing: Processing = .done
     ) {
         self.id = id
         self.owner = owner
@@ -71,6 +80,7 @@ package struct Photo: Sendable, Equatable {
         self.deletedAt = deletedAt
         self.album = album
         self.editedAt = editedAt
+        self.processing = processing
     }
 }
 

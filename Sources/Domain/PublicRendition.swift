@@ -81,6 +81,9 @@ package struct StoredPicture: Sendable, Hashable {
         self.init(rendition, format, recipe: recipe)
     }
 
+    /// Whether it is made when a photo comes in.
+    package var isMadeEarly: Bool { rendition.isMadeEarly && format.isMadeEarly }
+
     /// The pictures that are made when a photo comes in.
     package static func early(recipe: Recipe?) -> [StoredPicture] {
         PublicRendition.allCases.filter(\.isMadeEarly).flatMap { rendition in

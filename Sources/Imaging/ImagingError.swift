@@ -7,7 +7,10 @@ package enum ImagingError: Error {
     /// It is not the file's fault.
     case failed(detail: String)
 
-    /// The file is cut off or broken.
+    /// The file ends before the picture does.
+    static func cutOff(_ detail: String) -> ImagingError { .refused(.cutOff, detail: detail) }
+
+    /// The file is broken.
     static func damaged(_ detail: String) -> ImagingError { .refused(.damaged, detail: detail) }
 
     /// As the parent process is told.

@@ -53,7 +53,8 @@ struct JPEGParts {
 
     /// The next part, until `.end`.
     ///
-    /// - Throws: `.refused(.damaged)` when the file ends first, has more segments than any picture, or no scan.
+    /// - Throws: `.refused(.cutOff)` when the file ends first, `.refused(.damaged)` when it has more segments than any picture, or
+    ///   no scan.
     mutating func next() throws(ImagingError) -> Part {
         if isInScan {
             isInScan = false
@@ -69,8 +70,10 @@ struct JPEGParts {
         count += 1
         guard count <= Self.mostSegments else { throw .damaged("more than \(Self.mostSegments) segments") }
         // The length counts itself.
-        guard let length = try reader.number(at: start + 2, count: 2), length >= 2, length <= reader.size - start - 2
-        else { throw .damaged("a segment too long at \(start)") }
+        guard let length = try reader.number(at: start + 2, count: 2), length <= reader.size - start - 2 else {
+            throw .cutOff("a segment too long at \(start)")
+        }
+        guard length >= 2 else { throw .damaged("a segment shorter than its length at \(start)") }
         offset = start + 2 + length
         isInScan = marker == JPEGMarker.scan
         hasScan = hasScan || isInScan
@@ -90,7 +93,7 @@ struct JPEGParts {
             default: return (marker, offset - 1)
             }
         }
-        throw .damaged("no end of image")
+        throw .cutOff("no end of image")
     }
 
     /// Where the next marker stands that ends compressed pixels.
@@ -104,6 +107,6 @@ struct JPEGParts {
             default: return escape
             }
         }
-        throw .damaged("no end of image")
+        throw .cutOff("no end of image")
     }
 }

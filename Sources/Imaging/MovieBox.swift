@@ -26,7 +26,7 @@ struct MovieBoxReader {
 
     /// The boxes of the file itself, up to the first that `isLast` picks.
     ///
-    /// - Throws: `.refused(.damaged)` when a box is longer than the file or shorter than its header.
+    /// - Throws: `.refused(.cutOff)` when a box is longer than the file, `.refused(.damaged)` when it is shorter than its header.
     mutating func boxes(until isLast: (MovieBox) -> Bool = { _ in false }) throws(ImagingError) -> [MovieBox] {
         var boxes: [MovieBox] = []
         var rest = 0..<input.size
@@ -68,7 +68,8 @@ struct MovieBoxReader {
             (header, length) = (16, try bytes.number(at: 8, count: 8))
         }
         guard length >= header, length <= range.count else {
-            throw .damaged("a box of \(length) bytes at \(range.lowerBound)")
+            let detail = "a box of \(length) bytes at \(range.lowerBound)"
+            throw lengthOfZero != nil && length > range.count ? .cutOff(detail) : .damaged(detail)
         }
         let whole = range.prefix(length)
         return MovieBox(type: type, whole: whole, content: whole.dropFirst(header))

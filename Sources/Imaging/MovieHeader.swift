@@ -23,7 +23,7 @@ struct MovieHeader {
     /// Whether the pictures are HDR, and how.
     var highRange: MovieTrack.HighRange? { picture?.highRange }
 
-    /// - Throws: `.refused(.damaged)` when there is no `moov`, or a box is longer than the file.
+    /// - Throws: `.refused(.damaged)` when there is no `moov`, `.refused(.cutOff)` when a box is longer than the file.
     init(of input: InputFile) throws(ImagingError) {
         var reader = MovieBoxReader(input)
         // All of them: a file that was cut off is known by its last box.

@@ -3,15 +3,19 @@ internal import Media
 /// Looks for the end of a picture's file, and whether as much is before it as the header promises: that tells nothing of an upload
 /// or a memory card that broke off later.
 ///
-/// The file is read at most about once, and nothing is decoded. What follows the end does not matter: phones append movies.
+/// The file is read at most about twice, and no pixel is decoded; a PNG's rows are unpacked, since nothing else tells whether they
+/// are all there. What follows the end does not matter: phones append movies.
 struct PictureEnd {
     private let input: InputFile
     private var reader: BlockReader
+    private let unpacks: Bool
 
-    /// - Throws: `.refused(.damaged)` when the file of a picture of this type ends before the picture does, or what it holds cannot
-    ///   be all of its pixels.
-    static func check(_ input: InputFile, as type: SniffedType) throws(ImagingError) {
-        var end = PictureEnd(input: input, reader: BlockReader(input))
+    /// Looks for the end of a picture of this type; `unpacks` when its size was found to be no bomb.
+    ///
+    /// - Throws: `.refused(.cutOff)` when the file ends before the picture does, `.refused(.damaged)` when what it holds is not all
+    ///   of its pixels.
+    static func check(_ input: InputFile, as type: SniffedType, unpacks: Bool) throws(ImagingError) {
+        var end = PictureEnd(input: input, reader: BlockReader(input), unpacks: unpacks)
         switch type {
         case .jpeg: try end.checkJPEG()
         case .png: try end.checkPNG()
@@ -44,22 +48,39 @@ struct PictureEnd {
     private mutating func checkPNG() throws(ImagingError) {
         let (headerChunk, dataChunk, endChunk) = (0x4948_4452, 0x4944_4154, 0x4945_4E44)
         var offset = 8
-        var least = 0
+        var (least, rows) = (0, 0)
         var found = 0
+        let pixels = unpacks ? try PackedPixels() : nil
         while let length = try reader.number(at: offset, count: 4),
             let type = try reader.number(at: offset + 4, count: 4)
         {
             if type == headerChunk, least == 0 {
-                least = CompressedLength.least(ofPNG: try bytes(offset + 8..<offset + 8 + min(length, 13)))
+                let header = try bytes(offset + 8..<offset + 8 + min(length, 13))
+                (least, rows) = (CompressedLength.least(ofPNG: header), PNGRows.bytes(header: header))
             }
             if type == dataChunk {
                 if found == 0, length >= 2 { try checkPacking(at: offset + 8) }
                 found += length
+                if let pixels { try unpack(offset + 8..<offset + 8 + length, into: pixels, upTo: rows) }
             }
             offset += 12 + length
-            if type == endChunk, offset <= reader.size { return try Self.compare(found, with: least) }
+            guard type == endChunk, offset <= reader.size else { continue }
+            try Self.compare(found, with: least)
+            guard let pixels, pixels.count < rows else { return }
+            let detail = "\(pixels.count) bytes of rows, which take \(rows)"
+            throw pixels.hasEnded ? .damaged(detail) : .cutOff(detail)
         }
-        throw .damaged("no end chunk")
+        throw .cutOff("no end chunk")
+    }
+
+    private func unpack(_ range: Range<Int>, into pixels: PackedPixels, upTo wanted: Int) throws(ImagingError) {
+        var rest = range
+        while !rest.isEmpty, !pixels.hasEnded, pixels.count < wanted {
+            let block = try input.bytes(at: rest.lowerBound, count: min(rest.count, 64 << 10))
+            guard !block.isEmpty else { return }
+            pixels.add(block[...], upTo: wanted)
+            rest = rest.dropFirst(block.count)
+        }
     }
 
     /// Source: RFC 1950, 2.2: the method, 8 for deflate, and flags that make both a multiple of 31.
@@ -87,7 +108,14 @@ struct PictureEnd {
     private mutating func checkWebP() throws(ImagingError) {
         guard let number = try reader.number(at: 4, count: 4), let size = UInt32(exactly: number)?.byteSwapped,
             8 + Int(size) <= reader.size
-        else { throw .damaged("shorter than it says") }
+        else { throw .cutOff("shorter than it says") }
+        // Its chunks: a type, a size, data, a byte that makes it even.
+        var offset = 12
+        while offset + 8 <= 8 + Int(size), let number = try reader.number(at: offset + 4, count: 4) {
+            offset += 8 + Int(UInt32(truncatingIfNeeded: number).byteSwapped)
+            guard offset <= 8 + Int(size) else { throw .cutOff("a chunk that ends at \(offset)") }
+            offset += offset % 2
+        }
     }
 
     /// As browsers do, takes a file that ends between two blocks, or goes on with something unknown there, when there is a whole
@@ -109,12 +137,14 @@ struct PictureEnd {
             default: break blocks
             }
         }
-        guard hasImage else { throw .damaged("no whole image") }
+        guard hasImage else {
+            throw offset < reader.size ? .damaged("no whole image") : .cutOff("no whole image")
+        }
     }
 
     /// Bytes of the table that packed fields announce: three for each colour.
     private mutating func colourTableLength(flagsAt offset: Int) throws(ImagingError) -> Int {
-        guard let flags = try reader.byte(at: offset) else { throw .damaged("no flags at \(offset)") }
+        guard let flags = try reader.byte(at: offset) else { throw .cutOff("no flags at \(offset)") }
         return flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 0x07) + 1)
     }
 
@@ -125,7 +155,7 @@ struct PictureEnd {
             offset += 1 + Int(length)
             if length == 0 { return offset }
         }
-        throw .damaged("a block without end at \(start)")
+        throw .cutOff("a block without end at \(start)")
     }
 
     /// Looks at boxes up to the description of the picture and its data, whichever comes last.
@@ -136,5 +166,6 @@ struct PictureEnd {
             missing.remove(box.type)
             return missing.isEmpty
         }
+        guard missing.isEmpty else { throw .cutOff("no \(missing.sorted().joined(separator: ", "))") }
     }
 }

@@ -11,9 +11,9 @@ struct Prober {
             guard header.size != nil else { throw .refused(.unknownType, detail: "no track with pictures") }
             return header.facts(as: type)
         }
-        let header = try PictureHeader(of: input)
+        let header = try header(of: input)
         try header.check(frames: 1, limit: limits.pixels)
-        try PictureEnd.check(input, as: header.type)
+        try PictureEnd.check(input, as: header.type, unpacks: true)
         let (width, height) = header.uprightSize
         var facts = PictureFacts(
             kind: .photo, mediaType: header.type.mediaType, width: width, height: height,
@@ -29,5 +29,13 @@ struct Prober {
             // A picture with broken metadata is still a picture.
         }
         return facts
+    }
+
+    /// The header of a picture. Of a file whose header cannot be read its end may say why.
+    private func header(of input: InputFile) throws(ImagingError) -> PictureHeader {
+        do throws(ImagingError) { return try PictureHeader(of: input) } catch {
+            if let type = input.type { try PictureEnd.check(input, as: type, unpacks: false) }
+            throw error
+        }
     }
 }

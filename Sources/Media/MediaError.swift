@@ -17,7 +17,8 @@ package enum MediaError: DetailedError, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .refused(.unknownType): "the file is not a picture or video of a type we take"
-        case .refused(.damaged): "the file is cut off or damaged"
+        case .refused(.cutOff): "the file ends too early: it was cut off on its way"
+        case .refused(.damaged): "the file is damaged"
         case .refused(.tooManyPixels): "the picture has too many pixels"
         case .refused(.unsupported): "this cannot be done with a file of this type"
         case .refused(.cannotFit): "the picture cannot be made small enough"

@@ -29,7 +29,9 @@ package enum MediaReply: Codable, Sendable {
 package enum Refusal: String, Codable, Sendable {
     /// Its content is none of the types Pics takes.
     case unknownType
-    /// It is cut off or broken.
+    /// It ends before the picture does.
+    case cutOff
+    /// It is broken.
     case damaged
     /// Its header announces more pixels than the limit.
     case tooManyPixels

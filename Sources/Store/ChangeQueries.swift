@@ -13,9 +13,10 @@ package struct ChangeKey: Sendable, Hashable {
     }
 }
 
-/// An owner's submissions that have changed, or run.
+/// An owner's submissions that have changed, or run, and the photos whose pictures have come to another state.
 package struct Changes: Sendable {
     package var submissions: [Submission] = []
+    package var photos: [ProcessedPhoto] = []
     /// When they were read, by the database's clock.
     package var readAt: Date
 }

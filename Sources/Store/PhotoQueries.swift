@@ -109,7 +109,7 @@ let viewColumns = """
     p.id, p.owner_id, l.code, p.kind, p.sha256, b.media_type, b.bytes, p.width, p.height, p.taken_at, p.latitude,
     p.longitude, p.caption, p.alt_text, p.visibility, p.recipe::text AS recipe, p.sources, p.like_count,
     p.network_like_count, p.version, p.created_at, coalesce(p.deleted_at, u.deleted_at) AS deleted_at, p.album,
-    p.edited_at, p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format,
+    p.edited_at, p.processing, p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format,
     p.plays_from_start, u.name AS owner_name
     """
 
@@ -227,7 +227,11 @@ extension Query where Row == PhotoID {
                    SET caption = coalesce($4, caption), alt_text = coalesce($5, alt_text),
                        visibility = coalesce($6::text::visibility, visibility),
                        recipe = CASE WHEN $12::bool THEN $13::text::jsonb ELSE recipe END,
-                       album = CASE WHEN $14::bool THEN $15 ELSE album END, edited_at = now(), version = version + 1
+                       album = CASE WHEN $14::bool THEN $15 ELSE album END, edited_at = now(), version = version + 1,
+                       processing = CASE WHEN $12::bool AND recipe IS DISTINCT FROM $13::text::jsonb
+                                         THEN 'pending' ELSE processing END,
+                       processing_at = CASE WHEN $12::bool AND recipe IS DISTINCT FROM $13::text::jsonb
+                                            THEN now() ELSE processing_at END
                  WHERE id = $1 AND owner_id = $2 AND version = $3 AND deleted_at IS NULL
                 RETURNING id
             ), replanned AS (

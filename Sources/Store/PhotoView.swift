@@ -58,7 +58,8 @@ extension PhotoView {
             caption: caption, altText: altText, visibility: visibility, recipe: recipe,
             sources: sources?.map { PhotoID($0) } ?? [], likeCount: Int(likeCount),
             networkLikeCount: Int(networkLikeCount), version: Int(version), createdAt: createdAt, deletedAt: deletedAt,
-            album: try row.get("album"), editedAt: try row.get("edited_at"))
+            album: try row.get("album"), editedAt: try row.get("edited_at"),
+            processing: try row.value("processing") { Photo.Processing(rawValue: $0) })
         self.init(photo: photo, owner: try row.get("owner_name"), isLiked: try row.get("liked"))
     }
 }

@@ -39,13 +39,15 @@ package struct Store: Sendable {
             return Dictionary(uniqueKeysWithValues: subjects)
         }
         changes = Batches(database.loops) { keys throws(StoreError) in
-            let rows = try await Store.attempt { () async throws(PostgresError) in
-                try await database.run(.changes(keys))
+            let (rows, photos) = try await Store.attempt { () async throws(PostgresError) in
+                try await database.run(.changes(keys), .processedPhotos(keys))
             }
-            return rows.reduce(into: [:]) { changes, row in
+            var changes = rows.reduce(into: [ChangeKey: Changes]()) { changes, row in
                 changes[keys[row.key], default: Changes(readAt: row.readAt)].submissions +=
                     row.submission.map { [$0] } ?? []
             }
+            for row in photos { changes[keys[row.key]]?.photos.append(row.photo) }
+            return changes
         }
         endings = (0..<2).map { _ in
             Batches(database.loops, atOnce: 1) { jobs throws(StoreError) in

@@ -26,6 +26,12 @@ package actor PictureMaker {
     private var arrivals: [PictureSource] = []
     private var isServingArrivals = false
     private static let arrivalLimit = 256
+    /// Whether the database has more that waits than `arrivals`, and up to where it was looked through.
+    private var isBehind = false
+    private var lastRead: PendingPhoto?
+    private static let pageLength = 64
+    /// Before the pool is asked again when too many wait for it.
+    private static let busyPause = Duration.seconds(1)
     /// Pixels of the longest side of a placeholder, and its bytes at most.
     private static let placeholderSide = 24
     private static let placeholderLimit = 2048
@@ -65,18 +71,32 @@ package actor PictureMaker {
     /// Makes the small pictures of a photo that came in or got another recipe, after those of others. Nobody waits for them;
     /// what is not made is made on first view.
     package func expect(_ source: PictureSource) {
-        guard arrivals.count < Self.arrivalLimit else { return }
-        arrivals.append(source)
+        if arrivals.count < Self.arrivalLimit { arrivals.append(source) } else { isBehind = true }
+        beginServing()
+    }
+
+    /// Makes what an earlier process has left to be made.
+    package func catchUp() {
+        isBehind = true
+        beginServing()
+    }
+
+    private func beginServing() {
         guard !isServingArrivals else { return }
         isServingArrivals = true
         Task { await serveArrivals() }
     }
 
     private func serveArrivals() async {
-        while !arrivals.isEmpty {
-            let source = arrivals.removeFirst()
+        while let source = await nextArrival() {
             do {
                 try await makeEarly(source)
+            } catch MediaError.busy {
+                arrivals.append(source)
+                do throws(CancellationError) { try await loop.sleep(for: Self.busyPause) } catch { break }
+            } catch MediaError.stopped {
+                // The next process goes on.
+                break
             } catch {
                 logger.info("pictures are left to the first view", ["file": source.blob, "error": logText(of: error)])
             }
@@ -84,19 +104,41 @@ package actor PictureMaker {
         isServingArrivals = false
     }
 
+    private func nextArrival() async -> PictureSource? {
+        while arrivals.isEmpty, isBehind || lastRead != nil {
+            // What is left out from now on is found from the begin.
+            if lastRead == nil { isBehind = false }
+            do {
+                let page = try await store.pendingPhotos(after: lastRead, limit: Self.pageLength)
+                arrivals += page.map(\.source)
+                lastRead = page.last
+            } catch {
+                logger.warning("pictures that wait are not looked through", ["error": logText(of: error)])
+                (isBehind, lastRead) = (false, nil)
+            }
+        }
+        return arrivals.isEmpty ? nil : arrivals.removeFirst()
+    }
+
     private func makeEarly(_ source: PictureSource) async throws {
         var missing: [StoredPicture] = []
         for picture in StoredPicture.early(recipe: source.recipe) {
             let key = Key(blob: source.blob, picture: picture)
-            guard refused[key] == nil, underWay[key] == nil,
-                try await store.rendition(picture.name, of: source.blob) == nil
-            else { continue }
-            missing.append(picture)
+            if refused[key] != nil { return try await store.refusePictures(of: source) }
+            if underWay[key] != nil { continue }
+            if try await store.rendition(picture.name, of: source.blob) == nil { missing.append(picture) }
         }
         // A view may have begun one of them meanwhile.
         missing.removeAll { underWay[Key(blob: source.blob, picture: $0)] != nil }
-        guard !missing.isEmpty else { return }
-        _ = try await begin(missing, of: source.blob).value
+        guard !missing.isEmpty else { return try await store.settlePictures(of: source) }
+        do {
+            _ = try await begin(missing, of: source.blob).value
+        } catch MediaError.refused {
+            // What is too much together may not be too much alone; the first that is says so of the photo.
+            for picture in missing where underWay[Key(blob: source.blob, picture: picture)] == nil {
+                _ = try await begin([picture], of: source.blob).value
+            }
+        }
     }
 
     // MARK: Making
@@ -116,9 +158,14 @@ package actor PictureMaker {
         let task = Task {
             defer { for key in keys { underWay[key] = nil } }
             do {
-                return try await make(pictures, of: source)
+                let records = try await make(pictures, of: source)
+                await settle(keys, isRefused: false)
+                return records
             } catch let error as MediaError {
-                if case .refused = error, pictures.count == 1 { remember(error, for: keys) }
+                if case .refused = error, keys.count == 1 {
+                    remember(error, for: keys)
+                    await settle(keys, isRefused: true)
+                }
                 throw error
             }
         }
@@ -129,6 +176,17 @@ package actor PictureMaker {
     private func remember(_ refusal: MediaError, for keys: [Key]) {
         if refused.count >= Self.rememberedRefusals { refused = [:] }
         for key in keys { refused[key] = refusal }
+    }
+
+    /// Tells what the pictures mean for their photos, if they are some of those that are made early.
+    private func settle(_ keys: [Key], isRefused: Bool) async {
+        guard let key = keys.first(where: { $0.picture.isMadeEarly }) else { return }
+        let source = PictureSource(blob: key.blob, recipe: key.picture.recipe)
+        do {
+            try await isRefused ? store.refusePictures(of: source) : store.settlePictures(of: source)
+        } catch {
+            logger.warning("the state of a photo's pictures not kept", ["error": logText(of: error)])
+        }
     }
 
     private func make(

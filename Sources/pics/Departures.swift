@@ -17,15 +17,10 @@ struct Departures: Sendable {
 
     /// Until it is cancelled: every minute all who are not gone yet.
     func run() async {
-        while !Task.isCancelled {
-            do {
-                for user in try await runtime.store.leavingUsers() {
-                    while try await !step(user), !Task.isCancelled {}
-                }
-            } catch {
-                runtime.logger.warning("a deleted account is not gone yet", ["error": logText(of: error)])
+        await runtime.chore.run(every: Self.pause, .atOnce, trouble: "a deleted account is not gone yet") {
+            for user in try await runtime.store.leavingUsers() {
+                while try await !step(user), !Task.isCancelled {}
             }
-            do throws(CancellationError) { try await runtime.workLoop.sleep(for: Self.pause) } catch { return }
         }
     }
 

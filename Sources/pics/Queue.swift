@@ -77,26 +77,16 @@ struct Queue: Sendable {
 
     /// Every minute: tries that are older than operators want them.
     private func prune() async {
-        while !Task.isCancelled {
-            do throws(CancellationError) { try await worker.loop.sleep(for: .seconds(60)) } catch { return }
-            do {
-                let count = try await store.pruneAttempts(olderThan: attemptsAge)
-                if count > 0 { logger.info("old tries forgotten", ["count": count]) }
-            } catch {
-                logger.warning("old tries not forgotten", ["error": logText(of: error)])
-            }
+        await Chore(loop: worker.loop, logger: logger).run(every: .seconds(60), trouble: "old tries not forgotten") {
+            let count = try await store.pruneAttempts(olderThan: attemptsAge)
+            if count > 0 { logger.info("old tries forgotten", ["count": count]) }
         }
     }
 
     /// Every minute: how many people like what was posted.
     private func count() async {
-        while !Task.isCancelled {
-            do throws(CancellationError) { try await worker.loop.sleep(for: .seconds(60)) } catch { return }
-            do {
-                try await engagement.read()
-            } catch {
-                logger.warning("likes not read back", ["error": logText(of: error)])
-            }
+        await Chore(loop: worker.loop, logger: logger).run(every: .seconds(60), trouble: "likes not read back") {
+            try await engagement.read()
         }
     }
 

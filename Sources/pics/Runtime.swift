@@ -35,6 +35,8 @@ struct Runtime: Sendable {
     var cluster: PostgresCluster? { opened.cluster }
     var database: Database { opened.database }
     var store: Store { opened.store }
+    /// For what comes again and again.
+    var chore: Chore { Chore(loop: workLoop, logger: logger) }
 
     /// Opens everything.
     private static func open(_ configuration: Configuration, name: String, folder: DataFolder) async throws -> Runtime {

@@ -81,7 +81,7 @@ struct Service {
             people: people(passwords, connections), keys: runtime.keys,
             contact: configuration[PicsSettings.contact]?.text,
             desk: OperatorDesk(
-                wakeWorkers: { Task { await queue.worker.wake() } }, findings: { try await findings.findings() },
+                wakeWorkers: api.wakeWorkers, findings: { try await findings.findings() },
                 endLegacy: { try await departures.end($0) }),
             exports: Exports(
                 store: runtime.store, blobs: blobs, addresses: addresses, logger: runtime.logger,
@@ -106,6 +106,7 @@ struct Service {
             Task { await sweep(UploadSweeper(store: runtime.store, files: uploads, logger: runtime.logger)) },
             Task { await sweepConnections() },
             Task { await publishArrivedUploads(api) },
+            Task { await pictures.catchUp() },
             Task { await departures.run() },
         ]
         Terminal.say("listening on \(address)")
@@ -184,8 +185,7 @@ struct Service {
 
     /// Every few seconds: the private PostgreSQL is seen to, views are written down.
     private func upkeep(_ visits: VisitCounter) async {
-        while !Task.isCancelled {
-            do throws(CancellationError) { try await runtime.workLoop.sleep(for: .seconds(2)) } catch { return }
+        await runtime.chore.run(every: .seconds(2), trouble: "the upkeep is not done") {
             do {
                 _ = try await runtime.cluster?.ensureRunning()
             } catch {
@@ -207,13 +207,8 @@ struct Service {
 
     /// Every hour, days of visits that are long ago become one sum of their photo.
     private func foldVisits() async {
-        while !Task.isCancelled {
-            do {
-                while try await runtime.store.foldVisits() > 0, !Task.isCancelled {}
-            } catch {
-                runtime.logger.warning("old visits not folded", ["error": logText(of: error)])
-            }
-            do throws(CancellationError) { try await runtime.workLoop.sleep(for: .seconds(3600)) } catch { return }
+        await runtime.chore.run(every: .seconds(3600), .atOnce, trouble: "old visits not folded") {
+            while try await runtime.store.foldVisits() > 0, !Task.isCancelled {}
         }
     }
 
@@ -221,43 +216,28 @@ struct Service {
     /// day that every file is spared.
     private func sweep(_ sweeper: BlobSweeper) async {
         var shard = UInt8.random(in: 0...255)
-        while !Task.isCancelled {
-            do throws(CancellationError) { try await runtime.workLoop.sleep(for: .seconds(60)) } catch { return }
-            do {
-                try await sweeper.sweep(shard: shard)
-            } catch {
-                runtime.logger.warning("unused files not removed", ["error": logText(of: error)])
-            }
-            shard &+= 1
+        await runtime.chore.run(every: .seconds(60), trouble: "unused files not removed") {
+            defer { shard &+= 1 }
+            try await sweeper.sweep(shard: shard)
         }
     }
 
     private func sweep(_ sweeper: UploadSweeper) async {
-        while !Task.isCancelled {
-            do {
-                try await sweeper.sweep()
-            } catch {
-                runtime.logger.warning("uploads not forgotten", ["error": logText(of: error)])
-            }
-            do throws(CancellationError) { try await runtime.workLoop.sleep(for: .seconds(60)) } catch { return }
+        await runtime.chore.run(every: .seconds(60), .atOnce, trouble: "uploads not forgotten") {
+            try await sweeper.sweep()
         }
     }
 
     /// Every minute: connections that nobody ended are forgotten, work of disconnected accounts that came back ends, and services
     /// that were away hear of those accounts.
     private func sweepConnections() async {
-        while !Task.isCancelled {
-            do throws(CancellationError) { try await runtime.workLoop.sleep(for: .seconds(60)) } catch { return }
-            do {
-                // Long enough for whoever asks what came of one.
-                try await runtime.store.pruneAuthorizations(before: Date().addingTimeInterval(-3600))
-                let count = try await runtime.store.sweepDisconnected()
-                if count > 0 { runtime.logger.info("work of disconnected accounts ended", ["count": count]) }
-                let told = try await runtime.connecting.revokeDue()
-                if told > 0 { runtime.logger.info("services have heard of disconnected accounts", ["count": told]) }
-            } catch {
-                runtime.logger.warning("connections not swept", ["error": logText(of: error)])
-            }
+        await runtime.chore.run(every: .seconds(60), trouble: "connections not swept") {
+            // Long enough for whoever asks what came of one.
+            try await runtime.store.pruneAuthorizations(before: Date().addingTimeInterval(-3600))
+            let count = try await runtime.store.sweepDisconnected()
+            if count > 0 { runtime.logger.info("work of disconnected accounts ended", ["count": count]) }
+            let told = try await runtime.connecting.revokeDue()
+            if told > 0 { runtime.logger.info("services have heard of disconnected accounts", ["count": told]) }
         }
     }
 

@@ -47,20 +47,11 @@ struct CrashTests {
     /// The short form of `pics-bench crash`, whose long form kills a thousand times.
     @Test(.timeLimit(.minutes(4)), .disabled(if: isSanitized))
     func `workers that are killed at every point of their work publish everything once`() async throws {
-        let process = Process()
-        process.executableURL = URL(filePath: PicsProcess.program).deletingLastPathComponent().appending(
-            path: "pics-bench")
-        process.arguments = ["crash", "--submissions", "180", "--kills", "12", "--workers", "2"]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        let (ended, sender) = AsyncStream.makeStream(of: Void.self)
-        process.terminationHandler = { _ in sender.finish() }
-        try process.run()
-        for await _ in ended {}
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        #expect(process.terminationStatus == 0, "\(text)")
-        #expect(text.contains("every effect once"), "\(text)")
+        let (status, output) = try await MeasuringProgram.run(
+            "crash", "--submissions", "180", "--kills", "12", "--workers", "2")
+
+        #expect(status == 0, "\(output)")
+        #expect(output.contains("every effect once"), "\(output)")
     }
 
     /// Posts photos, two at a time, and kills after some were acknowledged; gives id and caption of the acknowledged.

@@ -42,21 +42,19 @@ extension Pics {
     }
 
     /// Sends bytes as they are and goes away without waiting for an answer: a phone that loses its network.
-    func sendAndVanish(_ bytes: [UInt8]) throws { close(try connection(sending: bytes)) }
+    func sendAndVanish(_ bytes: [UInt8]) throws { _ = try Sender(to: self, bytes) }
 
     /// Sends bytes as they are; all that comes back until the server closes.
-    func sendAndRead(_ bytes: [UInt8]) throws -> String {
-        let descriptor = try connection(sending: bytes)
-        defer { close(descriptor) }
-        var answer: [UInt8] = []
-        var block = [UInt8](repeating: 0, count: 4096)
-        while case let count = read(descriptor, &block, block.count), count > 0 { answer += block.prefix(count) }
-        return String(decoding: answer, as: UTF8.self)
-    }
+    func sendAndRead(_ bytes: [UInt8]) throws -> String { try Sender(to: self, bytes).answer() }
+}
 
-    private func connection(sending bytes: [UInt8]) throws -> Int32 {
-        let port = base.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+/// A connection that has sent bytes as they are, and stays until it is forgotten.
+final class Sender {
+    private let descriptor: Int32
+
+    init(to pics: Pics, _ bytes: [UInt8]) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let port = pics.base.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -66,10 +64,23 @@ extension Pics {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard connected == 0, Glibc.send(descriptor, bytes, bytes.count, 0) == bytes.count else {
-            close(descriptor)
+        guard connected == 0, send(bytes) else {
             throw PicsProcess.Failure(description: "not sent: errno \(errno)")
         }
-        return descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends more; false when the other side does not listen any more.
+    func send(_ bytes: [UInt8]) -> Bool {
+        Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+    }
+
+    /// All that comes back until the server closes.
+    func answer() -> String {
+        var answer: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 4096)
+        while case let count = read(descriptor, &block, block.count), count > 0 { answer += block.prefix(count) }
+        return String(decoding: answer, as: UTF8.self)
     }
 }

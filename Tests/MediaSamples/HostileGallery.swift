@@ -75,6 +75,8 @@ package enum HostileGallery {
         ("JPEG whose segment is shorter than its length", [0xFF, 0xD8, 0xFF, 0xE1, 0, 0, 0xFF, 0xD9]),
         ("JPEG of markers alone", [0xFF, 0xD8] + [UInt8](repeating: 0xFF, count: 100_000)),
         ("PNG whose chunk is longer than the file", png.prefix(33) + [0x7F, 0xFF, 0xFF, 0xFF] + text("IDAT")),
+        ("PNG of half its data", Array(png.prefix(png.count / 2))),
+        ("PNG that was closed in the midst of its rows", closedEarly),
         ("PNG without data", png.prefix(33) + PixelGrid.chunk("IEND", [])),
         (
             "PNG whose data is not packed",
@@ -89,6 +91,14 @@ package enum HostileGallery {
         ("HEIC whose boxes point outside", Array(Samples.heic.prefix(60)) + [UInt8](repeating: 0xFF, count: 600)),
         ("HEIC that is a movie's brand", Samples.box("ftyp", text("heic\0\0\0\0mif1")) + Samples.box("moov", [])),
     ]
+
+    /// Its end comes after half of its rows.
+    private static let closedEarly: [UInt8] = {
+        let data = 41
+        let length = png[33..<37].reduce(0) { $0 << 8 | Int($1) }
+        let half = Array(png[data..<data + length / 2])
+        return png.prefix(33) + PixelGrid.chunk("IDAT", half) + PixelGrid.chunk("IEND", [])
+    }()
 
     // MARK: Two types at once
 

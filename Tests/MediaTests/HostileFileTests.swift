@@ -26,13 +26,13 @@ struct HostileFileTests {
         Case("noise", .unknownType, (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 31) }),
         Case("SVG", .unknownType, Array("<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'/>".utf8)),
         Case("PDF", .unknownType, Array("%PDF-1.7".utf8)),
-        Case("JPEG's first bytes", .damaged, [0xFF, 0xD8, 0xFF]),
-        Case("PNG's first bytes", .damaged, Array(png.prefix(20))),
-        Case("HEIC's first bytes", .damaged, Array(Samples.heic.prefix(200))),
-        Case("WebP's first bytes", .damaged, Array("RIFF\u{10}\0\0\0WEBPVP8 ".utf8)),
-        Case("GIF's first bytes", .damaged, Array("GIF89a".utf8)),
+        Case("JPEG's first bytes", .cutOff, [0xFF, 0xD8, 0xFF]),
+        Case("PNG's first bytes", .cutOff, Array(png.prefix(20))),
+        Case("HEIC's first bytes", .cutOff, Array(Samples.heic.prefix(200))),
+        Case("WebP's first bytes", .cutOff, Array("RIFF\u{10}\0\0\0WEBPVP8 ".utf8)),
+        Case("GIF's first bytes", .cutOff, Array("GIF89a".utf8)),
         Case("video without moov", .damaged, video),
-        Case("moov longer than the file", .damaged, video + [0xFF, 0xFF, 0xFF, 0xFF] + Array("moov".utf8)),
+        Case("moov longer than the file", .cutOff, video + [0xFF, 0xFF, 0xFF, 0xFF] + Array("moov".utf8)),
         Case(
             "moov longer than any file", .damaged,
             video + [0, 0, 0, 1] + Array("moov".utf8) + [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]),
@@ -65,10 +65,12 @@ struct HostileFileTests {
             await #expect(throws: MediaError.refused(.damaged)) {
                 try await bench.pool.render(half, to: bench.path("a"), as: Self.picture)
             }
-            await #expect(throws: MediaError.refused(.damaged)) {
+            // What takes others apart finds first that their blocks do not follow each other.
+            let refusal: Refusal = format == .jpeg ? .cutOff : .damaged
+            await #expect(throws: MediaError.refused(refusal)) {
                 try await bench.pool.strip(half, to: bench.path("b"))
             }
-            await #expect(throws: MediaError.refused(.damaged)) {
+            await #expect(throws: MediaError.refused(refusal)) {
                 try await bench.pool.tag(half, to: bench.path("c"), with: TagTests.tags)
             }
         }
@@ -122,23 +124,12 @@ struct HostileFileTests {
                 bytes[place] ^= 0xFF
                 let bad = try bench.file("bad", bytes)
                 let out = bench.path("out-\(place)")
-                #expect(await Self.isAnswered { _ = try await bench.pool.probe(bad) })
+                #expect(await isAnswered { _ = try await bench.pool.probe(bad) })
                 #expect(
-                    await Self.isAnswered { _ = try await bench.pool.render(bad, to: "\(out)-r", as: Self.picture) })
-                #expect(await Self.isAnswered { try await bench.pool.strip(bad, to: "\(out)-s") })
-                #expect(await Self.isAnswered { try await bench.pool.tag(bad, to: "\(out)-t", with: TagTests.tags) })
+                    await isAnswered { _ = try await bench.pool.render(bad, to: "\(out)-r", as: Self.picture) })
+                #expect(await isAnswered { try await bench.pool.strip(bad, to: "\(out)-s") })
+                #expect(await isAnswered { try await bench.pool.tag(bad, to: "\(out)-t", with: TagTests.tags) })
             }
-        }
-    }
-
-    private static func isAnswered(_ work: () async throws -> Void) async -> Bool {
-        do {
-            try await work()
-            return true
-        } catch MediaError.refused {
-            return true
-        } catch {
-            return false
         }
     }
 }

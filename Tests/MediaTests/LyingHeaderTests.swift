@@ -27,6 +27,35 @@ struct LyingHeaderTests {
         }
     }
 
+    @Test(arguments: ["", "interlace", "bitdepth=1", "palette"])
+    func `a PNG that was closed in the midst of its rows is not taken, and a whole one is`(kind: String) async throws {
+        try await withWorkbench { bench in
+            let photo = try await bench.picture("a.png", .noise(301, 203), .png)
+            let path = bench.path("whole.png")
+            _ = try await bench.output(of: "vips", ["pngsave", photo, path] + (kind.isEmpty ? [] : ["--\(kind)"]))
+            let whole = try bench.bytes(of: path)
+            let data = whole.dropFirst(33).chunks.filter { $0.type == "IDAT" }.flatMap(\.data)
+            let others = whole.dropFirst(33).chunks.prefix { $0.type != "IDAT" }
+            func closed(_ data: [UInt8]) throws -> String {
+                try bench.file(
+                    "closed.png",
+                    whole.prefix(33) + others.flatMap { PixelGrid.chunk($0.type, $0.data) }
+                        + PixelGrid.chunk("IDAT", data) + PixelGrid.chunk("IEND", []))
+            }
+
+            for count in [data.count / 2, data.count - 100] {
+                let photo = try closed(Array(data[..<count]))
+                await #expect(throws: MediaError.refused(.cutOff)) { try await bench.pool.probe(photo) }
+            }
+            // A kind of block that deflate does not have.
+            let noise = try closed(Array(data[..<2]) + [UInt8](repeating: 0xFF, count: data.count))
+            await #expect(throws: MediaError.refused(.damaged)) { try await bench.pool.probe(noise) }
+            // Without the check sum of all rows.
+            #expect(try await bench.pool.probe(try closed(Array(data.dropLast(4)))).width == 301)
+            #expect(try await bench.pool.probe(path).width == 301)
+        }
+    }
+
     @Test(arguments: [false, true])
     func `a JPEG whose scans cannot hold its blocks is not taken`(isProgressive: Bool) async throws {
         try await withWorkbench { bench in
@@ -57,5 +86,20 @@ struct LyingHeaderTests {
             #expect(facts.width == 6000)
             _ = try await bench.pool.render(path, to: bench.path("out"), as: Rendition(.square(side: 32), .jpeg))
         }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The chunks of a PNG that stand here.
+    fileprivate var chunks: [(type: String, data: [UInt8])] {
+        var chunks: [(type: String, data: [UInt8])] = []
+        var rest = self
+        while rest.count >= 12 {
+            let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            let type = String(decoding: rest.dropFirst(4).prefix(4), as: UTF8.self)
+            chunks.append((type, Array(rest.dropFirst(8).prefix(length))))
+            rest = rest.dropFirst(12 + length)
+        }
+        return chunks
     }
 }

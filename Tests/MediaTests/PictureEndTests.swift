@@ -13,7 +13,7 @@ struct PictureEndTests {
 
             for missing in [1, 2, 12, 20, whole.count / 2] {
                 let photo = try bench.file("cut", Array(whole.dropLast(missing)))
-                await #expect(throws: MediaError.refused(.damaged)) { try await bench.pool.probe(photo) }
+                await #expect(throws: MediaError.refused(.cutOff)) { try await bench.pool.probe(photo) }
             }
         }
     }
@@ -51,7 +51,7 @@ struct PictureEndTests {
 
             let cut = try bench.file("cut.jpg", Array(whole[..<start]))
 
-            await #expect(throws: MediaError.refused(.damaged)) { try await bench.pool.probe(cut) }
+            await #expect(throws: MediaError.refused(.cutOff)) { try await bench.pool.probe(cut) }
             #expect(try await bench.pool.probe(try bench.file("whole.jpg", whole)).width == 32)
         }
     }
@@ -69,7 +69,7 @@ struct PictureEndTests {
             let cut = try bench.file("c.jpg", Array(whole.dropLast()))
 
             #expect(try await bench.pool.probe(photo).width == 48)
-            await #expect(throws: MediaError.refused(.damaged)) { try await bench.pool.probe(cut) }
+            await #expect(throws: MediaError.refused(.cutOff)) { try await bench.pool.probe(cut) }
         }
     }
 
@@ -87,7 +87,7 @@ struct PictureEndTests {
         try await withWorkbench { bench in
             let cut = try bench.file("cut.gif", Array(Samples.animatedGIF.dropLast(missing)))
 
-            await #expect(throws: MediaError.refused(.damaged)) { try await bench.pool.probe(cut) }
+            await #expect(throws: MediaError.refused(.cutOff)) { try await bench.pool.probe(cut) }
         }
     }
 
@@ -106,7 +106,7 @@ struct PictureEndTests {
             let cut = try bench.file("cut.heic", Array(Samples.heic.dropLast()))
 
             #expect(try await bench.pool.probe(long).width == 64)
-            await #expect(throws: MediaError.refused(.damaged)) { try await bench.pool.probe(cut) }
+            await #expect(throws: MediaError.refused(.cutOff)) { try await bench.pool.probe(cut) }
         }
     }
 }

@@ -203,3 +203,15 @@ let builtProgram: String = {
     let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
     return URL(filePath: bundle).deletingLastPathComponent().appending(path: "pics-media").path
 }()
+
+/// Whether `work` was done, or refused as the file's fault.
+func isAnswered(_ work: () async throws -> Void) async -> Bool {
+    do {
+        try await work()
+        return true
+    } catch MediaError.refused {
+        return true
+    } catch {
+        return false
+    }
+}

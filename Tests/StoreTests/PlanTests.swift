@@ -1,3 +1,4 @@
+import Crypto
 import Domain
 import Foundation
 import Postgres
@@ -21,7 +22,7 @@ struct PlanTests {
     /// The tables that grow with what people do.
     private static let large = [
         "photos", "short_links", "likes", "submissions", "jobs", "lanes", "tokens", "sessions", "visitor_likes",
-        "visits",
+        "visits", "blobs", "renditions",
     ]
 
     @Test func `no hot statement reads a whole table`() async throws {
@@ -62,6 +63,7 @@ struct PlanTests {
     private func statements(for population: Population) throws -> [(name: String, run: HotStatement)] {
         let visitor = try #require(Visitor(hash: population.tokenHash))
         let owner = population.owner
+        let waiting = PictureSource(blob: BlobID(SHA256Digest(of: Array("1000".utf8))), recipe: nil)
         let edit = Query.editPhoto(
             population.photo, owner: owner, version: 1, edit: PhotoEdit(caption: "", altText: nil, visibility: nil),
             texts: [(population.submission, .sample(""))])
@@ -106,6 +108,14 @@ struct PlanTests {
             ("years", hot(.years(of: owner, zone: "Asia/Tokyo"))),
             ("day", hot(.photos(of: owner, on: "2024-02-29", zone: "Asia/Tokyo", after: nil, limit: 61))),
             ("gallery", hot(.gallery(named: "user1"))),
+            ("settle pictures", hot(.settlePictures(of: waiting, names: StoredPicture.early(recipe: nil).map(\.name)))),
+            ("refuse pictures", hot(.refusePictures(of: waiting))),
+            ("photos that wait", hot(.pendingPhotos(after: nil, limit: 64))),
+            ("photos of an owner that wait", hot(.pendingPhotos(of: owner, limit: 100))),
+            (
+                "photos that were processed",
+                hot(.processedPhotos([ChangeKey(owner: owner, since: Date(timeIntervalSinceNow: -3600))]))
+            ),
             ("visits", hot(.visits(of: population.photo))),
             ("days of visits", hot(.visitDays(of: population.photo, before: "infinity", limit: 31))),
             ("fold visits", hot(.foldVisits(keeping: 400, limit: 1000))),
@@ -213,7 +223,15 @@ extension Bench {
             [
                 // Keys to other rows are right by construction; checking each would take longer than all else.
                 "SET LOCAL session_replication_role = replica",
-                "INSERT INTO blobs (sha256, bytes, media_type) VALUES (sha256('picture'), 1, 'image/png')",
+                """
+                INSERT INTO blobs (sha256, bytes, media_type)
+                SELECT sha256(n::text::bytea), 1, 'image/png' FROM generate_series(1, 100000) n
+                """,
+                """
+                INSERT INTO renditions (source_sha256, name, sha256, width, height)
+                SELECT sha256(n::text::bytea), unnest('{thumb,thumb.webp,small,small.webp}'::text[]), sha256('1'), 1, 1
+                  FROM generate_series(1, 10000) n
+                """,
                 "INSERT INTO users (id, name, has_gallery) SELECT numbered_id(n), 'user' || n, n = 1 FROM generate_series(1, 2000) n",
                 """
                 INSERT INTO tokens (id, user_id, hash, name, scopes)
@@ -225,11 +243,14 @@ extension Bench {
                 SELECT id, user_id, hash, '', '' FROM tokens
                 """,
                 """
-                INSERT INTO photos (id, owner_id, sha256, kind, width, height, like_count, taken_at, album)
-                SELECT numbered_id(n), numbered_id(1), sha256('picture'), 'photo', 1, 1,
+                INSERT INTO photos (id, owner_id, sha256, kind, width, height, like_count, taken_at, album, processing,
+                                    processing_at)
+                SELECT numbered_id(n), numbered_id(1), sha256(n::text::bytea), 'photo', 1, 1,
                        CASE n % 7 WHEN 1 THEN 2000 ELSE 0 END,
                        '2024-01-01T00:00:00Z'::timestamptz + n * interval '5 min',
-                       CASE WHEN n % 10 = 0 THEN 'album ' || n / 10 % 10 END
+                       CASE WHEN n % 10 = 0 THEN 'album ' || n / 10 % 10 END,
+                       CASE WHEN n % 1000 = 0 THEN 'pending' ELSE 'done' END::processing,
+                       now() - n * interval '1 second'
                   FROM generate_series(1, 100000) n
                 """,
                 """
@@ -272,7 +293,7 @@ extension Bench {
                 SELECT connection_id, id, 3, 'infinity' FROM submissions WHERE state = 'waiting'
                 """,
                 """
-                ANALYZE users, blobs, photos, short_links, likes, connections, lanes, submissions, jobs, attempts, tokens,
+                ANALYZE users, blobs, renditions, photos, short_links, likes, connections, lanes, submissions, jobs, attempts, tokens,
                         visitor_likes, visits
                 """,
             ].reduce(into: [numberedID]) { $0.append(.statement($1)) })

@@ -6,7 +6,7 @@ package import HTTPServer
 internal import Store
 
 extension API {
-    /// `GET /v1/events`: what becomes of the caller's submissions and uploads, as it happens (HTML Living Standard, "Server-
+    /// `GET /v1/events`: what becomes of the caller's photos, submissions and uploads, as it happens (HTML Living Standard, "Server-
     /// sent events").
     ///
     /// Every event is the thing as it is now, so that one that comes twice does no harm, and a slow reader gets fewer. A
@@ -49,6 +49,7 @@ private struct EventFollower {
     let api: API
     let owner: UserID
     private var told: [SubmissionID: Submission] = [:]
+    private var photos: [PhotoID: ProcessedPhoto] = [:]
     private var uploads: [UploadID: UploadNews] = [:]
     private var since = Date.distantPast
 
@@ -75,6 +76,8 @@ private struct EventFollower {
                 told[submission.id] = submission
                 try await writer.write(Self.event("submission", id: nil) { API.write(submission, to: &$0) })
             }
+            let waiting = try await photoNews(try await api.store.pendingPhotos(of: owner).reversed(), nil)
+            if !waiting.isEmpty { try await writer.write(waiting) }
         }
         while Moment.now - begun < Self.life, !api.status.isDraining() {
             let text = try await news()
@@ -99,11 +102,28 @@ private struct EventFollower {
             told[submission.id] = submission
             text += Self.event("submission", id: id) { API.write(submission, to: &$0) }
         }
+        text += try await photoNews(changes.photos.sorted { $0.at < $1.at }, id)
         // What has ended long ago does not come again.
         let horizon = changes.readAt.addingTimeInterval(-2 * Self.overlap)
         told = told.filter { !$0.value.state.isFinal || $0.value.updatedAt > horizon }
+        photos = photos.filter { $0.value.at > horizon }
         since = changes.readAt
         return text + (try await uploadNews(id))
+    }
+
+    private mutating func photoNews(_ changed: [ProcessedPhoto], _ id: Int64?) async throws -> String {
+        var text = ""
+        for photo in changed where photos[photo.id] != photo {
+            photos[photo.id] = photo
+            do {
+                let (view, submissions) = try await api.store.photoWithSubmissions(photo.id, viewer: owner)
+                text += Self.event("photo", id: id) { api.write(view, submissions, for: owner, to: &$0) }
+            } catch let error {
+                // It was deleted this moment.
+                guard error == .notFound || error == .gone else { throw error }
+            }
+        }
+        return text
     }
 
     private mutating func uploadNews(_ id: Int64) async throws -> String {
