@@ -41,6 +41,8 @@ extension API {
         var upload: UploadID?
         /// Where it goes, if that was looked up before.
         var targets: [Target]?
+        /// What goes along, likewise.
+        var companions: [Photo]?
     }
 
     private func receivePhoto(_ request: Request, _ caller: Caller) async throws -> Source {
@@ -48,8 +50,9 @@ extension API {
         do {
             _ = try Self.type(of: file.firstBytes)
             let targets = try await targets(for: draft, of: caller.user)
+            let companions = try await companions(of: draft, of: caller.user)
             let blob = try await file.finish(expecting: try announcedFile(request))
-            return Source(blob: blob, draft: draft, targets: targets)
+            return Source(blob: blob, draft: draft, targets: targets, companions: companions)
         } catch {
             await file.abandon()
             throw error
@@ -110,7 +113,9 @@ extension API {
             guard upload.part != .partial, try await self.hasArrived(upload) else {
                 throw RequestProblem.invalid("#/upload", "The upload is not complete.", status: .conflict)
             }
-            let source = Source(blob: try await self.install(upload), draft: draft, upload: id)
+            let companions = try await self.companions(of: draft, of: caller.user)
+            let source = Source(
+                blob: try await self.install(upload), draft: draft, upload: id, companions: companions)
             return try await self.publish(source, caller.user, request, key, asked: asked)
         }
     }
@@ -172,28 +177,33 @@ extension API {
         let type = try Self.type(of: source.blob.firstBytes)
         var targets = source.targets ?? []
         if source.targets == nil { targets = try await self.targets(for: source.draft, of: user) }
+        var companions = source.companions ?? []
+        if source.companions == nil { companions = try await companionsLeft(of: source.draft, of: user) }
         let facts = try await media.probe(blobs.path(of: source.blob.digest))
         let zone = try await timeZone(of: user)
         let recipe = try source.draft.recipe?.recipe(for: facts)
         if recipe != nil, facts.kind == .video { throw RequestProblem.recipeOfVideo }
-        let photo = describe(source.blob, type, facts, source.draft, recipe, user, zone)
+        if !companions.isEmpty, facts.kind == .video { throw RequestProblem.companionsOfVideo }
+        let photo = describe(source.blob, type, facts, source.draft, recipe, companions.map(\.id), user, zone)
         let scheduledAt = try source.draft.scheduledDate(in: zone, now: Date())
         return try await store(
-            photo, to: targets, of: user, in: zone, for: request, upload: source.upload, scheduledAt: scheduledAt, key,
-            asked)
+            photo, along: companions, to: targets, of: user, in: zone, for: request, upload: source.upload,
+            scheduledAt: scheduledAt, key, asked)
     }
 
     /// Stores a photo whose blob is in place, queues it for the targets, and answers 201 with it.
     ///
     /// The user's days begin in `zone`. `asked` is what was asked for under `key`, if the request has one.
     func store(
-        _ photo: NewPhoto, to targets: [Target], of user: User, in zone: TimeZone, for request: Request?,
-        upload: UploadID? = nil, scheduledAt: Date? = nil, _ key: IdempotencyKey? = nil, _ asked: [[UInt8]] = []
+        _ photo: NewPhoto, along companions: [Photo] = [], to targets: [Target], of user: User, in zone: TimeZone,
+        for request: Request?, upload: UploadID? = nil, scheduledAt: Date? = nil, _ key: IdempotencyKey? = nil,
+        _ asked: [[UInt8]] = []
     ) async throws -> Response {
         let plans = plan(photo.caption, at: photo.takenAt ?? Date(), in: zone, code: photo.code, for: targets)
         let submissions = plans.map { target, plan in
             NewSubmission(
-                id: .make(), connection: target.connection.id, plan: plan, bytes: photo.bytes,
+                id: .make(), connection: target.connection.id, plan: plan,
+                bytes: companions.prefix(target.maximumPictures - 1).reduce(photo.bytes) { $0 + $1.bytes },
                 maximumAttempts: target.submitter.description.retry.maximumAttempts,
                 maximumAge: target.submitter.description.retry.maximumAge,
                 isCounted: target.submitter is any EngagementSubmitter, scheduledAt: scheduledAt)
@@ -229,7 +239,7 @@ extension API {
 
     private func describe(
         _ stored: StoredBlob, _ type: SniffedType, _ facts: PictureFacts, _ draft: PhotoDraft, _ recipe: Recipe?,
-        _ owner: User, _ zone: TimeZone
+        _ companions: [PhotoID], _ owner: User, _ zone: TimeZone
     ) -> NewPhoto {
         let exif = JSONObject(facts.exif.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
         return NewPhoto(
@@ -242,7 +252,7 @@ extension API {
                 ?? facts.position.flatMap { Position(latitude: $0.latitude, longitude: $0.longitude) },
             exif: String(decoding: JSONValue(exif).serialized, as: UTF8.self), caption: draft.caption,
             altText: draft.altText, visibility: draft.visibility, recipe: recipe,
-            album: draft.album)
+            companions: companions, album: draft.album)
     }
 }
 

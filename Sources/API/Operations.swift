@@ -23,7 +23,9 @@ extension Operation {
         "createPhoto", "Stores a photo and queues it for the owner's services.",
         description: """
             Send multipart/form-data with a part `photo` and what you say of it as fields, or the file itself with the same \
-            names in the query. What the file is, its content decides. 201 means that photo, short link and queue are durable.
+            names in the query. What the file is, its content decides. 201 means that photo, short link and queue are durable. \
+            Photos that `with` names, pictures of one's own that are stored already, go along in the same post at services \
+            that take several pictures in one; the others get the photo alone.
             """,
         tags: ["photos"],
         parameters: [
@@ -32,6 +34,9 @@ extension Operation {
                 "visibility", "Of a raw file.", schema: ["type": "string", "enum": ["public", "unlisted", "private"]]),
             Parameter("services", "Of a raw file: services or connections, separated by commas; `none` for no one."),
             Parameter("album", "Of a raw file: an album's name."),
+            Parameter(
+                "with",
+                "Of a raw file: identifiers of up to 3 further photos of one's own, separated by commas."),
             Parameter("location", "Of a raw file: latitude and longitude, separated by a comma."),
             Parameter("recipe", "Of a raw file: what is shown of it, as the JSON text of a Recipe."),
             Parameter(

@@ -37,6 +37,7 @@ extension API {
             }
             json.member("recipe", isOwner ? photo.recipe.map(Self.recipe) ?? .null : .null)
             json.member("sources", JSONValue(isOwner ? photo.sources.map(\.description) : []))
+            json.member("with", JSONValue(photo.companions.map(\.description)))
             writeRenditions(of: photo, to: &json)
             writeVideo(of: photo, to: &json)
             if isOwner { json.array("submissions", submissions) { Self.write($1, to: &$0) } }

@@ -15,12 +15,17 @@ struct PhotoDraft: Equatable {
     /// When it goes to the services; nil: at once.
     var scheduledAt: ScheduledTime?
     var album: String?
+    /// Photos that go along in the same post, in their order.
+    var with: [PhotoID] = []
 
-    static let names = ["caption", "alt_text", "visibility", "services", "location", "recipe", "scheduled_at", "album"]
+    static let names = [
+        "caption", "alt_text", "visibility", "services", "location", "recipe", "scheduled_at", "album",
+        "with",
+    ]
 
-    /// Takes one field. A repeated `services` adds to the list, any other repetition is refused.
+    /// Takes one field. A repeated `services` or `with` adds to the list, any other repetition is refused.
     mutating func take(_ name: String, _ value: String, limit: Int, seen: inout Set<String>) throws(RequestProblem) {
-        guard name == "services" || seen.insert(name).inserted else {
+        guard name == "services" || name == "with" || seen.insert(name).inserted else {
             throw .invalid("#/\(name)", "The field is there twice.")
         }
         switch name {
@@ -34,6 +39,7 @@ struct PhotoDraft: Equatable {
         case "recipe": recipe = try RecipeDraft(text: try Self.text(value, "#/recipe", limit: limit))
         case "scheduled_at": scheduledAt = value.isEmpty ? nil : try Self.scheduledTime(value)
         case "album": album = try Self.album(value)
+        case "with": try takeCompanions(Self.list(try Self.text(value, "#/with", limit: limit)))
         default: throw Self.unknownField(name)
         }
     }
@@ -57,6 +63,7 @@ struct PhotoDraft: Equatable {
         if let recipe { members["recipe"] = .string(String(decoding: recipe.json.serialized, as: UTF8.self)) }
         if let scheduledAt { members["scheduled_at"] = .string(scheduledAt.text) }
         if let album { members["album"] = .string(album) }
+        if !with.isEmpty { members["with"] = JSONValue(with.map(\.description)) }
         return .object(members)
     }
 
@@ -73,7 +80,7 @@ struct PhotoDraft: Equatable {
         return (id, try Self(members: members, limit: limit))
     }
 
-    /// Texts, `services` also as a list and `recipe` as an object.
+    /// Texts, `services` and `with` also as lists and `recipe` as an object.
     init(members: JSONObject, limit: Int) throws(RequestProblem) {
         var seen: Set<String> = []
         for member in members {
@@ -84,6 +91,14 @@ struct PhotoDraft: Equatable {
                     guard let name = element.string else { throw .invalid("#/services", "It must be a list of names.") }
                     try take("services", name, limit: limit, seen: &seen)
                 }
+                continue
+            }
+            if member.name == "with", let list = member.value.array {
+                let names = list.compactMap(\.string)
+                guard names.count == list.count else {
+                    throw .invalid("#/with", "It must be a list of identifiers of photos.")
+                }
+                try takeCompanions(names)
                 continue
             }
             if member.name == "recipe", member.value.object != nil {

@@ -39,6 +39,10 @@ package struct RequestProblem: Error, Equatable {
 
     static let recipeOfVideo = RequestProblem.invalid("#/recipe", "A video cannot have a recipe.")
 
+    /// Its upload has failed: the file will not be another.
+    static let companionsOfVideo = RequestProblem.invalid(
+        "#/with", "A video goes alone.", status: .unprocessableContent)
+
     static func tooLarge(limit: Int64) -> RequestProblem {
         RequestProblem(
             details: ProblemDetails(

@@ -13,6 +13,7 @@ package enum Schemas {
     private static let optionalTime: JSONValue = ["type": ["string", "null"], "format": "date-time"]
     static let uuid: JSONValue = ["type": "string", "format": "uuid"]
     private static let album: JSONValue = ["type": "string", "maxLength": 100]
+    private static let companions: JSONValue = ["type": "array", "items": uuid, "maxItems": 3, "uniqueItems": true]
     private static let visibility: JSONValue = ["type": "string", "enum": ["public", "unlisted", "private"]]
 
     static func object(_ properties: JSONObject, optional: Set<String> = []) -> JSONValue {
@@ -62,7 +63,7 @@ package enum Schemas {
                     "description": "Of the small pictures, which are made ahead; larger ones are made when asked for.",
                 ],
                 "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
-                "sources": list(uuid),
+                "sources": list(uuid), "with": companions,
                 "likes": object(["count": integer, "own": integer, "networks": integer, "liked": boolean]),
                 "renditions": list(
                     object([
@@ -108,9 +109,11 @@ package enum Schemas {
                 "photo": ["type": "string", "contentMediaType": "application/octet-stream"], "caption": string,
                 "alt_text": string, "visibility": visibility, "services": string, "location": string,
                 "recipe": ["type": "string", "contentMediaType": "application/json"], "scheduled_at": string,
-                "album": album,
+                "album": album, "with": string,
             ],
-            optional: ["caption", "alt_text", "visibility", "services", "location", "recipe", "scheduled_at", "album"]),
+            optional: [
+                "caption", "alt_text", "visibility", "services", "location", "recipe", "scheduled_at", "album", "with",
+            ]),
         "PhotoEdit": object(
             [
                 "caption": text, "alt_text": text, "visibility": visibility,
@@ -131,9 +134,11 @@ package enum Schemas {
             [
                 "upload": uuid, "caption": string, "alt_text": string, "visibility": visibility,
                 "services": list(string), "location": string, "scheduled_at": string,
-                "recipe": OpenAPI.reference("Recipe"), "album": album,
+                "recipe": OpenAPI.reference("Recipe"), "album": album, "with": companions,
             ],
-            optional: ["caption", "alt_text", "visibility", "services", "location", "scheduled_at", "recipe", "album"]),
+            optional: [
+                "caption", "alt_text", "visibility", "services", "location", "scheduled_at", "recipe", "album", "with",
+            ]),
         "Recipe": RecipeSchema.recipe,
         "Interlace": object(
             [

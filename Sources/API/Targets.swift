@@ -12,6 +12,9 @@ struct Target: Sendable {
 
     var isEnabled: Bool { AccountUse(settings).isEnabled }
 
+    /// How many pictures a post there may show.
+    var maximumPictures: Int { submitter.mediaRule(settings).maximumPictures }
+
     var captions: AccountCaption { AccountCaption(settings, serviceRule: submitter.captionRule(settings)) }
 }
 

@@ -35,6 +35,8 @@ package struct Photo: Sendable, Equatable {
     package let recipe: Recipe?
     /// The photos it was made of, in their order; they may be gone.
     package let sources: [PhotoID]
+    /// Photos of the same owner that go along in the same post, in their order, 0 to 3; those that may.
+    package let companions: [PhotoID]
     /// Likes of users and visitors here.
     package let likeCount: Int
     /// Likes elsewhere, as the services that it was posted to counted them last.
@@ -52,7 +54,9 @@ package struct Photo: Sendable, Equatable {
     package init(
         id: PhotoID, owner: UserID, code: ShortCode, kind: Kind, blob: BlobID, mediaType: String, bytes: Int64,
         width: Int?, height: Int?, video: VideoFacts?, takenAt: Date?, position: Position?, caption: String,
-        altText: String, visibility: Visibility, recipe: Recipe? = nil, sources: [PhotoID] = [], likeCount: Int,
+        altText: String, visibility: Visibility, recipe: Recipe? = nil, sources: [PhotoID] = [],
+        companions: [PhotoID] = [],
+        likeCount: Int,
         networkLikeCount: Int = 0, version: Int, createdAt: Date, deletedAt: Date?, album: String? = nil,
         editedAt: Date? = nil, processing: Processing = .done
     ) {
@@ -73,6 +77,7 @@ package struct Photo: Sendable, Equatable {
         self.visibility = visibility
         self.recipe = recipe
         self.sources = sources
+        self.companions = companions
         self.likeCount = likeCount
         self.networkLikeCount = networkLikeCount
         self.version = version

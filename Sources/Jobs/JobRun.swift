@@ -1,11 +1,8 @@
-internal import Blobs
-internal import Crypto
 internal import Domain
 internal import EventLoops
 internal import Foundation
 internal import HTTP
 internal import Logging
-internal import Media
 internal import Store
 internal import Submitters
 
@@ -107,25 +104,12 @@ struct JobRun: Sendable {
     /// Returns nil when only a person can tell whether it was published.
     private func publish(_ subject: JobSubject, with submitter: any Submitter) async throws -> Receipt? {
         let account = try await AccountOpening(workshop: workshop, job: job).account(subject.account, for: submitter)
-        let shortURL = workshop.addresses.shortURL(subject.photo.code)
-        guard let digest = SHA256Digest(bytes: subject.photo.blob.bytes) else {
-            throw SubmissionError.temporary(SubmissionProblem("The file's name is damaged."), retryAfter: nil)
-        }
-        let rule = submitter.mediaRule(account.settings)
-        let keepsPosition = AccountPosition(account.settings, submitter.description.position).isKept
-        let copy = CopyOnDemand(
-            OutgoingCopy(
-                photo: subject.photo, original: workshop.blobs.path(of: digest), rule: rule,
-                tags: PictureTags(
-                    subject, shortURL: shortURL, tellsPosition: keepsPosition || rule.copy == .tagged),
-                keepsPosition: keepsPosition, look: AccountPicture(account.settings, submitter.description),
-                media: workshop.media,
-                destination: "\(workshop.copiesFolder)/\(job.id)-\(job.leaseNo)"),
-            loop: journal.loop)
-        defer { copy.discard() }
-        let task = task(
-            for: subject, position: keepsPosition ? subject.photo.position : nil, copy: copy, account: account,
-            shortURL: shortURL)
+        let post = try OutgoingPost(
+            subject, to: account, of: submitter, workshop: workshop,
+            destination: "\(workshop.copiesFolder)/\(job.id)-\(job.leaseNo)", loop: journal.loop
+        ) { [meter] sent, total in meter.report(sent: sent, total: total) }
+        defer { post.discard() }
+        let task = task(for: subject, post, account: account)
         if await journal.isOpen {
             switch try await submitter.reconcile(task) {
             case .found(let receipt): return receipt
@@ -138,25 +122,23 @@ struct JobRun: Sendable {
         return try await submitter.submit(task)
     }
 
-    private func task(
-        for subject: JobSubject, position: Position?, copy: CopyOnDemand, account: Account, shortURL: String
-    ) -> SubmissionTask {
+    private func task(for subject: JobSubject, _ post: OutgoingPost, account: Account) -> SubmissionTask {
         let photo = subject.photo
+        let shortURL = workshop.addresses.shortURL(photo.code)
         let captions = AccountCaption(account.settings, serviceRule: .unlimited)
         return SubmissionTask(
             submission: job.submission, outboundKey: "pics-\(job.submission)",
             photo: OutgoingPhoto(
-                isVideo: subject.photo.kind == .video, code: subject.photo.code, owner: subject.owner,
-                takenAt: subject.photo.takenAt, createdAt: subject.photo.createdAt,
-                position: position),
-            file: { () async throws(SubmissionError) in try await copy.file() },
+                isVideo: photo.kind == .video, code: photo.code, owner: subject.owner, takenAt: photo.takenAt,
+                createdAt: photo.createdAt, position: post.position),
+            file: { () async throws(SubmissionError) in try await post.file() },
             text: subject.text,
             caption: captions.text(
                 of: photo.caption, moment: photo.takenAt ?? photo.createdAt,
                 timeZone: TimeZone(identifier: subject.timeZone) ?? .gmt, shortURL: shortURL),
-            altText: subject.photo.altText, shortURL: shortURL,
-            account: account, journal: journal, transport: workshop.transport,
-            progress: { [meter] sent, total in meter.report(sent: sent, total: total) }, now: workshop.now)
+            altText: photo.altText, companions: post.companions, shortURL: shortURL, account: account,
+            journal: journal, transport: workshop.transport,
+            progress: { sent, total in post.report(sent: sent, total: total) }, now: workshop.now)
     }
 
     // MARK: The verdict

@@ -37,15 +37,18 @@ package struct PhotoSurroundings: Sendable, Equatable {
 /// What the page behind a short link shows.
 package struct CaptionPageView: Sendable, Equatable {
     package let view: PhotoView
+    /// The photos that went along with it, in their order.
+    package let companions: [Photo]
     package let posts: [PublicPost]
     package let surroundings: PhotoSurroundings
     /// A WebP of a few pixels that stands for the picture until it has come.
     package let placeholder: [UInt8]?
 
     package init(
-        view: PhotoView, posts: [PublicPost], surroundings: PhotoSurroundings, placeholder: [UInt8]? = nil
+        view: PhotoView, companions: [Photo] = [], posts: [PublicPost], surroundings: PhotoSurroundings,
+        placeholder: [UInt8]? = nil
     ) {
-        (self.view, self.posts, self.surroundings) = (view, posts, surroundings)
+        (self.view, self.companions, self.posts, self.surroundings) = (view, companions, posts, surroundings)
         self.placeholder = placeholder
     }
 }
@@ -130,7 +133,7 @@ extension Query where Row == Void {
 }
 
 extension Store {
-    /// The page behind a short link, in one round trip; `viewer` is nil for somebody who is not signed in.
+    /// The page behind a short link, in one round trip, or two when photos went along; `viewer` is nil for somebody who is not signed in.
     ///
     /// - Throws: `.notFound` for an unknown code and a private photo of others, `.gone` for a deleted one.
     package func captionPage(_ code: ShortCode, viewer: UserID? = nil) async throws(StoreError) -> CaptionPageView {
@@ -141,8 +144,11 @@ extension Store {
         }
         guard let view = views.first, let surroundings = surroundings.first else { throw .notFound }
         let name = StoredPicture.withPlaceholder(recipe: view.photo.recipe).name
+        let shown = try visible(view, to: viewer)
+        let companions = try await Store.companions(of: [shown.photo], in: database)
         return CaptionPageView(
-            view: try visible(view, to: viewer), posts: posts, surroundings: surroundings,
+            view: shown, companions: shown.photo.companions.compactMap { companions[$0] }, posts: posts,
+            surroundings: surroundings,
             placeholder: placeholders.first { $0.name == name }?.bytes)
     }
 

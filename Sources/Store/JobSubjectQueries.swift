@@ -5,6 +5,8 @@ import Postgres
 /// What is to be submitted, and for whom.
 package struct JobSubject: Sendable {
     package let photo: Photo
+    /// The photos that go along with it, in their order.
+    package internal(set) var companions: [Photo] = []
     package let owner: String
     /// The owner's, by its IANA name.
     package let timeZone: String

@@ -24,13 +24,15 @@ package struct NewPhoto: Sendable {
     package let recipe: Recipe?
     /// The photos it was made of.
     package let sources: [PhotoID]
+    /// The photos that go along in the same post, in their order, at most 3.
+    package let companions: [PhotoID]
     package let album: String?
 
     package init(
         id: PhotoID, owner: UserID, code: ShortCode, blob: BlobID, bytes: Int64, mediaType: String, kind: Photo.Kind,
         width: Int?, height: Int?, video: VideoFacts? = nil, takenAt: Date?, position: Position?, exif: String,
         caption: String, altText: String, visibility: Visibility, recipe: Recipe? = nil, sources: [PhotoID] = [],
-        album: String? = nil
+        companions: [PhotoID] = [], album: String? = nil
     ) {
         self.id = id
         self.owner = owner
@@ -50,6 +52,7 @@ package struct NewPhoto: Sendable {
         self.visibility = visibility
         self.recipe = recipe
         self.sources = sources
+        self.companions = companions
         self.album = album
     }
 }
@@ -110,7 +113,8 @@ let viewColumns = """
     p.longitude, p.caption, p.alt_text, p.visibility, p.recipe::text AS recipe, p.sources, p.like_count,
     p.network_like_count, p.version, p.created_at, coalesce(p.deleted_at, u.deleted_at) AS deleted_at, p.album,
     p.edited_at, p.processing, p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format,
-    p.plays_from_start, u.name AS owner_name
+    p.plays_from_start, u.name AS owner_name,
+    \(companionsColumn)
     """
 
 private func liked(by viewer: String) -> String {

@@ -43,6 +43,7 @@ extension PhotoView {
         let visibility: Visibility = try row.value("visibility") { Visibility(rawValue: $0) }
         let recipe: Recipe? = try row.recipe("recipe")
         let sources: [UUID]? = try row.get("sources")
+        let companions: [UUID] = try row.get("companions")
         let likeCount: Int32 = try row.get("like_count")
         let networkLikeCount: Int32 = try row.get("network_like_count")
         let version: Int32 = try row.get("version")
@@ -56,7 +57,8 @@ extension PhotoView {
                 longitude.flatMap { Position(latitude: latitude, longitude: $0) }
             },
             caption: caption, altText: altText, visibility: visibility, recipe: recipe,
-            sources: sources?.map { PhotoID($0) } ?? [], likeCount: Int(likeCount),
+            sources: sources?.map { PhotoID($0) } ?? [], companions: companions.map { PhotoID($0) },
+            likeCount: Int(likeCount),
             networkLikeCount: Int(networkLikeCount), version: Int(version), createdAt: createdAt, deletedAt: deletedAt,
             album: try row.get("album"), editedAt: try row.get("edited_at"),
             processing: try row.value("processing") { Photo.Processing(rawValue: $0) })

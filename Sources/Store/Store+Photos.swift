@@ -63,6 +63,7 @@ extension Store {
             .insertBlob(photo.blob, bytes: photo.bytes, mediaType: photo.mediaType), .insertPhoto(photo),
             .insertShortLink(photo.code, to: photo.id),
         ]
+        if !photo.companions.isEmpty { commands.append(.insertCompanions(photo.companions, of: photo.id)) }
         if let upload { commands.append(.useUpload(upload, for: photo.id)) }
         if !submissions.isEmpty {
             commands.append(.insertSubmissions(submissions, of: photo.id))

@@ -36,7 +36,13 @@ package struct Store: Sendable {
             let subjects = try await Store.attempt { () async throws(PostgresError) in
                 try await database.run(.subjects(of: submissions))
             }
-            return Dictionary(uniqueKeysWithValues: subjects)
+            let companions = try await Store.companions(of: subjects.map(\.1.photo), in: database)
+            return Dictionary(
+                uniqueKeysWithValues: subjects.map { submission, subject in
+                    var subject = subject
+                    subject.companions = subject.photo.companions.compactMap { companions[$0] }
+                    return (submission, subject)
+                })
         }
         changes = Batches(database.loops) { keys throws(StoreError) in
             let (rows, photos) = try await Store.attempt { () async throws(PostgresError) in

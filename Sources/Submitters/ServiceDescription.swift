@@ -91,10 +91,12 @@ package struct MediaRule: Sendable, Equatable {
     /// Empty when the service takes no video.
     package let videoTypes: Set<String>
     package let maximumVideoBytes: Int64
+    /// How many pictures a post may show, from 1; a video goes alone.
+    package let maximumPictures: Int
 
     package init(
         copy: Copy = .cleaned, pictureTypes: Set<String>, maximumPictureBytes: Int64, maximumPixels: Int? = nil,
-        videoTypes: Set<String> = [], maximumVideoBytes: Int64 = 0
+        videoTypes: Set<String> = [], maximumVideoBytes: Int64 = 0, maximumPictures: Int = 1
     ) {
         self.copy = copy
         self.pictureTypes = pictureTypes
@@ -102,6 +104,15 @@ package struct MediaRule: Sendable, Equatable {
         self.maximumPixels = maximumPixels
         self.videoTypes = videoTypes
         self.maximumVideoBytes = maximumVideoBytes
+        self.maximumPictures = maximumPictures
+    }
+
+    /// The rule for a picture that shares its post with others: no service lets what moves do that, so that a GIF leaves
+    /// as a picture of its first frame.
+    package var amongSeveral: MediaRule {
+        MediaRule(
+            copy: copy, pictureTypes: pictureTypes.subtracting(["image/gif"]), maximumPictureBytes: maximumPictureBytes,
+            maximumPixels: maximumPixels, maximumPictures: maximumPictures)
     }
 }
 

@@ -16,6 +16,8 @@ package struct SubmissionTask: Sendable {
     /// What the text was planned from, the account's template filled in: for services whose rule must be read again at run time.
     package let caption: String
     package let altText: String
+    /// Pictures that go along in the same post, in order: never more than the account's media rule lets.
+    package let companions: [OutgoingPicture]
     package let shortURL: String
     package let account: Account
     /// What earlier tries have left, and where this one leaves its steps.
@@ -29,7 +31,8 @@ package struct SubmissionTask: Sendable {
     package init(
         submission: SubmissionID, outboundKey: String, photo: OutgoingPhoto,
         file: @escaping @Sendable () async throws(SubmissionError) -> OutgoingFile, text: String, caption: String,
-        altText: String, shortURL: String, account: Account, journal: any Journal, transport: any Transport,
+        altText: String, companions: [OutgoingPicture] = [], shortURL: String, account: Account, journal: any Journal,
+        transport: any Transport,
         progress: @escaping @Sendable (Int64, Int64) -> Void, now: @escaping @Sendable () -> Date
     ) {
         self.submission = submission
@@ -39,6 +42,7 @@ package struct SubmissionTask: Sendable {
         self.text = text
         self.caption = caption
         self.altText = altText
+        self.companions = companions
         self.shortURL = shortURL
         self.account = account
         self.journal = journal

@@ -221,13 +221,13 @@ extension AttemptReport {
 extension NewPhoto {
     static func sample(
         of owner: UserID, id: PhotoID = .make(), code: ShortCode = .make(), blob: BlobID = .random(),
-        caption: String = "A caption", visibility: Visibility = .public
+        caption: String = "A caption", visibility: Visibility = .public, companions: [PhotoID] = []
     ) -> NewPhoto {
         NewPhoto(
             id: id, owner: owner, code: code, blob: blob, bytes: 1000, mediaType: "image/jpeg", kind: .photo, width: 40,
             height: 30, takenAt: Date(timeIntervalSince1970: 1_700_000_000),
             position: Position(latitude: 59.3, longitude: 18.1), exif: #"{"Make":"Canon"}"#, caption: caption,
-            altText: "A cat", visibility: visibility)
+            altText: "A cat", visibility: visibility, companions: companions)
     }
 }
 

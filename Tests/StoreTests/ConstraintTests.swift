@@ -61,6 +61,11 @@ struct ConstraintTests {
         Refused("photos_frame_rate_natural", "UPDATE photos SET kind = 'video', frame_rate = 0"),
         Refused("photos_recipe_is_object", "UPDATE photos SET recipe = '[]'"),
         Refused("photos_sources_some", "UPDATE photos SET sources = '{}'"),
+        Refused(
+            "companions_place_known",
+            "INSERT INTO companions (photo_id, place, companion_id) SELECT id, 4, gen_random_uuid() FROM photos"),
+        Refused(
+            "companions_others", "INSERT INTO companions (photo_id, place, companion_id) SELECT id, 1, id FROM photos"),
         Refused("short_links_code_form", "UPDATE short_links SET code = 'abcdefg'"),
         Refused("short_links_code_form", "UPDATE short_links SET code = 'abcdefg0'"),
         Refused("visits_natural", "INSERT INTO visits (photo_id, day, people) SELECT id, now(), -1 FROM photos"),

@@ -22,7 +22,7 @@ struct PlanTests {
     /// The tables that grow with what people do. Webhooks do not: all of them are looked at.
     private static let large = [
         "photos", "short_links", "likes", "submissions", "jobs", "lanes", "tokens", "sessions", "visitor_likes",
-        "visits", "blobs", "renditions",
+        "visits", "blobs", "renditions", "companions",
     ]
 
     @Test func `no hot statement reads a whole table`() async throws {

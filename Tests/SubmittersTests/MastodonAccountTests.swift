@@ -17,7 +17,9 @@ struct MastodonAccountTests {
                 [
                     "version": "4.6.0",
                     "configuration": [
-                        "statuses": ["max_characters": 1000, "characters_reserved_per_url": 25],
+                        "statuses": [
+                            "max_characters": 1000, "characters_reserved_per_url": 25, "max_media_attachments": 6,
+                        ],
                         "media_attachments": [
                             "supported_mime_types": ["image/jpeg", "video/mp4"], "description_limit": 700,
                             "image_size_limit": 1000, "image_matrix_limit": 2000, "video_size_limit": 3000,
@@ -42,7 +44,7 @@ struct MastodonAccountTests {
             mastodon.mediaRule(account.settings)
                 == MediaRule(
                     pictureTypes: ["image/jpeg"], maximumPictureBytes: 1000, maximumPixels: 2000,
-                    videoTypes: ["video/mp4"], maximumVideoBytes: 3000))
+                    videoTypes: ["video/mp4"], maximumVideoBytes: 3000, maximumPictures: 6))
     }
 
     @Test func `a server that tells nothing has the smallest limits that are known`() async throws {

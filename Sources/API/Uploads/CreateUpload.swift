@@ -13,7 +13,9 @@ extension API {
         try await answering(request) { dialect in
             try await once(request, of: caller.user.id) { key in
                 var plan = try plan(request, dialect)
-                plan.draft = try draft(of: request, plan.metadata).map { StoredDraft(photo: $0).text }
+                let draft = try draft(of: request, plan.metadata)
+                if let draft { _ = try await companions(of: draft, of: caller.user) }
+                plan.draft = draft.map { StoredDraft(photo: $0).text }
                 return try await begin(plan, request, caller, dialect, key)
             }
         }
@@ -24,6 +26,7 @@ extension API {
         try await answering(request, madeBy: .ietf) { dialect in
             var plan = try plan(request, dialect)
             var draft = StoredDraft(photo: try draft(of: request, nil) ?? PhotoDraft())
+            _ = try await companions(of: draft.photo, of: caller.user)
             draft.key = try IdempotencyKey(request, of: caller.user.id)?.text
             plan.draft = draft.text
             return try await begin(plan, request, caller, dialect, nil)

@@ -18,8 +18,9 @@ struct BlueskyPosting: Sendable {
     private var did: String { task.account.remoteID }
 
     func submit() async throws(SubmissionError) -> Receipt {
-        let blob = try await blob()
-        let draft = try await draft(showing: blob)
+        var blobs: [JSONValue] = []
+        for picture in task.pictures { blobs.append(try await blob(of: picture)) }
+        let draft = try await draft(showing: blobs)
         return try await task.publish(draft.text) { _ throws(SubmissionError) in try await put(draft) }
     }
 
@@ -35,17 +36,17 @@ struct BlueskyPosting: Sendable {
         }
     }
 
-    // MARK: The photo
+    // MARK: A picture
 
     /// The uploaded file with the size of its picture, as the record will name it.
-    private func blob() async throws(SubmissionError) -> JSONValue {
-        if let known = await task.journal.value(Self.blobKey) { return known }
-        let file = try await task.file()
-        var blob: JSONObject = ["blob": try await api.uploadBlob(file, progress: task.progress)]
+    private func blob(of picture: OutgoingPicture) async throws(SubmissionError) -> JSONValue {
+        if let known = await task.journal.value(picture.key(Self.blobKey)) { return known }
+        let file = try await picture.file()
+        var blob: JSONObject = ["blob": try await api.uploadBlob(file, progress: picture.progress)]
         if let width = file.width, let height = file.height {
             blob["aspect_ratio"] = ["width": JSONValue(width), "height": JSONValue(height)]
         }
-        try await task.journal.record(Self.blobKey, .object(blob))
+        try await task.journal.record(picture.key(Self.blobKey), .object(blob))
         return .object(blob)
     }
 
@@ -58,6 +59,9 @@ struct BlueskyPosting: Sendable {
 
         var text: String { record["text"]?.string ?? "" }
 
+        /// Whether it shows so many pictures, or the one video.
+        func shows(_ count: Int) -> Bool { record["embed"]?["images"]?.array?.count ?? 1 == count }
+
         init(key: String, record: JSONValue) {
             self.key = key
             self.record = record
@@ -69,31 +73,38 @@ struct BlueskyPosting: Sendable {
         }
     }
 
-    private func draft(showing blob: JSONValue) async throws(SubmissionError) -> Draft {
-        if let known = await Draft(task.journal.value(Self.draftKey)) { return known }
+    /// One that was sent stays as it is; another is written anew when a picture has gone since.
+    private func draft(showing blobs: [JSONValue]) async throws(SubmissionError) -> Draft {
+        let known = await Draft(task.journal.value(Self.draftKey))
+        if let known {
+            if known.shows(blobs.count) { return known }
+            if await OpenOutcome.recorded(in: task.journal) != nil { return known }
+        }
         let now = task.now()
         let text = task.text(under: .bluesky)
         var record: JSONObject = [
             "$type": .string(BlueskyAPI.collection), "text": .string(text),
-            "createdAt": .string(Timestamp(now).description), "embed": embed(blob),
+            "createdAt": .string(Timestamp(now).description), "embed": embed(blobs),
         ]
         let facets = try await facets(of: text)
         if !facets.isEmpty { record["facets"] = JSONValue(facets) }
-        let draft = Draft(key: TID.make(now, seed: task.outboundKey), record: .object(record))
+        let draft = Draft(key: known?.key ?? TID.make(now, seed: task.outboundKey), record: .object(record))
         try await task.journal.record(Self.draftKey, ["key": .string(draft.key), "record": draft.record])
         return draft
     }
 
-    private func embed(_ blob: JSONValue) -> JSONValue {
-        var media: JSONObject = ["alt": .string(altText(task.altText, limit: Self.longestAltText))]
-        if let ratio = blob["aspect_ratio"] { media["aspectRatio"] = ratio }
-        if task.photo.isVideo {
-            media["$type"] = "app.bsky.embed.video"
-            media["video"] = blob["blob"]
-            return .object(media)
+    private func embed(_ blobs: [JSONValue]) -> JSONValue {
+        let media = zip(task.pictures, blobs).map { picture, blob in
+            var media: JSONObject = ["alt": .string(altText(picture.altText, limit: Self.longestAltText))]
+            if let ratio = blob["aspect_ratio"] { media["aspectRatio"] = ratio }
+            media[task.photo.isVideo ? "video" : "image"] = blob["blob"]
+            return media
         }
-        media["image"] = blob["blob"]
-        return ["$type": "app.bsky.embed.images", "images": [.object(media)]]
+        guard task.photo.isVideo, var video = media.first else {
+            return ["$type": "app.bsky.embed.images", "images": JSONValue(media.map { .object($0) })]
+        }
+        video["$type"] = "app.bsky.embed.video"
+        return .object(video)
     }
 
     private func facets(of text: String) async throws(SubmissionError) -> [JSONValue] {
@@ -111,7 +122,7 @@ struct BlueskyPosting: Sendable {
         switch BlueskyAPI.error(of: answer) {
         case "BlobNotFound":
             // Not kept long enough. The same bytes will have the same name again.
-            try await task.journal.record(Self.blobKey, nil)
+            for picture in task.pictures { try await task.journal.record(picture.key(Self.blobKey), nil) }
             try await task.journal.record(Self.draftKey, nil)
             throw .temporary(api.client.problem("Bluesky no longer has the uploaded file.", answer), retryAfter: nil)
         case "InvalidSwap":

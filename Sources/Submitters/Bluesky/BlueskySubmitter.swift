@@ -2,7 +2,8 @@ internal import Domain
 package import Foundation
 package import HTTP
 
-/// Publishes on Bluesky, or any server of the AT Protocol: uploads the photo, then writes a post that shows it.
+/// Publishes on Bluesky, or any server of the AT Protocol: uploads each picture, then writes a post that shows
+/// them.
 ///
 /// Source: lexicons of bluesky-social/atproto at d6296a1c (2026-08-20); docs.bsky.app, "Posts" and "Rate limits"; read
 /// 2026-11-21.
@@ -17,10 +18,13 @@ package struct BlueskySubmitter: Submitter {
         captionRule: .bluesky,
         mediaRule: MediaRule(
             pictureTypes: ["image/jpeg", "image/png", "image/webp"], maximumPictureBytes: Self.maximumPictureBytes,
-            maximumPixels: 16_000_000, videoTypes: ["video/mp4"], maximumVideoBytes: Self.maximumVideoBytes),
+            maximumPixels: 16_000_000, videoTypes: ["video/mp4"], maximumVideoBytes: Self.maximumVideoBytes,
+            maximumPictures: Self.maximumPictures),
         // Writes to one repository are serial in the server.
         lane: LanePolicy(concurrency: 1), takesAltText: true)
 
+    /// `app.bsky.embed.images`, `maxLength`.
+    private static let maximumPictures = 4
     /// `app.bsky.embed.images` since 2026.
     private static let maximumPictureBytes: Int64 = 2_000_000
     /// What Bluesky's own hosts take in one blob; the lexicon allows 300 MB by way of the video service.

@@ -45,11 +45,11 @@ extension MastodonAPI {
         }
     }
 
-    /// `PUT /api/v1/statuses/ID`: the text, and the description of what it shows. Since Mastodon 3.5; files that are
-    /// not named are taken out.
+    /// `PUT /api/v1/statuses/ID`: the text, and the description of the first picture, the others keep theirs. Since
+    /// Mastodon 3.5; files that are not named are taken out.
     func editStatus(_ id: String, text: String, description: String) async throws(SubmissionError) {
         let media = try await status(id)["media_attachments"]?.array?.compactMap { $0["id"]?.string } ?? []
-        let attributes = media.map { media -> JSONValue in
+        let attributes = media.prefix(1).map { media -> JSONValue in
             ["id": .string(media), "description": .string(description)]
         }
         let body: JSONValue = [

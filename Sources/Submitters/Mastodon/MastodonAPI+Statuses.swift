@@ -4,9 +4,9 @@ internal import HTTP
 extension MastodonAPI {
     /// `POST /api/v1/statuses`; any answer is returned.
     func postStatus(
-        _ text: String, media: String, idempotencyKey: String
+        _ text: String, media: [String], idempotencyKey: String
     ) async throws(SubmissionError) -> IncomingResponse {
-        let body: JSONValue = ["status": .string(text), "media_ids": [.string(media)]]
+        let body: JSONValue = ["status": .string(text), "media_ids": JSONValue(media)]
         return try await send(
             .post, "/api/v1/statuses",
             fields: ["Content-Type": MediaType.json.description, "Idempotency-Key": idempotencyKey],

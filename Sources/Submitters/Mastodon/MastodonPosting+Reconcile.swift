@@ -19,8 +19,9 @@ extension MastodonPosting {
 
     /// Looks for the status that shows the uploaded file.
     func reconcile() async throws(SubmissionError) -> Reconciliation {
-        guard let outcome = await OpenOutcome.recorded(in: task.journal),
-            let upload = await MastodonUpload.recorded(in: task.journal)
+        // One picture of the status tells it from others, and the first is always there.
+        guard let outcome = await OpenOutcome.recorded(in: task.journal), let first = task.pictures.first,
+            let upload = await MastodonUpload.recorded(first, in: task.journal)
         else { return .cannotTell }
         switch try await api.status(showing: upload.id, by: settings.accountID, since: outcome.first) {
         case .found(let id, let url):

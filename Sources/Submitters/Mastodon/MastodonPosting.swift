@@ -10,50 +10,73 @@ struct MastodonPosting: Sendable {
 
     func submit() async throws(SubmissionError) -> Receipt {
         if let earlier = await OpenOutcome.recorded(in: task.journal) {
-            if isRepeatable(earlier), let upload = await MastodonUpload.recorded(in: task.journal) {
-                return try await publish(earlier.text, upload.id)
+            let uploads = await recordedUploads()
+            if isRepeatable(earlier), uploads.count == task.pictures.count {
+                return try await publish(earlier.text, uploads)
             }
             if let receipt = try await earlierReceipt() { return receipt }
         }
-        let media = try await media()
-        return try await publish(task.text(under: settings.captionRule), media)
+        let uploads = try await uploads()
+        return try await publish(task.text(under: settings.captionRule), uploads)
     }
 
-    // MARK: The photo
+    // MARK: A picture
 
-    /// The id of the uploaded file, once the server can show it.
-    private func media() async throws(SubmissionError) -> String {
-        guard let upload = await MastodonUpload.recorded(in: task.journal) else { return try await uploadMedia() }
+    private func recordedUploads() async -> [MastodonUpload] {
+        var uploads: [MastodonUpload] = []
+        for picture in task.pictures {
+            if let upload = await MastodonUpload.recorded(picture, in: task.journal) { uploads.append(upload) }
+        }
+        return uploads
+    }
+
+    /// The uploaded files, once the server can show all of them; it works on several at once.
+    private func uploads() async throws(SubmissionError) -> [MastodonUpload] {
+        var uploads: [MastodonUpload] = []
+        var pause: Duration?
+        for picture in task.pictures {
+            let (upload, isReady) = try await upload(picture)
+            uploads.append(upload)
+            if !isReady { pause = max(pause ?? .zero, upload.pause) }
+        }
+        if let pause { throw .notYet(checkAfter: pause) }
+        return uploads
+    }
+
+    private func upload(
+        _ picture: OutgoingPicture
+    ) async throws(SubmissionError) -> (upload: MastodonUpload, isReady: Bool) {
+        guard let upload = await MastodonUpload.recorded(picture, in: task.journal) else {
+            return try await send(picture)
+        }
         switch try await api.mediaState(upload.id) {
         case .ready:
-            return upload.id
+            return (upload, true)
         case .processing:
             guard let later = upload.later(task.now()) else {
-                throw try await afterForgetting(temporary("The Mastodon server does not finish processing the file."))
+                try await upload.forget(in: task.journal)
+                throw temporary("The Mastodon server does not finish processing the file.")
             }
             try await later.record(in: task.journal)
-            throw .notYet(checkAfter: later.pause)
+            return (later, false)
         case .failed(let problem):
-            throw try await afterForgetting(.rejected(problem))
+            try await upload.forget(in: task.journal)
+            throw .rejected(problem)
         case .missing:
-            throw try await afterForgetting(temporary("The Mastodon server no longer has the uploaded file."))
+            try await upload.forget(in: task.journal)
+            throw temporary("The Mastodon server no longer has the uploaded file.")
         }
     }
 
-    private func uploadMedia() async throws(SubmissionError) -> String {
+    private func send(
+        _ picture: OutgoingPicture
+    ) async throws(SubmissionError) -> (upload: MastodonUpload, isReady: Bool) {
         let (id, isReady) = try await api.uploadMedia(
-            try await task.file(), name: task.photo.code.description,
-            description: altText(task.altText, limit: settings.descriptionLimit), progress: task.progress)
-        let upload = MastodonUpload(id: id, uploadedAt: task.now())
+            try await picture.file(), name: picture.code.description,
+            description: altText(picture.altText, limit: settings.descriptionLimit), progress: picture.progress)
+        let upload = MastodonUpload(of: picture, id: id, uploadedAt: task.now())
         try await upload.record(in: task.journal)
-        guard isReady else { throw .notYet(checkAfter: upload.pause) }
-        return id
-    }
-
-    /// So that the next try uploads anew.
-    private func afterForgetting(_ error: SubmissionError) async throws(SubmissionError) -> SubmissionError {
-        try await MastodonUpload.forget(in: task.journal)
-        return error
+        return (upload, isReady)
     }
 
     private func temporary(_ sentence: String) -> SubmissionError {
@@ -62,22 +85,23 @@ struct MastodonPosting: Sendable {
 
     // MARK: The status
 
-    private func publish(_ text: String, _ media: String) async throws(SubmissionError) -> Receipt {
+    private func publish(_ text: String, _ uploads: [MastodonUpload]) async throws(SubmissionError) -> Receipt {
         try await task.publish(text) { earlier throws(SubmissionError) in
-            let status = try await post(text, media, isFirst: earlier == nil)
+            let status = try await post(text, uploads, isFirst: earlier == nil)
             return task.receipt(remoteID: status.id, url: status.url, text: text)
         }
     }
 
     private func post(
-        _ text: String, _ media: String, isFirst: Bool
+        _ text: String, _ uploads: [MastodonUpload], isFirst: Bool
     ) async throws(SubmissionError) -> (id: String, url: String?) {
-        let answer = try await api.postStatus(text, media: media, idempotencyKey: await idempotencyKey())
+        let answer = try await api.postStatus(
+            text, media: uploads.map(\.id), idempotencyKey: await idempotencyKey())
         switch answer.status.code {
         case 400:
             throw try await duplicate(answer) ?? api.client.failure(answer, .publishing)
         case 422:
-            throw try await invalid(answer, media, isFirst: isFirst)
+            throw try await invalid(answer, uploads, isFirst: isFirst)
         default:
             let status = try api.success(answer, .publishing)
             guard let id = status["id"]?.string else { throw api.client.malformed(answer, .publishing) }
@@ -85,23 +109,28 @@ struct MastodonPosting: Sendable {
         }
     }
 
-    /// What 422 means. The server says it in a language of its choice, so the file is asked instead.
+    /// What 422 means. The server says it in a language of its choice, so the files are asked instead.
     private func invalid(
-        _ answer: IncomingResponse, _ media: String, isFirst: Bool
+        _ answer: IncomingResponse, _ uploads: [MastodonUpload], isFirst: Bool
     ) async throws(SubmissionError) -> SubmissionError {
-        switch try await api.mediaState(media) {
-        case .processing:
-            return .notYet(checkAfter: .seconds(1))
-        case .missing where isFirst:
-            return try await afterForgetting(temporary("The Mastodon server no longer has the uploaded file."))
-        case .missing:
-            let sentence = "The Mastodon server may have published the photo before."
-            return .unknownOutcome(api.client.problem(sentence, answer), retryAfter: nil)
-        case .failed(let problem):
-            return try await afterForgetting(.rejected(problem))
-        case .ready:
-            return api.client.failure(answer, .publishing)
+        for upload in uploads {
+            switch try await api.mediaState(upload.id) {
+            case .processing:
+                return .notYet(checkAfter: .seconds(1))
+            case .missing where isFirst:
+                try await upload.forget(in: task.journal)
+                return temporary("The Mastodon server no longer has the uploaded file.")
+            case .missing:
+                let sentence = "The Mastodon server may have published the photo before."
+                return .unknownOutcome(api.client.problem(sentence, answer), retryAfter: nil)
+            case .failed(let problem):
+                try await upload.forget(in: task.journal)
+                return .rejected(problem)
+            case .ready:
+                continue
+            }
         }
+        return api.client.failure(answer, .publishing)
     }
 
     /// Other software's ways, with 400, to say that the status is there already; nil when it says something else.

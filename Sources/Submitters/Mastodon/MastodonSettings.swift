@@ -13,6 +13,7 @@ struct MastodonSettings: Sendable, Equatable {
     var maxCharacters: Int
     var charactersReservedPerURL: Int
     var descriptionLimit: Int
+    var maxMediaAttachments: Int
     var imageSizeLimit: Int64
     var imageMatrixLimit: Int
     var videoSizeLimit: Int64
@@ -40,6 +41,7 @@ extension MastodonSettings {
         charactersReservedPerURL = Self.positive(statuses?["characters_reserved_per_url"], upTo: 1000, default: 23)
         descriptionLimit = Self.positive(
             media?["description_limit"], upTo: 100_000, default: software == "mastodon" ? 1500 : 1000)
+        maxMediaAttachments = Self.positive(statuses?["max_media_attachments"], upTo: 100, default: 4)
         imageSizeLimit = Int64(Self.positive(media?["image_size_limit"], upTo: 1 << 40, default: 16_777_216))
         imageMatrixLimit = Self.positive(media?["image_matrix_limit"], upTo: 1 << 40, default: 33_177_600)
         videoSizeLimit = Int64(Self.positive(media?["video_size_limit"], upTo: 1 << 40, default: 103_809_024))
@@ -76,6 +78,7 @@ extension MastodonSettings {
             "max_characters": JSONValue(maxCharacters),
             "characters_reserved_per_url": JSONValue(charactersReservedPerURL),
             "description_limit": JSONValue(descriptionLimit),
+            "max_media_attachments": JSONValue(maxMediaAttachments),
             "image_size_limit": JSONValue(imageSizeLimit),
             "image_matrix_limit": JSONValue(imageMatrixLimit),
             "video_size_limit": JSONValue(videoSizeLimit),
@@ -94,6 +97,6 @@ extension MastodonSettings {
         return MediaRule(
             pictureTypes: types.filter { $0.hasPrefix("image/") }, maximumPictureBytes: imageSizeLimit,
             maximumPixels: imageMatrixLimit, videoTypes: types.filter { $0.hasPrefix("video/") },
-            maximumVideoBytes: videoSizeLimit)
+            maximumVideoBytes: videoSizeLimit, maximumPictures: maxMediaAttachments)
     }
 }

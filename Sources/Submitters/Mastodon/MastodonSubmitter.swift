@@ -2,7 +2,7 @@ package import Domain
 package import Foundation
 package import HTTP
 
-/// Publishes on a server that speaks Mastodon's API: uploads the photo, then posts a status that shows it.
+/// Publishes on a server that speaks Mastodon's API: uploads each picture, then posts a status that shows them.
 ///
 /// Source: docs.joinmastodon.org at version 4.6, methods "media" and "statuses"; read 2026-11-21. What other software
 /// does differently was seen that day on servers run for it (GoToSocial) or read in its source (Pixelfed, Pleroma).

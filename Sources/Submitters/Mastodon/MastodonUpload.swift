@@ -2,8 +2,7 @@ internal import Foundation
 internal import HTTP
 
 /// A file that the server has taken, as the journal keeps it.
-struct MastodonUpload: Sendable, Equatable {
-    private static let key = "media"
+struct MastodonUpload: Sendable {
     /// The first look at a file that is being processed, and how the pause grows.
     private static let firstPause = Duration.seconds(1)
     private static let pauseGrowth = 1.5
@@ -11,13 +10,16 @@ struct MastodonUpload: Sendable, Equatable {
     /// A server that has not processed a file by then has lost it.
     private static let longestProcessing: TimeInterval = 600
 
+    /// The picture that it is of.
+    let picture: OutgoingPicture
     /// The attachment's id on the server.
     let id: String
     let uploadedAt: Date
     /// Until the next look.
     let pause: Duration
 
-    init(id: String, uploadedAt: Date, pause: Duration = Self.firstPause) {
+    init(of picture: OutgoingPicture, id: String, uploadedAt: Date, pause: Duration = Self.firstPause) {
+        self.picture = picture
         self.id = id
         self.uploadedAt = uploadedAt
         self.pause = pause
@@ -27,16 +29,18 @@ struct MastodonUpload: Sendable, Equatable {
     func later(_ now: Date) -> MastodonUpload? {
         guard now < uploadedAt + Self.longestProcessing else { return nil }
         return MastodonUpload(
-            id: id, uploadedAt: uploadedAt, pause: min(pause * Self.pauseGrowth, Self.longestPause))
+            of: picture, id: id, uploadedAt: uploadedAt, pause: min(pause * Self.pauseGrowth, Self.longestPause))
     }
 
-    static func recorded(in journal: any Journal) async -> MastodonUpload? {
-        let recorded = await journal.value(key)
+    private static func key(_ picture: OutgoingPicture) -> String { picture.key("media") }
+
+    static func recorded(_ picture: OutgoingPicture, in journal: any Journal) async -> MastodonUpload? {
+        let recorded = await journal.value(key(picture))
         guard let id = recorded?["id"]?.string, let uploadedAt = recorded?["uploaded_at"]?.double,
             let pause = recorded?["pause"]?.double
         else { return nil }
         return MastodonUpload(
-            id: id, uploadedAt: Date(timeIntervalSince1970: uploadedAt), pause: .seconds(pause))
+            of: picture, id: id, uploadedAt: Date(timeIntervalSince1970: uploadedAt), pause: .seconds(pause))
     }
 
     func record(in journal: any Journal) async throws(SubmissionError) {
@@ -44,10 +48,11 @@ struct MastodonUpload: Sendable, Equatable {
             "id": .string(id), "uploaded_at": .double(uploadedAt.timeIntervalSince1970),
             "pause": .double(pause.timeInterval),
         ]
-        try await journal.record(Self.key, json)
+        try await journal.record(Self.key(picture), json)
     }
 
-    static func forget(in journal: any Journal) async throws(SubmissionError) {
-        try await journal.record(key, nil)
+    /// So that the next try uploads it anew.
+    func forget(in journal: any Journal) async throws(SubmissionError) {
+        try await journal.record(Self.key(picture), nil)
     }
 }

@@ -24,8 +24,8 @@ struct TwitterAPI: Sendable {
     }
 
     /// `POST /2/tweets`; any answer is returned.
-    func createPost(_ text: String, media: String) async throws(SubmissionError) -> IncomingResponse {
-        var post: JSONObject = ["media": ["media_ids": [.string(media)]]]
+    func createPost(_ text: String, media: [String]) async throws(SubmissionError) -> IncomingResponse {
+        var post: JSONObject = ["media": ["media_ids": JSONValue(media)]]
         // "text may be absent when media is there".
         if !text.isEmpty { post["text"] = .string(text) }
         return try await send(.post, "/2/tweets", json: .object(post), .publishing)

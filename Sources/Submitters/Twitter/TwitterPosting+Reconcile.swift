@@ -10,7 +10,9 @@ extension TwitterPosting {
     /// Looks for the post in the account's own timeline. X has no idempotency key, but refuses the same text twice.
     func reconcile() async throws(SubmissionError) -> Reconciliation {
         guard let outcome = await OpenOutcome.recorded(in: task.journal) else { return .cannotTell }
-        let upload = await TwitterUpload.recorded(in: task.journal)
+        // One picture of the post tells it from others, and the first is always there.
+        var upload: TwitterUpload?
+        if let first = task.pictures.first { upload = await TwitterUpload.recorded(first, in: task.journal) }
         let found = try await look(for: outcome, showing: upload)
         let wait = outcome.last.timeIntervalSince(task.now()) + Self.timelineDelay
         if found == .absent, wait > 0 { throw .notYet(checkAfter: .seconds(wait)) }

@@ -3,7 +3,7 @@ internal import Domain
 package import Foundation
 package import HTTP
 
-/// Publishes on X: uploads the photo in segments, describes it, then posts the text with it.
+/// Publishes on X: uploads each picture in segments and describes it, then posts the text with them.
 ///
 /// Source: docs.x.com as of 2026-08-22 (OpenAPI 2.167); read 2026-11-21. Keys of OAuth 1.0a do not end by themselves.
 package struct TwitterSubmitter: Submitter {
@@ -17,11 +17,12 @@ package struct TwitterSubmitter: Submitter {
             CredentialField("base_url", prompt: "Address of the API", defaultValue: "https://api.x.com"),
         ],
         captionRule: .twitterClassic,
-        // docs.x.com, "Media best practices", August 2026. The greatest side is 8,192 pixels (tested by others).
+        // docs.x.com, "Media best practices", August 2026: up to 4 pictures, or 1 GIF, or 1 video. The greatest side is
+        // 8,192 pixels (tested by others).
         mediaRule: MediaRule(
             pictureTypes: ["image/jpeg", "image/png", "image/webp", "image/gif"], maximumPictureBytes: 5_000_000,
             maximumPixels: 8192 * 8192, videoTypes: ["video/mp4", "video/quicktime"],
-            maximumVideoBytes: 512_000_000),
+            maximumVideoBytes: 512_000_000, maximumPictures: 4),
         // Several at once were refused, hence PhotoSubmitter's 5 seconds; equal texts meet in order, too.
         lane: LanePolicy(concurrency: 1, gap: .seconds(5)), takesAltText: true, position: .never,
         note: "X charges the operator's application for each post, and several times as much for one with a link.",

@@ -7,8 +7,9 @@ struct TwitterUpload: Sendable, Equatable {
     private static let defaultLife: TimeInterval = 3600
     /// An upload that ends within this time is not gone on with.
     private static let reserve: TimeInterval = 300
-    private static let key = "upload"
 
+    /// Under which the journal keeps it.
+    let key: String
     /// The media's id, for posts.
     let id: String
     /// The media's name in posts that are read back.
@@ -28,8 +29,9 @@ struct TwitterUpload: Sendable, Equatable {
     var hasAltText = false
 
     /// Takes the answer to `initialize`; nil when it names no media.
-    init?(_ answer: JSONValue, bytes: Int64, now: Date) {
+    init?(_ answer: JSONValue, of picture: OutgoingPicture, bytes: Int64, now: Date) {
         guard let id = answer["data"]?["id"]?.string else { return nil }
+        key = Self.key(picture)
         self.id = id
         mediaKey = answer["data"]?["media_key"]?.string
         self.bytes = bytes
@@ -67,23 +69,27 @@ struct TwitterUpload: Sendable, Equatable {
 
 // In the journal.
 extension TwitterUpload {
-    static func recorded(in journal: any Journal) async -> TwitterUpload? {
-        await journal.value(key).flatMap(TwitterUpload.init)
+    private static func key(_ picture: OutgoingPicture) -> String { picture.key("upload") }
+
+    static func recorded(_ picture: OutgoingPicture, in journal: any Journal) async -> TwitterUpload? {
+        let key = key(picture)
+        return await journal.value(key).flatMap { TwitterUpload($0, key: key) }
     }
 
     func record(in journal: any Journal) async throws(SubmissionError) {
-        try await journal.record(Self.key, json)
+        try await journal.record(key, json)
     }
 
-    static func forget(in journal: any Journal) async throws(SubmissionError) {
-        try await journal.record(key, nil)
+    static func forget(_ picture: OutgoingPicture, in journal: any Journal) async throws(SubmissionError) {
+        try await journal.record(key(picture), nil)
     }
 
-    private init?(_ json: JSONValue) {
+    private init?(_ json: JSONValue, key: String) {
         guard let id = json["id"]?.string, let bytes = json["bytes"]?.int,
             let segments = json["segments"]?.int.flatMap(Int.init(exactly:)),
             let sentBytes = json["sent_bytes"]?.int, let expiresAt = json["expires_at"]?.double
         else { return nil }
+        self.key = key
         self.id = id
         mediaKey = json["media_key"]?.string
         self.bytes = bytes

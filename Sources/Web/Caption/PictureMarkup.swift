@@ -2,22 +2,27 @@ internal import Crypto
 internal import Domain
 internal import Store
 
-/// The picture or video of a caption page, at the size that the window has room for.
+/// The picture or video of a caption page at the size that the window has room for, and below it those that went along.
 struct PictureMarkup {
     let document: CaptionDocument
 
     private static let shown = [PublicRendition.small, .medium, .large]
 
     var html: HTML {
-        let photo = document.photo
+        let further = document.shown.companions.map { photo -> HTML in "\n\(stage(of: photo))" }
+        return HTML.join([stage(of: document.photo)] + further)
+    }
+
+    private func stage(of photo: Photo) -> HTML {
         guard let width = photo.width, let height = photo.height else { return .nothing }
         if let path = PublicVideo.path(of: photo) {
             let player = VideoMarkup(photo, path: path, language: document.language).player(width, height)
-            return "<div class=\"stage\">\(placeholder(width, height))\(player)</div>"
+            return "<div class=\"stage\">\(placeholder(for: photo, width, height))\(player)</div>"
         }
         // As the stylesheet has it: as wide as the window, but not higher than most of it.
         let sizes =
             "(min-aspect-ratio: \(82 * width)/\(100 * height)) calc(82vh * \(width) / \(height)), 100vw"
+        let loading: HTML = isFirst(photo) ? .nothing : " loading=\"lazy\""
         let size = PublicRendition.medium.size(ofWidth: width, height: height, recipe: photo.recipe)
         // Of a small picture several sizes are the same; `srcset` may have each width once (HTML, section 4.8.4.2.1).
         var widths: Set<Int> = []
@@ -28,24 +33,29 @@ struct PictureMarkup {
                 .joined(separator: ", ")
         }
         return """
-            <div class="stage">\(placeholder(size.width, size.height))<picture>
+            <div class="stage">\(placeholder(for: photo, size.width, size.height))<picture>
             <source type="image/webp" srcset="\(sources(.webp))" sizes="\(sizes)">
             <img class="u-photo" src="\(PublicRendition.medium.path(code: photo.code, recipe: photo.recipe))" \
             srcset="\(sources(.jpeg))" sizes="\(sizes)" width="\(size.width)" height="\(size.height)" \
-            alt="\(photo.altText)">
+            alt="\(photo.altText)"\(loading)>
             </picture></div>
             """
     }
 
+    private func isFirst(_ photo: Photo) -> Bool { photo.id == document.photo.id }
+
     /// Keeps the room of the picture free from the first line on, whatever its size, which an `img` does only once it has come.
-    /// In it is a picture of a few pixels that comes with the page, where there is one.
-    private func placeholder(_ width: Int, _ height: Int) -> HTML {
-        let picture = document.shown.placeholder.map { bytes -> HTML in
-            """
-            <image href="data:image/webp;base64,\(Base64.encode(bytes))" width="\(width)" height="\(height)" \
-            preserveAspectRatio="none"/>
-            """
-        }
+    /// In that of the first is a picture of a few pixels that comes with the page, where there is one.
+    private func placeholder(for photo: Photo, _ width: Int, _ height: Int) -> HTML {
+        let picture =
+            !isFirst(photo)
+            ? nil
+            : document.shown.placeholder.map { bytes -> HTML in
+                """
+                <image href="data:image/webp;base64,\(Base64.encode(bytes))" width="\(width)" height="\(height)" \
+                preserveAspectRatio="none"/>
+                """
+            }
         return """
             <svg class="placeholder" viewBox="0 0 \(width) \(height)" width="\(width)" height="\(height)" \
             aria-hidden="true">\(picture ?? .nothing)</svg>

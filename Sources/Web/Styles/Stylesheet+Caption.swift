@@ -2,6 +2,7 @@ extension Stylesheet {
     /// The page of a photo: the picture on a stage as wide as the window, a column of text below.
     static let caption = """
         .stage { position: relative; display: grid; justify-items: center; background: var(--stage); overflow: hidden; }
+        .stage + .stage { margin-top: var(--space-2); }
         .placeholder { display: block; height: auto; max-width: 100%; max-height: 82vh; max-height: 82svh; filter: blur(1rem); }
         .stage img, .stage video {
             position: absolute;

@@ -255,5 +255,29 @@ extension ConformanceTests {
             }
             #expect(write > 2)
         }
+
+        @Test(arguments: Subject.remote.filter { $0.companions > 0 })
+        func `a worker that dies between the pictures of a post lets none be uploaded twice that is written down`(
+            subject: Subject
+        ) async throws {
+            subject.shows(.several)
+            var hasCrashed = true
+            var write = 0
+            while hasCrashed {
+                try await withScene(subject) { scene in
+                    scene.journal.plan(MemoryJournal.Crash(write: write, isKept: true))
+                    _ = await PlayedQueue(scene: scene).work()
+                    hasCrashed = scene.journal.hasCrashed
+                    scene.journal.plan(nil)
+
+                    _ = await PlayedQueue(scene: scene).work()
+
+                    #expect(scene.isPublishedOnce, "write \(write)")
+                    #expect(scene.requests(of: subject.steps[0]) == 1 + subject.companions, "write \(write)")
+                    write += 1
+                }
+            }
+            #expect(write > subject.companions + 1)
+        }
     }
 }

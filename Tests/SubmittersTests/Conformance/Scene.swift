@@ -21,7 +21,8 @@ final class Scene: Sendable {
     /// The service on the other side; nil for the one that has none.
     let host: FakeHost?
     private let photo: SamplePhoto
-    private let content: [UInt8]
+    private let companions: [SamplePhoto]
+    private let contents: [[UInt8]]
     private let account: Lock<Account>
     let subject: Subject
     private let folder: TemporaryFolder
@@ -40,10 +41,15 @@ final class Scene: Sendable {
         self.subject = subject
         submitter = subject.submitter(
             Subject.Surroundings(archive: "\(folder.path)/archive", threads: threads, clock: clock))
-        content = (0..<Int(Self.bytes)).map { UInt8(truncatingIfNeeded: ($0 &* 31) >> 5) }
+        contents = (0...subject.companions).map { place in
+            (0..<Int(Self.bytes)).map { UInt8(truncatingIfNeeded: ($0 &* (31 + place)) >> 5) }
+        }
         photo = try folder.photo(
-            content, mediaType: subject.isVideo ? "video/mp4" : "image/jpeg", at: clock.now,
+            contents[0], mediaType: subject.isVideo ? "video/mp4" : "image/jpeg", at: clock.now,
             position: position)
+        companions = try contents.enumerated().dropFirst().map { [folder] place, content in
+            try folder.photo(content, mediaType: "image/jpeg", at: clock.now, name: "companion-\(place)")
+        }
         let connected = try await Self.connect(subject, submitter, url, transport)
         var settings = connected.settings.object ?? [:]
         for member in subject.settings { settings[member.name] = member.value }
@@ -74,12 +80,23 @@ final class Scene: Sendable {
     private var task: SubmissionTask { task(Self.text) }
 
     private func task(_ text: String) -> SubmissionTask {
-        SubmissionTask(
+        let sum = PostProgress(contents.map { Int64($0.count) }) { [progress] sent, total in
+            progress.withLock { $0.append((sent, total)) }
+        }
+        let pictures = zip(companions, altTexts.dropFirst()).enumerated().map { place, picture in
+            let (photo, altText) = picture
+            return OutgoingPicture(
+                code: photo.code, altText: altText,
+                file: { () async throws(SubmissionError) in try photo.make() },
+                progress: { sent, total in sum.report(place + 1, sent: sent, total: total) })
+        }
+        return SubmissionTask(
             submission: .make(), outboundKey: "0198c2b0-submission", photo: photo.photo,
             file: { [photo] () async throws(SubmissionError) in try photo.make() }, text: text, caption: text,
-            altText: Self.altText, shortURL: "https://pics.test/Ab3dE9xZ", account: account.withLock { $0 },
+            altText: Self.altText, companions: pictures, shortURL: "https://pics.test/Ab3dE9xZ",
+            account: account.withLock { $0 },
             journal: journal, transport: transport,
-            progress: { [progress] sent, total in progress.withLock { $0.append((sent, total)) } }, now: clock.read)
+            progress: { sent, total in sum.report(0, sent: sent, total: total) }, now: clock.read)
     }
 
     // MARK: What else is done with an account
@@ -188,6 +205,12 @@ final class Scene: Sendable {
 
     // MARK: What became of it
 
+    /// The alternative texts of all pictures, in order.
+    var altTexts: [String] { [Self.altText] + (0..<subject.companions).map { "Picture \($0 + 2)" } }
+
+    /// The bytes of all pictures.
+    var bytes: Int64 { Self.bytes * Int64(contents.count) }
+
     /// What people can see at the service.
     var publishedIDs: [String] { host?.service.effects.map(\.id) ?? folder.archivedPaths }
 
@@ -196,11 +219,11 @@ final class Scene: Sendable {
         host?.service.effects.flatMap(\.media).map(\.altText) ?? folder.archivedAltTexts
     }
 
-    /// Whether the photo can be seen once, as it was given.
+    /// Whether the photo can be seen once, as it was given, with all that goes along.
     var isPublishedOnce: Bool {
         let pictures = host?.service.effects.flatMap(\.media).map(\.sha256) ?? folder.archivedPictures
         let texts = host?.service.effects.map(\.text) ?? folder.archivedCaptions
-        return pictures == [SHA256Digest(of: content).hex] && texts == [subject.publishedText]
+        return pictures == contents.map { SHA256Digest(of: $0).hex } && texts == [subject.publishedText]
     }
 }
 

@@ -21,6 +21,8 @@ struct Subject: Sendable, CustomTestStringConvertible {
 
     var name: String
     var isVideo = false
+    /// How many pictures go along with the first.
+    var companions = 0
     /// The requests of one submission, in order.
     var steps: [String] = []
     /// The one of them that publishes; nil: the last.

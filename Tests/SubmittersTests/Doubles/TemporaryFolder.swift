@@ -15,8 +15,10 @@ final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// A photo of `alice` in the folder.
-    func photo(_ content: [UInt8], mediaType: String, at time: Date, position: Position? = nil) throws -> SamplePhoto {
-        let file = "\(path)/original"
+    func photo(
+        _ content: [UInt8], mediaType: String, at time: Date, position: Position? = nil, name: String = "original"
+    ) throws -> SamplePhoto {
+        let file = "\(path)/\(name)"
         try Data(content).write(to: URL(fileURLWithPath: file))
         return SamplePhoto(
             photo: OutgoingPhoto(

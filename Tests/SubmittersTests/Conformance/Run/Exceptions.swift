@@ -4,6 +4,8 @@ enum Exceptions {
         switch showing {
         case .connect, .photo, .cancel, .crashedStep: nil
         case .video: ["fotolife", "mixi"].contains(service) ? "It takes no videos." : nil
+        case .several:
+            takesSeveral.contains(service) ? nil : "A post is one picture, or Pics sends one: the first."
         case .altText: hasNoAltText.contains(service) ? "It has no alternative texts." : nil
         case .album: hasNoAlbums.contains(service) ? "It has no albums, or Pics does not use them." : nil
         case .position: position(service)
@@ -24,6 +26,7 @@ enum Exceptions {
         }
     }
 
+    private static let takesSeveral: Set = ["twitter", "mastodon", "bluesky"]
     private static let hasNoAltText: Set = [
         "dropbox", "flickr", "google-photos", "fotolife", "mixi", "minus", "webdav",
     ]

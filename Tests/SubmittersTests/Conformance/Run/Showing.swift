@@ -3,6 +3,7 @@ enum Showing: String, CaseIterable, Sendable {
     // What it can do.
     case connect
     case photo, video
+    case several = "several pictures"
     case altText = "alt text"
     case album, position, edit, delete, counts
     case refresh
@@ -30,8 +31,8 @@ enum Showing: String, CaseIterable, Sendable {
     case crashedStep = "crash in each step"
 
     static let behaviours: [Showing] = [
-        .connect, .photo, .video, .altText, .album, .position, .edit, .delete, .counts, .refresh, .resume, .reconcile,
-        .cancel, .revoke,
+        .connect, .photo, .video, .several, .altText, .album, .position, .edit, .delete, .counts, .refresh, .resume,
+        .reconcile, .cancel, .revoke,
     ]
 
     static let failures = allCases.filter { !behaviours.contains($0) }

@@ -6,7 +6,14 @@ extension Subject {
     static let blueskies = [
         bluesky, bluesky("bluesky, a video", isVideo: true),
         bluesky("bluesky, a server that does not tell") { $0.tellsAbsence = false },
+        blueskySeveral,
     ]
+
+    private static let blueskySeveral: Subject = {
+        var subject = bluesky("bluesky, four pictures")
+        subject.companions = 3
+        return subject
+    }()
 
     private static func bluesky(
         _ name: String, isVideo: Bool = false,

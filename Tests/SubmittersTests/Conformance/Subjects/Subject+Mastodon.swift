@@ -8,12 +8,20 @@ extension Subject {
         mastodon("mastodon, lists that lag behind") { $0.listDelay = 45 },
         mastodon("gotosocial") { $0.software = .gotosocial },
         pixelfed, mastodon("akkoma") { $0.software = .akkoma }, mastodonEnding,
+        several(mastodon("mastodon, four pictures")), several(pixelfed, "pixelfed, four pictures"),
     ]
     static let pixelfed: Subject = {
         var subject = mastodon("pixelfed", looks: true) { $0.software = .pixelfed }
         subject.editsPosts = false
         return subject
     }()
+
+    private static func several(_ one: Subject, _ name: String? = nil) -> Subject {
+        var subject = one
+        subject.name = name ?? one.name
+        subject.companions = 3
+        return subject
+    }
 
     private static let mastodonEnding: Subject = {
         var subject = mastodon("mastodon, a token that ends") { $0.tokenLife = 7200 }

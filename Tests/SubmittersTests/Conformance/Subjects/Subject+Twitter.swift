@@ -10,7 +10,7 @@ extension Subject {
         twitter("twitter, a timeline that lags behind", last: ["POST /2/media/metadata", "POST /2/tweets"]) {
             $0.timelineDelay = 45
         },
-        twitterOAuth2,
+        twitterOAuth2, twitterSeveral,
     ]
 
     private static let twitterOAuth2: Subject = {
@@ -21,6 +21,12 @@ extension Subject {
                 "client_secret": "client-secret", "expires_at": .double(clock.now.timeIntervalSince1970 + 7200),
             ]
         }
+        return subject
+    }()
+
+    private static let twitterSeveral: Subject = {
+        var subject = twitter("twitter, four pictures", last: ["POST /2/media/metadata", "POST /2/tweets"])
+        subject.companions = 3
         return subject
     }()
 

@@ -1,0 +1,64 @@
+internal import Domain
+internal import Store
+
+extension PhotoDraft {
+    /// How many photos may go along with one: no service takes more than four pictures in a post, of those that take several.
+    static let mostCompanions = 3
+
+    /// Takes identifiers of photos that go along.
+    mutating func takeCompanions(_ names: [String]) throws(RequestProblem) {
+        for name in names {
+            let pointer = "#/with/\(with.count)"
+            guard let id = PhotoID(name) else { throw .invalid(pointer, "It must be the identifier of a photo.") }
+            guard !with.contains(id) else { throw .invalid(pointer, "The photo is there twice.") }
+            guard with.count < Self.mostCompanions else {
+                throw .invalid("#/with", "There may be \(Self.mostCompanions) further photos.")
+            }
+            with.append(id)
+        }
+    }
+}
+
+extension API {
+    /// The photos that go along with a draft's, in its order.
+    ///
+    /// - Throws: `RequestProblem` for one that is not the user's, is deleted, is a video, or is private when the draft's is not.
+    func companions(of draft: PhotoDraft, of user: User) async throws -> [Photo] {
+        var photos: [Photo] = []
+        for (index, id) in draft.with.enumerated() {
+            let pointer = "#/with/\(index)"
+            guard let photo = try await ownPhoto(id, of: user) else {
+                throw RequestProblem.invalid(pointer, "It must be a photo of yours that is not deleted.")
+            }
+            guard photo.kind == .photo else { throw RequestProblem.invalid(pointer, "A video goes alone.") }
+            guard draft.visibility == .private || photo.visibility != .private else {
+                throw RequestProblem.invalid(pointer, "A private photo goes along with a private one alone.")
+            }
+            photos.append(photo)
+        }
+        return photos
+    }
+
+    /// The same of a draft that was judged when its upload began: what was deleted or made private since is left out.
+    func companionsLeft(of draft: PhotoDraft, of user: User) async throws -> [Photo] {
+        var photos: [Photo] = []
+        for id in draft.with {
+            guard let photo = try await ownPhoto(id, of: user), photo.kind == .photo,
+                draft.visibility == .private || photo.visibility != .private
+            else { continue }
+            photos.append(photo)
+        }
+        return photos
+    }
+
+    /// Nil for one that is deleted or somebody else's: which other photos there are is not told.
+    private func ownPhoto(_ id: PhotoID, of user: User) async throws -> Photo? {
+        do throws(StoreError) {
+            let photo = try await store.photo(id, viewer: user.id).photo
+            return photo.owner == user.id ? photo : nil
+        } catch {
+            guard error == .notFound || error == .gone else { throw error }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,74 @@
+internal import Blobs
+internal import Crypto
+internal import Domain
+internal import EventLoops
+internal import Media
+internal import Store
+internal import Submitters
+
+/// The pictures that leave in one post: the photo, and those that go along where the account takes several.
+struct OutgoingPost: Sendable {
+    /// Where the photo was taken, as far as the account may know.
+    let position: Position?
+    private let photos: [Photo]
+    private let copies: [CopyOnDemand]
+    private let progress: PostProgress
+
+    /// Each copy is made by the account's rule and by nothing else, whichever place its photo has in the post. Files begin with
+    /// `destination`.
+    init(
+        _ subject: JobSubject, to account: Account, of submitter: any Submitter, workshop: Workshop,
+        destination: String,
+        loop: EventLoop, report: @escaping @Sendable (_ sent: Int64, _ total: Int64) -> Void
+    ) throws(SubmissionError) {
+        var rule = submitter.mediaRule(account.settings)
+        let companions: ArraySlice<Photo> =
+            subject.photo.kind == .video ? [] : subject.companions.prefix(rule.maximumPictures - 1)
+        if !companions.isEmpty { rule = rule.amongSeveral }
+        let keepsPosition = AccountPosition(account.settings, submitter.description.position).isKept
+        let look = AccountPicture(account.settings, submitter.description)
+        var copies: [CopyOnDemand] = []
+        let photos = [subject.photo] + companions
+        for (place, photo) in photos.enumerated() {
+            guard let digest = SHA256Digest(bytes: photo.blob.bytes) else {
+                throw .temporary(SubmissionProblem("The file's name is damaged."), retryAfter: nil)
+            }
+            copies.append(
+                CopyOnDemand(
+                    OutgoingCopy(
+                        photo: photo, original: workshop.blobs.path(of: digest), rule: rule,
+                        tags: PictureTags(
+                            photo, timeZone: subject.timeZone, shortURL: workshop.addresses.shortURL(photo.code),
+                            tellsPosition: keepsPosition || rule.copy == .tagged),
+                        keepsPosition: keepsPosition, look: look, media: workshop.media,
+                        destination: place == 0 ? destination : "\(destination)-\(place)"),
+                    loop: loop))
+        }
+        position = keepsPosition ? subject.photo.position : nil
+        self.photos = photos
+        self.copies = copies
+        progress = PostProgress(photos.map(\.bytes), report)
+    }
+
+    /// Deletes all copies; for the end of the try.
+    func discard() {
+        for copy in copies { copy.discard() }
+    }
+
+    /// The photo's own file.
+    func file() async throws(SubmissionError) -> OutgoingFile { try await copies[0].file() }
+
+    /// Takes how far the upload of the photo's own file is.
+    func report(sent: Int64, total: Int64) { progress.report(0, sent: sent, total: total) }
+
+    /// The pictures that go along.
+    var companions: [OutgoingPicture] {
+        photos.indices.dropFirst().map { place in
+            let (photo, copy) = (photos[place], copies[place])
+            return OutgoingPicture(
+                code: photo.code, altText: photo.altText,
+                file: { () async throws(SubmissionError) in try await copy.file() },
+                progress: { [progress] sent, total in progress.report(place, sent: sent, total: total) })
+        }
+    }
+}

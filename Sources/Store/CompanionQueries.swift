@@ -1,0 +1,38 @@
+import Domain
+import Postgres
+
+/// As `companions`: the photos that go along with photo `p`, in their order. One that is deleted goes nowhere any more, nor does a
+/// private one with a photo that others see.
+let companionsColumn = """
+    ARRAY(SELECT n.companion_id FROM companions n JOIN photos o ON o.id = n.companion_id
+           WHERE n.photo_id = p.id AND o.deleted_at IS NULL AND (o.visibility <> 'private' OR p.visibility = 'private')
+           ORDER BY n.place) AS companions
+    """
+
+extension Query where Row == Void {
+    static func insertCompanions(_ companions: [PhotoID], of photo: PhotoID) -> Self {
+        Query(
+            "insert_companions",
+            """
+            INSERT INTO companions (photo_id, place, companion_id)
+            SELECT $1, n.place, n.id FROM unnest($2::uuid[]) WITH ORDINALITY AS n(id, place)
+            """, [photo.uuid, companions.map(\.uuid)])
+    }
+}
+
+extension Store {
+    /// The photos that go along with others, by their identifiers, without those that are deleted; none are asked for when there
+    /// are none.
+    static func companions(
+        of photos: [Photo], in database: Database
+    ) async throws(StoreError) -> [PhotoID: Photo] {
+        let owned = photos.flatMap { photo in photo.companions.map { PhotoKey(id: $0, viewer: photo.owner) } }
+        guard !owned.isEmpty else { return [:] }
+        let views = try await attempt { () async throws(PostgresError) in
+            try await database.run(.photos(Array(Set(owned))))
+        }
+        return Dictionary(
+            views.map(\.1.photo).filter { $0.deletedAt == nil }.map { ($0.id, $0) },
+            uniquingKeysWith: { first, _ in first })
+    }
+}

@@ -1,0 +1,71 @@
+package import Domain
+internal import EventLoops
+
+/// One of the pictures that a post shows; each is uploaded in steps of its own.
+package struct OutgoingPicture: Sendable {
+    /// The photo's, which tells the pictures of a post apart.
+    package let code: ShortCode
+    /// Whether it is the photo that the post is of.
+    let isFirst: Bool
+    package let altText: String
+    /// As the task's `file`, for this picture.
+    package let file: @Sendable () async throws(SubmissionError) -> OutgoingFile
+    /// Bytes of this picture that the service has taken so far, of all.
+    package let progress: @Sendable (_ sent: Int64, _ total: Int64) -> Void
+
+    /// Makes one that goes along.
+    package init(
+        code: ShortCode, altText: String, file: @escaping @Sendable () async throws(SubmissionError) -> OutgoingFile,
+        progress: @escaping @Sendable (Int64, Int64) -> Void
+    ) {
+        self.init(code: code, isFirst: false, altText: altText, file: file, progress: progress)
+    }
+
+    fileprivate init(
+        code: ShortCode, isFirst: Bool, altText: String,
+        file: @escaping @Sendable () async throws(SubmissionError) -> OutgoingFile,
+        progress: @escaping @Sendable (Int64, Int64) -> Void
+    ) {
+        self.code = code
+        self.isFirst = isFirst
+        self.altText = altText
+        self.file = file
+        self.progress = progress
+    }
+
+    /// Under which key the journal keeps a step of this picture: the same at each try, also when another picture of the post
+    /// is gone by then.
+    func key(_ step: String) -> String { isFirst ? step : "\(step) \(code)" }
+}
+
+extension SubmissionTask {
+    /// All pictures of the post, in order; a video alone.
+    var pictures: [OutgoingPicture] {
+        let first = OutgoingPicture(
+            code: photo.code, isFirst: true, altText: altText, file: file, progress: progress)
+        return [first] + (photo.isVideo ? [] : companions)
+    }
+}
+
+/// How far the upload of all pictures of a post has come: the sum of what each has told.
+package final class PostProgress: Sendable {
+    private let pictures: Lock<[(sent: Int64, total: Int64)]>
+    private let report: @Sendable (_ sent: Int64, _ total: Int64) -> Void
+
+    /// Takes the bytes of each picture in order, of the original as long as the copy that leaves is not made, and who is told the
+    /// sum.
+    package init(_ bytes: [Int64], _ report: @escaping @Sendable (_ sent: Int64, _ total: Int64) -> Void) {
+        pictures = Lock(bytes.map { (0, $0) })
+        self.report = report
+    }
+
+    /// Takes what the picture at `place`, from 0, tells. They are uploaded in order: those before it are there.
+    package func report(_ place: Int, sent: Int64, total: Int64) {
+        let sum = pictures.withLock { pictures in
+            for earlier in 0..<place { pictures[earlier].sent = pictures[earlier].total }
+            pictures[place] = (sent, total)
+            return pictures.reduce((sent: Int64(0), total: Int64(0))) { ($0.sent + $1.sent, $0.total + $1.total) }
+        }
+        report(sum.sent, sum.total)
+    }
+}
