@@ -1,5 +1,4 @@
 package import Domain
-internal import Foundation
 
 extension Store {
     /// Takes up to `limit` due jobs for `worker`, each under a lease.
@@ -26,8 +25,7 @@ extension Store {
         let ended = EndedJob(
             id: job.id, leaseNo: job.leaseNo, state: state, remoteID: remoteID, remoteURL: remoteURL, text: text,
             report: report)
-        let half = Int(job.connection.uuid.uuid.15) % endings.count
-        return try await endings[half].value(for: ended) ?? false
+        return try await endings.value(for: ended) ?? false
     }
 
     /// Gives a job back. It ends when it was cancelled or has reached the bound of its tries or its age: `unknown` when

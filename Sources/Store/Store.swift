@@ -7,8 +7,7 @@ package struct Store: Sendable {
     let photos: Batches<PhotoKey, PhotoReading>
     let tokens: Batches<[UInt8], TokenMatch>
     let subjects: Batches<SubmissionID, JobSubject>
-    /// One for half of the lanes, one for the other: two batches under way never wait for each other's lanes.
-    let endings: [Batches<EndedJob, Bool>]
+    let endings: Batches<EndedJob, Bool>
     let changes: Batches<ChangeKey, Changes>
     let bell: WorkBell
 
@@ -55,14 +54,12 @@ package struct Store: Sendable {
             for row in photos { changes[keys[row.key]]?.photos.append(row.photo) }
             return changes
         }
-        endings = (0..<2).map { _ in
-            Batches(database.loops, atOnce: 1) { jobs throws(StoreError) in
-                let ended = try await Store.attempt { () async throws(PostgresError) in
-                    Set(try await database.run(.finish(jobs)))
-                }
-                return Dictionary(
-                    uniqueKeysWithValues: jobs.map { ($0, ended.contains(JobLease(id: $0.id, leaseNo: $0.leaseNo))) })
+        endings = Batches(database.loops, atOnce: 1) { jobs throws(StoreError) in
+            let ended = try await Store.attempt { () async throws(PostgresError) in
+                Set(try await database.run(.finish(jobs)))
             }
+            return Dictionary(
+                uniqueKeysWithValues: jobs.map { ($0, ended.contains(JobLease(id: $0.id, leaseNo: $0.leaseNo))) })
         }
     }
 
