@@ -16,13 +16,13 @@ extension API {
     }
 
     private func setLike(_ isLiked: Bool, _ request: Request, _ caller: Caller) async throws -> Response {
-        let count = try await store.setLike(isLiked, on: try photoID(request), by: caller.user.id)
+        let count = try await store.setLike(isLiked, on: try request.identifier(), by: caller.user.id)
         return .json(["count": .int(Int64(count)), "liked": .bool(isLiked)])
     }
 
     /// `GET /v1/photos/{id}/likes`: who likes it, newest first.
     package func listLikes(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id = try photoID(request)
+        let id: PhotoID = try request.identifier()
         let page = try Page(request, Self.likeCursor)
         _ = try await store.photo(id, viewer: caller.user.id)
         let likers = try await store.likers(of: id, before: page.cursor, limit: page.limit + 1)

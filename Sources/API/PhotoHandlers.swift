@@ -10,7 +10,8 @@ extension API {
     /// `GET /v1/photos/{id}`: the metadata of one photo, never its bytes.
     package func showPhoto(_ request: Request, _ caller: Caller) async throws -> Response {
         try await answer(
-            try photoID(request), for: caller.user.id, method: request.method, fields: request.fields.all, status: .ok)
+            try request.identifier(), for: caller.user.id, method: request.method, fields: request.fields.all,
+            status: .ok)
     }
 
     /// `GET /v1/photos`: the caller's photos, newest first.
@@ -40,7 +41,7 @@ extension API {
     /// `PATCH /v1/photos/{id}`: changes caption, alternative text, visibility, recipe or album, as a JSON merge patch (RFC 7396).
     /// Texts that were not sent yet are planned anew.
     package func editPhoto(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id = try photoID(request)
+        let id: PhotoID = try request.identifier()
         guard let precondition = request.fields["If-Match"] else { throw RequestProblem.ifMatchRequired }
         let patch = try await json(request, types: ["application/json", "application/merge-patch+json"])
         let draft = try PhotoEditDraft(patch, limit: limits.textBytes)
@@ -66,7 +67,7 @@ extension API {
     /// `DELETE /v1/photos/{id}`: the photo is gone for everybody, its short link answers 410, waiting submissions end. With
     /// `?everywhere=true` its posts are taken back too, by jobs, where services let Pics do that.
     package func deletePhoto(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id = try photoID(request)
+        let id: PhotoID = try request.identifier()
         let everywhere = request.query["everywhere"]
         guard everywhere == nil || everywhere == "true" || everywhere == "false" else {
             throw RequestProblem.invalid("#/everywhere", "It must be true or false.")
@@ -114,11 +115,6 @@ extension API {
     }
 
     // MARK: Parts
-
-    func photoID(_ request: Request) throws(StoreError) -> PhotoID {
-        guard let id = request.parameters["id"].flatMap({ PhotoID($0) }) else { throw .notFound }
-        return id
-    }
 
     func answer(
         _ id: PhotoID, for viewer: UserID, method: HTTPMethod, fields: HTTPFields, status: HTTPStatus

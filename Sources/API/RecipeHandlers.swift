@@ -49,7 +49,7 @@ extension API {
 
     /// The photo that the path names, if it is the caller's own.
     func ownPhoto(_ request: Request, _ caller: Caller) async throws -> Photo {
-        let photo = try await store.photo(try photoID(request), viewer: caller.user.id).photo
+        let photo = try await store.photo(try request.identifier(), viewer: caller.user.id).photo
         guard photo.owner == caller.user.id else { throw StoreError.notFound }
         return photo
     }

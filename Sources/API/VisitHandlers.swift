@@ -8,7 +8,7 @@ extension API {
     ///
     /// - Throws: `StoreError.notFound` also for somebody else's photo.
     package func listVisits(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id = try photoID(request)
+        let id: PhotoID = try request.identifier()
         let page = try Page(request) { Timestamp("\($0)T00:00:00Z") == nil ? nil : $0 }
         let photo = try await store.photo(id, viewer: caller.user.id).photo
         guard photo.owner == caller.user.id else { throw StoreError.notFound }

@@ -43,12 +43,12 @@ extension API {
 
     /// `GET /v1/connections/{id}`.
     package func showConnection(_ request: Request, _ caller: Caller) async throws -> Response {
-        .json(try body(try await store.connection(try connectionID(request), owner: caller.user.id)))
+        .json(try body(try await store.connection(try request.identifier(), owner: caller.user.id)))
     }
 
     /// `PATCH /v1/connections/{id}`: holds the account's work back, or changes what its owner has decided for it.
     package func editConnection(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id = try connectionID(request)
+        let id: ConnectionID = try request.identifier()
         let body = try await json(request, types: ["application/json", "application/merge-patch+json"])
         guard var members = body.object else { throw RequestProblem.invalid("#", "The body must be a JSON object.") }
         let record = try await store.connection(id, owner: caller.user.id)
@@ -74,7 +74,7 @@ extension API {
 
     /// `DELETE /v1/connections/{id}`: forgets the credentials, here and at the service, and ends what waits.
     package func deleteConnection(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id = try connectionID(request)
+        let id: ConnectionID = try request.identifier()
         let ended = try await connecting.disconnect(id, owner: caller.user.id)
         logger.notice(
             "account disconnected",
@@ -94,7 +94,7 @@ extension API {
 
     /// `GET /v1/connections/{id}/albums`: as the service tells them now.
     package func listAlbums(_ request: Request, _ caller: Caller) async throws -> Response {
-        guard let albums = try await connecting.albums(of: try connectionID(request), owner: caller.user.id) else {
+        guard let albums = try await connecting.albums(of: try request.identifier(), owner: caller.user.id) else {
             throw RequestProblem.unsupported("Accounts of this service have no albums.")
         }
         return .json(["items": JSONValue(albums.map(Self.body)), "next": .null])
@@ -102,7 +102,7 @@ extension API {
 
     /// `POST /v1/connections/{id}/albums`: makes one.
     package func createAlbum(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id = try connectionID(request)
+        let id: ConnectionID = try request.identifier()
         let body = try await json(request)
         guard let name = body["name"]?.string, (1...200).contains(name.count), name.utf8.count <= 1000,
             !name.utf8.contains(0), name.contains(where: { !$0.isWhitespace })
@@ -122,11 +122,6 @@ extension API {
         logger.notice("account connected", ["connection": made.id, "service": made.service, "user": user])
         // What waited for a login goes on.
         wakeWorkers()
-    }
-
-    private func connectionID(_ request: Request) throws -> ConnectionID {
-        guard let id = request.parameters["id"].flatMap({ ConnectionID($0) }) else { throw StoreError.notFound }
-        return id
     }
 
     private static func body(_ album: Album) -> JSONValue { ["id": .string(album.id), "name": .string(album.name)] }

@@ -7,7 +7,7 @@ internal import Submitters
 extension API {
     /// `GET /v1/photos/{id}/submissions`: what became of the photo at each account.
     package func listSubmissions(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id = try photoID(request)
+        let id: PhotoID = try request.identifier()
         let (view, submissions) = try await store.photoWithSubmissions(id, viewer: caller.user.id)
         guard view.photo.owner == caller.user.id else { throw StoreError.notFound }
         return Self.json { json in
@@ -20,7 +20,7 @@ extension API {
 
     /// `GET /v1/submissions/{id}`: a submission with its tries, oldest first. What services wrote is for operators.
     package func showSubmission(_ request: Request, _ caller: Caller) async throws -> Response {
-        let submission = try await store.submission(try submissionID(request), owner: caller.user.id)
+        let submission = try await store.submission(try request.identifier(), owner: caller.user.id)
         let attempts = try await store.attempts(of: submission.id)
         return Self.json { json in
             json.object { json in
@@ -41,7 +41,7 @@ extension API {
     /// `POST /v1/submissions/{id}/resolve`: the owner has looked what became of an unknown submission. `{"published": true,
     /// "url": …}` ends it, `{"published": false}` starts it anew.
     package func resolveSubmission(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id = try submissionID(request)
+        let id: SubmissionID = try request.identifier()
         let body = try await json(request)
         guard let isPublished = body["published"]?.bool else {
             throw RequestProblem.invalid("#/published", "It must be true or false.")
@@ -69,14 +69,14 @@ extension API {
 
     /// `POST /v1/submissions/{id}/cancel`: ends it, unless it has ended.
     package func cancelSubmission(_ request: Request, _ caller: Caller) async throws -> Response {
-        let submission = try await store.cancel(try submissionID(request), owner: caller.user.id)
+        let submission = try await store.cancel(try request.identifier(), owner: caller.user.id)
         wakeWorkers()
         return Self.json { Self.write(submission, to: &$0) }
     }
 
     /// `POST /v1/submissions/{id}/retry`: starts one anew that was rejected, cancelled or is unknown.
     package func retrySubmission(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id = try submissionID(request)
+        let id: SubmissionID = try request.identifier()
         let submission = try await store.submission(id, owner: caller.user.id)
         guard let retry = registry[submission.service]?.description.retry else { throw StoreError.notFound }
         let retried = try await store.retry(
@@ -87,11 +87,6 @@ extension API {
 
     private static func json(_ write: (inout JSONWriter) -> Void) -> Response {
         Response(.ok, fields: ["Content-Type": "application/json"], body: .bytes(JSONWriter.text(write)))
-    }
-
-    private func submissionID(_ request: Request) throws(StoreError) -> SubmissionID {
-        guard let id = request.parameters["id"].flatMap({ SubmissionID($0) }) else { throw .notFound }
-        return id
     }
 }
 

@@ -9,7 +9,7 @@ internal import Store
 extension API {
     /// `PATCH /v1/uploads/{id}`: takes the next part.
     package func appendToUpload(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id = try uploadID(request)
+        let id: UploadID = try request.identifier()
         let found = try await store.upload(id, owner: caller.user.id)
         return try await answering(request, madeBy: found.protocol) { dialect in
             guard Self.isPart(request, dialect) else {

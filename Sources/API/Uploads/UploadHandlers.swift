@@ -29,7 +29,7 @@ extension API {
 
     /// `HEAD /v1/uploads/{id}`: where to go on. Whoever sends to it now is asked to let go first.
     package func showOffset(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id = try uploadID(request)
+        let id: UploadID = try request.identifier()
         let found = try await store.upload(id, owner: caller.user.id)
         return try await answering(request, madeBy: found.protocol) { dialect in
             if case .ietf = dialect,
@@ -60,7 +60,7 @@ extension API {
 
     /// `GET /v1/uploads/{id}`: how far it is, as JSON. It disturbs nobody.
     package func showUpload(_ request: Request, _ caller: Caller) async throws -> Response {
-        let upload = try await store.upload(try uploadID(request), owner: caller.user.id)
+        let upload = try await store.upload(try request.identifier(), owner: caller.user.id)
         let bytes = try await arrived(upload)
         return Response(
             .ok, fields: ["Content-Type": "application/json", "Cache-Control": "no-store"],
@@ -81,7 +81,7 @@ extension API {
 
     /// `DELETE /v1/uploads/{id}`: gives it up; whoever sends to it now is cut off. A photo that was made of it stays.
     package func deleteUpload(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id = try uploadID(request)
+        let id: UploadID = try request.identifier()
         let found = try await store.upload(id, owner: caller.user.id)
         return try await answering(request, madeBy: found.protocol) { dialect in
             try await desk.work(on: id, isCancellable: false) { try await self.forget(id, of: caller.user) }
@@ -129,11 +129,6 @@ extension API {
             }
         }
         return try await store.upload(id, owner: user.id)
-    }
-
-    func uploadID(_ request: Request) throws(StoreError) -> UploadID {
-        guard let id = request.parameters["id"].flatMap({ UploadID($0) }) else { throw .notFound }
-        return id
     }
 
     /// Answers in the client's protocol, problems too.

@@ -31,13 +31,13 @@ extension API {
 
     /// `GET /v1/webhooks/{id}`.
     package func showWebhook(_ request: Request, _ caller: Caller) async throws -> Response {
-        Self.response(try await store.webhook(try webhookID(request), owner: caller.user.id))
+        Self.response(try await store.webhook(try request.identifier(), owner: caller.user.id))
     }
 
     /// `PATCH /v1/webhooks/{id}`: gives it another address, holds it back, or lets it go on, also one that was given
     /// up.
     package func editWebhook(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id = try webhookID(request)
+        let id: WebhookID = try request.identifier()
         let body = try await json(request, types: ["application/json", "application/merge-patch+json"])
         try Self.refuseOthers(in: body, than: ["url", "paused"])
         if let url = body["url"], url.string == nil {
@@ -56,7 +56,7 @@ extension API {
 
     /// `DELETE /v1/webhooks/{id}`.
     package func deleteWebhook(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id = try webhookID(request)
+        let id: WebhookID = try request.identifier()
         try await store.deleteWebhook(id, owner: caller.user.id)
         logger.notice("webhook deleted", ["webhook": id, "user": caller.user.name])
         return Response(.noContent)
@@ -64,16 +64,11 @@ extension API {
 
     /// `POST /v1/webhooks/{id}/test`: sends a `ping`, and says what came of it.
     package func testWebhook(_ request: Request, _ caller: Caller) async throws -> Response {
-        let problem = try await webhooks.ping(try webhookID(request), owner: caller.user.id)
+        let problem = try await webhooks.ping(try request.identifier(), owner: caller.user.id)
         return .json(["delivered": .bool(problem == nil), "problem": JSONValue(problem?.sentence)])
     }
 
     // MARK: Shapes
-
-    private func webhookID(_ request: Request) throws(StoreError) -> WebhookID {
-        guard let id = request.parameters["id"].flatMap({ WebhookID($0) }) else { throw .notFound }
-        return id
-    }
 
     private static func refuseOthers(in body: JSONValue, than names: Set<String>) throws(RequestProblem) {
         guard let members = body.object else { throw .invalid("#", "The body must be a JSON object.") }

@@ -16,7 +16,7 @@ extension Web {
             },
             form(Self.webhooksPath, .addWebhook, addWebhook),
             form("/settings/webhooks/{id}/test", .tryWebhook) { request, form, person in
-                let id = try webhookID(request)
+                let id: WebhookID = try request.identifier()
                 try rates.charge(.webhooks, for: request)
                 guard let problem = try await webhooks.ping(id, owner: person.user.id) else {
                     return .seeOther("\(Self.webhooksPath)?done=tested")
@@ -27,11 +27,11 @@ extension Web {
             form("/settings/webhooks/{id}/pause", .pauseWebhook) { request, form, person in
                 let isPaused = form["paused"] != "no"
                 _ = try await webhooks.edit(
-                    try webhookID(request), owner: person.user.id, url: nil, isPaused: isPaused)
+                    try request.identifier(), owner: person.user.id, url: nil, isPaused: isPaused)
                 return .seeOther("\(Self.webhooksPath)?done=\(isPaused ? "paused" : "resumed")")
             },
             form("/settings/webhooks/{id}/delete", .removeWebhook) { request, form, person in
-                let id = try webhookID(request)
+                let id: WebhookID = try request.identifier()
                 try await store.deleteWebhook(id, owner: person.user.id)
                 logger.notice("webhook deleted", ["webhook": id, "user": person.user.name])
                 return .seeOther("\(Self.webhooksPath)?done=deleted")
@@ -44,11 +44,6 @@ extension Web {
             "tested": .done(.webhookAnswers), "paused": .done(.webhookIsPaused), "resumed": .done(.webhookGoesOn),
             "deleted": .done(.webhookIsDeleted),
         ]
-    }
-
-    private func webhookID(_ request: Request) throws(StoreError) -> WebhookID {
-        guard let id = request.parameters["id"].flatMap({ WebhookID($0) }) else { throw .notFound }
-        return id
     }
 
     private func addWebhook(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {

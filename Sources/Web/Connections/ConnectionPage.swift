@@ -36,8 +36,7 @@ extension Web {
 
     /// One of the person's own accounts.
     func account(_ request: Request, _ person: SignedIn) async throws -> ConnectionRecord {
-        guard let id = request.parameters["id"].flatMap({ ConnectionID($0) }) else { throw StoreError.notFound }
-        return try await store.connection(id, owner: person.user.id)
+        try await store.connection(try request.identifier(), owner: person.user.id)
     }
 
     private func chooseForAccount(

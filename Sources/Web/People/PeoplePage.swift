@@ -25,8 +25,7 @@ extension Web {
                 try await invite(form, person)
             },
             form("/settings/invitations/{id}/delete", .deleteInvitation, for: .admins) { request, form, person in
-                guard let id = InvitationID(request.parameters["id"] ?? "") else { throw StoreError.notFound }
-                try await store.deleteInvitation(id)
+                try await store.deleteInvitation(try request.identifier())
                 return .seeOther("\(Self.peoplePath)?done=taken-back")
             },
             form("/settings/people/{id}/admin", .setAdmin, for: .admins) { request, form, person in
@@ -38,8 +37,8 @@ extension Web {
     }
 
     private func setAdmin(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
-        guard let id = UserID(request.parameters["id"] ?? ""), let wish = form["admin"], ["yes", "no"].contains(wish)
-        else { throw StoreError.notFound }
+        let id: UserID = try request.identifier()
+        guard let wish = form["admin"], ["yes", "no"].contains(wish) else { throw StoreError.notFound }
         let isAdmin = wish == "yes"
         do throws(StoreError) {
             try await store.setAdmin(isAdmin, of: id)

@@ -19,8 +19,7 @@ extension Web {
     }
 
     private func user(_ request: Request) async throws -> User {
-        guard let id = UserID(request.parameters["id"] ?? "") else { throw StoreError.notFound }
-        return try await store.user(id)
+        try await store.user(try request.identifier())
     }
 
     private func deletePerson(_ request: Request, _ person: SignedIn) async throws -> Response {

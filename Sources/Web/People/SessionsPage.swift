@@ -13,7 +13,7 @@ extension Web {
                 return try await sessionsPage(person, notice: notice)
             },
             form("/settings/sessions/{id}/end", .endSession) { request, form, person in
-                guard let id = SessionID(request.parameters["id"] ?? "") else { throw StoreError.notFound }
+                let id: SessionID = try request.identifier()
                 try await store.endSession(id, of: person.user.id)
                 return id == person.session ? signedOut(request) : .seeOther("\(Self.sessionsPath)?done=ended")
             },

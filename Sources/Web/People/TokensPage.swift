@@ -16,8 +16,7 @@ extension Web {
             },
             form(Self.tokensPath, .createToken) { request, form, person in try await createToken(form, person) },
             form("/settings/tokens/{id}/revoke", .revokeToken) { request, form, person in
-                guard let id = TokenID(request.parameters["id"] ?? "") else { throw StoreError.notFound }
-                try await store.revokeToken(id, of: person.user.id)
+                try await store.revokeToken(try request.identifier(), of: person.user.id)
                 return .seeOther("\(Self.tokensPath)?done=revoked")
             },
         ]

@@ -13,7 +13,7 @@ extension Web {
     var troubleRoutes: [Route] {
         ["retry", "cancel", "resolve"].map { action in
             form("\(Self.statusPath)/submissions/{id}/\(action)", .steer(action), for: .admins) { request, _, person in
-                guard let id = SubmissionID(request.parameters["id"] ?? "") else { throw StoreError.notFound }
+                let id: SubmissionID = try request.identifier()
                 let found = try await store.submissionForOperator(id)
                 let isDone = try await steer(found, action, by: person)
                 desk.wakeWorkers()
