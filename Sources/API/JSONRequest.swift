@@ -19,6 +19,27 @@ extension API {
     }
 }
 
+extension JSONValue {
+    /// Refuses a body that is no object, or has a member that nothing reads.
+    func refuseMembers(otherThan names: [String]) throws(RequestProblem) {
+        guard let members = object else { throw .invalid("#", "The body must be a JSON object.") }
+        for member in members where !names.contains(member.name) { throw .noSuchMember(member.name, among: names) }
+    }
+}
+
+extension RequestProblem {
+    /// A member of a body that nothing reads; `names` are those that are read, at least one.
+    static func noSuchMember(_ name: String, among names: [String]) -> RequestProblem {
+        let known =
+            switch names.count {
+            case 1: "There is \(names[0])."
+            case 2: "There are \(names[0]) and \(names[1])."
+            default: "There are \(names.joined(separator: ", "))."
+            }
+        return .invalid("#/\(name)", "There is no such member. \(known)")
+    }
+}
+
 extension JSONObject {
     /// Members in their order.
     init(_ members: [(String, JSONValue)]) {

@@ -29,8 +29,7 @@ extension API {
             switch member.name {
             case "gate": gate = registry[text]?.description.id ?? text
             case "reason": reason = try PhotoDraft.text(text, "#/reason", limit: 500)
-            default:
-                throw RequestProblem.invalid("#/\(member.name)", "There is no such member. There are gate and reason.")
+            default: throw RequestProblem.noSuchMember(member.name, among: ["gate", "reason"])
             }
         }
         do {

@@ -22,7 +22,7 @@ extension API {
             switch member.name {
             case "recipe": draft = member.value.isNull ? nil : try RecipeDraft(member.value)
             case "side": side = try value.whole(in: Self.previewSides)
-            default: throw value.invalid("There is no such member. There are recipe and side.")
+            default: throw RequestProblem.noSuchMember(member.name, among: ["recipe", "side"])
             }
         }
         guard photo.kind == .photo else { throw RequestProblem.recipeOfVideo }

@@ -12,9 +12,7 @@ extension API {
         guard let code = body["code"]?.string, !code.isEmpty else {
             throw RequestProblem.invalid("#/code", "It must be the code that the browser has brought.")
         }
-        for member in body.object ?? JSONObject() where member.name != "code" {
-            throw RequestProblem.invalid("#/\(member.name)", "There is no such member. There is code.")
-        }
+        try body.refuseMembers(otherThan: ["code"])
         guard let id = request.parameters["id"].flatMap({ AuthorizationID($0) }) else {
             throw AuthorizationRefusal.unknown
         }

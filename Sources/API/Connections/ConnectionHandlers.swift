@@ -107,9 +107,7 @@ extension API {
         guard let name = body["name"]?.string, (1...200).contains(name.count), name.utf8.count <= 1000,
             !name.utf8.contains(0), name.contains(where: { !$0.isWhitespace })
         else { throw RequestProblem.invalid("#/name", "It must be a name of 1 to 200 characters.") }
-        for member in body.object ?? JSONObject() where member.name != "name" {
-            throw RequestProblem.invalid("#/\(member.name)", "There is no such member. There is name.")
-        }
+        try body.refuseMembers(otherThan: ["name"])
         guard let album = try await connecting.createAlbum(named: name, of: id, owner: caller.user.id) else {
             throw RequestProblem.unsupported("Accounts of this service have no albums.")
         }

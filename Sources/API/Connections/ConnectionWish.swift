@@ -24,12 +24,7 @@ struct ConnectionWish {
     /// Without `return_to` an account is connected at once if all that is needed was entered; else the browser is asked
     /// where the service knows that.
     init(_ body: JSONValue, _ registry: Registry) throws(RequestProblem) {
-        guard let members = body.object else { throw .invalid("#", "The body must be a JSON object.") }
-        let names = ["service", "fields", "settings", "return_to"]
-        for member in members where !names.contains(member.name) {
-            throw .invalid(
-                "#/\(member.name)", "There is no such member. There are \(names.joined(separator: ", ")).")
-        }
+        try body.refuseMembers(otherThan: ["service", "fields", "settings", "return_to"])
         guard let name = body["service"]?.string else { throw .invalid("#/service", "It must name a service.") }
         guard let submitter = registry[name] else {
             throw .invalid(

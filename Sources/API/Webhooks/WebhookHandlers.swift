@@ -16,7 +16,7 @@ extension API {
     /// `POST /v1/webhooks`: makes one; its secret is in this answer alone.
     package func createWebhook(_ request: Request, _ caller: Caller) async throws -> Response {
         let body = try await json(request)
-        try Self.refuseOthers(in: body, than: ["url"])
+        try body.refuseMembers(otherThan: ["url"])
         guard let url = body["url"]?.string else {
             throw RequestProblem.invalid("#/url", "It must be an address.", status: .unprocessableContent)
         }
@@ -39,7 +39,7 @@ extension API {
     package func editWebhook(_ request: Request, _ caller: Caller) async throws -> Response {
         let id: WebhookID = try request.identifier()
         let body = try await json(request, types: ["application/json", "application/merge-patch+json"])
-        try Self.refuseOthers(in: body, than: ["url", "paused"])
+        try body.refuseMembers(otherThan: ["paused", "url"])
         if let url = body["url"], url.string == nil {
             throw RequestProblem.invalid("#/url", "It must be an address.", status: .unprocessableContent)
         }
@@ -69,14 +69,6 @@ extension API {
     }
 
     // MARK: Shapes
-
-    private static func refuseOthers(in body: JSONValue, than names: Set<String>) throws(RequestProblem) {
-        guard let members = body.object else { throw .invalid("#", "The body must be a JSON object.") }
-        for member in members where !names.contains(member.name) {
-            let known = names.sorted().joined(separator: ", ")
-            throw .invalid("#/\(member.name)", "There is no such member. There is \(known).")
-        }
-    }
 
     private func refusing<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {

@@ -1,0 +1,45 @@
+import Foundation
+import HTTP
+import Testing
+
+/// Bodies with members that nothing reads, as clients with a typing error send them.
+struct UnknownMemberTests {
+    @Test(.timeLimit(.minutes(2)))
+    func `a member that nothing reads is refused by its place, and the answer names those that are read`() async throws
+    {
+        try await withPics { pics in
+            let posted = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "one").body)
+            let photo = posted["id"]?.string ?? ""
+            let absent = UUID()
+            for (method, path, body, sentence) in [
+                (.post, "/v1/webhooks", ["url": "https://a.example/", "x": 1], "There is url."),
+                (.patch, "/v1/webhooks/\(absent)", ["x": 1], "There are paused and url."),
+                (.post, "/v1/connections", ["x": 1], "There are service, fields, settings, return_to."),
+                (.post, "/v1/connections/\(absent)/albums", ["name": "a", "x": 1], "There is name."),
+                (.post, "/v1/authorizations/\(absent)/claim", ["code": "a", "x": 1], "There is code."),
+                (.post, "/v1/queue/pause", ["x": "a"], "There are gate and reason."),
+                (.post, "/v1/photos/\(photo)/renditions/preview", ["x": 1], "There are recipe and side."),
+            ] as [(HTTPMethod, String, JSONValue, String)] {
+                let answer = try await pics.call(method, path, body)
+                #expect(answer.status == 400, "\(path)")
+                #expect(answer.json["errors"]?[0]?["pointer"] == "#/x", "\(path)")
+                #expect(answer.json["detail"]?.string == "There is no such member. \(sentence)")
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a body that is no object is refused as a whole`() async throws {
+        try await withPics { pics in
+            for (method, path) in [
+                (.post, "/v1/webhooks"), (.patch, "/v1/webhooks/\(UUID())"), (.post, "/v1/connections"),
+                (.post, "/v1/queue/pause"),
+            ] as [(HTTPMethod, String)] {
+                let answer = try await pics.call(method, path, [])
+                #expect(answer.status == 400, "\(path)")
+                #expect(answer.json["errors"]?[0]?["pointer"] == "#", "\(path)")
+                #expect(answer.json["detail"] == "The body must be a JSON object.")
+            }
+        }
+    }
+}
