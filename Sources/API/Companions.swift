@@ -26,15 +26,10 @@ extension API {
     func companions(of draft: PhotoDraft, of user: User) async throws -> [Photo] {
         var photos: [Photo] = []
         for (index, id) in draft.with.enumerated() {
-            let pointer = "#/with/\(index)"
-            guard let photo = try await ownPhoto(id, of: user) else {
-                throw RequestProblem.invalid(pointer, "It must be a photo of yours that is not deleted.")
+            switch try await companion(id, of: draft, of: user) {
+            case .fits(let photo): photos.append(photo)
+            case .refused(let sentence): throw RequestProblem.invalid("#/with/\(index)", sentence)
             }
-            guard photo.kind == .photo else { throw RequestProblem.invalid(pointer, "A video goes alone.") }
-            guard draft.visibility == .private || photo.visibility != .private else {
-                throw RequestProblem.invalid(pointer, "A private photo goes along with a private one alone.")
-            }
-            photos.append(photo)
         }
         return photos
     }
@@ -43,12 +38,27 @@ extension API {
     func companionsLeft(of draft: PhotoDraft, of user: User) async throws -> [Photo] {
         var photos: [Photo] = []
         for id in draft.with {
-            guard let photo = try await ownPhoto(id, of: user), photo.kind == .photo,
-                draft.visibility == .private || photo.visibility != .private
-            else { continue }
-            photos.append(photo)
+            if case .fits(let photo) = try await companion(id, of: draft, of: user) { photos.append(photo) }
         }
         return photos
+    }
+
+    /// What becomes of a photo that is to go along.
+    private enum Companion {
+        case fits(Photo)
+        /// The sentence says why, for people.
+        case refused(String)
+    }
+
+    private func companion(_ id: PhotoID, of draft: PhotoDraft, of user: User) async throws -> Companion {
+        guard let photo = try await ownPhoto(id, of: user) else {
+            return .refused("It must be a photo of yours that is not deleted.")
+        }
+        guard photo.kind == .photo else { return .refused("A video goes alone.") }
+        guard draft.visibility == .private || photo.visibility != .private else {
+            return .refused("A private photo goes along with a private one alone.")
+        }
+        return .fits(photo)
     }
 
     /// Nil for one that is deleted or somebody else's: which other photos there are is not told.
