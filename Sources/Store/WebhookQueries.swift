@@ -86,11 +86,12 @@ extension Query where Row == Webhook {
                SET url = coalesce($3, url),
                    state = CASE $4::bool WHEN true THEN 'paused' WHEN false THEN 'active' ELSE state END,
                    turn = CASE WHEN $3 <> url THEN turn + 1 ELSE turn END,
-                   next_at = CASE WHEN $3 <> url OR (NOT $4 AND state <> 'active') THEN now() ELSE next_at END,
-                   failures = CASE WHEN $3 <> url OR (NOT $4 AND state <> 'active') THEN 0 ELSE failures END,
-                   failing_since = CASE WHEN $3 <> url OR (NOT $4 AND state <> 'active') THEN NULL
-                                        ELSE failing_since END,
-                   problem = CASE WHEN $3 <> url OR (NOT $4 AND state <> 'active') THEN NULL ELSE problem END
+                   (next_at, failures, failing_since, problem) = (
+                       SELECT CASE WHEN edit.begins_anew THEN now() ELSE next_at END,
+                              CASE WHEN edit.begins_anew THEN 0 ELSE failures END,
+                              CASE WHEN edit.begins_anew THEN NULL ELSE failing_since END,
+                              CASE WHEN edit.begins_anew THEN NULL ELSE problem END
+                         FROM (SELECT $3 <> url OR (NOT $4 AND state <> 'active') AS begins_anew) AS edit)
              WHERE id = $1 AND owner_id = $2
             RETURNING \(columns)
             """, [id.uuid, owner.uuid, url, isPaused], decode: webhook)
