@@ -39,7 +39,7 @@ struct ServiceClient: Sendable {
 
     /// What an answer that was to bring secrets means when it cannot be read. Nothing of it is kept: it may hold them.
     var unreadable: SubmissionError {
-        .temporary(SubmissionProblem("\(service) gave an answer that Pics does not understand."), retryAfter: nil)
+        .temporary("\(service) gave an answer that Pics does not understand.")
     }
 
     /// What no answer means.

@@ -23,6 +23,13 @@ package enum SubmissionError: Error, Sendable, Equatable {
     case leaseLost
 }
 
+extension SubmissionError {
+    /// Trouble that passes, of which there is no more to tell than a sentence; tried again with backoff alone.
+    static func temporary(_ sentence: String) -> SubmissionError {
+        .temporary(SubmissionProblem(sentence), retryAfter: nil)
+    }
+}
+
 /// Whose limit is used up.
 package enum LimitScope: String, Sendable, Equatable {
     case account, app

@@ -55,7 +55,7 @@ struct MastodonPosting: Sendable {
         case .processing:
             guard let later = upload.later(task.now()) else {
                 try await upload.forget(in: task.journal)
-                throw temporary("The Mastodon server does not finish processing the file.")
+                throw .temporary("The Mastodon server does not finish processing the file.")
             }
             try await later.record(in: task.journal)
             return (later, false)
@@ -64,7 +64,7 @@ struct MastodonPosting: Sendable {
             throw .rejected(problem)
         case .missing:
             try await upload.forget(in: task.journal)
-            throw temporary("The Mastodon server no longer has the uploaded file.")
+            throw .temporary("The Mastodon server no longer has the uploaded file.")
         }
     }
 
@@ -77,10 +77,6 @@ struct MastodonPosting: Sendable {
         let upload = MastodonUpload(of: picture, id: id, uploadedAt: task.now())
         try await upload.record(in: task.journal)
         return (upload, isReady)
-    }
-
-    private func temporary(_ sentence: String) -> SubmissionError {
-        .temporary(SubmissionProblem(sentence), retryAfter: nil)
     }
 
     // MARK: The status
@@ -119,7 +115,7 @@ struct MastodonPosting: Sendable {
                 return .notYet(checkAfter: .seconds(1))
             case .missing where isFirst:
                 try await upload.forget(in: task.journal)
-                return temporary("The Mastodon server no longer has the uploaded file.")
+                return .temporary("The Mastodon server no longer has the uploaded file.")
             case .missing:
                 let sentence = "The Mastodon server may have published the photo before."
                 return .unknownOutcome(api.client.problem(sentence, answer), retryAfter: nil)

@@ -71,14 +71,14 @@ struct Mixi2Posting: Sendable {
             state = try await api.mediaState(id)
         } catch {
             guard case .gone = error else { throw error }
-            throw try await afterForgetting(temporary("mixi2 no longer has the uploaded file."))
+            throw try await afterForgetting(.temporary("mixi2 no longer has the uploaded file."))
         }
         switch state {
         case .ready:
             return id
         case .processing:
             guard task.now().timeIntervalSince(sent) < Self.longestProcessing else {
-                throw try await afterForgetting(temporary("mixi2 does not finish processing the file."))
+                throw try await afterForgetting(.temporary("mixi2 does not finish processing the file."))
             }
             throw .notYet(checkAfter: Self.pause)
         case .failed:
@@ -93,10 +93,6 @@ struct Mixi2Posting: Sendable {
     }
 
     private func forgetMedia() async throws(SubmissionError) { try await task.journal.record(Self.mediaKey, nil) }
-
-    private func temporary(_ sentence: String) -> SubmissionError {
-        .temporary(SubmissionProblem(sentence), retryAfter: nil)
-    }
 
     // MARK: The post
 
