@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import TestSupport
 
 /// Follows `/v1/events` with curl, as it speaks to people.
 struct EventReader {
@@ -19,17 +20,7 @@ struct EventReader {
             + (lastEventID.map { ["-H", "Last-Event-ID: \($0)"] } ?? []) + ["\(pics.base)/v1/events"]
         let pipe = Pipe()
         process.standardOutput = pipe
-        let (stream, sender) = AsyncStream.makeStream(of: Data.self)
-        pipe.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            if data.isEmpty {
-                handle.readabilityHandler = nil
-                sender.finish()
-            } else {
-                sender.yield(data)
-            }
-        }
-        pieces = stream.makeAsyncIterator()
+        pieces = pipe.pieces().makeAsyncIterator()
         try process.run()
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A run of `pics-bench`, which lies beside the program under test.
 enum MeasuringProgram {
@@ -11,16 +12,7 @@ enum MeasuringProgram {
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe
-        let (pieces, sender) = AsyncStream.makeStream(of: Data.self)
-        pipe.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            if data.isEmpty {
-                handle.readabilityHandler = nil
-                sender.finish()
-            } else {
-                sender.yield(data)
-            }
-        }
+        let pieces = pipe.pieces()
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         process.terminationHandler = { _ in end.finish() }
         try process.run()
