@@ -1,6 +1,7 @@
 import EventLoops
 import HTTP
 import HTTPServer
+import SeededNumbers
 import Testing
 
 struct ChaosTests {
@@ -34,7 +35,7 @@ struct ChaosTests {
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<6 {
                     group.addTask {
-                        var numbers = SeededNumbers(seed: seed &* 1000 &+ UInt64(number))
+                        var numbers = SplitMix64(seed: seed &* 1000 &+ UInt64(number))
                         for _ in 0..<40 { await misbehave(server, &numbers) }
                     }
                 }
@@ -49,7 +50,7 @@ struct ChaosTests {
     }
 
     /// A client that sends parts of good and bad messages in odd pieces and leaves in an odd way.
-    private func misbehave(_ server: TestServer, _ numbers: inout SeededNumbers) async {
+    private func misbehave(_ server: TestServer, _ numbers: inout SplitMix64) async {
         guard let client = try? server.client() else { return }
         let good = [
             "GET /large HTTP/1.1\r\nHost: h\r\n\r\n", "GET /later HTTP/1.1\r\nHost: h\r\n\r\n",

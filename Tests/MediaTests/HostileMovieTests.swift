@@ -1,5 +1,6 @@
 import Foundation
 import MediaSamples
+import SeededNumbers
 import Testing
 
 @testable import Media
@@ -118,7 +119,7 @@ struct HostileMovieTests {
     func `whatever is wrong, the pictures are the same or the video is refused, by the same process`(
         seed: Int
     ) async throws {
-        var random = Generator(state: UInt64(seed + 1))
+        var random = SplitMix64(seed: UInt64(seed + 1))
         let sources = [
             MovieSample(brand: "qt  ", notes: MovieNotes.quickTime + MovieNotes.named, gap: [1, 2]).bytes,
             MovieSample(notes: MovieNotes.mobile, after: MovieNotes.xmpBox, movieFirst: true, isLong: true).bytes,
@@ -160,7 +161,7 @@ struct HostileMovieTests {
     }
 }
 
-extension Generator {
+extension SplitMix64 {
     /// The file with a wrong byte, a wrong number, a part missing or a part twice.
     fileprivate mutating func mutant(of bytes: [UInt8]) -> [UInt8] {
         var mutant = bytes

@@ -1,4 +1,5 @@
 import MediaSamples
+import SeededNumbers
 import Testing
 
 @testable import Media
@@ -61,7 +62,7 @@ struct PrivatePicture: CustomTestStringConvertible {
 
     /// The same picture for the same number.
     init(seed: Int) {
-        var random = Generator(state: UInt64(seed))
+        var random = SplitMix64(seed: UInt64(seed))
         self.seed = seed
         format = [Rendition.Format.jpeg, .png, .webp][seed % 3]
         parts = Set(Part.allCases.filter { _ in Bool.random(using: &random) })

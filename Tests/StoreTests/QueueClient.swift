@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Postgres
+import SeededNumbers
 import Store
 import Testing
 
@@ -11,7 +12,7 @@ struct QueueClient {
     private let connections: [ConnectionID]
     private let ledger: QueueLedger
     private let name: String
-    private var random: SeededGenerator
+    private var random: SplitMix64
     private var held: [ClaimedJob] = []
     private var settled: [ClaimedJob] = []
 
@@ -43,7 +44,7 @@ struct QueueClient {
         self.connections = connections
         self.ledger = ledger
         name = "client \(number)"
-        random = SeededGenerator(seed: UInt64(number))
+        random = SplitMix64(seed: UInt64(number))
     }
 
     mutating func step() async throws {
@@ -158,7 +159,7 @@ struct QueueClient {
 
     /// Ends or gives back a job that is held. It may be lost already; that it is taken twice is a fault.
     private mutating func settle(
-        _ act: (inout SeededGenerator, Store, ClaimedJob) async throws -> Bool
+        _ act: (inout SplitMix64, Store, ClaimedJob) async throws -> Bool
     ) async throws {
         guard !held.isEmpty else { return }
         let job = held.remove(at: Int.random(in: 0..<held.count, using: &random))
@@ -169,7 +170,7 @@ struct QueueClient {
     }
 
     private static func finish(
-        _ job: ClaimedJob, in store: Store, _ random: inout SeededGenerator
+        _ job: ClaimedJob, in store: Store, _ random: inout SplitMix64
     ) async throws -> Bool {
         let state = [Submission.State.done, .done, .rejected, .unknown, .cancelled].randomElement(using: &random)
         return try await store.finish(
@@ -177,7 +178,7 @@ struct QueueClient {
     }
 
     private static func release(
-        _ job: ClaimedJob, in store: Store, _ random: inout SeededGenerator
+        _ job: ClaimedJob, in store: Store, _ random: inout SplitMix64
     ) async throws -> Bool {
         let delay = [nil, Duration.zero, .milliseconds(1), .seconds(600), .seconds(5000)].randomElement(using: &random)
         let block = [nil, nil, nil, Duration.milliseconds(1), .seconds(300)].randomElement(using: &random)

@@ -1,8 +1,10 @@
+import SeededNumbers
+
 /// Makes captions that are hard to cut. The same seed makes the same captions.
 struct CaptionGenerator {
     private var random: SplitMix64
 
-    init(seed: UInt64) { random = SplitMix64(state: seed) }
+    init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
     /// A caption of up to `pieces` pieces.
     mutating func caption(pieces: Int) -> String {
@@ -47,17 +49,4 @@ struct CaptionGenerator {
             "\u{FFFD}",
         ],
     ]
-}
-
-/// Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
 }

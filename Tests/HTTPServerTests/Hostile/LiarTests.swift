@@ -1,5 +1,6 @@
 import HTTP
 import HTTPServer
+import SeededNumbers
 import Testing
 
 extension HostileTests {
@@ -81,7 +82,7 @@ extension HostileTests {
             await #expect(processExitsWith: .success) { [beginning = beginning as String] in
                 await withstand([Liars.route], growth: 16 << 20) { siege in
                     for seed in 1...10 as ClosedRange<UInt64> {
-                        var numbers = SeededNumbers(seed: seed)
+                        var numbers = SplitMix64(seed: seed)
                         let noise = numbers.bytes(1 << 20)
                         let client = try siege.client()
                         try client.sendNow(beginning)
@@ -109,7 +110,7 @@ extension HostileTests {
 
 /// What OpenSSL 3 sends first for TLS 1.2 and 1.3 to `localhost`: a record with a ClientHello (RFC 8446, section 4.1.2).
 private let clientHello: [UInt8] = {
-    var numbers = SeededNumbers(seed: 1)
+    var numbers = SplitMix64(seed: 1)
     let extensions: [[UInt8]] = [
         [0, 0, 0, 14, 0, 12, 0, 0, 9] + Array("localhost".utf8), [0, 11, 0, 4, 3, 0, 1, 2], [0, 10, 0, 4, 0, 2, 0, 29],
         [0, 35, 0, 0], [0, 22, 0, 0], [0, 23, 0, 0], [0, 13, 0, 8, 0, 6, 4, 3, 8, 7, 8, 4],

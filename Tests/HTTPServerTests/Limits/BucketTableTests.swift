@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 
 @testable import HTTPServer
@@ -48,7 +49,7 @@ struct BucketTableTests {
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `a table that is large enough remembers everything`(seed: UInt64) {
-        var numbers = SeededNumbers(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         var table = BucketTable(capacity: 100)
         var model: [Int: Int64] = [:]
         for _ in 0..<2_000 {
@@ -64,7 +65,7 @@ struct BucketTableTests {
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `what is remembered is what a list that is searched each time would remember`(seed: UInt64) {
-        var numbers = SeededNumbers(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         var table = BucketTable(capacity: 30)
         var model: [Int: Int64] = [:]
         var now: Int64 = 0
@@ -93,7 +94,7 @@ struct BucketTableTests {
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `a table that is too small remembers those that miss most`(seed: UInt64) {
-        var numbers = SeededNumbers(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         var table = BucketTable(capacity: 20)
         var moments = Array(1...500 as ClosedRange<Int64>)
         moments.shuffle(using: &numbers)

@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 
 @testable import HTTPServer
@@ -75,7 +76,7 @@ struct TokenBucketTests {
 
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
     func `whatever the times and costs, no more gets through than quota and refill allow`(seed: UInt64) {
-        var numbers = SeededNumbers(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         let quota = Int.random(in: 1...50, using: &numbers)
         let refill = Int.random(in: 1...50, using: &numbers)
         let window = Int64.random(in: 1...100_000, using: &numbers)
@@ -106,7 +107,7 @@ struct TokenBucketTests {
 
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
     func `who waits as long as told gets what was asked for, and not a nanosecond earlier`(seed: UInt64) {
-        var numbers = SeededNumbers(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         let quota = Int.random(in: 1...1_000, using: &numbers)
         let shape = BucketShape(
             quota: quota, refill: Int.random(in: 1...1_000, using: &numbers),

@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 
 @testable import HTTPServer
@@ -78,7 +79,7 @@ struct ForwardedFieldTests {
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func `no bytes do anything but be read or be refused`(seed: UInt64) throws {
-        var numbers = SeededNumbers(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         let words = [
             "for=", "proto=", "host=", "by=", "\"", "\\", ";", ",", "=", " ", "[", "]", ":", "192.0.2.1", "2001:db8::1",
             "unknown",

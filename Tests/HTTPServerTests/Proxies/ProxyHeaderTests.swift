@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 
 @testable import HTTPServer
@@ -70,7 +71,7 @@ struct ProxyHeaderTests {
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func `no bytes do anything but be read or be refused`(seed: UInt64) {
-        var numbers = SeededNumbers(seed: seed)
+        var numbers = SplitMix64(seed: seed)
         var outcomes = (read: 0, refused: 0, waiting: 0)
         for _ in 0..<10_000 {
             var bytes = ProxyBytes.header(

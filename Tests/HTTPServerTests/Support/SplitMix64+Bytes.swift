@@ -1,17 +1,6 @@
-/// SplitMix64: the same seed gives the same numbers, so a failure can be repeated.
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
+import SeededNumbers
 
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-
+extension SplitMix64 {
     /// Up to `count` bytes of any value.
     mutating func bytes(upTo count: Int) -> [UInt8] {
         let wanted = Int.random(in: 0...count, using: &self)
