@@ -3,20 +3,12 @@
 /// It bounds what a small file costs those who decode it, and refuses it when it comes instead of whenever it is looked at. WebP,
 /// GIF and HEVC have no such bound: a picture of one colour takes them a few bytes.
 enum CompressedLength {
-    /// The fewest bytes of IDAT chunks for a PNG with this header chunk.
+    /// The fewest bytes of IDAT chunks for a PNG with this header.
     ///
     /// Deflate's longest match, 258 bytes, takes two bits at least: a length and a distance of a bit each (RFC 1951, 3.2.5 and
     /// 3.2.7). What begins a row is not counted, nor how short rows of an interlaced picture are rounded.
-    ///
-    /// - Parameter header: What `IHDR` holds.
-    /// - Returns: 0 for a header that is none.
-    static func least(ofPNG header: [UInt8]) -> Int {
-        // Source: W3C PNG (third edition), 11.2.1: width, height, bit depth, colour type.
-        let channels: [UInt8: Int] = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4]
-        guard header.count >= 10, let count = channels[header[9]] else { return 0 }
-        let (width, height) = (number(header[0..<4]), number(header[4..<8]))
-        let (bits, overflow) = (width * height).multipliedReportingOverflow(by: Int(header[8]) * count)
-        return overflow ? .max : bits / 8 / 1032
+    static func least(ofPNG header: PNGHeader) -> Int {
+        Int(clamping: Int128(header.width) * Int128(header.height) * Int128(header.bits) / 8 / 1032)
     }
 
     /// The fewest bytes of scans for a JPEG with this frame header.

@@ -49,32 +49,3 @@ final class PackedPixels {
         }
     }
 }
-
-/// The bytes of a PNG's rows, each with the number of its filter before it, as they are packed.
-enum PNGRows {
-    /// For a PNG with this header chunk; 0 for one that is none, `.max` for one that is too large to count.
-    ///
-    /// Source: W3C PNG (third edition), 7.2, 8.1 and 11.2.1.
-    static func bytes(header: [UInt8]) -> Int {
-        let channels: [UInt8: Int] = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4]
-        guard header.count >= 13, let count = channels[header[9]] else { return 0 }
-        let (width, height, bits) = (number(header[0..<4]), number(header[4..<8]), Int(header[8]) * count)
-        guard header[12] == 1 else { return rows(width, height, bits) }
-        // Where each pass of Adam7 begins, and how far apart its pixels are.
-        let passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
-        return passes.reduce(0) { sum, pass in
-            let (x, y, across, down) = pass
-            let bytes = rows((width - x + across - 1) / across, (height - y + down - 1) / down, bits)
-            let (total, overflow) = sum.addingReportingOverflow(bytes)
-            return overflow ? .max : total
-        }
-    }
-
-    private static func rows(_ width: Int, _ height: Int, _ bits: Int) -> Int {
-        guard width > 0, height > 0 else { return 0 }
-        let (bytes, overflow) = (1 + (width * bits + 7) / 8).multipliedReportingOverflow(by: height)
-        return overflow ? .max : bytes
-    }
-
-    private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
-}

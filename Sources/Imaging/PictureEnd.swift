@@ -55,8 +55,8 @@ struct PictureEnd {
             let type = try reader.number(at: offset + 4, count: 4)
         {
             if type == headerChunk, least == 0 {
-                let header = try bytes(offset + 8..<offset + 8 + min(length, 13))
-                (least, rows) = (CompressedLength.least(ofPNG: header), PNGRows.bytes(header: header))
+                let header = PNGHeader(try bytes(offset + 8..<offset + 8 + min(length, 13)))
+                (least, rows) = header.map { (CompressedLength.least(ofPNG: $0), $0.rowBytes) } ?? (0, 0)
             }
             if type == dataChunk {
                 if found == 0, length >= 2 { try checkPacking(at: offset + 8) }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HTTP
 
 /// What a person has entered to connect an account.
 struct EnteredValues: Sendable {

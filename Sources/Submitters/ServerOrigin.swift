@@ -1,22 +1,6 @@
 internal import Foundation
 internal import HTTP
 
-/// Which servers users may name.
-package enum ServerPolicy: Sendable {
-    /// Only `https` servers at public addresses.
-    case publicOnly
-    /// Also `http`, and servers of the operator's own network.
-    case any
-
-    /// What a request to a server that a user has named may connect to.
-    var addresses: AddressPolicy {
-        switch self {
-        case .publicOnly: .publicOnly
-        case .any: .any
-        }
-    }
-}
-
 /// The origin of a server (RFC 6454): `https://social.example`, small letters, no default port, no path.
 struct ServerOrigin: Sendable, Hashable, CustomStringConvertible {
     let description: String
@@ -29,10 +13,8 @@ struct ServerOrigin: Sendable, Hashable, CustomStringConvertible {
     init(_ entered: String, policy: ServerPolicy) throws(SubmissionError) {
         let trimmed = entered.trimmingCharacters(in: .whitespacesAndNewlines)
         let url = trimmed.contains("://") ? trimmed : "https://\(trimmed)"
-        guard let parts = URLComponents(string: url), parts.user == nil,
-            let host = parts.encodedHost?.lowercased(), !host.isEmpty, !host.contains("%"),
-            let scheme = parts.scheme?.lowercased(), scheme == "https" || scheme == "http",
-            parts.port.map({ 1...65535 ~= $0 }) ?? true
+        guard let parts = URLComponents(string: url), let host = parts.serverHost?.lowercased(),
+            let scheme = parts.scheme?.lowercased(), scheme == "https" || scheme == "http"
         else {
             throw .rejected(SubmissionProblem("This is not the address of a server, such as https://social.example."))
         }

@@ -1,4 +1,5 @@
 package import EventLoops
+package import HTTP
 
 /// What the services of this Pics need of the machine they run on.
 package struct SubmitterConfiguration: Sendable {

@@ -1,21 +1,6 @@
 internal import Foundation
 internal import HTTP
 
-/// Which addresses users may name for webhooks.
-package enum ReceiverPolicy: Sendable {
-    /// Only `https` at public addresses.
-    case publicOnly
-    /// Also `http`, and receivers of the operator's own network.
-    case any
-
-    var addresses: AddressPolicy {
-        switch self {
-        case .publicOnly: .publicOnly
-        case .any: .any
-        }
-    }
-}
-
 /// An address that somebody has entered for a webhook and that cannot be one. Whether it is a public one shows when it
 /// is connected to.
 package enum AddressRefusal: Error, Equatable {
@@ -33,11 +18,10 @@ package enum AddressRefusal: Error, Equatable {
 }
 
 /// Reads an address.
-func checkedAddress(_ text: String, _ policy: ReceiverPolicy) throws(AddressRefusal) -> String {
+func checkedAddress(_ text: String, _ policy: ServerPolicy) throws(AddressRefusal) -> String {
     guard text.isWebAddress, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
-        let parts = URLComponents(string: text, encodingInvalidCharacters: false), parts.user == nil,
-        parts.password == nil, parts.fragment == nil, let host = parts.encodedHost, !host.isEmpty, !host.contains("%"),
-        parts.port.map({ 1...65535 ~= $0 }) ?? true
+        let parts = URLComponents(string: text, encodingInvalidCharacters: false),
+        parts.serverHost != nil, parts.password == nil, parts.fragment == nil
     else { throw .malformed }
     guard policy == .any || text.hasPrefix("https://") else { throw .insecure }
     return text

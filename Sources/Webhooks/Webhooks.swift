@@ -9,7 +9,7 @@ package struct Webhooks: Sendable {
     let store: Store
     let keys: KeyRing
     let transport: any Transport
-    let policy: ReceiverPolicy
+    let policy: ServerPolicy
     /// How long a receiver may take.
     let timeout: Duration
     let now: @Sendable () -> Date
@@ -18,7 +18,7 @@ package struct Webhooks: Sendable {
     private static let answerBytes = 64 << 10
 
     package init(
-        store: Store, keys: KeyRing, transport: any Transport, policy: ReceiverPolicy, timeout: Duration,
+        store: Store, keys: KeyRing, transport: any Transport, policy: ServerPolicy, timeout: Duration,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.store = store

@@ -1,5 +1,6 @@
 import Connecting
 import EventLoops
+import HTTP
 import Settings
 import Submitters
 

@@ -16,6 +16,22 @@ struct LyingHeaderTests {
         }
     }
 
+    /// Depth 255 is none, and more bits than any PNG has.
+    @Test(arguments: [(8, 0), (8, 1), (255, 0), (255, 1)] as [(depth: UInt8, interlace: UInt8)])
+    func `a PNG that says it has more pixels than can be counted is not taken`(
+        depth: UInt8, interlace: UInt8
+    ) async throws {
+        try await withWorkbench { bench in
+            let flag = PixelGrid.flag.png()
+            let longest = PixelGrid.bigEndian(0xFFFF_FFFF)
+            let header = PixelGrid.chunk("IHDR", longest + longest + [depth, 6, 0, 0, interlace])
+
+            let photo = try bench.file("a.png", flag.prefix(8) + header + flag.dropFirst(33))
+
+            await #expect(throws: MediaError.refused(.damaged)) { try await bench.pool.probe(photo) }
+        }
+    }
+
     @Test func `a PNG whose data is not packed is not taken`() async throws {
         try await withWorkbench { bench in
             let head = PixelGrid.flag.png().prefix(33)

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import Testing
 
 @testable internal import Submitters

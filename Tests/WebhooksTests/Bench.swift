@@ -22,7 +22,7 @@ struct Bench: Sendable {
     let loop: EventLoop
 
     /// As its own operator's, or as one whose users name only public addresses.
-    func webhooks(_ policy: ReceiverPolicy = .any, timeout: Duration = .seconds(10)) -> Webhooks {
+    func webhooks(_ policy: ServerPolicy = .any, timeout: Duration = .seconds(10)) -> Webhooks {
         Webhooks(store: store, keys: keys, transport: transport, policy: policy, timeout: timeout)
     }
 

@@ -2,6 +2,7 @@ import Connecting
 import Crypto
 import Domain
 import Fakes
+import HTTP
 import Store
 import Testing
 import Webhooks

@@ -1,49 +1,10 @@
 internal import EventLoops
 internal import HTTP
 
-extension HTTPConnection: BodySource {
-    func nextPiece(of number: UInt64) async throws(BodyError) -> ArraySlice<UInt8>? {
-        guard let exchange, exchange.number == number else { throw .incomplete }
-        precondition(exchange.bodyWaiter == nil, "two readers of one body")
-        var ready: Result<ArraySlice<UInt8>?, BodyError>?
-        turn { ready = takePiece(exchange) }
-        if let ready { return try ready.get() }
-        return try await suspendReader(exchange)
-    }
+extension HTTPConnection: BodyReading {
+    func exchange(numbered number: UInt64) -> Exchange? { exchange?.number == number ? exchange : nil }
 
-    func awaitNews(of number: UInt64) async throws(BodyError) {
-        guard let exchange, exchange.number == number else { throw .incomplete }
-        precondition(exchange.bodyWaiter == nil, "two readers of one body")
-        turn { continueIfOwed(exchange) }
-        guard !hasNews(exchange) else { return }
-        exchange.awaitsNews = true
-        _ = try await suspendReader(exchange)
-    }
-
-    func presentPiece(of number: UInt64) throws(BodyError) -> PresentPiece {
-        guard let exchange, exchange.number == number else { throw .incomplete }
-        var ready: Result<ArraySlice<UInt8>?, BodyError>?
-        turn { ready = takePiece(exchange) }
-        guard let ready else { return .notYet }
-        return try ready.get().map { .bytes($0) } ?? .end
-    }
-
-    /// Until something has come, or the piece itself.
-    private func suspendReader(_ exchange: Exchange) async throws(BodyError) -> ArraySlice<UInt8>? {
-        let (loop, number) = (context.loop, exchange.number)
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                exchange.bodyWaiter = Exchange.Waiter(waiter)
-                turn {}
-            }
-        } onCancel: {
-            loop.execute { self.assumeIsolated { $0.resumeReader(of: number, with: .failure(.cancelled)) } }
-        }
-        return try result.get()
-    }
-
-    /// Whether taking a piece is worth a try.
-    private func hasNews(_ exchange: Exchange) -> Bool {
+    func hasNews(_ exchange: Exchange) -> Bool {
         !inbound.isEmpty || mayHaveMore && share > 0 || exchange.body.isComplete || exchange.bodyFailure != nil
             || peerHasEnded || isBroken
     }
@@ -53,29 +14,16 @@ extension HTTPConnection: BodySource {
         turn { if let output = workspace?.output { ResponseHead.writeInterim(status, fields, to: output) } }
     }
 
-    /// Gives the waiting reader what has come meanwhile, if that is enough for it.
-    func serveReader(_ exchange: Exchange) {
-        if exchange.awaitsNews { return resumeReader(of: exchange.number, with: .success(nil)) }
-        guard let piece = takePiece(exchange) else { return }
-        resumeReader(of: exchange.number, with: piece)
-    }
+    /// The turn itself sees what is waited for.
+    func beginWait(_ exchange: Exchange) {}
 
-    func resumeReader(of number: UInt64, with result: Result<ArraySlice<UInt8>?, BodyError>) {
-        guard let exchange, exchange.number == number, let waiter = exchange.bodyWaiter else { return }
-        countWait(exchange)
-        (exchange.bodyWaiter, exchange.awaitsNews) = (nil, false)
-        waiter.resume(returning: result)
-    }
-
-    /// Whatever has come, the present wait begins anew, and the time so far counts for the least rate.
-    private func countWait(_ exchange: Exchange) {
+    func endWait(_ exchange: Exchange) {
         let now = Moment.now
-        if exchange.bodyWaiter != nil { exchange.waitedForBody += now.nanoseconds - since.nanoseconds }
+        exchange.waitedForBody += now.nanoseconds - since.nanoseconds
         since = now
     }
 
-    /// The next piece, from what was received already or is there to be received; nil when more has to come.
-    private func takePiece(_ exchange: Exchange) -> Result<ArraySlice<UInt8>?, BodyError>? {
+    func takePiece(_ exchange: Exchange) -> Result<ArraySlice<UInt8>?, BodyError>? {
         do throws(BodyError) {
             if let failure = exchange.bodyFailure { throw failure }
             continueIfOwed(exchange)
@@ -91,7 +39,7 @@ extension HTTPConnection: BodySource {
         }
     }
 
-    private func continueIfOwed(_ exchange: Exchange) {
+    func continueIfOwed(_ exchange: Exchange) {
         guard exchange.owesContinue, exchange.bodyFailure == nil, !exchange.body.isComplete else { return }
         exchange.owesContinue = false
         // Who has begun to send does not wait, and after a final answer there is nothing to continue.
@@ -118,7 +66,8 @@ extension HTTPConnection: BodySource {
         case .bytes(let count):
             share -= Int64(count)
             mayHaveMore = count == wanted
-            countWait(exchange)
+            // Whatever has come, the present wait begins anew.
+            if exchange.bodyWaiter == nil { since = .now } else { endWait(exchange) }
             return true
         case .blocked: mayHaveMore = false
         case .end: peerHasEnded = true

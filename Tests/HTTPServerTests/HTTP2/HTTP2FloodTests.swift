@@ -61,6 +61,8 @@ struct HTTP2FloodTests {
             let client = try await HTTP2Client(server)
             for _ in 0..<20 {
                 let stream = try await client.begin("GET", "/stubborn")
+                // What is given up in the same breath has no handler.
+                _ = try await client.pending(stream)
                 try await client.send(.reset(stream))
             }
             // Refused, not queued.

@@ -1,6 +1,7 @@
 internal import Domain
 internal import EventLoops
 internal import Foundation
+internal import HTTP
 internal import Submitters
 internal import Testing
 

@@ -1,5 +1,6 @@
 internal import Fakes
 internal import Foundation
+internal import HTTP
 internal import Submitters
 
 extension Subject {

@@ -1,4 +1,5 @@
 internal import Fakes
+internal import HTTP
 internal import Submitters
 
 extension Subject {
