@@ -8,6 +8,7 @@ actor CopyOnDemand {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private nonisolated let copy: OutgoingCopy
+    private nonisolated let isBegun = Lock(false)
     private var made: OutgoingFile?
 
     init(_ copy: OutgoingCopy, loop: EventLoop) {
@@ -18,11 +19,14 @@ actor CopyOnDemand {
     /// The file that leaves, the same each time; a submitter asks once at a time.
     func file() async throws(SubmissionError) -> OutgoingFile {
         if let made { return made }
+        isBegun.withLock { $0 = true }
         let file = try await copy.make()
         made = file
         return file
     }
 
     /// Deletes the copy, if one was made; for the end of the try.
-    nonisolated func discard() { unlink(copy.destination) }
+    nonisolated func discard() {
+        if isBegun.withLock(\.self) { unlink(copy.destination) }
+    }
 }

@@ -82,6 +82,11 @@ package struct EndedJob: Sendable, Hashable {
     package let remoteURL: String?
     package let text: String?
     package let report: AttemptReport
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(leaseNo)
+    }
 }
 
 /// A job under one lease.

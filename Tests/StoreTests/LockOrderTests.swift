@@ -204,6 +204,24 @@ struct LockOrderTests {
         }
     }
 
+    @Test func `a large claim leaves lanes to others`() async throws {
+        try await withStore(connections: 4) { bench in
+            let connections = try await bench.connect(count: 100, maximumRunning: 8)
+            for _ in 0..<2 { _ = try await bench.post(to: connections) }
+
+            let (first, second) = try await bench.database.transaction { transaction throws(PostgresError) in
+                (
+                    try await transaction.run(.takeJobs(worker: "first", limit: 80, lease: Bench.lease)),
+                    try await bench.database.run(.takeJobs(worker: "second", limit: 200, lease: Bench.lease))
+                )
+            }
+
+            #expect(first.count == 80)
+            #expect(Set(first.map(\.connection)).count == 64)
+            #expect(second.count == 2 * 36)
+        }
+    }
+
     @Test func `a sweep wakes a lane that was put to sleep with work in it`() async throws {
         try await withStore { bench in
             let connection = try await bench.connect()
