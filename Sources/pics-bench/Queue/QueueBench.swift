@@ -12,7 +12,7 @@ enum QueueBench {
     struct Options {
         var lanes = 200
         var jobs = 20_000
-        var concurrency = 400
+        var concurrency = 800
         var conninfo: String?
     }
 
