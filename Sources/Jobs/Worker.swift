@@ -125,8 +125,9 @@ package actor Worker {
                 worker: configuration.name, limit: free, lease: configuration.lease)
             workshop.logger.trace("queue read", ["jobs": jobs.count])
             for job in jobs { begin(job) }
-            // More may be due, in these lanes or in others.
-            if !jobs.isEmpty { hasNews = true }
+            // More may be due, in these lanes or in others: those that stood first may only have been put off.
+            let mayFindMore = if jobs.isEmpty { try await workshop.store.hasLanesAwake() } else { true }
+            if mayFindMore { hasNews = true }
         } catch {
             workshop.logger.warning("queue cannot be read", ["error": logText(of: error)])
         }

@@ -83,6 +83,7 @@ package struct EndedJob: Sendable, Hashable {
     package let text: String?
     package let report: AttemptReport
 
+    /// By what tells jobs apart; their texts need no hashing.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(id)
         hasher.combine(leaseNo)
@@ -211,6 +212,15 @@ extension Query where Row == BeatenJob {
         ) { row throws(PostgresError) in
             BeatenJob(id: try row.get("id"), isCancelled: try row.get("is_cancelled"))
         }
+    }
+}
+
+extension Query where Row == Bool {
+    static func hasLanesAwake() -> Self {
+        Query(
+            "has_lanes_awake",
+            "SELECT EXISTS (SELECT FROM lanes WHERE wake_at <= now() AND wake_at < 'infinity') AS is_awake"
+        ) { row throws(PostgresError) in try row.get("is_awake") }
     }
 }
 

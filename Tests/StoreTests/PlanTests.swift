@@ -89,7 +89,7 @@ struct PlanTests {
                 "session",
                 hot(.session(hash: population.tokenHash, SessionLife(idle: .seconds(60), age: .seconds(60))))
             ),
-            ("take", hot(.takeJobs(worker: "worker", limit: 16, lease: Bench.lease))),
+            ("take", hot(.takeJobs(worker: "worker", limit: 16, lease: Bench.lease))), ("awake", hot(.hasLanesAwake())),
             ("take and finish", takeAndFinish), ("take and release", takeAndRelease),
             ("waiting texts", hot(.waitingTexts(of: population.account.uuid, after: nil, limit: 500))),
             ("rescue", hot(.rescueJobs(limit: 500))), ("edit", hot(edit)),

@@ -119,6 +119,26 @@ struct TroubleTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `work that is due is found at once behind lanes that a breaker holds`() async throws {
+        try await withBench(ScriptedSubmitter()) { bench in
+            for number in 1...5 {
+                try await bench.submit(to: try await bench.connect("behind \(number)", gate: "away"))
+            }
+            let id = try await bench.submit(to: try await bench.connect("in front", gate: "there"))
+            try await bench.sql(
+                "UPDATE gates SET failures = 3, open_until = now() + interval '1 hour' WHERE name = 'away'")
+            try await bench.sql(
+                "UPDATE lanes SET wake_at = now() - CASE gate WHEN 'away' THEN interval '1 h' ELSE interval '1 s' END")
+            _ = bench.start {
+                $0.concurrency = 1
+                $0.poll = .seconds(600)
+            }
+
+            #expect(try await bench.ended(id).state == .done)
+        }
+    }
+
     @Test func `a claim that hangs costs no lease`() async throws {
         let service = ScriptedSubmitter()
         let begun = Signal()
