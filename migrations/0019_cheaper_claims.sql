@@ -1,8 +1,8 @@
 -- A large claim holds no more lanes than it needs: each that it holds is written, and ends wait for it.
 
 -- Hands out up to p_limit due jobs of the lanes that have waited longest, at most one more of each of them before any
--- gives two. Of as many lanes as there are jobs to take; above 64, of so many that they have room for half as much
--- again, since some of their jobs run already.
+-- gives two. It holds at most p_limit lanes; of more than 64 only as many as may run 1.5 x p_limit jobs at once, those
+-- that run already among them.
 CREATE OR REPLACE FUNCTION take_jobs(p_worker text, p_limit int, p_lease interval)
 RETURNS TABLE (
     id bigint, lease_no int, connection_id uuid, submission_id uuid, kind job_kind, attempt int, effect job_effect,

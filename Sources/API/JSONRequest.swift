@@ -36,7 +36,8 @@ extension RequestProblem {
             case 2: "There are \(names[0]) and \(names[1])."
             default: "There are \(names.joined(separator: ", "))."
             }
-        return .invalid("#/\(name)", "There is no such member. \(known)")
+        let token = name.replacing("~", with: "~0").replacing("/", with: "~1")  // RFC 6901, section 3
+        return .invalid("#/\(token)", "There is no such member. \(known)")
     }
 }
 

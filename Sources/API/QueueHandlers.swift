@@ -19,19 +19,12 @@ extension API {
 
     private func pauseQueue(_ isPaused: Bool, _ request: Request) async throws -> Response {
         let body = try await json(request)
-        guard let members = body.object else { throw RequestProblem.invalid("#", "The body must be a JSON object.") }
-        var gate = "*"
-        var reason: String?
-        for member in members {
-            guard let text = member.value.string else {
-                throw RequestProblem.invalid("#/\(member.name)", "It must be a string.")
-            }
-            switch member.name {
-            case "gate": gate = registry[text]?.description.id ?? text
-            case "reason": reason = try PhotoDraft.text(text, "#/reason", limit: 500)
-            default: throw RequestProblem.noSuchMember(member.name, among: ["gate", "reason"])
-            }
+        try body.refuseMembers(otherThan: ["gate", "reason"])
+        for member in body.object ?? JSONObject() where member.value.string == nil {
+            throw RequestProblem.invalid("#/\(member.name)", "It must be a string.")
         }
+        let gate = body["gate"]?.string.map { registry[$0]?.description.id ?? $0 } ?? "*"
+        let reason = try body["reason"]?.string.map { try PhotoDraft.text($0, "#/reason", limit: 500) }
         do {
             try await store.pauseGate(isPaused, gate, reason: reason)
         } catch {

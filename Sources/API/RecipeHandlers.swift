@@ -14,17 +14,11 @@ extension API {
     package func previewRendition(_ request: Request, _ caller: Caller) async throws -> Response {
         let photo = try await ownPhoto(request, caller)
         let body = try await json(request)
-        guard let members = body.object else { throw RequestProblem.invalid("#", "The body must be a JSON object.") }
-        var side = PublicRendition.medium.side
-        var draft: RecipeDraft?
-        for member in members {
-            let value = RecipeValue(member.value, at: "#/\(member.name)")
-            switch member.name {
-            case "recipe": draft = member.value.isNull ? nil : try RecipeDraft(member.value)
-            case "side": side = try value.whole(in: Self.previewSides)
-            default: throw RequestProblem.noSuchMember(member.name, among: ["recipe", "side"])
-            }
-        }
+        try body.refuseMembers(otherThan: ["recipe", "side"])
+        let draft = try body["recipe"].flatMap { $0.isNull ? nil : try RecipeDraft($0) }
+        let side =
+            try body["side"].map { try RecipeValue($0, at: "#/side").whole(in: Self.previewSides) }
+            ?? PublicRendition.medium.side
         guard photo.kind == .photo else { throw RequestProblem.recipeOfVideo }
         var recipe: Recipe?
         if let draft { recipe = try await self.recipe(draft, of: photo) }

@@ -25,7 +25,7 @@ actor CopyOnDemand {
         return file
     }
 
-    /// Deletes the copy, if one was made; for the end of the try.
+    /// Deletes the copy, if one was asked for; for the end of the try.
     nonisolated func discard() {
         if isBegun.withLock(\.self) { unlink(copy.destination) }
     }

@@ -21,7 +21,7 @@ package enum AddressRefusal: Error, Equatable {
 func checkedAddress(_ text: String, _ policy: ServerPolicy) throws(AddressRefusal) -> String {
     guard text.isWebAddress, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
         let parts = URLComponents(string: text, encodingInvalidCharacters: false),
-        parts.serverHost != nil, parts.password == nil, parts.fragment == nil
+        parts.serverHost != nil, parts.fragment == nil
     else { throw .malformed }
     guard policy == .any || text.hasPrefix("https://") else { throw .insecure }
     return text

@@ -17,7 +17,7 @@ struct UnknownMemberTests {
                 (.post, "/v1/connections", ["x": 1], "There are service, fields, settings, return_to."),
                 (.post, "/v1/connections/\(absent)/albums", ["name": "a", "x": 1], "There is name."),
                 (.post, "/v1/authorizations/\(absent)/claim", ["code": "a", "x": 1], "There is code."),
-                (.post, "/v1/queue/pause", ["x": "a"], "There are gate and reason."),
+                (.post, "/v1/queue/pause", ["x": 1], "There are gate and reason."),
                 (.post, "/v1/photos/\(photo)/renditions/preview", ["x": 1], "There are recipe and side."),
             ] as [(HTTPMethod, String, JSONValue, String)] {
                 let answer = try await pics.call(method, path, body)

@@ -182,6 +182,29 @@ struct BodyTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a client that is found gone when it is told to go on leaves no reader behind`() async throws {
+        let client = Box<Client?>(nil)
+        let ended = Signal()
+        let error = Box<BodyError?>(nil)
+        let route = Route(.post, "/a") { request in
+            defer { ended.fire() }
+            // The loop, which runs this, learns of it from nothing but its own "100 Continue".
+            client.value?.reset()
+            do { _ = try await request.body.next() } catch let failure as BodyError { error.update { $0 = failure } }
+            return .noContent
+        }
+        try await withServer([route]) { server in
+            let sender = try server.client()
+            client.update { $0 = sender }
+            try await sender.send(
+                "POST /a HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n")
+            await ended.wait()
+
+            #expect(error.value == .incomplete)
+        }
+    }
+
     @Test func `a client that ends its side in the middle of a body is told`() async throws {
         let route = Route(.post, "/a") { .text(String(try await $0.body.collect(upTo: 100).count)) }
         try await withServer([route]) { server in

@@ -17,7 +17,7 @@ extension HTTPConnection: BodyReading {
     /// The turn itself sees what is waited for.
     func beginWait(_ exchange: Exchange) {}
 
-    func endWait(_ exchange: Exchange) {
+    func countWait(_ exchange: Exchange) {
         let now = Moment.now
         exchange.waitedForBody += now.nanoseconds - since.nanoseconds
         since = now
@@ -67,7 +67,7 @@ extension HTTPConnection: BodyReading {
             share -= Int64(count)
             mayHaveMore = count == wanted
             // Whatever has come, the present wait begins anew.
-            if exchange.bodyWaiter == nil { since = .now } else { endWait(exchange) }
+            if exchange.bodyWaiter == nil { since = .now } else { countWait(exchange) }
             return true
         case .blocked: mayHaveMore = false
         case .end: peerHasEnded = true

@@ -21,7 +21,7 @@ extension HTTP2Connection: BodyReading {
 
     func beginWait(_ stream: HTTP2Stream) { progressed(stream) }
 
-    func endWait(_ stream: HTTP2Stream) {
+    func countWait(_ stream: HTTP2Stream) {
         let now = Moment.now
         stream.waitedForBody += now.nanoseconds - stream.since.nanoseconds
         stream.since = now

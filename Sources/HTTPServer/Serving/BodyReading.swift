@@ -2,8 +2,8 @@ internal import EventLoops
 
 /// A connection that hands out the bodies of its requests, in the same way whatever its version of HTTP.
 ///
-/// A reader that finds too little is suspended, and resumed by the turn in which more has come. What a version does otherwise
-/// is asked for in a turn, but for `hasNews` and `endWait`.
+/// A reader that finds too little is suspended, and resumed by the turn in which more has come, or when its task is
+/// cancelled. `takePiece`, `continueIfOwed` and `beginWait` are called in a turn.
 protocol BodyReading: Connection, BodySource {
     associatedtype Current: Exchange
 
@@ -20,8 +20,8 @@ protocol BodyReading: Connection, BodySource {
     func continueIfOwed(_ exchange: Current)
     /// A reader waits from now on.
     func beginWait(_ exchange: Current)
-    /// The reader waits no more: the time it did counts for the least rate, and what is waited for next begins.
-    func endWait(_ exchange: Current)
+    /// The time that the reader has waited so far counts for the least rate; what is waited for next begins.
+    func countWait(_ exchange: Current)
 }
 
 extension BodyReading {
@@ -54,6 +54,8 @@ extension BodyReading {
     /// Until something has come, or the piece itself.
     private func suspendReader(_ exchange: Current) async throws(BodyError) -> ArraySlice<UInt8>? {
         let (loop, number) = (context.loop, exchange.number)
+        // The turn before may have found the client gone, and nobody would resume the reader.
+        guard self.exchange(numbered: number) != nil else { throw .incomplete }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 exchange.bodyWaiter = Exchange.Waiter(waiter)
@@ -77,6 +79,6 @@ extension BodyReading {
         guard let exchange = exchange(numbered: number), let waiter = exchange.bodyWaiter else { return }
         (exchange.bodyWaiter, exchange.awaitsNews) = (nil, false)
         waiter.resume(returning: result)
-        endWait(exchange)
+        countWait(exchange)
     }
 }
