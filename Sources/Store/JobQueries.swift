@@ -219,7 +219,7 @@ extension Query where Row == Bool {
     static func hasLanesAwake() -> Self {
         Query(
             "has_lanes_awake",
-            "SELECT EXISTS (SELECT FROM lanes WHERE wake_at <= now() AND wake_at < 'infinity') AS is_awake"
+            "SELECT coalesce(min(wake_at) <= now(), false) AS is_awake FROM lanes WHERE wake_at < 'infinity'"
         ) { row throws(PostgresError) in try row.get("is_awake") }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 /// The sanitizers bring an allocator of their own, which nobody traces.
 @Suite(.disabled(if: isSanitized))
 struct AllocationTests {
-    @Test(.timeLimit(.minutes(1)), arguments: [1, 30])
+    @Test(.timeLimit(.minutes(5)), arguments: [1, 30])
     func `a request without a body allocates four times, however many fields it has`(fields: Int) async throws {
         let counts = try await allocations(fields: fields)
 
