@@ -8,7 +8,8 @@ package struct ServiceStatus: Sendable, Equatable {
     package let accountsNeedingLogin: Int
     package let waiting: Int
     package let running: Int
-    /// When the longest-waiting job was made; nil when nothing waits.
+    /// Since when the longest-waiting job has waited, a scheduled one from its time on; nil when nothing waits but what is
+    /// scheduled for later.
     package let oldestWaiting: Date?
     /// Until when the most blocked lane is held back by the service; nil when none is.
     package let blockedUntil: Date?
@@ -71,8 +72,13 @@ extension Query where Row == ServiceStatus {
               JOIN lane_states l ON l.connection_id = c.id
               LEFT JOIN (SELECT connection_id, count(*) FILTER (WHERE state = 'ready') AS waiting,
                                 count(*) FILTER (WHERE state = 'running') AS running,
-                                min(created_at) FILTER (WHERE state = 'ready') AS oldest
-                           FROM jobs GROUP BY connection_id) j ON j.connection_id = c.id
+                                min(since) FILTER (WHERE state = 'ready' AND since <= now()) AS oldest
+                           FROM jobs
+                          -- What is scheduled waits from its time on; each is looked up by its key.
+                          CROSS JOIN LATERAL (SELECT CASE WHEN priority = 0 THEN jobs.created_at ELSE (
+                                                  SELECT greatest(s.created_at, s.scheduled_at) FROM submissions s
+                                                   WHERE s.id = jobs.submission_id) END AS since) d
+                          GROUP BY connection_id) j ON j.connection_id = c.id
               LEFT JOIN LATERAL (SELECT updated_at AS at FROM submissions
                                   WHERE connection_id = c.id AND state = 'done'
                                   ORDER BY updated_at DESC LIMIT 1) good ON true

@@ -1,4 +1,6 @@
+import Domain
 import EventLoops
+import Foundation
 import Logging
 import Postgres
 import Store
@@ -20,6 +22,27 @@ struct StatusReaderTests {
             // A slow machine may need a second reading, never fifty.
             #expect(Set(readings).count < 5)
             #expect(await reader.isDatabaseAnswering())
+        }
+        loop.stop()
+    }
+
+    @Test func `what is scheduled waits from its time on`() async throws {
+        let loop = try EventLoop(name: "status")
+        try await withStore { bench in
+            let connection = try await bench.connect()
+            let posted = try await bench.post(to: [connection], scheduledAt: .now.addingTimeInterval(3600))
+            let early = try await StatusReader(store: bench.store, loop: loop).read()
+
+            let time = Date.now.addingTimeInterval(-60)
+            try await bench.database.change(
+                "UPDATE submissions SET created_at = now() - interval '1 day', scheduled_at = $1 WHERE id = $2",
+                [time, posted.submissions[0].uuid])
+            let late = try await StatusReader(store: bench.store, loop: loop).read()
+
+            #expect(early.services.map(\.waiting) == [1])
+            #expect(early.services.map(\.oldestWaiting) == [nil])
+            let since = try #require(late.services.first?.oldestWaiting)
+            #expect(abs(since.timeIntervalSince(time)) < 0.001)
         }
         loop.stop()
     }

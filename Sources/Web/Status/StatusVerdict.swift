@@ -85,7 +85,6 @@ struct StatusVerdict {
             service.blockedUntil == nil && service.running == 0
                 && service.oldestWaiting.map { now.timeIntervalSince($0) > patience } == true
         }
-        // What is scheduled waits on purpose; it is seen in the table.
         if isLate, !process.isWorking {
             return StatusVerdict(
                 .warn, Phrase("Photos wait longer than they should.", ja: "待機が長引いています。"),
