@@ -20,10 +20,17 @@ extension API {
 }
 
 extension JSONValue {
+    /// The members of a body, which is refused if it is no object.
+    func members() throws(RequestProblem) -> JSONObject {
+        guard let object else { throw .invalid("#", "The body must be a JSON object.") }
+        return object
+    }
+
     /// Refuses a body that is no object, or has a member that nothing reads.
     func refuseMembers(otherThan names: [String]) throws(RequestProblem) {
-        guard let members = object else { throw .invalid("#", "The body must be a JSON object.") }
-        for member in members where !names.contains(member.name) { throw .noSuchMember(member.name, among: names) }
+        for member in try members() where !names.contains(member.name) {
+            throw .noSuchMember(member.name, among: names)
+        }
     }
 }
 
@@ -36,8 +43,7 @@ extension RequestProblem {
             case 2: "There are \(names[0]) and \(names[1])."
             default: "There are \(names.joined(separator: ", "))."
             }
-        let token = name.replacing("~", with: "~0").replacing("/", with: "~1")  // RFC 6901, section 3
-        return .invalid("#/\(token)", "There is no such member. \(known)")
+        return .invalid(pointer(to: name), "There is no such member. \(known)")
     }
 }
 

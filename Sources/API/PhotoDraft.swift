@@ -72,7 +72,7 @@ struct PhotoDraft: Equatable {
     /// Reads `{"upload": id, …}` of a client.
     static func ofUpload(_ body: JSONValue, limit: Int) throws(RequestProblem) -> (upload: UploadID, draft: PhotoDraft)
     {
-        guard var members = body.object else { throw .invalid("#", "The body must be a JSON object.") }
+        var members = try body.members()
         guard let id = members["upload"]?.string.flatMap({ UploadID($0) }) else {
             throw .invalid("#/upload", "It must be the identifier of an upload.")
         }
@@ -105,13 +105,17 @@ struct PhotoDraft: Equatable {
                 recipe = try RecipeDraft(member.value)
                 continue
             }
-            guard let text = member.value.string else { throw .invalid("#/\(member.name)", "It must be a string.") }
+            guard let text = member.value.string else {
+                throw .invalid(RequestProblem.pointer(to: member.name), "It must be a string.")
+            }
             try take(member.name, text, limit: limit, seen: &seen)
         }
     }
 
     static func unknownField(_ name: String) -> RequestProblem {
-        .invalid("#/\(name)", "There is no such field. There are photo, \(names.joined(separator: ", ")).")
+        .invalid(
+            RequestProblem.pointer(to: name),
+            "There is no such field. There are photo, \(names.joined(separator: ", ")).")
     }
 
     static func text(_ value: String, _ pointer: String, limit: Int) throws(RequestProblem) -> String {

@@ -22,6 +22,11 @@ package struct RequestProblem: Error, Equatable {
                 extensions: ["errors": [error]]))
     }
 
+    /// The JSON Pointer (RFC 6901, section 3) to a member, whatever a client has named it.
+    static func pointer(to member: String, in parent: String = "#") -> String {
+        "\(parent)/\(member.replacing("~", with: "~0").replacing("/", with: "~1"))"
+    }
+
     static func unsupportedType(_ detail: String) -> RequestProblem {
         RequestProblem(
             details: ProblemDetails(

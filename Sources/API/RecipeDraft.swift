@@ -17,7 +17,7 @@ struct RecipeDraft: Equatable {
         guard let members = json.object else { throw .invalid(pointer, "It must be a JSON object.") }
         self.json = json
         for member in members where !member.value.isNull {
-            try take(member.name, RecipeValue(member.value, at: "\(pointer)/\(member.name)"))
+            try take(member.name, RecipeValue(member.value, at: RequestProblem.pointer(to: member.name, in: pointer)))
         }
     }
 

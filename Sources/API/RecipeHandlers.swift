@@ -90,8 +90,7 @@ struct PhotoEditDraft: Equatable {
     private(set) var album = AlbumChange.keep
 
     init(_ patch: JSONValue, limit: Int) throws(RequestProblem) {
-        guard let members = patch.object else { throw .invalid("#", "The body must be a JSON object.") }
-        for member in members {
+        for member in try patch.members() {
             switch member.name {
             case "caption": caption = try PhotoDraft.text(try Self.text(member), "#/caption", limit: limit)
             case "alt_text": altText = try PhotoDraft.text(try Self.text(member), "#/alt_text", limit: limit)
@@ -104,7 +103,8 @@ struct PhotoEditDraft: Equatable {
             case "album": album = .set(try PhotoDraft.album(try Self.text(member)))
             default:
                 throw .invalid(
-                    "#/\(member.name)", "Only caption, alt_text, visibility, recipe and album can be changed.")
+                    RequestProblem.pointer(to: member.name),
+                    "Only caption, alt_text, visibility, recipe and album can be changed.")
             }
         }
     }

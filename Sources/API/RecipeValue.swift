@@ -49,7 +49,7 @@ struct RecipeValue {
         guard let object = json.object else { throw invalid("It must be a JSON object.") }
         var members: [String: RecipeValue] = [:]
         for member in object where !member.value.isNull {
-            let value = RecipeValue(member.value, at: "\(pointer)/\(member.name)")
+            let value = RecipeValue(member.value, at: RequestProblem.pointer(to: member.name, in: pointer))
             guard names.contains(member.name) else {
                 throw value.unknown("There is no such member. There are \(names.joined(separator: ", ")).")
             }

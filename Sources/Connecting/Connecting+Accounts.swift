@@ -102,9 +102,7 @@ extension Connecting {
             renewal.areEnding(account.credentials, at: renewing)
         else { return account }
         guard let renewed = try await renewal.renew(account, stored, by: renewing) else {
-            throw SubmissionError.temporary(
-                SubmissionProblem("The account's credentials are being renewed. Try again in a moment."),
-                retryAfter: nil)
+            throw SubmissionError.temporary("The account's credentials are being renewed. Try again in a moment.")
         }
         return renewed
     }

@@ -39,8 +39,7 @@ actor JobJournal: Journal {
         version = upgrading?.journalVersion ?? 1
         guard !entries.isEmpty, job.journalVersion != version else { return }
         guard job.journalVersion < version, let upgrading else {
-            throw SubmissionError.temporary(
-                SubmissionProblem("A newer Pics has begun this; it goes on with that one."), retryAfter: nil)
+            throw SubmissionError.temporary("A newer Pics has begun this; it goes on with that one.")
         }
         entries = upgrading.upgradeJournal(entries, from: job.journalVersion)
     }
@@ -61,7 +60,7 @@ actor JobJournal: Journal {
         // A process that was frozen here may have lost its lease meanwhile without knowing it; the clock goes on while
         // the machine sleeps.
         guard Moment.now - asked < lease * 0.7 else {
-            throw .temporary(SubmissionProblem("This Pics was held up."), retryAfter: nil)
+            throw .temporary("This Pics was held up.")
         }
         isArmed = true
     }

@@ -134,7 +134,7 @@ struct OutgoingCopy: Sendable {
             if file.bytes <= rule.maximumPictureBytes { return file }
         }
         guard rename(plain, destination) == 0 else {
-            throw .temporary(SubmissionProblem("The copy of the picture is gone."), retryAfter: nil)
+            throw .temporary("The copy of the picture is gone.")
         }
         return try made(mediaType, width, height)
     }
@@ -148,7 +148,7 @@ struct OutgoingCopy: Sendable {
     private func made(_ mediaType: String, _ width: Int?, _ height: Int?) throws(SubmissionError) -> OutgoingFile {
         var facts = stat()
         guard stat(destination, &facts) == 0 else {
-            throw .temporary(SubmissionProblem("The copy of the picture is gone."), retryAfter: nil)
+            throw .temporary("The copy of the picture is gone.")
         }
         return OutgoingFile(
             path: destination, bytes: Int64(facts.st_size), mediaType: mediaType, width: width, height: height)

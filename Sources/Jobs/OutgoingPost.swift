@@ -31,7 +31,7 @@ struct OutgoingPost: Sendable {
         let photos = [subject.photo] + companions
         for (place, photo) in photos.enumerated() {
             guard let digest = SHA256Digest(bytes: photo.blob.bytes) else {
-                throw .temporary(SubmissionProblem("The file's name is damaged."), retryAfter: nil)
+                throw .temporary("The file's name is damaged.")
             }
             copies.append(
                 CopyOnDemand(

@@ -31,7 +31,7 @@ package struct ClaimedJob: Sendable {
 }
 
 /// What the queue keeps of a try that has ended.
-package struct AttemptReport: Sendable, Hashable {
+package struct AttemptReport: Sendable, Equatable {
     /// A word that sorts it, such as `done`, `temporary`, `limited`.
     package let outcome: String
     package let status: Int?
@@ -83,11 +83,10 @@ package struct EndedJob: Sendable, Hashable {
     package let text: String?
     package let report: AttemptReport
 
+    var lease: JobLease { JobLease(id: id, leaseNo: leaseNo) }
+
     /// By what tells jobs apart; their texts need no hashing.
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(id)
-        hasher.combine(leaseNo)
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(lease) }
 }
 
 /// A job under one lease.

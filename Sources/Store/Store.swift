@@ -58,8 +58,7 @@ package struct Store: Sendable {
             let ended = try await Store.attempt { () async throws(PostgresError) in
                 Set(try await database.run(.finish(jobs)))
             }
-            return Dictionary(
-                uniqueKeysWithValues: jobs.map { ($0, ended.contains(JobLease(id: $0.id, leaseNo: $0.leaseNo))) })
+            return Dictionary(uniqueKeysWithValues: jobs.map { ($0, ended.contains($0.lease)) })
         }
     }
 

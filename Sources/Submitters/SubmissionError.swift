@@ -25,7 +25,7 @@ package enum SubmissionError: Error, Sendable, Equatable {
 
 extension SubmissionError {
     /// Trouble that passes, of which there is no more to tell than a sentence; tried again with backoff alone.
-    static func temporary(_ sentence: String) -> SubmissionError {
+    package static func temporary(_ sentence: String) -> SubmissionError {
         .temporary(SubmissionProblem(sentence), retryAfter: nil)
     }
 }

@@ -10,4 +10,12 @@ extension Request {
         guard let id = parameters["id"].flatMap({ Identifier<Thing>($0) }) else { throw .notFound }
         return id
     }
+
+    /// The short code that stands in the path where the route's pattern has `{code}`.
+    ///
+    /// - Throws: `StoreError.notFound` for what can be none.
+    func shortCode() throws(StoreError) -> ShortCode {
+        guard let code = parameters["code"].flatMap({ ShortCode($0) }) else { throw .notFound }
+        return code
+    }
 }

@@ -12,9 +12,8 @@ extension Web {
     ///
     /// - Throws: `RateLimitExceeded` when it would have to be made, and too many were made for this address.
     package func picture(_ request: Request) async throws -> Response {
-        guard let code = ShortCode(request.parameters["code"] ?? ""), let file = request.parameters["file"] else {
-            throw StoreError.notFound
-        }
+        let code = try request.shortCode()
+        guard let file = request.parameters["file"] else { throw StoreError.notFound }
         let photo = try await visiblePhoto(code, request).photo
         guard let picture = StoredPicture(file: file, recipe: photo.recipe) else {
             return try await video(of: photo, request)

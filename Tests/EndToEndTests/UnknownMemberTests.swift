@@ -29,6 +29,22 @@ struct UnknownMemberTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
+    func `a member is pointed to whatever it is called`() async throws {
+        try await withPics { pics in
+            let posted = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "one").body)
+            let photo = posted["id"]?.string ?? ""
+            for (path, body, parent) in [
+                ("/v1/webhooks", ["a/b~c": 1], "#"), ("/v1/queue/pause", ["a/b~c": "d"], "#"),
+                ("/v1/photos/\(photo)/renditions/preview", ["recipe": ["a/b~c": 1]], "#/recipe"),
+            ] as [(String, JSONValue, String)] {
+                let answer = try await pics.call(.post, path, body)
+                #expect(answer.status == 400, "\(path)")
+                #expect(answer.json["errors"]?[0]?["pointer"]?.string == "\(parent)/a~1b~0c", "\(path)")
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
     func `a body that is no object is refused as a whole`() async throws {
         try await withPics { pics in
             for (method, path) in [

@@ -50,7 +50,7 @@ extension API {
     package func editConnection(_ request: Request, _ caller: Caller) async throws -> Response {
         let id: ConnectionID = try request.identifier()
         let body = try await json(request, types: ["application/json", "application/merge-patch+json"])
-        guard var members = body.object else { throw RequestProblem.invalid("#", "The body must be a JSON object.") }
+        var members = try body.members()
         let record = try await store.connection(id, owner: caller.user.id)
         let isPaused = members["paused"]
         members["paused"] = nil
@@ -61,7 +61,7 @@ extension API {
             do throws(AccountChoices.Mistake) {
                 chosen = try AccountChoices.checked(members, for: submitter)
             } catch {
-                throw RequestProblem.invalid("#/\(error.name)", error.sentence)
+                throw RequestProblem.invalid(RequestProblem.pointer(to: error.name), error.sentence)
             }
             try await connecting.choose(chosen, for: id, of: submitter, owner: caller.user.id)
         }

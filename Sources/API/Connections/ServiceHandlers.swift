@@ -18,15 +18,12 @@ extension API {
     package func putServiceKeys(_ request: Request, _ caller: Caller) async throws -> Response {
         let submitter = try application(request)
         let fields = submitter.oauth.appFields
-        guard let members = try await json(request).object else {
-            throw RequestProblem.invalid("#", "The body must be a JSON object.")
-        }
         var values: [String: String] = [:]
-        for member in members {
+        for member in try await json(request).members() {
             guard fields.contains(where: { $0.name == member.name }) else {
                 throw RequestProblem.invalid(
-                    "#/\(member.name)", "There is no such key. There are \(fields.map(\.name).joined(separator: ", "))."
-                )
+                    RequestProblem.pointer(to: member.name),
+                    "There is no such key. There are \(fields.map(\.name).joined(separator: ", ")).")
             }
             values[member.name] = try ConnectionWish.text(member.value, "#/\(member.name)")
         }

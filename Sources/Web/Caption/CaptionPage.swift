@@ -12,7 +12,7 @@ extension Web {
     /// All readers without a cookie share one page for each language, which caches keep. A reader who has liked something or
     /// has signed in gets a page of their own, which says what they like.
     package func captionPage(_ request: Request) async throws -> Response {
-        guard let code = ShortCode(request.parameters["code"] ?? "") else { throw StoreError.notFound }
+        let code = try request.shortCode()
         let language = Language(request)
         let response: Response
         var isOwner = false

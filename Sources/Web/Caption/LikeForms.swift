@@ -25,7 +25,7 @@ extension Web {
     /// No form token is needed: a like of another site's making would lack the `Origin` of this one, which every browser of
     /// today sends with a form and with a script's request (Fetch, section 3.2), and the cookie (`SameSite=Lax`).
     private func setLike(_ isLiked: Bool, _ request: Request) async throws -> Response {
-        guard let code = ShortCode(request.parameters["code"] ?? "") else { throw StoreError.notFound }
+        let code = try request.shortCode()
         guard tellsItsOrigin(request), isFromHere(request) else { throw PageProblem.foreignForm }
         try rates.charge(.likes, for: request)
         let user = try await signedIn(request)?.user

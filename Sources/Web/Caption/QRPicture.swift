@@ -7,7 +7,7 @@ internal import Store
 extension Web {
     /// `GET /{code}/qr.svg`: the short link as a QR code, for posters and for telephones that are held before a screen.
     package func qrPicture(_ request: Request) async throws -> Response {
-        guard let code = ShortCode(request.parameters["code"] ?? "") else { throw StoreError.notFound }
+        let code = try request.shortCode()
         _ = try await visiblePhoto(code, request)
         guard let qr = QRCode(addresses.shortURL(code)) else { throw StoreError.notFound }
         return Response(

@@ -6,7 +6,7 @@ internal import Store
 extension Web {
     /// `GET /{code}/visits`: how often a photo's page was opened, for its owner alone.
     func visitsPage(_ request: Request, _ person: SignedIn) async throws -> Response {
-        guard let code = ShortCode(request.parameters["code"] ?? "") else { throw StoreError.notFound }
+        let code = try request.shortCode()
         let photo = try await store.photo(code: code, viewer: person.user.id).photo
         guard photo.owner == person.user.id else { throw StoreError.notFound }
         let visits = try await store.visits(of: photo.id, before: nil, limit: VisitChart.length)
