@@ -179,7 +179,7 @@ extension API {
         if source.targets == nil { targets = try await self.targets(for: source.draft, of: user) }
         var companions = source.companions ?? []
         if source.companions == nil { companions = try await companionsLeft(of: source.draft, of: user) }
-        let facts = try await media.probe(blobs.path(of: source.blob.digest))
+        let facts = try await media.probe(try await blobs.checkedPath(of: source.blob.digest))
         let zone = try await timeZone(of: user)
         let recipe = try source.draft.recipe?.recipe(for: facts)
         if recipe != nil, facts.kind == .video { throw RequestProblem.recipeOfVideo }

@@ -42,7 +42,8 @@ extension API {
         let path = "\(picturesFolder)/interlace-\(ProcessInfo.processInfo.processIdentifier)-\(UUID())"
         let (plain, tagged) = ("\(path)-plain", "\(path)-tagged")
         defer { for file in [plain, tagged] { unlink(file) } }
-        let files = sources.map { blobs.path(of: $0.blob.digest) }
+        var files: [String] = []
+        for source in sources { files.append(try await blobs.checkedPath(of: source.blob.digest)) }
         let interlace = Interlace(recipe, of: sources.map(\.recipe), .jpeg)
         let facts = try await media.interlace(files, to: plain, as: interlace)
         let addresses = sources.map { self.addresses.shortURL($0.code) }

@@ -21,6 +21,12 @@ extension API {
         let system = try? await status.system.read()
         text.gauge("pics_database_up", "Whether PostgreSQL answers.", [([:], system == nil ? 0 : 1)])
         if let system {
+            text.gauge(
+                "pics_files_faulty", "Stored files that are not as they were stored.",
+                [
+                    (["fault": "missing"], Double(system.faults.missing)),
+                    (["fault": "damaged"], Double(system.faults.damaged)),
+                ])
             Self.write(system.services, to: &text)
             Self.write(system.gates, system.outcomes, to: &text)
         }

@@ -29,6 +29,7 @@ extension API {
             json.member("location", isOwner ? photo.position.map(location) ?? .null : .null)
             json.member("created_at", photo.createdAt)
             json.member("processing", photo.processing.rawValue)
+            if isOwner { json.member("file_fault", photo.fileFault?.rawValue) }
             json.object("likes") { json in
                 json.member("count", photo.likeCount + photo.networkLikeCount)
                 json.member("own", photo.likeCount)

@@ -84,6 +84,11 @@ extension ProblemDetails {
         case let error as UploadRefusal: self.init(error.problem)
         case BlobError.noSpace:
             self.init(type: "/problems/no-space", status: .insufficientStorage, title: "The disk is full")
+        case BlobError.notFound, BlobError.damaged:
+            self.init(
+                type: "/problems/file-unavailable", status: .serviceUnavailable,
+                title: "The file is missing or damaged",
+                detail: "Store the photo again, or restore its file from a backup.")
         default:
             self.init(
                 type: "/problems/internal", status: .internalServerError, title: "Something went wrong here",

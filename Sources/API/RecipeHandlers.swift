@@ -29,7 +29,7 @@ extension API {
         let path = "\(picturesFolder)/preview-\(ProcessInfo.processInfo.processIdentifier)-\(UUID())"
         // Gone from its folder at once; who has it open can still read it.
         defer { unlink(path) }
-        let facts = try await media.render(blobs.path(of: photo.blob.digest), to: path, as: rendition)
+        let facts = try await media.render(try await blobs.checkedPath(of: photo.blob.digest), to: path, as: rendition)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw MediaError.failed(detail: "\(path): \(errno)") }
         return Response(
@@ -51,7 +51,7 @@ extension API {
     /// The recipe that a draft means for a photo; nil when it changes nothing.
     func recipe(_ draft: RecipeDraft, of photo: Photo) async throws -> Recipe? {
         guard draft.needsFacts else { return try draft.recipe(for: nil) }
-        return try draft.recipe(for: try await media.probe(blobs.path(of: photo.blob.digest)))
+        return try draft.recipe(for: try await media.probe(try await blobs.checkedPath(of: photo.blob.digest)))
     }
 
     // MARK: Edits

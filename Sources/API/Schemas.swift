@@ -62,6 +62,10 @@ package enum Schemas {
                     "type": "string", "enum": JSONValue(Photo.Processing.allCases.map(\.rawValue)),
                     "description": "Of the small pictures, which are made ahead; larger ones are made when asked for.",
                 ],
+                "file_fault": [
+                    "type": ["string", "null"], "enum": ["missing", "damaged", .null],
+                    "description": "For its owner: the fault of the stored file. With a fault it is sent nowhere.",
+                ],
                 "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
                 "sources": list(uuid), "with": companions,
                 "likes": object(["count": integer, "own": integer, "networks": integer, "liked": boolean]),
@@ -76,7 +80,7 @@ package enum Schemas {
                     "sound_format": text, "plays_from_start": boolean,
                 ]),
                 "submissions": list(OpenAPI.reference("Submission")),
-            ], optional: ["video", "submissions"]),
+            ], optional: ["video", "submissions", "file_fault"]),
         "Submission": object(submission),
         "SubmissionWithTries": object(
             JSONObject(
@@ -179,6 +183,10 @@ package enum Schemas {
             "version": string, "started_at": time, "uptime_seconds": integer, "read_at": time, "working": boolean,
             "draining": boolean,
             "services": list(["type": "object"]), "problems": list(["type": "object"]), "database": ["type": "object"],
+            "files": [
+                "type": "object", "description": "Stored files that are missing, or have other bytes than were stored.",
+                "properties": ["missing": ["type": "integer"], "damaged": ["type": "integer"]],
+            ],
             "disk": ["type": "object"],
         ]),
     ]

@@ -72,6 +72,7 @@ extension API {
                 "schema": .int(Int64(system.database.schema)), "photos": .int(system.database.photos),
                 "users": .int(system.database.users),
             ],
+            "files": ["missing": .int(Int64(system.faults.missing)), "damaged": .int(Int64(system.faults.damaged))],
             "disk": ["free_bytes": .int(process.diskFreeBytes), "total_bytes": .int(process.diskTotalBytes)],
         ]
         return Response(

@@ -13,6 +13,8 @@ package enum BlobError: Error, Hashable, CustomStringConvertible {
     case notFound(SHA256Digest)
     /// The blob on the disk is not what was stored: its size differs, or it is no file.
     case damaged(SHA256Digest)
+    /// The file that names the installation holds no identifier.
+    case invalidInstallation(path: String)
     /// Another process writes to it.
     case inUse
     /// The writer was already finished or abandoned, or has failed.
@@ -27,6 +29,7 @@ package enum BlobError: Error, Hashable, CustomStringConvertible {
         case .unexpectedDigest(let expected, let actual): "expected SHA-256 \(expected), got \(actual)"
         case .notFound(let digest): "no blob \(digest)"
         case .damaged(let digest): "the blob \(digest) is damaged"
+        case .invalidInstallation(let path): "\(path) holds no identifier of an installation"
         case .inUse: "another process writes to it"
         case .ended: "the blob's writer has ended"
         case .system(let call, let code): "\(call) failed with error \(code)"

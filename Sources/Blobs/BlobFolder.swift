@@ -9,6 +9,10 @@ struct BlobFolder: Sendable {
 
     var blobs: String { "\(path)/blobs" }
     var temporary: String { "\(path)/temporary" }
+    /// For blobs that the database does not know, until they are removed.
+    var lostAndFound: String { "\(path)/lost+found" }
+    /// The file that names the installation.
+    var installation: String { "\(path)/installation" }
 
     /// The folder of the blobs whose digests start with this byte.
     func shard(_ byte: UInt8) -> String { "\(blobs)/\(Hex.encode([byte]))" }
@@ -17,29 +21,41 @@ struct BlobFolder: Sendable {
 
     func file(_ digest: SHA256Digest) -> String { "\(shard(of: digest))/\(digest.hex)" }
 
+    func lostFile(_ digest: SHA256Digest) -> String { "\(lostAndFound)/\(digest.hex)" }
+
     func make() throws(BlobError) {
         for folder in [path, blobs, temporary] { try Disk.makeFolder(folder) }
         for byte in UInt8.min...UInt8.max { try Disk.makeFolder(shard(byte)) }
         for folder in [blobs, path] { try Disk.synchronizeFolder(folder) }
     }
 
-    /// Makes the synchronized file at `source` the blob of `digest`, durably; a whole blob that is already there stays.
+    /// Makes the synchronized file at `source` the blob of `digest`, durably.
     ///
-    /// Equal digests are equal bytes, so that it does not matter which of several writers comes last.
-    func install(_ source: String, as digest: SHA256Digest, bytes: Int64) throws(BlobError) {
+    /// It takes the place of a blob that is there: equal digests are equal bytes, and one that was damaged on the disk is whole again.
+    func install(_ source: String, as digest: SHA256Digest) throws(BlobError) {
         let target = file(digest)
         // A sweeper spares what is young, and looks at it and removes it while it holds the folder alone.
         try Disk.holding(shard(of: digest), alone: false) { () throws(BlobError) in
-            let existing = try Disk.status(of: target)
-            let isWhole = existing.map { $0.isFile && $0.bytes == bytes } ?? false
-            let isKept = isWhole ? try Disk.touch(target) : false
-            if !isKept {
-                try Disk.rename(source, to: target)
-                // What is moved here may be old, and what is stored now is young.
-                _ = try Disk.touch(target)
-            }
+            // The file may be old; what is stored now is young.
+            _ = try Disk.touch(source)
+            try Disk.rename(source, to: target)
         }
-        // Also when it was there: another writer's name may not be durable yet.
         try Disk.synchronizeFolder(shard(of: digest))
+    }
+
+    /// Does `body`, which takes a blob away, while nobody stores it, if it was last stored before `moment`.
+    ///
+    /// - Returns: Whether there was such a blob and `body` took it.
+    func whileStored(
+        _ digest: SHA256Digest, before moment: Date, _ body: () throws(BlobError) -> Bool
+    ) throws(BlobError) -> Bool {
+        guard try Disk.status(of: file(digest)) != nil else { return false }
+        return try Disk.holding(shard(of: digest), alone: true) { () throws(BlobError) in
+            guard let status = try Disk.status(of: file(digest)), status.modified < moment, try body() else {
+                return false
+            }
+            try Disk.synchronizeFolder(shard(of: digest))
+            return true
+        }
     }
 }

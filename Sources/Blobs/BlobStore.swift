@@ -1,6 +1,6 @@
 package import Crypto
 package import EventLoops
-package import Foundation
+internal import Foundation
 
 /// Keeps byte strings in a folder, each once, found by its SHA-256.
 ///
@@ -9,14 +9,25 @@ package import Foundation
 package struct BlobStore: Sendable {
     let folder: BlobFolder
     let threads: BlockingThreads
+    private let noteFault: @Sendable (SHA256Digest, BlobFault) -> Void
     /// For pieces on their way to the disk: enough for the threads, and a bound on memory however many uploads there
     /// are.
     package let places = AsyncSemaphore(count: 32)
 
     /// A store in `folder`, which is made when it does not exist; its parent must. It waits for the disk.
-    package init(folder: String, threads: BlockingThreads) throws(BlobError) {
+    ///
+    /// - Parameters:
+    ///   - folder: The path.
+    ///   - threads: For all calls to the disk.
+    ///   - noteFault: Told of each blob that is asked for and found missing or damaged, on any thread.
+    /// - Throws: `noSpace` or `system`.
+    package init(
+        folder: String, threads: BlockingThreads,
+        noteFault: @escaping @Sendable (SHA256Digest, BlobFault) -> Void = { _, _ in }
+    ) throws(BlobError) {
         self.folder = BlobFolder(path: folder)
         self.threads = threads
+        self.noteFault = noteFault
         try self.folder.make()
     }
 
@@ -71,9 +82,7 @@ package struct BlobStore: Sendable {
             }
             let digest = hash.finish()
             try Disk.synchronizeData(of: source)
-            try folder.install(path, as: digest, bytes: bytes)
-            // It is still there when the store had the blob already.
-            _ = try Disk.remove(path)
+            try folder.install(path, as: digest)
             return StoredBlob(digest: digest, bytes: bytes, firstBytes: firstBytes)
         }
     }
@@ -96,49 +105,67 @@ package struct BlobStore: Sendable {
     /// - Throws: `notFound`, `damaged` or `system`.
     package func open(_ digest: SHA256Digest, expecting bytes: Int64? = nil) async throws(BlobError) -> OpenBlob {
         let path = folder.file(digest)
-        return try await threads.run { () throws(BlobError) in
-            let blob = try OpenBlob(path, digest)
-            guard bytes == nil || blob.bytes == bytes else { throw .damaged(digest) }
-            return blob
-        }
-    }
-
-    /// Whether the blob's bytes still have its digest; reads all of them.
-    ///
-    /// - Throws: `notFound`, `damaged` (when it is no file) or `system`.
-    package func verify(_ digest: SHA256Digest) async throws(BlobError) -> Bool {
-        let path = folder.file(digest)
-        return try await threads.run { () throws(BlobError) in
-            let blob = try OpenBlob(path, digest)
-            var hash = SHA256()
-            try Disk.readBlocks(of: blob.descriptor) { block in hash.update(block) }
-            return hash.finish() == digest
-        }
-    }
-
-    /// Removes a blob, but not one that was stored, or stored again, after `moment`; who has it open can read it to its
-    /// end.
-    ///
-    /// - Returns: Whether it was removed.
-    package func remove(_ digest: SHA256Digest, storedBefore moment: Date = .distantFuture) async throws(BlobError)
-        -> Bool
-    {
-        let folder = folder
-        return try await threads.run { () throws(BlobError) in
-            guard try Disk.status(of: folder.file(digest)) != nil else { return false }
-            return try Disk.holding(folder.shard(of: digest), alone: true) { () throws(BlobError) in
-                guard let status = try Disk.status(of: folder.file(digest)), status.modified < moment,
-                    try Disk.remove(folder.file(digest))
-                else { return false }
-                try Disk.synchronizeFolder(folder.shard(of: digest))
-                return true
+        do {
+            return try await threads.run { () throws(BlobError) in
+                let blob = try OpenBlob(path, digest)
+                guard bytes == nil || blob.bytes == bytes else { throw .damaged(digest) }
+                return blob
             }
+        } catch {
+            if let fault = BlobFault(error) { noteFault(digest, fault) }
+            throw error
         }
+    }
+
+    /// The path of a blob whose bytes were compared with its digest just now; reads all of them.
+    ///
+    /// - Throws: `notFound`, `damaged` or `system`.
+    package func checkedPath(of digest: SHA256Digest) async throws(BlobError) -> String {
+        switch try await fault(of: digest) {
+        case .missing: throw .notFound(digest)
+        case .damaged: throw .damaged(digest)
+        case nil: return path(of: digest)
+        }
+    }
+
+    /// Compares a blob's bytes with its digest; reads all of them.
+    ///
+    /// - Returns: Nil when they agree.
+    /// - Throws: `system` when the disk does not say.
+    package func fault(of digest: SHA256Digest) async throws(BlobError) -> BlobFault? {
+        let path = folder.file(digest)
+        let fault: BlobFault?
+        do {
+            let actual = try await threads.run { () throws(BlobError) in try OpenBlob(path, digest).hash() }
+            fault = actual == digest ? nil : .damaged
+        } catch {
+            fault = BlobFault(error)
+            if fault == nil { throw error }
+        }
+        if let fault { noteFault(digest, fault) }
+        return fault
     }
 
     /// The bytes that still fit on the disk.
     package func availableBytes() async throws(BlobError) -> Int64 {
         let path = folder.path
         return try await threads.run { () throws(BlobError) in try Disk.availableBytes(at: path) }
+    }
+}
+
+/// A difference between a stored file and its digest.
+package enum BlobFault: String, Sendable {
+    /// There is no file.
+    case missing
+    /// The file has other bytes, or cannot be read.
+    case damaged
+
+    /// The fault that an error of a read tells of; nil when it is about something else.
+    init?(_ error: BlobError) {
+        switch error {
+        case .notFound: self = .missing
+        case .damaged, .system("read", EIO): self = .damaged
+        default: return nil
+        }
     }
 }

@@ -4,7 +4,6 @@ package import Foundation
 
 /// A blob as a sweeper sees it.
 package struct ListedBlob: Hashable, Sendable {
-    /// Which blob.
     package let digest: SHA256Digest
     /// Its size.
     package let bytes: Int64
@@ -16,17 +15,33 @@ extension BlobStore {
     /// The blobs whose digests start with the byte `shard`, in no order: a 256th of all, so that a sweep needs little
     /// memory.
     package func blobs(inShard shard: UInt8) async throws(BlobError) -> [ListedBlob] {
-        let folder = folder.shard(shard)
+        try await list(folder.shard(shard))
+    }
+
+    /// The number of blobs. It lists the names of all of them.
+    package func count() async throws(BlobError) -> Int {
+        let folder = folder
         return try await threads.run { () throws(BlobError) in
-            var found: [ListedBlob] = []
-            for name in try Disk.names(in: folder) {
-                // Another process may remove it meanwhile; other names are not ours.
-                guard let digest = SHA256Digest(hex: name), let status = try Disk.status(of: "\(folder)/\(name)"),
-                    status.isFile
-                else { continue }
-                found.append(ListedBlob(digest: digest, bytes: status.bytes, stored: status.modified))
+            var count = 0
+            for byte in UInt8.min...UInt8.max {
+                count += try Disk.names(in: folder.shard(byte)).count { SHA256Digest(hex: $0) != nil }
             }
-            return found
+            return count
+        }
+    }
+
+    /// Removes a blob, but not one that was stored, or stored again, after `moment`; who has it open can read it to its
+    /// end.
+    ///
+    /// - Returns: Whether it was removed.
+    package func remove(_ digest: SHA256Digest, storedBefore moment: Date = .distantFuture) async throws(BlobError)
+        -> Bool
+    {
+        let folder = folder
+        return try await threads.run { () throws(BlobError) in
+            try folder.whileStored(digest, before: moment) { () throws(BlobError) in
+                try Disk.remove(folder.file(digest))
+            }
         }
     }
 
@@ -43,6 +58,68 @@ extension BlobStore {
                 if try Disk.remove("\(folder)/\(name)") { removed += 1 }
             }
             return removed
+        }
+    }
+
+    // MARK: lost+found
+
+    /// The folder of the blobs that were set aside.
+    package var lostAndFound: String { folder.lostAndFound }
+
+    /// Moves a blob to `lost+found`, but not one that was stored, or stored again, after `moment`.
+    ///
+    /// - Returns: Whether it was moved.
+    package func setAside(_ digest: SHA256Digest, storedBefore moment: Date) async throws(BlobError) -> Bool {
+        let folder = folder
+        return try await threads.run { () throws(BlobError) in
+            try Disk.makeFolder(folder.lostAndFound)
+            return try folder.whileStored(digest, before: moment) { () throws(BlobError) in
+                // From now on its age counts.
+                guard try Disk.touch(folder.file(digest)) else { return false }
+                try Disk.rename(folder.file(digest), to: folder.lostFile(digest))
+                try Disk.synchronizeFolder(folder.lostAndFound)
+                return true
+            }
+        }
+    }
+
+    /// The blobs that were set aside, in no order; `stored` is when that was.
+    package func blobsSetAside() async throws(BlobError) -> [ListedBlob] { try await list(folder.lostAndFound) }
+
+    /// Removes a blob for good that was set aside.
+    ///
+    /// - Returns: Whether it was there.
+    package func removeSetAside(_ digest: SHA256Digest) async throws(BlobError) -> Bool {
+        let file = folder.lostFile(digest)
+        return try await threads.run { () throws(BlobError) in try Disk.remove(file) }
+    }
+
+    /// Moves a blob back that was set aside, if its bytes still have its digest.
+    ///
+    /// - Returns: Whether it is back.
+    package func takeBack(_ digest: SHA256Digest) async throws(BlobError) -> Bool {
+        let folder = folder
+        return try await threads.run { () throws(BlobError) in
+            let file = folder.lostFile(digest)
+            guard let status = try Disk.status(of: file), status.isFile,
+                try OpenBlob(file, digest).hash() == digest
+            else { return false }
+            try folder.install(file, as: digest)
+            return true
+        }
+    }
+
+    private func list(_ folder: String) async throws(BlobError) -> [ListedBlob] {
+        try await threads.run { () throws(BlobError) in
+            var found: [ListedBlob] = []
+            for name in try Disk.names(in: folder) {
+                // Another process may remove it meanwhile; other names are not ours.
+                guard let digest = SHA256Digest(hex: name), let status = try Disk.status(of: "\(folder)/\(name)"),
+                    status.isFile
+                else { continue }
+                found.append(ListedBlob(digest: digest, bytes: status.bytes, stored: status.modified))
+            }
+            return found
         }
     }
 }

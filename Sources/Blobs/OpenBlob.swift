@@ -30,5 +30,12 @@ package final class OpenBlob: Sendable {
         bytes = status.bytes
     }
 
+    /// The digest of its bytes from the descriptor's position on.
+    func hash() throws(BlobError) -> SHA256Digest {
+        var hash = SHA256()
+        try Disk.readBlocks(of: descriptor) { block in hash.update(block) }
+        return hash.finish()
+    }
+
     deinit { close(descriptor) }
 }

@@ -28,7 +28,7 @@ struct TemporaryBlob: ~Copyable {
         let digest = hash.finish()
         if let expected, digest != expected { throw .unexpectedDigest(expected: expected, actual: digest) }
         try Disk.synchronizeData(of: file.descriptor)
-        try folder.install(file.path, as: digest, bytes: bytes)
+        try folder.install(file.path, as: digest)
         return StoredBlob(digest: digest, bytes: bytes, firstBytes: firstBytes)
     }
 }

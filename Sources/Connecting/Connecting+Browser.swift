@@ -215,7 +215,7 @@ extension SubmissionError {
     package var sentence: String {
         switch self {
         case .temporary(let problem, _), .limited(let problem, _, _), .unauthorized(let problem),
-            .rejected(let problem), .gone(let problem), .unknownOutcome(let problem, _):
+            .rejected(let problem), .gone(let problem), .unknownOutcome(let problem, _), .fileUnavailable(let problem):
             problem.sentence
         case .notYet, .cancelled, .leaseLost: "The service did not answer."
         }

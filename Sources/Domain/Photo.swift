@@ -50,6 +50,8 @@ package struct Photo: Sendable, Equatable {
     /// When caption, alternative text, visibility, recipe or album changed last.
     package let editedAt: Date?
     package let processing: Processing
+    /// What is wrong with its file, as far as was found; nil when nothing is known to be.
+    package var fileFault: FileFault?
 
     package init(
         id: PhotoID, owner: UserID, code: ShortCode, kind: Kind, blob: BlobID, mediaType: String, bytes: Int64,
@@ -129,4 +131,12 @@ package struct BlobID: Hashable, Sendable, CustomStringConvertible {
 
     /// 64 hexadecimal digits, lower case.
     package var description: String { digest.hex }
+}
+
+/// A stored file that is not as it was stored.
+package enum FileFault: String, Sendable, Hashable {
+    /// There is no file.
+    case missing
+    /// The file has other bytes, or cannot be read.
+    case damaged
 }

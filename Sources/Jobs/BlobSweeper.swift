@@ -1,21 +1,30 @@
 package import Blobs
 internal import Crypto
 internal import Domain
+internal import EventLoops
 package import Foundation
 package import Logging
 package import Store
 
-/// Removes the files of photos that were deleted or never stored.
+/// Removes the files of photos that were deleted, and sets files aside that the database does not know.
 ///
-/// A file goes when it was last stored more than a day ago and the database does not know it. What is being stored is
-/// safe: storing makes a file young before its row is written, and the row young in the transaction that refers to it.
-package struct BlobSweeper: Sendable {
-    /// How long nobody may have stored a blob again before it goes: far more than any request takes.
+/// A file is looked at when it was last stored more than a day ago. What is being stored is safe: storing makes a file young
+/// before its row is written, and the row young in the transaction that refers to it.
+///
+/// The database may be the wrong one, or older than the files: a file that it does not know goes to `lost+found` and is removed weeks later, and while it
+/// knows far fewer files than there are, nothing is removed at all.
+package final class BlobSweeper: Sendable {
+    /// How long nobody may have stored a blob again before it goes, in seconds: far more than any request takes.
     package static let age: TimeInterval = 24 * 3600
+    /// How long a file stays in `lost+found`, in seconds.
+    package static let lostAge: TimeInterval = 28 * 24 * 3600
+    /// How old a census may be, in seconds: counting reads all names.
+    private static let censusAge: TimeInterval = 3600
 
     private let store: Store
     private let blobs: BlobStore
     private let logger: Logger
+    private let census = Lock<(taken: Date, isPlausible: Bool)?>(nil)
 
     package init(store: Store, blobs: BlobStore, logger: Logger) {
         self.store = store
@@ -25,22 +34,72 @@ package struct BlobSweeper: Sendable {
 
     /// Sweeps the blobs whose digests start with `shard`: a 256th of all, so that no sweep is long.
     ///
-    /// - Returns: How many files were removed.
+    /// - Returns: How many files were removed or set aside.
     @discardableResult
     package func sweep(shard: UInt8, now: Date = Date()) async throws -> Int {
+        guard try await isPlausible(now: now) else { return 0 }
         let limit = now.addingTimeInterval(-Self.age)
-        _ = try await store.forgetBlobs(inShard: shard, before: limit)
-        let old = try await blobs.blobs(inShard: shard).filter { $0.stored < limit }
         var removed = 0
+        for blob in try await store.forgetBlobs(inShard: shard, before: limit)
+        where try await blobs.remove(blob.digest, storedBefore: limit) {
+            removed += 1
+        }
+        let lost = try await setUnknownAside(inShard: shard, before: limit)
+        let expired = shard == 0 ? try await removeLost(before: now.addingTimeInterval(-Self.lostAge)) : 0
+        if removed > 0 {
+            logger.info("files of deleted photos removed", ["shard": Hex.encode([shard]), "files": removed])
+        }
+        if lost > 0 {
+            logger.warning(
+                "files that the database does not know were set aside",
+                ["files": lost, "folder": blobs.lostAndFound, "kept_days": Int(Self.lostAge / 86_400)])
+        }
+        if expired > 0 {
+            logger.warning("files removed that were set aside weeks ago", ["files": expired])
+        }
+        return removed + lost
+    }
+
+    /// Whether the database can be the one that the files belong to: it knows most of them.
+    ///
+    /// Files that are unknown are few: uploads that ended between the disk and the database.
+    package static func isPlausible(files: Int, known: Int) -> Bool {
+        files == 0 || known > 0 && files - known <= max(16, files / 4)
+    }
+
+    private func isPlausible(now: Date) async throws -> Bool {
+        if let census = census.withLock(\.self), abs(now.timeIntervalSince(census.taken)) < Self.censusAge {
+            return census.isPlausible
+        }
+        let (files, known) = (try await blobs.count(), try await store.countBlobs())
+        let isPlausible = Self.isPlausible(files: files, known: known)
+        if !isPlausible {
+            logger.error(
+                "no file is removed: the database knows far fewer files than there are",
+                ["files": files, "known": known])
+        }
+        census.withLock { $0 = (now, isPlausible) }
+        return isPlausible
+    }
+
+    private func setUnknownAside(inShard shard: UInt8, before limit: Date) async throws -> Int {
+        let old = try await blobs.blobs(inShard: shard).filter { $0.stored < limit }
+        var count = 0
         for start in stride(from: 0, to: old.count, by: 1000) {
-            let batch = old[start..<min(start + 1000, old.count)].compactMap { BlobID($0.digest.bytes) }
+            let batch = old[start..<min(start + 1000, old.count)].map { BlobID($0.digest) }
             let known = try await store.knownBlobs(among: batch)
             for blob in batch where !known.contains(blob) {
-                guard let digest = SHA256Digest(bytes: blob.bytes) else { continue }
-                if try await blobs.remove(digest, storedBefore: limit) { removed += 1 }
+                if try await blobs.setAside(blob.digest, storedBefore: limit) { count += 1 }
             }
         }
-        if removed > 0 { logger.info("unused files removed", ["shard": Hex.encode([shard]), "files": removed]) }
-        return removed
+        return count
+    }
+
+    private func removeLost(before limit: Date) async throws -> Int {
+        var count = 0
+        for blob in try await blobs.blobsSetAside() where blob.stored < limit {
+            if try await blobs.removeSetAside(blob.digest) { count += 1 }
+        }
+        return count
     }
 }

@@ -8,17 +8,23 @@ actor CopyOnDemand {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private nonisolated let copy: OutgoingCopy
+    private nonisolated let check: @Sendable () async throws(SubmissionError) -> Void
     private nonisolated let isBegun = Lock(false)
     private var made: OutgoingFile?
 
-    init(_ copy: OutgoingCopy, loop: EventLoop) {
+    /// Takes how the copy is made; `check` throws when the photo's file must not be used.
+    init(
+        _ copy: OutgoingCopy, loop: EventLoop, check: @escaping @Sendable () async throws(SubmissionError) -> Void
+    ) {
         self.copy = copy
+        self.check = check
         self.loop = loop
     }
 
     /// The file that leaves, the same each time; a submitter asks once at a time.
     func file() async throws(SubmissionError) -> OutgoingFile {
         if let made { return made }
+        try await check()
         isBegun.withLock { $0 = true }
         let file = try await copy.make()
         made = file

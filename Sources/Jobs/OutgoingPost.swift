@@ -2,6 +2,7 @@ internal import Blobs
 internal import Crypto
 internal import Domain
 internal import EventLoops
+internal import Logging
 internal import Media
 internal import Store
 internal import Submitters
@@ -42,12 +43,30 @@ struct OutgoingPost: Sendable {
                             tellsPosition: keepsPosition || rule.copy == .tagged),
                         keepsPosition: keepsPosition, look: look, media: workshop.media,
                         destination: place == 0 ? destination : "\(destination)-\(place)"),
-                    loop: loop))
+                    loop: loop
+                ) { [blobs = workshop.blobs] () async throws(SubmissionError) in
+                    try await Self.check(digest, in: blobs)
+                })
         }
         position = keepsPosition ? subject.photo.position : nil
         self.photos = photos
         self.copies = copies
         progress = PostProgress(photos.map(\.bytes), report)
+    }
+
+    /// Refuses a file that is not what was stored: it must not leave.
+    private static func check(_ digest: SHA256Digest, in blobs: BlobStore) async throws(SubmissionError) {
+        let fault: BlobFault?
+        do {
+            fault = try await blobs.fault(of: digest)
+        } catch {
+            throw .temporary(
+                SubmissionProblem("The photo's file cannot be read.", detail: logText(of: error)), retryAfter: nil)
+        }
+        guard let fault else { return }
+        throw .fileUnavailable(
+            SubmissionProblem(
+                "The photo's file is \(fault.rawValue). Restore it from a backup, or send the photo again."))
     }
 
     /// Deletes all copies; for the end of the try.

@@ -68,6 +68,9 @@ extension Verdict {
     /// Between two tries of a job to whose account the key is missing.
     static let keyPause = Duration.seconds(300)
 
+    /// Between two attempts of a job whose photo's file is missing or damaged.
+    static let filePause = Duration.seconds(900)
+
     /// The try ended with an error. While an earlier outcome is open, no error closes it.
     init(_ error: SubmissionError, _ facts: TryFacts, backoff: Backoff) {
         func again(
@@ -112,6 +115,11 @@ extension Verdict {
                 : .finish(.rejected, nil, AttemptReport("rejected", problem))
         case .gone(let problem):
             self = .finish(facts.isOpen ? .unknown : .rejected, nil, AttemptReport("gone", problem))
+        case .fileUnavailable(let problem):
+            self = .release(
+                JobRelease(
+                    delay: Self.filePause, counts: false, isArmed: facts.isOpen,
+                    report: AttemptReport("file_unavailable", problem)))
         case .leaseLost:
             self = .nothing
         case .cancelled:

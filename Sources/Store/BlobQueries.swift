@@ -3,14 +3,15 @@ package import Foundation
 import Postgres
 
 extension Query where Row == Void {
-    /// Equal bytes are one blob, whoever sends them. One that is there already becomes young again, and its row is
-    /// held until the commit, so that no sweeper takes it for forgotten.
+    /// Equal bytes are one blob, whoever sends them. One that is there already becomes young again, without the fault that its
+    /// file may have had, and its row is held until the commit, so that no sweeper takes it for forgotten.
     static func insertBlob(_ blob: BlobID, bytes: Int64, mediaType: String) -> Self {
         Query(
             "insert_blob",
             """
             INSERT INTO blobs (sha256, bytes, media_type) VALUES ($1, $2, $3)
-            ON CONFLICT (sha256) DO UPDATE SET created_at = now()
+            ON CONFLICT (sha256) DO UPDATE
+               SET created_at = now(), checked_at = now(), fault = NULL, fault_at = NULL
             """, [blob.bytes, bytes, mediaType])
     }
 }

@@ -49,7 +49,7 @@ extension PhotoView {
         let version: Int32 = try row.get("version")
         let createdAt: Date = try row.get("created_at")
         let deletedAt: Date? = try row.get("deleted_at")
-        let photo = Photo(
+        var photo = Photo(
             id: id, owner: owner, code: code, kind: kind, blob: blob, mediaType: mediaType, bytes: bytes,
             width: width.map(Int.init), height: height.map(Int.init),
             video: kind == .video ? try VideoFacts(row) : nil, takenAt: takenAt,
@@ -62,6 +62,7 @@ extension PhotoView {
             networkLikeCount: Int(networkLikeCount), version: Int(version), createdAt: createdAt, deletedAt: deletedAt,
             album: try row.get("album"), editedAt: try row.get("edited_at"),
             processing: try row.value("processing") { Photo.Processing(rawValue: $0) })
+        photo.fileFault = try row.fileFault("file_fault")
         self.init(photo: photo, owner: try row.get("owner_name"), isLiked: try row.get("liked"))
     }
 }

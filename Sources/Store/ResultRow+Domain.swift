@@ -26,6 +26,15 @@ extension ResultRow {
         }
     }
 
+    /// A column with the fault of a file, or null.
+    borrowing func fileFault(_ column: StaticString) throws(PostgresError) -> FileFault? {
+        guard let text: String = try get(column) else { return nil }
+        guard let fault = FileFault(rawValue: text) else {
+            throw .decoding(column: "\(column)", expected: "FileFault", found: "another text")
+        }
+        return fault
+    }
+
     /// A digest column.
     borrowing func blob(_ column: StaticString) throws(PostgresError) -> BlobID {
         guard let blob = BlobID(try get(column)) else {

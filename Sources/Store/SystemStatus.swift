@@ -9,6 +9,7 @@ package struct SystemStatus: Sendable, Equatable {
     package let gates: [GateStatus]
     /// How the tries of the last hour ended, by service.
     package let outcomes: [OutcomeCount]
+    package let faults: BlobFaults
 }
 
 extension Store {
@@ -16,6 +17,7 @@ extension Store {
     package func systemStatus() async throws(StoreError) -> SystemStatus {
         SystemStatus(
             readAt: Date(), database: try await databaseStatus(), services: try await serviceStatus(),
-            problems: try await recentProblems(limit: 20), gates: try await gates(), outcomes: try await outcomes())
+            problems: try await recentProblems(limit: 20), gates: try await gates(), outcomes: try await outcomes(),
+            faults: try await blobFaults())
     }
 }

@@ -14,7 +14,7 @@ func afterPublication<Value>(
             throw .unknownOutcome(problem, retryAfter: pause)
         case .notYet(let pause):
             throw .unknownOutcome(SubmissionProblem("The service is still working."), retryAfter: pause)
-        case .limited(let problem, _, _):
+        case .limited(let problem, _, _), .fileUnavailable(let problem):
             throw .unknownOutcome(problem, retryAfter: nil)
         case .cancelled:
             throw .unknownOutcome(

@@ -17,6 +17,9 @@ package enum SubmissionError: Error, Sendable, Equatable {
     /// The publishing request left and no clear answer came. Looked up with backoff, or after `retryAfter` when that is
     /// longer.
     case unknownOutcome(SubmissionProblem, retryAfter: Duration?)
+    /// The photo's own file is missing or damaged here; nothing was published, and nobody else is to blame. Tried again after a
+    /// while; does not count as an attempt.
+    case fileUnavailable(SubmissionProblem)
     /// The person or the worker's stop asked for it.
     case cancelled
     /// Another worker owns the job now; this one must not write or send any more.

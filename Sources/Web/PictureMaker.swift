@@ -196,7 +196,7 @@ package actor PictureMaker {
         let path = "\(folder)/picture-\(ProcessInfo.processInfo.processIdentifier)-\(loop.name)-\(made)"
         let outputs = pictures.indices.map { "\(path)-\($0)" }
         defer { for output in outputs { unlink(output) } }
-        let facts = try await render(pictures, of: blobs.path(of: source.digest), to: outputs)
+        let facts = try await render(pictures, of: try await blobs.checkedPath(of: source.digest), to: outputs)
         let placeholder = await placeholder(of: pictures, outputs)
         var records: [StoredPicture: RenditionRecord] = [:]
         for (index, picture) in pictures.enumerated() {

@@ -16,7 +16,7 @@ struct Doctor: Sendable {
 
     /// What everybody who runs this Pics should know; a few statements.
     func findings() async throws -> [Finding] {
-        try await base() + pictures() + keys() + accounts() + secrets()
+        try await base() + files() + pictures() + keys() + accounts() + secrets()
     }
 
     private func base() -> [Finding] {
@@ -27,6 +27,24 @@ struct Doctor: Sendable {
                 remedy: Phrase(
                     "Set `base_url`: links and services lead to the address that Pics listens at, which others may not reach.",
                     ja: "`base_url` を設定してください。未設定のままでは、リンクは待ち受けアドレスを指し、外部から届かないことがあります。"))
+        ]
+    }
+
+    /// Stored files that are missing or damaged, with some of their photos.
+    func files() async throws -> [Finding] {
+        let faults = try await runtime.store.blobFaults()
+        let count = faults.missing + faults.damaged
+        guard count > 0 else { return [] }
+        let photos = try await runtime.store.faultyPhotos(limit: 5)
+        let named = photos.isEmpty ? "" : ": \(photos.map(runtime.addresses.shortURL).joined(separator: ", "))"
+        return [
+            Finding(
+                Phrase(
+                    "\(faults.missing) stored files are missing, \(faults.damaged) are damaged\(named).",
+                    ja: "保存されたファイルのうち\(faults.missing)件が失われ、\(faults.damaged)件が破損しています\(named)。"),
+                remedy: Phrase(
+                    "Restore them from a backup, or store their photos again; then `pics blobs check`.",
+                    ja: "バックアップから復元するか、写真を再度アップロードしてから `pics blobs check` を実行してください。"))
         ]
     }
 

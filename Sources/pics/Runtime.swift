@@ -6,6 +6,7 @@ import Domain
 import EventLoops
 import Foundation
 import HTTP
+import Jobs
 import Logging
 import Media
 import Postgres
@@ -99,7 +100,30 @@ struct Runtime: Sendable {
                 servers: configuration[PicsSettings.privateServers] ? .any : .publicOnly))
     }
 
-    func openBlobs() throws -> BlobStore { try BlobStore(folder: folder.blobs, threads: threads) }
+    /// The store of the files, once it is known to belong to the database.
+    func openBlobs() async throws -> BlobStore {
+        let blobs = try openUnpairedBlobs()
+        do {
+            try await InstallationCheck(store: store, blobs: blobs).pair()
+        } catch let mismatch as InstallationCheck.Mismatch {
+            throw CommandFailure(mismatch, files: folder.shown)
+        }
+        return blobs
+    }
+
+    /// The store of the files, which may belong to another database.
+    func openUnpairedBlobs() throws -> BlobStore {
+        try BlobStore(folder: folder.blobs, threads: threads) { [store, logger] digest, fault in
+            Task {
+                do {
+                    try await store.setFault(fault == .missing ? .missing : .damaged, of: BlobID(digest))
+                    logger.error("a stored file is \(fault.rawValue)", ["file": digest.hex])
+                } catch {
+                    logger.warning("the fault of a stored file not written", ["error": logText(of: error)])
+                }
+            }
+        }
+    }
 
     func openMedia() -> MediaPool {
         MediaPool(

@@ -37,7 +37,7 @@ struct Service {
         let configuration = runtime.configuration
         let signals = ServiceSignal.stream()
         let doors = try Doors(configuration, listen)
-        let blobs = try runtime.openBlobs()
+        let blobs = try await runtime.openBlobs()
         let media = runtime.openMedia()
         MediaProgram.noteMissingFFmpeg(runtime.logger)
         let queue = Queue(runtime, blobs: blobs, media: media, addresses: addresses)
@@ -104,6 +104,7 @@ struct Service {
             Task { await upkeep(visits) },
             Task { await foldVisits() },
             Task { await sweep(BlobSweeper(store: runtime.store, blobs: blobs, logger: runtime.logger)) },
+            Task { await scrub(BlobScrubber(store: runtime.store, blobs: blobs, logger: runtime.logger)) },
             Task { await sweep(UploadSweeper(store: runtime.store, files: uploads, logger: runtime.logger)) },
             Task { await sweepConnections() },
             Task { await publishArrivedUploads(api) },
@@ -221,6 +222,13 @@ struct Service {
         await runtime.chore.run(every: .seconds(60), trouble: "unused files not removed") {
             defer { shard &+= 1 }
             try await sweeper.sweep(shard: shard)
+        }
+    }
+
+    /// Some 256 MiB each minute: a terabyte in three days, and then nothing until files are due again.
+    private func scrub(_ scrubber: BlobScrubber) async {
+        await runtime.chore.run(every: .seconds(60), trouble: "stored files not checked") {
+            try await scrubber.scrub()
         }
     }
 

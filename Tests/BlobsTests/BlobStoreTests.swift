@@ -1,4 +1,5 @@
 import Crypto
+import EventLoops
 import Foundation
 import Testing
 
@@ -18,7 +19,6 @@ struct BlobStoreTests {
 
             let after = try status(store.path(of: first.digest))
             #expect(first == second)
-            #expect(after.st_ino == before.st_ino)
             #expect(after.st_mtim.tv_sec > before.st_mtim.tv_sec)
             #expect(after.st_mode & 0o777 == 0o600)
             #expect(try files(in: folder).count == 1)
@@ -29,11 +29,90 @@ struct BlobStoreTests {
         try await withStore { store, _ in
             _ = try await store.put(content)
             truncate(store.path(of: digest), 3)
-            #expect(try await store.verify(digest) == false)
+            #expect(try await store.fault(of: digest) == .damaged)
 
             _ = try await store.put(content)
 
-            #expect(try await store.verify(digest))
+            #expect(try await store.fault(of: digest) == nil)
+        }
+    }
+
+    @Test func `a blob whose bytes were changed on the disk is whole again when they come again`() async throws {
+        try await withStore { store, folder in
+            _ = try await store.put(content)
+            try Data(content.reversed()).write(to: URL(filePath: store.path(of: digest)))
+
+            try Data(content).write(to: URL(filePath: "\(folder)/upload"))
+            _ = try await store.put(movingFileAt: "\(folder)/upload")
+
+            #expect(try await store.fault(of: digest) == nil)
+            #expect(try await store.checkedPath(of: digest) == store.path(of: digest))
+        }
+    }
+
+    @Test func `whoever owns the store is told of each fault that a reader meets`() async throws {
+        try await withStore { first, folder in
+            let faults = Lock<[BlobFault]>([])
+            let store = try BlobStore(folder: folder, threads: first.threads) { _, fault in
+                faults.withLock { $0.append(fault) }
+            }
+            _ = try await store.put(content)
+            _ = try await store.open(digest)
+            truncate(store.path(of: digest), 3)
+            await #expect(throws: BlobError.damaged(digest)) {
+                try await store.open(digest, expecting: Int64(content.count))
+            }
+            await #expect(throws: BlobError.damaged(digest)) { try await store.checkedPath(of: digest) }
+            _ = try await store.remove(digest)
+            await #expect(throws: BlobError.notFound(digest)) { try await store.open(digest) }
+
+            #expect(faults.withLock(\.self) == [.damaged, .damaged, .missing])
+        }
+    }
+
+    @Test func `a blob that is set aside comes back whole, and a damaged one does not`() async throws {
+        try await withStore { store, folder in
+            let other = Array("another".utf8)
+            for bytes in [content, other] {
+                _ = try await store.put(bytes)
+                #expect(try await store.setAside(SHA256Digest(of: bytes), storedBefore: .distantFuture))
+            }
+            #expect(try await store.count() == 0)
+            #expect(try await store.blobsSetAside().count == 2)
+            try Data([0]).write(to: URL(filePath: "\(store.lostAndFound)/\(SHA256Digest(of: other).hex)"))
+
+            #expect(try await store.takeBack(digest))
+            #expect(try await store.takeBack(SHA256Digest(of: other)) == false)
+
+            #expect(try await store.fault(of: digest) == nil)
+            #expect(try await store.blobsSetAside().map(\.digest) == [SHA256Digest(of: other)])
+            #expect(try await store.removeSetAside(SHA256Digest(of: other)))
+        }
+    }
+
+    @Test func `what was stored again is not set aside`() async throws {
+        try await withStore { store, _ in
+            let before = Date().addingTimeInterval(-60)
+            _ = try await store.put(content)
+
+            #expect(try await store.setAside(digest, storedBefore: before) == false)
+            #expect(try await store.fault(of: digest) == nil)
+        }
+    }
+
+    @Test func `the identifier of the installation is kept, and what is none is no identifier`() async throws {
+        try await withStore { store, folder in
+            #expect(try await store.installation() == nil)
+            let id = UUID()
+            try await store.setInstallation(id)
+            #expect(try await store.installation() == id)
+            #expect(try await BlobStore(folder: folder, threads: store.threads).installation() == id)
+
+            try Data("something".utf8).write(to: URL(filePath: "\(folder)/installation"))
+
+            await #expect(throws: BlobError.invalidInstallation(path: "\(folder)/installation")) {
+                try await store.installation()
+            }
         }
     }
 
@@ -53,7 +132,8 @@ struct BlobStoreTests {
     @Test func `an absent blob is not found, in every question`() async throws {
         try await withStore { store, _ in
             await #expect(throws: BlobError.notFound(digest)) { try await store.open(digest) }
-            await #expect(throws: BlobError.notFound(digest)) { try await store.verify(digest) }
+            #expect(try await store.fault(of: digest) == .missing)
+            await #expect(throws: BlobError.notFound(digest)) { try await store.checkedPath(of: digest) }
             let size = try await store.size(of: digest)
             #expect(size == nil)
             #expect(try await store.size(of: digest) == nil)
@@ -88,11 +168,11 @@ struct BlobStoreTests {
     @Test func `changed bytes are noticed`() async throws {
         try await withStore { store, _ in
             _ = try await store.put(content)
-            #expect(try await store.verify(digest))
+            #expect(try await store.fault(of: digest) == nil)
 
             try Data(content.reversed()).write(to: URL(filePath: store.path(of: digest)))
 
-            #expect(try await store.verify(digest) == false)
+            #expect(try await store.fault(of: digest) == .damaged)
         }
     }
 
@@ -124,7 +204,7 @@ struct BlobStoreTests {
             #expect(copied == moved)
             #expect(moved.digest == SHA256Digest(of: large))
             #expect(moved.firstBytes == Array(large.prefix(64)))
-            #expect(try await store.verify(moved.digest))
+            #expect(try await store.fault(of: moved.digest) == nil)
             #expect(try files(in: folder).count == 1)
         }
     }
@@ -160,7 +240,7 @@ struct BlobStoreTests {
 
             let later = try BlobStore(folder: folder, threads: store.threads)
 
-            #expect(try await later.verify(digest))
+            #expect(try await later.fault(of: digest) == nil)
             #expect(try await later.availableBytes() > 0)
         }
     }
@@ -177,7 +257,7 @@ struct BlobStoreTests {
             #expect(try await store.sweepTemporary(olderThan: .seconds(3600)) == 1)
 
             #expect(try await writer.finish().bytes == 300_000)
-            #expect(try await store.verify(digest))
+            #expect(try await store.fault(of: digest) == nil)
         }
     }
 

@@ -158,7 +158,7 @@ struct BlobWriterTests {
             let digest = try #require(digests.first)
             #expect(digests.count == 1)
             #expect(try files(in: folder).count == 1)
-            #expect(try await store.verify(digest))
+            #expect(try await store.fault(of: digest) == nil)
         }
     }
 

@@ -33,7 +33,7 @@ extension ProblemDetails {
                 type: "/problems/service-limit", status: .serviceUnavailable, title: "The service's limit is used up",
                 detail: error.sentence,
                 retryAfter: end.map { .seconds(min(max(1, $0.timeIntervalSinceNow), 86_400)) })
-        case .cancelled, .leaseLost:
+        case .fileUnavailable, .cancelled, .leaseLost:
             self.init(type: "/problems/unavailable", status: .serviceUnavailable, title: "The request was ended")
         }
     }

@@ -57,7 +57,7 @@ struct CaptionDocument {
         \(PictureMarkup(document: self).html)
         <div class="text">
         \(privacy)\(caption)<p class="facts"><span class="p-author h-card">\(author)</span>\(times)</p>
-        \(camera)\(likes)\(visits)\(posts)\(sharing)</div>
+        \(fault)\(camera)\(likes)\(visits)\(posts)\(sharing)</div>
         </article>
         \(neighbours)
         """
@@ -116,6 +116,11 @@ struct CaptionDocument {
             </form>
 
             """
+    }
+
+    private var fault: HTML {
+        guard isOwner, photo.fileFault != nil else { return .nothing }
+        return "<p class=\"notice failed\" role=\"alert\">\(language(.fileFault))</p>\n"
     }
 
     private var visits: HTML {

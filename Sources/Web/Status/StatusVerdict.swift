@@ -33,6 +33,17 @@ struct StatusVerdict {
                     "Make room on the disk of the data folder, or move the folder to a larger one. Without room no photo is taken.",
                     ja: "データフォルダーのあるディスクの空きを増やすか、より大きなディスクへ移してください。空きがないと写真を受け取れません。"))
         }
+        let faulty = system.faults.missing + system.faults.damaged
+        if faulty > 0 {
+            return StatusVerdict(
+                .wrong,
+                Phrase(
+                    "\(faulty) stored file\(faulty == 1 ? " is" : "s are") missing or damaged.",
+                    ja: "保存されたファイルのうち\(faulty)件が失われたか破損しています。"),
+                Phrase(
+                    "Restore the files from a backup, or store their photos again; `pics blobs check` lists them. They are sent nowhere until then.",
+                    ja: "バックアップから復元するか、写真を再度アップロードしてください。一覧は `pics blobs check` で確認できます。それまでは送信されません。"))
+        }
         if let all = system.gates.first(where: { $0.name == "*" && $0.isPaused }) {
             return StatusVerdict(
                 .warn, Phrase("Everything is paused: photos are stored and wait.", ja: "すべての送信を停止しています。写真は保存され、待機します。"),

@@ -12,6 +12,10 @@ extension Phrase {
     static let reportThis = Phrase("Report this page", ja: "このページを報告")
     static let onlyYouSeeThis = Phrase("Only you can see this.", ja: "この写真はあなただけに表示されています。")
 
+    static let fileFault = Phrase(
+        "The file of this photo is missing or damaged. Restore it from a backup, or send the photo again.",
+        ja: "この写真のファイルが失われたか破損しています。バックアップから復元するか、もう一度アップロードしてください。")
+
     static let yourPages = Phrase("Your pages", ja: "写真のページ")
     static let showCamera = Phrase(
         "Say with which camera a photo was taken, and how", ja: "カメラと撮影設定を表示する")

@@ -15,7 +15,7 @@ enum DoctorCommand: Command {
     static let help = """
         pics doctor
 
-        Says whether pictures are opened by processes whose system calls are filtered, for each service whether accounts can be
+        Says whether stored files are missing or damaged, whether pictures are opened by processes whose system calls are filtered, for each service whether accounts can be
         connected, which keys are missing and where they are got, and which accounts need their owner. Exit status: 0 when every connected account can work, 1 when one cannot.
         """
 
@@ -32,6 +32,9 @@ enum DoctorCommand: Command {
             }
             let media = runtime.openMedia()
             let doctor = Doctor(runtime: runtime, media: media)
+            for finding in try await doctor.files() {
+                Terminal.say("files: \(finding.what.english) \(finding.remedy.english)")
+            }
             await tellPictures(doctor)
             // Only pictures needed it.
             await media.stop()

@@ -11,7 +11,7 @@ enum WorkCommand: Command {
         pics work
 
         Any number of processes may work on one database, beside `pics serve` or `pics serve --no-workers`. They need the
-        same data folder or one that holds the same blobs, and the same key file. base_url must be set: short links are
+        same data folder, on a disk that all of them share. base_url must be set: short links are
         made of it.
         """
 
@@ -22,9 +22,10 @@ enum WorkCommand: Command {
         }
         try MediaProgram(configuration).check()
         try await Runtime.with(configuration, name: "pics work", for: .photos) { runtime in
+            let blobs = try await runtime.openBlobs()
             let media = runtime.openMedia()
             let queue = Queue(
-                runtime, blobs: try runtime.openBlobs(), media: media,
+                runtime, blobs: blobs, media: media,
                 addresses: Addresses(base: base.text))
             let signals = ServiceSignal.stream()
             async let working: Void = queue.run()

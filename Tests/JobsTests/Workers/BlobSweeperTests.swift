@@ -36,14 +36,56 @@ struct BlobSweeperTests {
         }
     }
 
-    @Test func `a file that no photo ever had goes too`() async throws {
+    @Test func `a file that no photo ever had is set aside, and removed four weeks later`() async throws {
         try await withBench(ScriptedSubmitter()) { bench in
+            _ = try await bench.storePhoto(Array("staying".utf8))
             let stored = try await bench.workshop.blobs.put(Array("refused".utf8))
 
             let removed = try await bench.sweep(stored.digest, now: Self.later)
-
             #expect(removed == 1)
+            #expect(try await bench.workshop.blobs.size(of: stored.digest) == nil)
+            #expect(try await bench.workshop.blobs.blobsSetAside().map(\.digest) == [stored.digest])
+
+            let sweeper = bench.sweeper
+            try await sweeper.sweep(shard: 0, now: Date().addingTimeInterval(BlobSweeper.lostAge - 3600))
+            #expect(try await bench.workshop.blobs.blobsSetAside().count == 1)
+            try await sweeper.sweep(shard: 0, now: Date().addingTimeInterval(BlobSweeper.lostAge + 3600))
+            #expect(try await bench.workshop.blobs.blobsSetAside().isEmpty)
         }
+    }
+
+    @Test func `nothing goes while the database knows no file, and the log says so`() async throws {
+        try await withBench(ScriptedSubmitter()) { bench in
+            for number in 0..<40 { _ = try await bench.workshop.blobs.put(Array("original \(number)".utf8)) }
+
+            let sweeper = bench.sweeper
+            for shard in UInt8.min...UInt8.max { try await sweeper.sweep(shard: shard, now: Self.later) }
+
+            #expect(try await bench.workshop.blobs.count() == 40)
+            #expect(bench.log.count("no file is removed") == 1)
+        }
+    }
+
+    @Test func `nothing goes while the database knows far fewer files than there are`() async throws {
+        try await withBench(ScriptedSubmitter()) { bench in
+            _ = try await bench.storePhoto(Array("restored".utf8))
+            let deleted = try await bench.storePhoto(Array("deleted".utf8))
+            try await bench.store.deletePhoto(deleted.photo, owner: bench.owner.id)
+            for number in 0..<40 { _ = try await bench.workshop.blobs.put(Array("original \(number)".utf8)) }
+
+            let sweeper = bench.sweeper
+            for shard in UInt8.min...UInt8.max { try await sweeper.sweep(shard: shard, now: Self.later) }
+
+            #expect(try await bench.workshop.blobs.count() == 42)
+        }
+    }
+
+    @Test(arguments: [
+        (0, 0, true), (0, 5, true), (1, 0, false), (16, 1, true), (18, 1, false), (1000, 1000, true),
+        (1000, 750, true), (1000, 749, false), (10, 20, true),
+    ])
+    func `a sweep is plausible when the database knows most files`(files: Int, known: Int, isPlausible: Bool) {
+        #expect(BlobSweeper.isPlausible(files: files, known: known) == isPlausible)
     }
 
     @Test func `a rendition goes in the sweeps after its photo's file`() async throws {
@@ -103,8 +145,12 @@ struct BlobSweeperTests {
 }
 
 extension Bench {
+    fileprivate var sweeper: BlobSweeper {
+        BlobSweeper(store: store, blobs: workshop.blobs, logger: workshop.logger)
+    }
+
     /// A photo that goes nowhere.
-    fileprivate func storePhoto(_ bytes: [UInt8]) async throws -> (photo: PhotoID, digest: SHA256Digest) {
+    func storePhoto(_ bytes: [UInt8]) async throws -> (photo: PhotoID, digest: SHA256Digest) {
         let stored = try await workshop.blobs.put(bytes)
         let photo = NewPhoto(
             id: .make(), owner: owner.id, code: .make(), blob: try #require(BlobID(stored.digest.bytes)),
@@ -116,7 +162,6 @@ extension Bench {
 
     /// Sweeps the shard of a blob, and says how many files that removed.
     fileprivate func sweep(_ digest: SHA256Digest, now: Date) async throws -> Int {
-        try await BlobSweeper(store: store, blobs: workshop.blobs, logger: workshop.logger)
-            .sweep(shard: digest.bytes[0], now: now)
+        try await sweeper.sweep(shard: digest.bytes[0], now: now)
     }
 }

@@ -4,7 +4,8 @@ internal import Testing
 
 /// The class of an error: what the queue does next.
 enum Meaning: String, Sendable {
-    case published, temporary, notYet, limited, unauthorized, rejected, gone, unknownOutcome, cancelled, leaseLost
+    case published, temporary, notYet, limited, unauthorized, rejected, gone, unknownOutcome, fileUnavailable
+    case cancelled, leaseLost
 
     init(_ error: SubmissionError) {
         switch error {
@@ -15,6 +16,7 @@ enum Meaning: String, Sendable {
         case .rejected: self = .rejected
         case .gone: self = .gone
         case .unknownOutcome: self = .unknownOutcome
+        case .fileUnavailable: self = .fileUnavailable
         case .cancelled: self = .cancelled
         case .leaseLost: self = .leaseLost
         }

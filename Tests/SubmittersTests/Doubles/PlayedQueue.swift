@@ -48,6 +48,7 @@ struct PlayedQueue {
         case .notYet(let checkAfter): scene.clock.advance(by: checkAfter)
         case .limited(_, _, let until): scene.clock.advance(to: until ?? scene.clock.now.addingTimeInterval(900))
         case .unknownOutcome(_, let retryAfter): scene.clock.advance(by: max(retryAfter ?? .zero, .seconds(30)))
+        case .fileUnavailable: scene.clock.advance(by: .seconds(900))
         case .unauthorized: return .needsLogin
         case .rejected: return .rejected
         case .gone: return .gone

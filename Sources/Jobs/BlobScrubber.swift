@@ -1,0 +1,78 @@
+package import Blobs
+internal import Domain
+package import Foundation
+package import Logging
+package import Store
+
+/// Compares stored files with their digests, a few at a time, so that a damaged or missing one is known before somebody needs it.
+package struct BlobScrubber: Sendable {
+    /// How often each file is compared, in seconds.
+    package static let age: TimeInterval = 30 * 24 * 3600
+    /// How often a file with a fault is looked at again, in seconds: it may have been restored.
+    package static let faultyAge: TimeInterval = 3600
+    /// How much one round reads, in bytes; the last file of a round may go beyond.
+    package static let roundBytes: Int64 = 256 << 20
+    private static let batch = 16
+
+    private let store: Store
+    private let blobs: BlobStore
+    private let logger: Logger
+
+    package init(store: Store, blobs: BlobStore, logger: Logger) {
+        self.store = store
+        self.blobs = blobs
+        self.logger = logger
+    }
+
+    /// Compares files that are due, up to `roundBytes`.
+    ///
+    /// - Returns: The number of files that were compared.
+    @discardableResult
+    package func scrub(now: Date = Date()) async throws -> Int {
+        try await scrub(
+            faultyBefore: now.addingTimeInterval(-Self.faultyAge), othersBefore: now.addingTimeInterval(-Self.age))
+    }
+
+    private func scrub(faultyBefore: Date, othersBefore: Date) async throws -> Int {
+        let again = try await store.takeBlobsToCheck(faulty: true, before: faultyBefore, limit: Self.batch)
+        for blob in again { try await check(blob) }
+        var (count, bytes) = (again.count, Int64(0))
+        while bytes < Self.roundBytes, !Task.isCancelled {
+            let due = try await store.takeBlobsToCheck(before: othersBefore, limit: Self.batch)
+            guard !due.isEmpty else { break }
+            for blob in due {
+                try await check(blob)
+                bytes += blob.bytes
+            }
+            count += due.count
+        }
+        return count
+    }
+
+    /// Compares files that were last compared before `moment`, up to `roundBytes`.
+    ///
+    /// - Returns: The number of files that were compared; 0 when all were.
+    package func scrub(all moment: Date) async throws -> Int {
+        try await scrub(faultyBefore: moment, othersBefore: moment)
+    }
+
+    private func check(_ known: BlobToCheck) async throws {
+        var fault = try await blobs.fault(of: known.blob.digest)
+        if fault == .missing, try await blobs.takeBack(known.blob.digest) {
+            logger.notice("a file that was set aside is back", ["file": known.blob])
+            fault = nil
+        }
+        let found = fault.map { $0 == .missing ? FileFault.missing : .damaged }
+        if found != nil {
+            // A picture that was made of another file can be made again.
+            try await store.forgetRenditions(withFile: known.blob)
+        }
+        guard found != known.fault else { return }
+        try await store.setFault(found, of: known.blob)
+        if let found {
+            logger.error("a stored file is \(found.rawValue)", ["file": known.blob])
+        } else {
+            logger.notice("a stored file is whole again", ["file": known.blob])
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Blobs
+import Domain
+import Foundation
+import Jobs
+import Logging
+import Settings
+import Store
+
+/// `pics blobs`: the stored files.
+enum BlobsCommand: Command {
+    static let name = "blobs"
+    static let summary = "Checks the stored files, or pairs them with the database."
+    static let help = """
+        pics blobs check     compares every stored file with its digest, and lists photos whose file is missing or damaged
+        pics blobs adopt     pairs the files in the data folder with the database, whatever they hold
+
+        A database and the folder of its files carry the identifier of one installation, and Pics refuses to start where they
+        differ. `adopt` is for a database that was begun anew, or restored from elsewhere, beside files that are to be kept:
+        files that it does not know are set aside in blobs/lost+found a day later, and removed after four weeks.
+        Exit status of check: 0 when all files are whole, 1 when one is not.
+        """
+    static let wordLimit = 1
+
+    static func run(_ arguments: Arguments) async throws -> Int32 {
+        let configuration = try configuration(arguments)
+        switch arguments.words.first {
+        case "check": return try await check(configuration)
+        case "adopt": return try await adopt(configuration)
+        case let word?: throw UsageError("There is no `pics blobs \(word)`. There are check and adopt.")
+        case nil: throw UsageError("Say what is to be done: `pics blobs check` or `pics blobs adopt`.")
+        }
+    }
+
+    private static func check(_ configuration: Configuration) async throws -> Int32 {
+        try await Runtime.with(configuration, name: "pics blobs", for: .photos) { runtime in
+            let scrubber = BlobScrubber(
+                store: runtime.store, blobs: try await runtime.openBlobs(), logger: runtime.logger)
+            // What was checked since this moment is not due again.
+            let begin = Date()
+            var count = 0
+            while case let round = try await scrubber.scrub(all: begin), round > 0 {
+                count += round
+                Terminal.say("\(count) files checked")
+            }
+            let faults = try await runtime.store.blobFaults()
+            guard faults != BlobFaults() else {
+                Terminal.say("all stored files are whole")
+                return 0
+            }
+            Terminal.say("\(faults.missing) files are missing, \(faults.damaged) are damaged")
+            for code in try await runtime.store.faultyPhotos(limit: 1000) {
+                Terminal.say(runtime.addresses.shortURL(code))
+            }
+            return 1
+        }
+    }
+
+    private static func adopt(_ configuration: Configuration) async throws -> Int32 {
+        try await Runtime.with(configuration, name: "pics blobs", for: .beginning) { runtime in
+            let (files, known) = try await InstallationCheck(
+                store: runtime.store, blobs: try runtime.openUnpairedBlobs()
+            ).adopt()
+            Terminal.say("paired: \(files) files in \(runtime.folder.shown), and the database knows \(known)")
+            return 0
+        }
+    }
+}
+
+extension CommandFailure {
+    /// Why database and files were not used together, and how to go on.
+    init(_ mismatch: InstallationCheck.Mismatch, files: String) {
+        let reason =
+            switch mismatch {
+            case .different(let folder, let database):
+                "The files in \(files) belong to the installation \(folder), and the database to \(database)."
+            case .unknownFiles(let count):
+                "There are \(count) stored files in \(files), and the database knows none or hardly any of them."
+            case .missingFiles(let count):
+                "The database knows \(count) stored files, and none or hardly any of them is in \(files)."
+            case .anotherStore(let database):
+                "The database belongs to the installation \(database), whose files are in another folder than \(files)."
+            }
+        self.init(
+            """
+            \(reason) Nothing was changed.
+            Name the database that the files belong to in database_url, or their folder with --data-dir; every process of an \
+            installation uses the same folder. After a restore from a backup put back both.
+            If the two are to be used together all the same: `pics blobs adopt`.
+            """)
+    }
+}

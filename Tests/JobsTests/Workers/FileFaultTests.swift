@@ -1,0 +1,51 @@
+import Blobs
+import Crypto
+import Domain
+import Foundation
+import Jobs
+import Submitters
+import Testing
+
+/// Jobs whose photo's file is not what was stored.
+@Suite(.timeLimit(.minutes(5)))
+struct FileFaultTests {
+    private static let content = Array("moving pictures".utf8)
+
+    @Test(arguments: ["damaged", "missing"])
+    func `a file with a fault is never posted, waits without blame, and goes when it is whole`(fault: String)
+        async throws
+    {
+        let service = ScriptedSubmitter()
+        let left = Mutexed<[Data]>([])
+        for _ in 0..<2 {
+            service.play { task throws(SubmissionError) in
+                let file = try await task.file()
+                left.change { $0.append(FileManager.default.contents(atPath: file.path) ?? Data()) }
+                return ScriptedSubmitter.receipt(task.submission)
+            }
+        }
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            let digest = SHA256Digest(of: Self.content)
+            if fault == "damaged" {
+                try Data(Self.content.reversed()).write(to: URL(filePath: bench.workshop.blobs.path(of: digest)))
+            } else {
+                _ = try await bench.workshop.blobs.remove(digest)
+            }
+            let worker = bench.start()
+
+            let waiting = try await bench.ended(id)
+            #expect(waiting.state == .waiting)
+            #expect(waiting.problem?.contains(fault) == true)
+            #expect(left.value.isEmpty)
+            #expect(try await bench.value("SELECT failures::text FROM lanes") == "0")
+
+            _ = try await bench.workshop.blobs.put(Self.content)
+            try await bench.makeDue()
+            await worker.wake()
+            #expect(try await bench.ended(id, tries: 2).state == .done)
+            #expect(left.value == [Data(Self.content)])
+            #expect(try await bench.attempts(id) == ["file_unavailable", "done"])
+        }
+    }
+}
