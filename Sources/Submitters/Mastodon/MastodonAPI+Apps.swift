@@ -34,14 +34,14 @@ extension MastodonAPI {
 
     /// `GET /api/v1/statuses/ID`.
     func status(_ id: String) async throws(SubmissionError) -> JSONValue {
-        try success(try await send(.get, "/api/v1/statuses/\(PercentEncoding.encode(id))"))
+        try await success(try await send(.get, "/api/v1/statuses/\(PercentEncoding.encode(id))"))
     }
 
     /// `DELETE /api/v1/statuses/ID`; one that is not there is no error.
     func deleteStatus(_ id: String) async throws(SubmissionError) {
         let answer = try await send(.delete, "/api/v1/statuses/\(PercentEncoding.encode(id))")
         guard answer.status.isSuccess || answer.status == .notFound || answer.status == .gone else {
-            throw client.failure(answer)
+            throw await failure(answer)
         }
     }
 
@@ -61,8 +61,26 @@ extension MastodonAPI {
         switch answer.status {
         case .methodNotAllowed, .notImplemented:
             throw .rejected(client.problem("This server cannot change a post.", answer))
+        case .unprocessableContent:
+            // GoToSocial says so of a change that it has made already, when its answer was lost.
+            let isUnchanged = String(decoding: answer.body, as: UTF8.self).lowercased().contains("not changed")
+            guard try await holds(text, isUnchanged ? nil : description, id) else { throw await failure(answer) }
         default:
-            guard answer.status.isSuccess else { throw client.failure(answer) }
+            guard answer.status.isSuccess else { throw await failure(answer) }
         }
+    }
+
+    /// Whether a status has these words: its text as it was sent (`GET /api/v1/statuses/ID/source`, Mastodon 3.5), and the
+    /// description of its first picture, which nil does not ask for.
+    private func holds(
+        _ text: String, _ description: String?, _ id: String
+    ) async throws(SubmissionError) -> Bool {
+        let source = try await send(.get, "/api/v1/statuses/\(PercentEncoding.encode(id))/source")
+        guard source.status.isSuccess, let known = source.looseJSON?["text"]?.string,
+            known.trimmingCharacters(in: .whitespacesAndNewlines)
+                == text.trimmingCharacters(in: .whitespacesAndNewlines)
+        else { return false }
+        guard let description else { return true }
+        return try await status(id)["media_attachments"]?[0]?["description"]?.string ?? "" == description
     }
 }

@@ -14,6 +14,9 @@ package final class FakeMastodon: FakeService {
         case pixelfed
         /// Replays the answer to an `Idempotency-Key`, takes a file for a second status.
         case akkoma
+        /// Ignores `Idempotency-Key`, answers 400 "Invalid Bearer token" where others answer 401 (jointakahe/takahe 0.11, seen
+        /// running), cannot change a status.
+        case takahe
     }
 
     /// How the server is set up.
@@ -56,6 +59,7 @@ package final class FakeMastodon: FakeService {
         var burntKeys: Set<String> = []
         var lastID = 115_000_000_000_000_000
         var host = ""
+        var isRevoked = false
 
         mutating func nextID() -> String {
             lastID += 1
@@ -76,6 +80,7 @@ package final class FakeMastodon: FakeService {
     struct Status {
         let post: PublishedPost
         let media: [String]
+        var visibility: String?
     }
 
     /// Starts with nothing posted.
@@ -86,6 +91,14 @@ package final class FakeMastodon: FakeService {
         consent.accessLife = options.tokenLife
         oauth = FakeOAuth2("mastodon", consent, now: now)
     }
+
+    /// Makes every token worthless, as its owner can in the settings of the server.
+    package func revokeTokens() {
+        state.withLock { $0.isRevoked = true }
+    }
+
+    /// Who sees the statuses, in order; nil: as the account has it.
+    package var visibilities: [String?] { state.withLock { $0.statuses.map(\.visibility) } }
 
     package var effects: [PublishedPost] { state.withLock { $0.statuses.map(\.post) } }
 
@@ -128,6 +141,7 @@ package final class FakeMastodon: FakeService {
             authorized("POST /api/v1/statuses", postStatus),
             authorized("DELETE /api/v1/statuses/{id}", deleteStatus),
             authorized("GET /api/v1/statuses/{id}", showStatus),
+            authorized("GET /api/v1/statuses/{id}/source", statusSource),
             authorized("PUT /api/v1/statuses/{id}", editStatus),
             FakeRoute("GET /.well-known/oauth-authorization-server") { [self] _, _ in
                 options.knowsPKCE ? .json(["code_challenge_methods_supported": ["S256"]]) : refusal(404)
@@ -148,8 +162,10 @@ package final class FakeMastodon: FakeService {
         FakeRoute(name) { [self] request, parameters in
             guard
                 request.fields.values("Authorization") == ["Bearer \(options.token)"]
-                    || oauth.standing(of: request) == .good
-            else { return refusal(401) }
+                    || oauth.standing(of: request) == .good, !state.withLock(\.isRevoked)
+            else {
+                return options.software == .takahe ? .json(["error": "Invalid Bearer token"], 400) : refusal(401)
+            }
             var answer = answer(request, parameters)
             answer.fields.set("X-RateLimit-Limit", "300")
             answer.fields.set("X-RateLimit-Remaining", "299")
