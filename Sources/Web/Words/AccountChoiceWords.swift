@@ -39,8 +39,8 @@ extension Phrase {
         let english = choice.replacing("_", with: " ")
         return switch choice {
         case "private" where service == "mastodon": Phrase("followers only", ja: "フォロワーのみ")
-        case "unlisted": Phrase(english, ja: "公開（一覧には出さない）")
-        case "direct": Phrase("people mentioned only", ja: "返信先の相手のみ")
+        case "unlisted": Phrase(english, ja: "ひかえめな公開")
+        case "direct": Phrase("mentioned people only", ja: "特定の人のみ")
         case "public": Phrase(english, ja: "全体に公開")
         case "private": Phrase(english, ja: "非公開")
         case "self": Phrase(english, ja: "自分のみ")
