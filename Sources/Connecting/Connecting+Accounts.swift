@@ -43,13 +43,48 @@ extension Connecting {
         return Disconnection(cancelled: cancelled, revocation: try await revoke(stored, at: submitter))
     }
 
-    /// Tells services of accounts that were disconnected while they could not hear it.
+    /// The account as it was connected before, when its credentials can be taken back while the new ones stay good.
+    func replaced(
+        by credentials: JSONValue, _ remoteID: String, of submitter: any Submitter, _ owner: UserID
+    ) async throws(StoreError) -> (account: StoredAccount, submitter: any RevokingSubmitter)? {
+        guard let submitter = submitter as? any RevokingSubmitter,
+            let stored = try await store.account(submitter.description.id, remoteID: remoteID, owner: owner),
+            canRevoke(stored, at: submitter, keeping: credentials)
+        else { return nil }
+        return (stored, submitter)
+    }
+
+    /// False also for credentials that no key opens.
+    private func canRevoke(
+        _ stored: StoredAccount, at submitter: any RevokingSubmitter, keeping new: JSONValue
+    ) -> Bool {
+        do {
+            return submitter.canRevoke(try renewal.credentials(of: stored), keeping: new)
+        } catch {
+            return false
+        }
+    }
+
+    /// Whether credentials that are due can be taken back: those that the account has now, if it is connected, stay good.
+    private func canRevoke(_ due: DueRevocation, at submitter: any RevokingSubmitter) -> Bool {
+        guard let present = due.present else { return true }
+        do {
+            return canRevoke(
+                due.account, at: submitter, keeping: try renewal.opened(present, of: due.account))
+        } catch {
+            return false
+        }
+    }
+
+    /// Tells services of accounts that were disconnected, or connected anew, while they could not hear it.
     ///
     /// - Returns: How many have heard it now.
     package func revokeDue(limit: Int = 20) async throws -> Int {
         var count = 0
-        for stored in try await store.takeRevocations(limit: limit) {
-            guard let submitter = registry[stored.service] as? any RevokingSubmitter else {
+        for due in try await store.takeRevocations(limit: limit) {
+            let stored = due.account
+            guard let submitter = registry[stored.service] as? any RevokingSubmitter, canRevoke(due, at: submitter)
+            else {
                 try await store.endRevocation(of: stored.connection)
                 continue
             }
@@ -60,7 +95,7 @@ extension Connecting {
     }
 
     /// Tries once. What may go another time stays for that.
-    private func revoke(
+    func revoke(
         _ stored: StoredAccount, at submitter: any RevokingSubmitter
     ) async throws(StoreError) -> Disconnection.Revocation {
         let revocation: Disconnection.Revocation

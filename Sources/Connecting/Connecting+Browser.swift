@@ -22,9 +22,14 @@ extension Connecting {
         // OAuth 1.0a brings back its own parameters and nothing else: the address itself has to say who comes.
         let query = submitter.flow(with: app) == .oauth1 ? "?state=\(state)" : ""
         let callback = Self.callback(of: service, base: beginning.base)
-        let request = try await submitter.authorizationRequest(
-            AuthorizationStart(app: app, entered: beginning.entered, callback: callback + query, state: state),
-            over: transport)
+        let request: AuthorizationRequest
+        do throws(SubmissionError) {
+            request = try await submitter.authorizationRequest(
+                AuthorizationStart(app: app, entered: beginning.entered, callback: callback + query, state: state),
+                over: transport)
+        } catch {
+            throw error.whenConnecting
+        }
         let begunAt = now()
         let end = begunAt.addingTimeInterval(Double(Self.patience.components.seconds))
         let kept: JSONValue = [
@@ -109,7 +114,7 @@ extension Connecting {
                     account, of: submitter, user: taken.user, named: kept["user"]?.string ?? "",
                     chosen: kept["chosen"]?.object ?? JSONObject()))
         } catch let error as SubmissionError {
-            return .refused(error)
+            return .refused(error.whenConnecting)
         }
     }
 

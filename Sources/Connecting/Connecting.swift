@@ -55,10 +55,17 @@ package struct Connecting: Sendable {
     package func connect(
         _ submitter: any Submitter, of user: User, entered: [String: String], chosen: JSONObject = JSONObject()
     ) async throws -> MadeConnection {
-        let account = try await submitter.connect(entered, over: transport)
+        let account: ConnectedAccount
+        do throws(SubmissionError) {
+            account = try await submitter.connect(entered, over: transport)
+        } catch {
+            throw error.whenConnecting
+        }
         return try await keep(account, of: submitter, user: user.id, named: user.name, chosen: chosen)
     }
 
+    /// Stores a connected account. Credentials that it had before are taken back at the service, where that leaves the new ones
+    /// good.
     func keep(
         _ account: ConnectedAccount, of submitter: any Submitter, user: UserID, named userName: String,
         chosen: JSONObject
@@ -69,12 +76,14 @@ package struct Connecting: Sendable {
         let remoteID = account.remoteID.isEmpty ? userName : account.remoteID
         let sealed = try keys.seal(
             account.credentials.serialized, context: CredentialContext.of(service: service.id, remoteID: remoteID))
+        let replaced = try await replaced(by: account.credentials, remoteID, of: submitter, user)
         let id = try await store.connect(
             NewConnection(
                 id: .make(), owner: user, service: service.id, remoteID: remoteID, account: account.name,
                 credentials: sealed, settings: String(decoding: JSONValue(settings).serialized, as: UTF8.self),
                 lane: NewLane(service.lane, gate: submitter.gate(.object(settings)))),
-            replanning: replanning(for: submitter))
+            revoking: replaced?.account.connection, replanning: replanning(for: submitter))
+        if let replaced { _ = try await revoke(replaced.account, at: replaced.submitter) }
         return MadeConnection(id: id, service: service.id, account: account.name)
     }
 }

@@ -30,7 +30,12 @@ package struct CredentialRenewal: Sendable {
     ///
     /// - Throws: `CryptoError`, `JSONError`.
     package func credentials(of stored: StoredAccount) throws -> JSONValue {
-        try JSONValue(parsing: keys.open(stored.credentials, context: Self.context(of: stored)))
+        try opened(stored.credentials, of: stored)
+    }
+
+    /// Others of the same account.
+    func opened(_ sealed: [UInt8], of stored: StoredAccount) throws -> JSONValue {
+        try JSONValue(parsing: keys.open(sealed, context: Self.context(of: stored)))
     }
 
     /// Whether credentials are about to end.

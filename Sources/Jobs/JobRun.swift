@@ -131,7 +131,7 @@ struct JobRun: Sendable {
             submission: job.submission, outboundKey: "pics-\(job.submission)",
             photo: OutgoingPhoto(
                 isVideo: photo.kind == .video, code: photo.code, owner: subject.owner, takenAt: photo.takenAt,
-                createdAt: photo.createdAt, position: post.position),
+                createdAt: photo.createdAt, visibility: photo.visibility, position: post.position),
             file: { () async throws(SubmissionError) in try await post.file() },
             text: subject.text,
             caption: captions.text(

@@ -47,6 +47,17 @@ extension Query where Row == StoredAccount {
             """, [connection.uuid, owner.uuid]
         ) { row throws(PostgresError) in try StoredAccount(row) }
     }
+
+    /// No row for one that the owner has not connected, or has disconnected.
+    static func account(_ service: String, remoteID: String, owner: UserID) -> Self {
+        Query(
+            "account_by_identity",
+            """
+            SELECT \(StoredAccount.columns) FROM connections c
+             WHERE c.owner_id = $1 AND c.service = $2 AND c.remote_id = $3 AND c.state <> 'disabled'
+            """, [owner.uuid, service, remoteID]
+        ) { row throws(PostgresError) in try StoredAccount(row) }
+    }
 }
 
 extension Query where Row == UUID {

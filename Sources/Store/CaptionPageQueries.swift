@@ -7,9 +7,11 @@ package struct PublicPost: Sendable, Equatable {
     package let url: String
     /// As its service counted them last.
     package let likes: Int
+    /// What its account's owner has chosen of `AccountVisibility.choices`; nil: nothing.
+    package let visibility: String?
 
-    package init(service: String, url: String, likes: Int) {
-        (self.service, self.url, self.likes) = (service, url, likes)
+    package init(service: String, url: String, likes: Int, visibility: String? = nil) {
+        (self.service, self.url, self.likes, self.visibility) = (service, url, likes, visibility)
     }
 }
 
@@ -64,7 +66,7 @@ extension Query where Row == PublicPost {
         Query(
             "public_posts",
             """
-            SELECT c.service, s.remote_url, s.network_likes
+            SELECT c.service, s.remote_url, s.network_likes, c.settings->>'visibility' AS visibility
               FROM short_links l JOIN submissions s ON s.photo_id = l.photo_id JOIN connections c ON c.id = s.connection_id
              WHERE l.code = $1 AND s.state = 'done' AND s.remote_url ~ '^https?://' AND length(s.remote_url) <= 2048
              ORDER BY c.service, s.remote_url
@@ -73,7 +75,7 @@ extension Query where Row == PublicPost {
             let service: String = try row.get("service")
             let url: String = try row.get("remote_url")
             let likes: Int32 = try row.get("network_likes")
-            return PublicPost(service: service, url: url, likes: Int(likes))
+            return PublicPost(service: service, url: url, likes: Int(likes), visibility: try row.get("visibility"))
         }
     }
 }

@@ -2,8 +2,9 @@ package import Domain
 internal import Postgres
 
 extension Query where Row == Void {
-    /// Keeps an account's credentials, for a week, until its service has heard that it is disconnected; it comes before
-    /// `disconnect`, in one transaction. Nobody else takes them for as long as the first try may last.
+    /// Keeps an account's credentials, for a week, until its service has heard that they are to end; it comes before
+    /// `disconnect`, or before others take their place, in one transaction. Nobody else takes them for as long as the first try
+    /// may last.
     static func keepForRevocation(_ connection: ConnectionID, owner: UserID) -> Self {
         Query(
             "keep_for_revocation",
@@ -21,19 +22,21 @@ extension Query where Row == Void {
         Query("end_revocation", "DELETE FROM revocations WHERE connection_id = $1", [connection.uuid])
     }
 
-    /// Those that nobody will try any more: their time is over, or the account is connected again, when taking the old
-    /// credentials back could end the new ones too.
+    /// Those that nobody will try any more.
     static func pruneRevocations() -> Self {
-        Query(
-            "prune_revocations",
-            """
-            DELETE FROM revocations r USING connections c
-             WHERE c.id = r.connection_id AND (r.ends_at <= now() OR c.state <> 'disabled')
-            """)
+        Query("prune_revocations", "DELETE FROM revocations WHERE ends_at <= now()")
     }
 }
 
-extension Query where Row == StoredAccount {
+/// Credentials that are to be taken back at their service now.
+package struct DueRevocation: Sendable {
+    /// The account, with those credentials.
+    package let account: StoredAccount
+    /// Those that it has now, sealed; nil for a disconnected one.
+    package let present: [UInt8]?
+}
+
+extension Query where Row == DueRevocation {
     /// Takes revocations that are due; each is due again after a pause that doubles, up to six hours.
     static func takeRevocations(limit: Int) -> Self {
         Query(
@@ -47,22 +50,25 @@ extension Query where Row == StoredAccount {
                AND r.connection_id IN (SELECT connection_id FROM revocations WHERE due_at <= now()
                                         ORDER BY due_at LIMIT $1::int FOR UPDATE SKIP LOCKED)
             RETURNING c.id AS connection_id, c.service, c.remote_id, c.account, r.credentials, c.credentials_no,
-                      c.settings, c.settings_read_at
+                      c.settings, c.settings_read_at,
+                      CASE WHEN c.state <> 'disabled' THEN c.credentials END AS present
             """, [limit]
-        ) { row throws(PostgresError) in try StoredAccount(row) }
+        ) { row throws(PostgresError) in
+            DueRevocation(account: try StoredAccount(row), present: try row.get("present"))
+        }
     }
 }
 
 extension Store {
-    /// Accounts that were disconnected, with the credentials that are to be taken back at their services now. Each comes again,
-    /// ever later, until `endRevocation` or for a week.
-    package func takeRevocations(limit: Int) async throws(StoreError) -> [StoredAccount] {
+    /// Credentials of accounts that were disconnected, or connected anew, that are to be taken back at their services now. Each
+    /// comes again, ever later, until `endRevocation` or for a week.
+    package func takeRevocations(limit: Int) async throws(StoreError) -> [DueRevocation] {
         try await attempt { () async throws(PostgresError) in
             try await database.run(.pruneRevocations(), .takeRevocations(limit: limit)).1
         }
     }
 
-    /// Forgets the credentials of an account whose service has heard that it is disconnected, or cannot.
+    /// Forgets the credentials of which the service has heard that they are to end, or cannot.
     package func endRevocation(of connection: ConnectionID) async throws(StoreError) {
         try await execute(.endRevocation(of: connection))
     }

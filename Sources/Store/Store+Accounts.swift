@@ -11,6 +11,13 @@ extension Store {
         return account
     }
 
+    /// An account of the owner's by its identity at its service; nil when it is not connected.
+    package func account(
+        _ service: String, remoteID: String, owner: UserID
+    ) async throws(StoreError) -> StoredAccount? {
+        try await first(.account(service, remoteID: remoteID, owner: owner))
+    }
+
     /// One of the owner's accounts.
     package func connection(_ id: ConnectionID, owner: UserID) async throws(StoreError) -> ConnectionRecord {
         guard let record = try await connections(of: owner).first(where: { $0.connection.id == id }) else {

@@ -5,11 +5,15 @@ extension Store {
     /// Keeps a connected account and opens its lane. Connecting an account again replaces its credentials and lets what
     /// waited for a login go on, with texts that `plan` makes by its settings as they are now. Returns the connection's
     /// identifier, which stays the same.
+    ///
+    /// `replaced` is an account whose credentials the service is to hear of: they stay for that, as `takeRevocations` has them,
+    /// until `endRevocation`.
     package func connect(
-        _ new: NewConnection, replanning plan: TextPlanning? = nil
+        _ new: NewConnection, revoking replaced: ConnectionID? = nil, replanning plan: TextPlanning? = nil
     ) async throws(StoreError) -> ConnectionID {
         try await attempt { () async throws(PostgresError) in
             try await database.transaction { transaction throws(PostgresError) in
+                if let replaced { try await transaction.execute([.keepForRevocation(replaced, owner: new.owner)]) }
                 let id = try await transaction.one(.upsertConnection(new))
                 // The lane before its submissions: the order of locks in `migrations/0002_create_queue.sql`.
                 try await transaction.execute([

@@ -52,6 +52,14 @@ struct AccountAPI: Sendable {
 }
 
 extension IncomingResponse {
+    /// Whether it is a page for people, which no program was meant to read.
+    var isPage: Bool {
+        fields["Content-Type"].flatMap { MediaType($0) }.map {
+            ["text/html", "application/xhtml+xml"].contains($0.essence)
+        }
+            ?? false
+    }
+
     /// The body as JSON, for what only may be there; nil when it is none.
     var looseJSON: JSONValue? {
         do {

@@ -69,11 +69,19 @@ struct ServiceClient: Sendable {
         case 300..<400:
             .rejected(problem("\(service) sends the request elsewhere; the account's address may be wrong.", answer))
         case 401:
-            .unauthorized(problem("\(service) refuses the credentials; connect the account again.", answer))
+            refusedCredentials(answer)
+        case 403 where answer.isPage:
+            turnedAway(answer, role)
         case 403:
-            .unauthorized(problem("\(service) does not let this account do that; connect it again.", answer))
+            .unauthorized(
+                problem(
+                    "\(service) does not let this account do that; connect it again.",
+                    whenConnecting: "\(service) does not let these credentials do what Pics needs.", answer))
         case 404, 410:
-            .gone(problem("\(service) no longer has what the account needs.", answer))
+            .gone(
+                problem(
+                    "\(service) no longer has what the account needs.",
+                    whenConnecting: "\(service) has nothing for Pics at this address.", answer))
         case 408, 500...:
             unclear(problem("\(service) has trouble of its own.", answer), role, retryAfter: answer.pause(now()))
         case 409:
@@ -91,8 +99,25 @@ struct ServiceClient: Sendable {
                 "\(service) allows this account no more requests for now", .account, until: answer.limitEnd(now()),
                 answer)
         default:
-            .rejected(problem("\(service) refuses this photo or its text.", answer))
+            .rejected(
+                problem(
+                    "\(service) refuses this photo or its text.",
+                    whenConnecting: "\(service) does not accept what was entered.", answer))
         }
+    }
+
+    /// The service does not know the credentials, or knows them no more.
+    func refusedCredentials(_ answer: IncomingResponse) -> SubmissionError {
+        .unauthorized(
+            problem(
+                "\(service) refuses the credentials; connect the account again.",
+                whenConnecting: "\(service) does not accept these credentials.", answer))
+    }
+
+    /// A 403 of whatever stands in front of the service, such as a CDN or a firewall: it says nothing of the account
+    /// (pixelfed/pixelfed issue 5566).
+    func turnedAway(_ answer: IncomingResponse, _ role: RequestRole) -> SubmissionError {
+        unclear(problem("A guard in front of \(service) turned the request away.", answer), role)
     }
 
     /// Nothing was published, unless the request was to publish: then nobody knows.
@@ -108,7 +133,10 @@ struct ServiceClient: Sendable {
         _ what: String, _ scope: LimitScope, until end: Date?, _ answer: IncomingResponse
     ) -> SubmissionError {
         let time = end.map { " after \(Self.minute(of: $0))" } ?? ""
-        return .limited(problem("\(what); Pics goes on by itself\(time).", answer), scope, until: end)
+        return .limited(
+            problem(
+                "\(what); Pics goes on by itself\(time).", whenConnecting: "\(what); try again later.", answer), scope,
+            until: end)
     }
 
     /// `2026-11-21 19:42 UTC`.
@@ -116,10 +144,15 @@ struct ServiceClient: Sendable {
         String(time.formatted(.iso8601).prefix(16)).replacing("T", with: " ") + " UTC"
     }
 
-    /// A problem with what the service wrote, for operators.
-    func problem(_ sentence: String, _ answer: IncomingResponse) -> SubmissionProblem {
+    /// A problem with what the service wrote, for operators. `whenConnecting` is for who is connecting an account, where `sentence`
+    /// does not fit them.
+    func problem(
+        _ sentence: String, whenConnecting: String? = nil, _ answer: IncomingResponse
+    ) -> SubmissionProblem {
         let detail = String(decoding: answer.body.prefix(SubmissionProblem.maximumDetailBytes), as: UTF8.self)
-        return SubmissionProblem(sentence, status: answer.status.code, detail: detail.isEmpty ? nil : detail)
+        return SubmissionProblem(
+            sentence, whenConnecting: whenConnecting, status: answer.status.code,
+            detail: detail.isEmpty ? nil : detail)
     }
 
     private func problem(_ sentence: String, _ error: TransportError) -> SubmissionProblem {

@@ -20,6 +20,8 @@ package struct ServiceDescription: Sendable {
     package let position: PositionPolicy
     /// Whether owners may choose how large and how bright the pictures are that go there; not where originals are kept.
     package let hasPictureChoices: Bool
+    /// Whether anybody can open the address of a post; else its owner alone can, or members of the service.
+    package let hasPublicLinks: Bool
     /// What people should know before they connect an account, such as what it costs; nil: nothing in particular.
     package let note: String?
     /// Whether the service is gone: its type stays, and a server that speaks its protocol may be connected.
@@ -32,8 +34,9 @@ package struct ServiceDescription: Sendable {
     package init(
         id: String, name: String, aliases: [String] = [], credentialFields: [CredentialField],
         captionRule: CaptionRule, mediaRule: MediaRule, lane: LanePolicy, retry: RetryPolicy = RetryPolicy(),
-        takesAltText: Bool, position: PositionPolicy = .chosen, hasPictureChoices: Bool = true, note: String? = nil,
-        hasEnded: Bool = false, settingsLife: Duration? = nil, linkNote: String? = nil
+        takesAltText: Bool, position: PositionPolicy = .chosen, hasPictureChoices: Bool = true,
+        hasPublicLinks: Bool = true, note: String? = nil, hasEnded: Bool = false, settingsLife: Duration? = nil,
+        linkNote: String? = nil
     ) {
         self.id = id
         self.name = name
@@ -46,6 +49,7 @@ package struct ServiceDescription: Sendable {
         self.takesAltText = takesAltText
         self.position = position
         self.hasPictureChoices = hasPictureChoices
+        self.hasPublicLinks = hasPublicLinks
         self.note = note
         self.hasEnded = hasEnded
         self.settingsLife = settingsLife

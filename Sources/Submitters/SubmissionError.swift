@@ -33,6 +33,21 @@ extension SubmissionError {
     }
 }
 
+extension SubmissionError {
+    /// The same for who is connecting an account.
+    package var whenConnecting: SubmissionError {
+        switch self {
+        case .temporary(let problem, let pause): .temporary(problem.whenConnecting, retryAfter: pause)
+        case .limited(let problem, let scope, let end): .limited(problem.whenConnecting, scope, until: end)
+        case .unauthorized(let problem): .unauthorized(problem.whenConnecting)
+        case .rejected(let problem): .rejected(problem.whenConnecting)
+        case .gone(let problem): .gone(problem.whenConnecting)
+        case .unknownOutcome(let problem, let pause): .unknownOutcome(problem.whenConnecting, retryAfter: pause)
+        case .notYet, .cancelled, .leaseLost: self
+        }
+    }
+}
+
 /// Whose limit is used up.
 package enum LimitScope: String, Sendable, Equatable {
     case account, app
@@ -42,6 +57,8 @@ package enum LimitScope: String, Sendable, Equatable {
 package struct SubmissionProblem: Sendable, Equatable {
     /// A sentence that the photo's owner understands; holds nothing that the service wrote.
     package let sentence: String
+    /// The same for who is connecting an account, and has sent no photo yet.
+    private let sentenceWhenConnecting: String
     /// The HTTP status of the answer, when there was one.
     package let status: Int?
     /// What the service wrote, for operators only; at most 2 KiB, the rest is cut.
@@ -53,10 +70,24 @@ package struct SubmissionProblem: Sendable, Equatable {
     /// Whether the service itself is in trouble, whatever was asked of it: breakers count that.
     package var isServiceTrouble: Bool { isUnreachable || status == 408 || status ?? 0 >= 500 }
 
+    fileprivate var whenConnecting: SubmissionProblem {
+        SubmissionProblem(sentenceWhenConnecting, status: status, detail: detail, isUnreachable: isUnreachable)
+    }
+
     package static let maximumDetailBytes = 2048
 
-    package init(_ sentence: String, status: Int? = nil, detail: String? = nil, isUnreachable: Bool = false) {
+    /// - Parameters:
+    ///   - sentence: For the photo's owner.
+    ///   - whenConnecting: For who is connecting an account; nil: `sentence` fits both.
+    ///   - status: Of the answer.
+    ///   - detail: What the service wrote.
+    ///   - isUnreachable: Whether the service could not be reached, or did not answer.
+    package init(
+        _ sentence: String, whenConnecting: String? = nil, status: Int? = nil, detail: String? = nil,
+        isUnreachable: Bool = false
+    ) {
         self.sentence = sentence
+        sentenceWhenConnecting = whenConnecting ?? sentence
         self.status = status
         self.isUnreachable = isUnreachable
         self.detail = detail.map { String(decoding: $0.utf8.prefix(Self.maximumDetailBytes), as: UTF8.self) }

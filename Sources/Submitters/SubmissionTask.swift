@@ -60,17 +60,21 @@ package struct OutgoingPhoto: Sendable, Equatable {
     package let owner: String
     package let takenAt: Date?
     package let createdAt: Date
+    /// Who sees it here.
+    package let visibility: Visibility
     /// Where it was taken; nil unless the account's owner lets its photos tell (`AccountPosition`).
     package let position: Position?
 
     package init(
-        isVideo: Bool, code: ShortCode, owner: String, takenAt: Date?, createdAt: Date, position: Position? = nil
+        isVideo: Bool, code: ShortCode, owner: String, takenAt: Date?, createdAt: Date,
+        visibility: Visibility = .public, position: Position? = nil
     ) {
         self.isVideo = isVideo
         self.code = code
         self.owner = owner
         self.takenAt = takenAt
         self.createdAt = createdAt
+        self.visibility = visibility
         self.position = position
     }
 }

@@ -1,4 +1,5 @@
 internal import Connecting
+internal import Curl
 internal import Domain
 internal import Fakes
 internal import Foundation
@@ -134,23 +135,111 @@ struct AccountTests {
         }
     }
 
-    @Test func `credentials are not kept for longer than a week, nor for an account that is connected again`()
-        async throws
-    {
+    @Test func `credentials are not kept for longer than a week`() async throws {
         try await withBench(dropbox) { bench, server in
-            for change in ["SET ends_at = now()", "SET attempts = 3"] {
-                let (connecting, account) = try await connect(bench, server)
-                server.host.fail("POST /2/auth/token/revoke", .status(503), .status(503), .status(503))
-                _ = try await connecting.disconnect(account, owner: bench.alice.id)
-                #expect(try await bench.revocations() == 1)
-                if change.contains("attempts") { _ = try await connect(bench, server) }
-                try await bench.database.execute(
-                    Query("change \(change)", "UPDATE revocations \(change), due_at = now()"))
+            let (connecting, account) = try await connect(bench, server)
+            server.host.fail("POST /2/auth/token/revoke", .status(503), .status(503), .status(503))
+            _ = try await connecting.disconnect(account, owner: bench.alice.id)
+            #expect(try await bench.revocations() == 1)
+            try await bench.database.execute(
+                Query("end_revocations", "UPDATE revocations SET ends_at = now(), due_at = now()"))
 
-                let asked = server.host.requests.count
-                #expect(try await connecting.revokeDue() == 0)
-                #expect(server.host.requests.count == asked)
-                #expect(try await bench.revocations() == 0)
+            let asked = server.host.requests.count
+            #expect(try await connecting.revokeDue() == 0)
+            #expect(server.host.requests.count == asked)
+            #expect(try await bench.revocations() == 0)
+        }
+    }
+
+    @Test func `connecting an account again takes back what let Pics in before`() async throws {
+        try await withBench(dropbox) { bench, server in
+            let (connecting, account) = try await connect(bench, server)
+            let old = try await bench.credentials(of: account)
+
+            let (_, again) = try await connect(bench, server)
+
+            #expect(again == account)
+            #expect(server.host.requests.last?.route == "POST /2/auth/token/revoke")
+            #expect(server.host.requests.last?.status == 200)
+            #expect(try await bench.isGood(old, at: server) == false)
+            #expect(try await connecting.albums(of: account, owner: bench.alice.id) != nil)
+            #expect(try await bench.revocations() == 0)
+        }
+    }
+
+    @Test func `a service that was away while an account was connected again hears of it later`() async throws {
+        try await withBench(dropbox) { bench, server in
+            let (connecting, account) = try await connect(bench, server)
+            let old = try await bench.credentials(of: account)
+            server.host.fail("POST /2/auth/token/revoke", .status(503))
+            _ = try await connect(bench, server)
+            #expect(try await bench.isGood(old, at: server))
+            try await bench.makeRevocationsDue()
+
+            #expect(try await connecting.revokeDue() == 1)
+
+            #expect(try await bench.isGood(old, at: server) == false)
+            #expect(try await connecting.albums(of: account, owner: bench.alice.id) != nil)
+        }
+    }
+
+    @Test func `a session that a person has entered a password for is ended when they enter it again`() async throws {
+        try await withBench({ clock in FakeBluesky(now: { clock.now }) }) { bench, server in
+            let connecting = bench.connecting()
+            for _ in 0..<2 {
+                _ = try await connecting.connect(
+                    try #require(bench.registry["bluesky"]), of: bench.alice,
+                    entered: ["base_url": server.url, "identifier": "alice.test", "password": "app-pass-word-1234"])
+            }
+
+            let ended = server.host.requests.filter { $0.route == "POST /xrpc/com.atproto.server.deleteSession" }
+            #expect(ended.map(\.status) == [200])
+        }
+    }
+
+    @Test func `a token that is entered once more is not taken back`() async throws {
+        try await withBench({ clock in FakeEvernote(now: { clock.now }) }) { bench, server in
+            let connecting = bench.connecting()
+            let evernote = try #require(bench.registry["evernote"])
+            for _ in 0..<2 {
+                let made = try await connecting.connect(
+                    evernote, of: bench.alice, entered: ["base_url": server.url, "token": FakeEvernote.token])
+                #expect(try await connecting.albums(of: made.id, owner: bench.alice.id) != nil)
+            }
+            #expect(try await bench.revocations() == 0)
+        }
+    }
+
+    @Test func `what would take the new token with it is not taken back`() async throws {
+        try await withBench({ clock in FakeGooglePhotos(now: { clock.now }) }) { bench, server in
+            let connecting = bench.connecting([
+                "google-photos": ["client_id": "client-id", "client_secret": "client-secret", "base_url": server.url]
+            ])
+            for _ in 0..<2 {
+                let begun = try await connecting.begin(
+                    try bench.submitter("google-photos"),
+                    AuthorizationBeginning(
+                        user: bench.alice, by: .terminal, entered: ["account": "alice"], base: Bench.base))
+                let parameters = try await bench.agree(to: begun.url, of: "google-photos")
+                let ended = try await connecting.end(
+                    AuthorizationCallback(service: "google-photos", parameters: parameters))
+                #expect(try await connecting.albums(of: try ended.made().id, owner: bench.alice.id) != nil)
+            }
+            #expect(!server.host.requests.contains { $0.route == "POST /revoke" })
+        }
+    }
+
+    @Test func `who enters a wrong app password is told so, and nothing of connecting again`() async throws {
+        try await withBench({ clock in FakeBluesky(now: { clock.now }) }) { bench, server in
+            let bluesky = try #require(bench.registry["bluesky"])
+
+            do {
+                _ = try await bench.connecting().connect(
+                    bluesky, of: bench.alice,
+                    entered: ["base_url": server.url, "identifier": "alice.test", "password": "wrong"])
+                Issue.record("connected")
+            } catch let error as SubmissionError {
+                #expect(error.sentence == "Bluesky does not accept this handle with this app password.")
             }
         }
     }
@@ -171,6 +260,22 @@ struct AccountTests {
 }
 
 extension Bench {
+    fileprivate func credentials(of account: ConnectionID) async throws -> JSONValue {
+        let stored = try await store.account(account, owner: alice.id)
+        return try CredentialRenewal(store: store, keys: keys, transport: transport, now: { clock.now })
+            .credentials(of: stored)
+    }
+
+    /// Whether Dropbox knows an access token.
+    fileprivate func isGood(_ credentials: JSONValue, at server: FakeServer) async throws -> Bool {
+        let token = credentials["access_token"]?.string ?? ""
+        let answer = try await transport.send(
+            OutgoingRequest(
+                method: .post, url: "\(server.url)/2/users/get_current_account",
+                fields: ["Authorization": "Bearer \(token)"], addressPolicy: .any))
+        return answer.status.isSuccess
+    }
+
     fileprivate func makeRevocationsDue() async throws {
         try await database.execute(Query("make_due", "UPDATE revocations SET due_at = now()"))
     }

@@ -38,6 +38,22 @@ struct BlueskySubmitterTests {
             ])
     }
 
+    /// Facets by `detectFacets` of bluesky-social/atproto at 01b0a961 (`packages/api/src/rich-text/detection.ts`).
+    @Test(arguments: [
+        ("see https://example.com/päth?q=1&x=ü now", "https://example.com/päth?q=1&x=ü"),
+        ("https://example.com/a?x=雪.", "https://example.com/a?x=雪"),
+        ("(https://example.com/a?x=ü)", "https://example.com/a?x=ü"),
+        ("https://example.com/x_(1)", "https://example.com/x_(1)"),
+        ("https://example.com/a?b=%C3%BC;", "https://example.com/a?b=%C3%BC"),
+        ("https://example.com/a?x=ü#föhn", "https://example.com/a?x=ü#föhn"),
+        ("https://example.com/a?x=ü@bob.bsky.social", "https://example.com/a?x=ü@bob.bsky.social"),
+        ("example.com/a?x=ü!", "https://example.com/a?x=ü"),
+        ("https://pics.test/Ab3dE9xZ", "https://pics.test/Ab3dE9xZ"),
+    ])
+    func `a link takes all but closing punctuation`(text: String, link: String) {
+        #expect(RichText(text).facets.map(\.feature) == [.link(link)])
+    }
+
     @Test func `a mention of nobody stays plain text, and one of somebody names the account`() async throws {
         try await withScene(.bluesky) { scene in
             let record = try await record(of: scene, text: "@bob.bsky.social and @nobody.bsky.social")

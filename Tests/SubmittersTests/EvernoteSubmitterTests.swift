@@ -165,6 +165,30 @@ struct EvernoteSubmitterTests {
         }
     }
 
+    @Test(arguments: [
+        (2, "authenticationToken", Meaning.unauthorized), (3, "authenticationToken", .unauthorized),
+        (8, "", .unauthorized), (9, "authenticationToken", .unauthorized), (21, "", .unauthorized),
+        (2, "Note.title", .rejected), (3, "Note.notebookGuid", .rejected), (18, "Notebook", .rejected),
+        (27, "", .unauthorized),
+    ])
+    func `a code and what it is about say what happens next`(
+        code: Int, parameter: String, expected: Meaning
+    ) async throws {
+        try await withScene(.evernote) { scene in
+            (scene.host?.service as? FakeEvernote)?.refuse(code, parameter)
+
+            #expect(await scene.meaningOfFirstFailure() == expected)
+        }
+    }
+
+    @Test func `a limit of devices is no closed account`() async throws {
+        try await withScene(.evernote) { scene in
+            (scene.host?.service as? FakeEvernote)?.refuse(21, "")
+
+            #expect(await unauthorized { try await scene.submit() }?.sentence.contains("device") == true)
+        }
+    }
+
     @Test func `a limit holds as long as Evernote says`() async throws {
         let limit = "800100020000000a6372656174654e6f7465000000000c0002080001000000130800030000003c0000"
         let server = Recording(

@@ -20,7 +20,29 @@ struct FacebookSubmitterTests {
         }
     }
 
-    @Test(arguments: ["", "Readers", "Another"])
+    @Test(arguments: [("Harbour", "5"), ("7", "7")])
+    func `a page of a business portfolio is connected too`(page: String, id: String) async throws {
+        try await withFake(FakeFacebook()) { _, server, transport in
+            let browser = Browser(app: app(server.url), entered: ["page": page], transport: transport)
+
+            let account = try await browser.connect(facebook)
+
+            #expect(account.remoteID == id)
+        }
+    }
+
+    @Test func `a person without a portfolio connects a page all the same`() async throws {
+        try await withFake(FakeFacebook()) { _, server, transport in
+            server.host.fail("GET /v26.0/me/businesses", .status(403))
+            let browser = Browser(app: app(server.url), entered: ["page": "Hill"], transport: transport)
+
+            let account = try await browser.connect(facebook)
+
+            #expect(account.remoteID == "2")
+        }
+    }
+
+    @Test(arguments: ["", "Readers", "Another", "Quay"])
     func `several pages, or none that may be posted to, ask for another choice`(page: String) async throws {
         try await withFake(FakeFacebook()) { _, server, transport in
             let browser = Browser(app: app(server.url), entered: ["page": page], transport: transport)
@@ -56,6 +78,53 @@ struct FacebookSubmitterTests {
         }
     }
 
+    @Test func `a video that was transferred and not finished is not taken as published`() async throws {
+        try await withScene(.facebookVideo) { scene in
+            let videos = scene.subject.publishingStep
+            scene.host?.fail(videos, .slow, .slow, .slow, .slow, .resetBefore)
+            let release = Task {
+                for _ in 0..<4 {
+                    await scene.host?.untilSlow()
+                    scene.host?.releaseSlow()
+                }
+            }
+
+            #expect(await scene.meaningOfFirstFailure() == .unknownOutcome)
+            release.cancel()
+            scene.clock.advance(by: 120)
+            let looked = try await scene.reconcile()
+            #expect(looked == .absent)
+            scene.journal.disarm()
+            guard case .done = await PlayedQueue(scene: scene).work() else {
+                Issue.record("not published")
+                return
+            }
+            #expect(scene.isPublishedOnce)
+        }
+    }
+
+    @Test(arguments: [
+        ("error", Meaning.rejected), ("upload_failed", .rejected), ("expired", .published), ("new", .temporary),
+    ])
+    func `a video of an unknown outcome is what Facebook says of it`(status: String, expected: Meaning) async throws {
+        let clock = TestClock()
+        let journal = MemoryJournal()
+        let video: JSONValue = ["session": "1", "id": "2", "bytes": 3, "start": 3, "end": 3]
+        let outcome: JSONValue = ["first": .double(0), "last": .double(0), "text": ""]
+        try await journal.record("video", video)
+        try await journal.record("open_outcome", outcome)
+        let server = Recording(.answer(200, ["status": ["video_status": .string(status)]]))
+        let folder = try TemporaryFolder()
+        let film = try folder.photo([1, 2, 3], mediaType: "video/mp4", at: clock.now)
+        let account = Account.sample(["access_token": "a"], [:])
+
+        let result = await meaning {
+            try await facebook.reconcile(.sample(film, to: account, over: server, journal: journal, clock: clock))
+        }
+        #expect(result == expected)
+        #expect(await journal.value("video") == (status == "expired" ? nil : video))
+    }
+
     @Test func `reactions, comments and shares are counted until the post is gone`() async throws {
         try await withScene(.facebook) { scene in
             let post = scene.post(try await scene.submit())
@@ -76,6 +145,41 @@ struct FacebookSubmitterTests {
                 "POST /v26.0/104729384756102/feed", .status(400, body: #"{"error":{"code":\#(code)}}"#))
 
             #expect(await scene.meaningOfFirstFailure() == expected)
+        }
+    }
+
+    @Test(arguments: [
+        // A time-out (facebook-sdk-codeigniter issue 8), a code that nobody has listed, and dead credentials.
+        (#""code":390,"error_subcode":1363030,"is_transient":true"#, Meaning.temporary, Meaning.unknownOutcome),
+        (#""code":390,"error_subcode":1363030"#, .temporary, .unknownOutcome),
+        (#""code":100,"error_subcode":1363019,"is_transient":false"#, .temporary, .unknownOutcome),
+        (#""code":4711,"is_transient":true"#, .temporary, .unknownOutcome),
+        (#""code":4711,"is_transient":false"#, .rejected, .rejected),
+        (#""code":100,"error_subcode":1366046,"is_transient":false"#, .rejected, .rejected),
+        (#""code":190,"is_transient":true"#, .unauthorized, .unauthorized),
+        (#""code":32,"is_transient":true"#, .limited, .limited),
+    ])
+    func `a subcode, and what passes, say what happens next`(
+        error: String, preparing: Meaning, publishing: Meaning
+    ) async throws {
+        for (route, expected) in [("photos", preparing), ("feed", publishing)] {
+            try await withScene(.facebook) { scene in
+                scene.host?.fail(
+                    "POST /v26.0/104729384756102/\(route)", .status(400, body: #"{"error":{\#(error)}}"#))
+
+                #expect(await scene.meaningOfFirstFailure() == expected, "\(route)")
+            }
+        }
+    }
+
+    @Test func `the same post again is known by its subcode too`() async throws {
+        try await withScene(.facebook) { scene in
+            let feed = "POST /v26.0/104729384756102/feed"
+            let body = #"{"error":{"code":100,"error_subcode":1366051}}"#
+            scene.host?.fail(feed, .status(503), .status(400, body: body))
+            #expect(await scene.meaningOfFirstFailure() == .unknownOutcome)
+
+            #expect(await scene.meaningOfFirstFailure() == .unknownOutcome)
         }
     }
 

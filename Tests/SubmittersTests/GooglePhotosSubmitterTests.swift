@@ -64,6 +64,24 @@ struct GooglePhotosSubmitterTests {
         }
     }
 
+    @Test(arguments: [
+        (
+            400,
+            #"{"error":{"code":400,"message":"Request must contain a valid upload token.","status":"INVALID_ARGUMENT"}}"#
+        ),
+        (200, #"{"newMediaItemResults":[{"status":{"code":3,"message":"BAD_IMAGE"}}]}"#),
+    ])
+    func `an upload that Google refuses is made anew once, then given up`(status: Int, body: String) async throws {
+        try await withScene(.googlePhotos) { scene in
+            let create = "POST /v1/mediaItems:batchCreate"
+            scene.host?.fail(create, .status(status, body: body), .status(status, body: body))
+
+            #expect(await scene.meaningOfFirstFailure() == .temporary)
+            #expect(await scene.meaningOfFirstFailure() == .rejected)
+            #expect(scene.requests(of: "POST /v1/uploads") == 2)
+        }
+    }
+
     @Test func `an upload goes on at the byte that Google has`() async throws {
         try await withScene(.googlePhotosVideo) { scene in
             scene.host?.fail("POST /v1/uploads/{id}", .resetAfter)

@@ -1,7 +1,10 @@
 internal import Domain
+internal import Fakes
+internal import Foundation
 internal import HTTP
-internal import Submitters
 internal import Testing
+
+@testable internal import Submitters
 
 struct MastodonAccountTests {
     private let mastodon = MastodonSubmitter(servers: .publicOnly)
@@ -88,6 +91,29 @@ struct MastodonAccountTests {
 
         #expect(await meaning { try await mastodon.connect(entries, over: server) } == .rejected)
         #expect(server.sent.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (Visibility.public, nil, nil), (.unlisted, nil, nil), (.private, nil, "private"),
+            (.public, "public", "public"), (.public, "direct", "direct"), (.unlisted, "public", "unlisted"),
+            (.unlisted, "private", "private"), (.private, "public", "private"), (.private, "unlisted", "private"),
+            (.private, "direct", "direct"), (.private, "everybody", "private"),
+        ] as [(Visibility, String?, String?)])
+    func `a post is seen as its account's owner chose, and never by more people than the photo`(
+        photo: Visibility, chosen: String?, expected: String?
+    ) {
+        #expect(AccountVisibility.ofStatus(photo, chosen: ["visibility": JSONValue(chosen)]) == expected)
+    }
+
+    @Test func `a chosen visibility goes along with the post`() async throws {
+        try await withScene(.mastodon) { scene in
+            scene.choose(["visibility": "unlisted"])
+
+            _ = try await scene.submit()
+
+            #expect((scene.host?.service as? FakeMastodon)?.visibilities == ["unlisted"])
+        }
     }
 
     @Test func `limits are read anew, and what its owner has chosen is left alone`() async throws {

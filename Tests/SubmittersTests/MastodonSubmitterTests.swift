@@ -1,4 +1,5 @@
 internal import Domain
+internal import Fakes
 internal import Foundation
 internal import HTTP
 internal import Submitters
@@ -275,6 +276,66 @@ struct MastodonSubmitterTests {
         #expect(text.hasSuffix("… https://pics.test/Ab3dE9xZ"))
         #expect(CaptionRule.mastodon(limit: 100).length(of: text) <= 100)
         #expect(server[1].json?["status"] == .string(text))
+    }
+
+    @Test(arguments: ["POST /api/v2/media", "POST /api/v1/statuses"])
+    func `a token that a server refuses with 400 parks the account`(step: String) async throws {
+        try await withScene(.takahe) { scene in
+            if step == "POST /api/v1/statuses" {
+                scene.host?.fail(step, .status(429))
+                #expect(await scene.meaningOfFirstFailure() == .limited)
+            }
+            (scene.host?.service as? FakeMastodon)?.revokeTokens()
+
+            #expect(await scene.meaningOfFirstFailure() == .unauthorized)
+            #expect(scene.publishedIDs.isEmpty)
+        }
+    }
+
+    @Test(arguments: [(200, Meaning.rejected), (400, .unauthorized), (401, .unauthorized), (503, .temporary)])
+    func `a request that a server refuses with 400 is explained by its token`(
+        status: Int, expected: Meaning
+    ) async throws {
+        let server = Recording(
+            .answer(200, ["id": "22", "url": "https://social.test/22.jpg"]), .answer(400, ["error": "No."]),
+            .answer(status, ["id": "17", "acct": "alice"]))
+
+        #expect(await meaning { try await submit(server, MemoryJournal()) } == expected)
+        #expect(server.sent.last?.line == "GET https://social.test/api/v1/accounts/verify_credentials")
+    }
+
+    @Test func `a guard in front of a server that turns a request away does not park the account`() async throws {
+        try await withScene(.pixelfed) { scene in
+            scene.host?.fail(
+                "POST /api/v2/media", .status(403, fields: ["Content-Type": "text/html"], body: "<html>403</html>"))
+            #expect(await scene.meaningOfFirstFailure() == .temporary)
+
+            scene.host?.fail(
+                "POST /api/v1/statuses", .status(403, fields: ["Content-Type": "text/plain"], body: "error code: 1020"))
+            #expect(await scene.meaningOfFirstFailure() == .unknownOutcome)
+        }
+    }
+
+    @Test func `an edit whose answer was lost is done, whatever the repeat is told`() async throws {
+        try await withScene(.gotosocial) { scene in
+            let receipt = try await scene.submit()
+            scene.host?.fail("PUT /api/v1/statuses/{id}", .resetAfter)
+            #expect(await meaning { try await scene.edit(receipt, text: "Fog", altText: "A lake") } == .temporary)
+
+            try await scene.edit(receipt, text: "Fog", altText: "A lake")
+
+            #expect(scene.host?.service.effects.map(\.text) == ["Fog"])
+            #expect(scene.publishedAltTexts == ["A lake"])
+        }
+    }
+
+    @Test func `an edit that the server refuses for another reason is refused`() async throws {
+        try await withScene(.gotosocial) { scene in
+            let receipt = try await scene.submit()
+            scene.host?.fail("PUT /api/v1/statuses/{id}", .status(422))
+
+            #expect(await meaning { try await scene.edit(receipt, text: "Fog", altText: "A lake") } == .rejected)
+        }
     }
 
     // MARK: A little language

@@ -57,6 +57,20 @@ struct ServiceClientTests {
         #expect(problem.status == status)
     }
 
+    @Test(arguments: [
+        ("text/html; charset=utf-8", Meaning.temporary, Meaning.unknownOutcome),
+        ("application/json", .unauthorized, .unauthorized),
+    ])
+    func `a page that says 403 comes from a guard in front of the service`(
+        type: String, preparing: Meaning, publishing: Meaning
+    ) {
+        let client = ServiceClient(service: "X", transport: Recording(), now: { Self.now })
+        let answer = IncomingResponse(status: 403, fields: ["Content-Type": type], body: Array("<html>".utf8))
+
+        #expect(Meaning(client.failure(answer, .preparing)) == preparing)
+        #expect(Meaning(client.failure(answer, .publishing)) == publishing)
+    }
+
     @Test func `people are told of a limit and its end, operators what the service wrote`() {
         let client = ServiceClient(service: "X", transport: Recording(), now: { Self.now })
         let answer = IncomingResponse(status: 429, fields: ["Retry-After": "3600"], body: Array("Slow down".utf8))
@@ -64,7 +78,9 @@ struct ServiceClientTests {
         let end = Self.now.addingTimeInterval(3600)
         let sentence =
             "X allows this account no more requests for now; Pics goes on by itself after 2026-11-21 20:42 UTC."
-        let problem = SubmissionProblem(sentence, status: 429, detail: "Slow down")
+        let problem = SubmissionProblem(
+            sentence, whenConnecting: "X allows this account no more requests for now; try again later.", status: 429,
+            detail: "Slow down")
         #expect(client.failure(answer) == .limited(problem, .account, until: end))
     }
 

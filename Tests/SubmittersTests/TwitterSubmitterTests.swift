@@ -1,5 +1,6 @@
 internal import Domain
 internal import EventLoops
+internal import Fakes
 internal import Foundation
 internal import HTTP
 internal import Submitters
@@ -109,6 +110,18 @@ struct TwitterSubmitterTests {
 
         #expect(await meaning { try await twitter.connect(["consumer_key": "ck"], over: x) } == .rejected)
         #expect(x.sent.isEmpty)
+    }
+
+    @Test func `a segment that is taken without a word is taken`() async throws {
+        try await withScene(.twitterSilent) { scene in
+            guard case .done = await PlayedQueue(scene: scene).work() else {
+                Issue.record("not published")
+                return
+            }
+
+            #expect(scene.isPublishedOnce)
+            #expect(scene.host?.requests.contains { $0.status == 204 } == true)
+        }
     }
 
     @Test func `an upload goes on with the segment that was not acknowledged`() async throws {
@@ -237,6 +250,38 @@ struct TwitterSubmitterTests {
         #expect(await meaning { try await submit(x, MemoryJournal()) }?.rawValue == expected)
     }
 
+    @Test(
+        arguments: [
+            (["x-rate-limit-remaining": "0", "x-rate-limit-reset": "1795290720"], 600, LimitScope.account),
+            (
+                [
+                    "x-rate-limit-remaining": "0", "x-rate-limit-reset": "1795290720",
+                    "x-user-limit-24hour-remaining": "0",
+                    "x-user-limit-24hour-reset": "1795300120",
+                ], 10_000, .account
+            ),
+            (
+                [
+                    "x-rate-limit-remaining": "40", "x-rate-limit-reset": "1795290720",
+                    "x-app-limit-24hour-remaining": "0",
+                    "x-app-limit-24hour-reset": "1795300120", "x-user-limit-24hour-remaining": "3",
+                    "x-user-limit-24hour-reset": "1795360120",
+                ], 10_000, .app
+            ),
+        ] as [(HTTPFields, TimeInterval, LimitScope)])
+    func `a limit ends with the last of those that are used up`(
+        fields: HTTPFields, seconds: TimeInterval, scope: LimitScope
+    ) async throws {
+        try await withScene(.twitter) { scene in
+            scene.host?.fail("POST /2/media/upload/initialize", .status(429, fields: fields))
+
+            let limit = await limitMet { try await scene.submit() }
+
+            #expect(limit?.until == scene.clock.now.addingTimeInterval(seconds))
+            #expect(limit?.scope == scope)
+        }
+    }
+
     @Test func `credits that ran out hold every account of the app back`() async throws {
         let clock = TestClock()
         let x = Recording(.answer(402, ["title": "CreditsDepleted"]))
@@ -251,7 +296,8 @@ struct TwitterSubmitterTests {
                         """
                         The credits of the developer app at X are used up; Pics goes on by itself after \
                         2026-11-21 20:42 UTC.
-                        """, status: 402, detail: #"{"title":"CreditsDepleted"}"#)))
+                        """, whenConnecting: "The credits of the developer app at X are used up; try again later.",
+                        status: 402, detail: #"{"title":"CreditsDepleted"}"#)))
     }
 
     private func submit(

@@ -106,4 +106,120 @@ struct WebDAVSubmitterTests {
             #expect(await limitMet { try await scene.submit() }?.until == scene.clock.now.addingTimeInterval(3600))
         }
     }
+
+    @Test(arguments: [
+        (".NAME.jpg.part", true), ("a.FilePart", true), (".htaccess", true), ("a\\b", true),
+        (String(repeating: "a", count: 251), true), ("2026-11-21_194200_Ab3dE9xZ.jpg", false), (".NAME.jpg.tmp", false),
+    ])
+    func `the fake takes no name that Nextcloud's FilenameValidator forbids`(name: String, isForbidden: Bool) {
+        #expect(FakeWebDAV.isForbidden(name) == isForbidden)
+    }
+
+    @Test func `a refused move that moved nothing is tried anew, and leaves no file behind`() async throws {
+        try await withScene(.webDAV) { scene in
+            scene.host?.fail("MOVE /dav/{a}", .status(412))
+
+            #expect(await scene.meaningOfFirstFailure() == .temporary)
+            #expect(scene.publishedIDs.isEmpty)
+            #expect(leftovers(scene) == [])
+            _ = await PlayedQueue(scene: scene).work()
+
+            #expect(scene.isPublishedOnce)
+            #expect(leftovers(scene) == [])
+        }
+    }
+
+    @Test func `a refused move whose file is there already is done, and leaves no file behind`() async throws {
+        try await withScene(.webDAV) { scene in
+            let receipt = try await scene.submit()
+            for key in ["temporary", "open_outcome"] { try await scene.journal.record(key, nil) }
+
+            #expect(try await scene.submit() == receipt)
+
+            #expect(scene.host?.requests.contains { $0.status == 412 } == true)
+            #expect(scene.isPublishedOnce)
+            #expect(leftovers(scene) == [])
+        }
+    }
+
+    @Test func `another file of the same name stays as it is, and the photo is refused`() async throws {
+        try await withScene(.webDAV) { scene in
+            let name = try await scene.submit().remoteID
+            for key in ["temporary", "open_outcome"] { try await scene.journal.record(key, nil) }
+            fake(scene)?.put(Array("another".utf8), named: name)
+
+            #expect(await meaning { try await scene.submit() } == .rejected)
+
+            #expect(scene.host?.service.effects.map { $0.media[0].bytes } == [7])
+            #expect(leftovers(scene) == [])
+        }
+    }
+
+    @Test func `another file of the same name is not taken for a post whose answer was lost`() async throws {
+        try await withScene(.webDAV) { scene in
+            scene.host?.fail("MOVE /dav/{a}", .resetBefore)
+            #expect(await scene.meaningOfFirstFailure() == .unknownOutcome)
+            let place = await scene.journal.value("place")?["names"]?[0]?.string ?? ""
+            fake(scene)?.put(Array("another".utf8), named: place)
+
+            #expect(await PlayedQueue(scene: scene).work() == .rejected)
+
+            #expect(leftovers(scene) == [])
+        }
+    }
+
+    @Test(arguments: [Subject.webDAV, .nextcloud])
+    func `a cancelled submission leaves no file behind`(subject: Subject) async throws {
+        try await withScene(subject) { scene in
+            scene.journal.cancel()
+
+            #expect(await PlayedQueue(scene: scene).work() == .cancelled)
+
+            #expect(leftovers(scene) == [])
+        }
+    }
+
+    @Test(arguments: [Subject.webDAV, .nextcloud], [403, 422])
+    func `a move that is refused for good leaves no file behind`(subject: Subject, status: Int) async throws {
+        try await withScene(subject) { scene in
+            scene.host?.fail(subject.publishingStep, .status(status))
+
+            #expect(await scene.meaningOfFirstFailure() == .rejected)
+
+            #expect(leftovers(scene) == [])
+        }
+    }
+
+    @Test func `an answer that came too late leaves no file behind`() async throws {
+        try await withScene(.webDAV) { scene in
+            // A gateway says no though the server has moved the file, and the next try uploads it anew.
+            scene.host?.fail("MOVE /dav/{a}", .resetAfter)
+            #expect(await scene.meaningOfFirstFailure() == .unknownOutcome)
+            let place = await scene.journal.value("place")?["names"]?[0]?.string ?? ""
+            fake(scene)?.put([1], named: ".\(place).tmp")
+
+            guard case .done = await PlayedQueue(scene: scene).work() else {
+                Issue.record("not done")
+                return
+            }
+
+            #expect(leftovers(scene) == [])
+        }
+    }
+
+    @Test func `a server that asks for a digest is named`() async throws {
+        var options = FakeWebDAV.Options()
+        options.authentication = "Digest"
+        try await withFake(FakeWebDAV(options)) { _, server, transport in
+            let entries = ["base_url": "\(server.url)/dav", "username": "alice", "password": "app-password"]
+
+            let sentence = await unauthorized { try await webDAV.connect(entries, over: transport) }?.sentence ?? ""
+
+            #expect(sentence.contains("Digest") && sentence.contains("Basic"))
+        }
+    }
+
+    private func fake(_ scene: Scene) -> FakeWebDAV? { scene.host?.service as? FakeWebDAV }
+
+    private func leftovers(_ scene: Scene) -> [String]? { fake(scene)?.leftovers }
 }

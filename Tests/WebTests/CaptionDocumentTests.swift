@@ -26,6 +26,17 @@ struct CaptionDocumentTests {
         #expect(other.contains("action=\"/Ab3dE9xZ/like\">\n<button aria-pressed=\"false\">"))
     }
 
+    @Test func `strangers are shown the posts that they can open, the owner all`() throws {
+        var (page, closed) = (try document(posts: [Self.toot, Self.tweet]), try document(posts: [Self.toot]))
+        page.isOpen = { $0.service == "twitter" }
+        closed.isOpen = page.isOpen
+
+        #expect(page.text.contains(Self.tweet.url) && !page.text.contains(Self.toot.url))
+        #expect(!closed.text.contains("Also at"))
+        page.isOwner = true
+        #expect(page.text.contains(Self.tweet.url) && page.text.contains(Self.toot.url))
+    }
+
     @Test func `mentions and hashtags lead to the one service that the photo was posted to`() throws {
         let caption = "With @bob and @carol@other.example at #sea"
         let own = "<a rel=\"nofollow ugc noopener\" href=\"https://social.example/@bob\">"

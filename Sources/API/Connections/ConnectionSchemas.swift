@@ -20,7 +20,7 @@ extension Schemas {
             "caption": object(["limit": ["type": ["integer", "null"]], "unit": string]), "picture_types": list(string),
             "maximum_picture_bytes": integer, "video_types": list(string), "maximum_video_bytes": integer,
             "alt_text": boolean, "at_once": integer, "video": boolean, "albums": boolean, "delete": boolean,
-            "edit": boolean, "counts": boolean, "position": boolean, "settings": list(string),
+            "edit": boolean, "counts": boolean, "position": boolean, "public_links": boolean, "settings": list(string),
             "visibilities": list(string), "qualities": list(string), "note": text, "link_note": text,
             "fields": list(OpenAPI.reference("ServiceField")),
             "browser": [

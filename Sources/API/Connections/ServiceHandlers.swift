@@ -71,7 +71,7 @@ extension API {
             "video": .bool(!service.mediaRule.videoTypes.isEmpty), "albums": .bool(submitter is any AlbumSubmitter),
             "delete": .bool(submitter is any DeletingSubmitter), "edit": .bool(submitter is any EditingSubmitter),
             "counts": .bool(submitter is any EngagementSubmitter),
-            "position": .bool(service.position != .never),
+            "position": .bool(service.position != .never), "public_links": .bool(service.hasPublicLinks),
             // For whoever chooses `caption_template`.
             "link_note": JSONValue(service.linkNote),
             "settings": JSONValue(AccountChoices.names(of: submitter)),

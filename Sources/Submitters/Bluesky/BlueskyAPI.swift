@@ -98,7 +98,9 @@ struct BlueskyAPI: Sendable {
         switch Self.error(of: answer) {
         case "ExpiredToken", "InvalidToken", "AuthMissing", "AuthenticationRequired":
             return .unauthorized(
-                client.problem("Bluesky refuses the session; connect the account again.", answer))
+                client.problem(
+                    "Bluesky refuses the session; connect the account again.",
+                    whenConnecting: "Bluesky does not accept this handle with this app password.", answer))
         case "AuthFactorTokenRequired":
             return .rejected(
                 client.problem("This is the account's own password; make an app password for Pics.", answer))

@@ -21,7 +21,9 @@ package struct DiscordSubmitter: Submitter {
             maximumPictureBytes: Self.maximumBytes,
             videoTypes: ["video/mp4", "video/quicktime"], maximumVideoBytes: Self.maximumBytes),
         // As observed: 5 requests in 2 seconds of a webhook, 30 messages in a minute of a channel.
-        lane: LanePolicy(concurrency: 1, gap: .seconds(2)), takesAltText: true)
+        lane: LanePolicy(concurrency: 1, gap: .seconds(2)), takesAltText: true,
+        // Who is on the channel's server can open a message.
+        hasPublicLinks: false)
 
     private let servers: ServerPolicy
     private let now: @Sendable () -> Date

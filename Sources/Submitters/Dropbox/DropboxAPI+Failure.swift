@@ -36,7 +36,10 @@ extension DropboxAPI {
         switch answer.status.code {
         case 401 where summary.hasPrefix("missing_scope"):
             return .unauthorized(
-                client.problem("Dropbox lets Pics do less than it needs; connect the account again.", answer))
+                client.problem(
+                    "Dropbox lets Pics do less than it needs; connect the account again.",
+                    whenConnecting: "Dropbox lets Pics do less than it needs; the app there lacks a permission.", answer
+                ))
         case 401 where summary.hasPrefix("user_suspended"):
             return .unauthorized(client.problem("Dropbox has suspended this account.", answer))
         case 409 where summary.contains("insufficient_space"):

@@ -185,7 +185,8 @@ extension DropboxSubmitter: OAuthSubmitter {
     ) async throws(SubmissionError) -> ConnectedAccount {
         let origins = try DropboxOrigins(answer.app["base_url"], policy: servers)
         let (id, secret) = (try answer.app.required("client_id"), answer.app["client_secret"])
-        let tokens = try await oauth2(origins, id, secret, over: transport)
+        // The verifier is the proof: with it Dropbox's own SDKs leave the secret out (dropbox-sdk-python, `oauth.py`, `_finish`).
+        let tokens = try await oauth2(origins, id, nil, over: transport)
             .tokens(
                 code: try answer.code(), callback: try answer.value("callback"),
                 pkce: PKCE(verifier: try answer.value("verifier")))

@@ -13,11 +13,23 @@ extension EvernoteAPI {
         let words = exception[2]?.string ?? exception[1]?.string ?? ""
         let code = exception[1]?.int
         let detail = "EDAM \(code.map { String($0) } ?? "not found") \(words.prefix(200))"
-        func problem(_ sentence: String) -> SubmissionProblem {
-            SubmissionProblem(sentence, status: answer.status.code, detail: detail)
+        func problem(_ sentence: String, whenConnecting: String? = nil) -> SubmissionProblem {
+            SubmissionProblem(
+                sentence, whenConnecting: whenConnecting, status: answer.status.code, detail: detail)
+        }
+        var refusedToken: SubmissionError {
+            .unauthorized(
+                problem(
+                    "Evernote refuses the credentials; connect the account again.",
+                    whenConnecting: "Evernote does not accept this token."))
         }
         if isNotFound { return .gone(problem("Evernote no longer has this note or notebook.")) }
+        // The token is refused as a parameter too, with BAD_DATA_FORMAT or PERMISSION_DENIED (JackonYang/evernote2 issue 6,
+        // evernote-sdk-js issue 95, from live accounts).
+        let isOfTheToken = words == "authenticationToken" && (code == 2 || code == 3)
         switch code {
+        case _ where isOfTheToken:
+            return refusedToken
         case 1, 4, 12:
             return client.unclear(problem("Evernote has trouble of its own."), role)
         case 19:
@@ -30,8 +42,11 @@ extension EvernoteAPI {
                 "This month's uploads of the Evernote account are used up", .account,
                 until: client.now() + Self.pauseWithoutQuota, answer)
         case 8, 9, 20, 28:
-            return .unauthorized(problem("Evernote refuses the credentials; connect the account again."))
-        case 18, 21, 27:
+            return refusedToken
+        case 21:
+            return .unauthorized(
+                problem("The account has as many devices as Evernote allows; remove one there and connect it again."))
+        case 27:
             return .unauthorized(problem("Evernote has closed this account."))
         default:
             return .rejected(problem("Evernote refuses this photo or its text."))

@@ -1,10 +1,13 @@
 internal import Foundation
 internal import HTTP
 
-/// What Facebook writes when it says no: `error{code, error_subcode, message}`. The status tells little.
+/// What Facebook writes when it says no: `error{code, error_subcode, is_transient, message}`. The status tells little.
 struct FacebookRefusal: Sendable {
     let code: Int?
+    /// Numbers of seven digits mostly; the same one comes under several codes.
     let subcode: Int?
+    /// Whether the same request may succeed later, whatever the code.
+    let isTransient: Bool
     /// Where a session of a video stands, when an offset was wrong.
     let startOffset: Int64?
 
@@ -12,6 +15,7 @@ struct FacebookRefusal: Sendable {
         let error = answer.status.isSuccess ? nil : answer.looseJSON?["error"]
         code = error?["code"]?.int.map { Int(clamping: $0) }
         subcode = error?["error_subcode"]?.int.map { Int(clamping: $0) }
+        isTransient = error?["is_transient"]?.bool == true
         let data = error?["error_data"]
         startOffset = data?["start_offset"]?.int ?? data?["start_offset"]?.string.flatMap { Int64($0) }
     }
@@ -20,7 +24,10 @@ struct FacebookRefusal: Sendable {
     var isOfTheObject: Bool { code == 100 && subcode == 33 }
 
     /// The same text as that of the post before.
-    var isDuplicate: Bool { code == 506 || code == 1_366_051 }
+    var isDuplicate: Bool { code == 506 || subcode == 1_366_051 }
+
+    /// The file did not arrive whole, or not in time (Video API, "Error codes"; facebook-python-business-sdk issue 344).
+    var isOfTheTransfer: Bool { code == 6000 || subcode == 1_363_019 || subcode == 1_363_030 }
 }
 
 extension FacebookAPI {
@@ -29,7 +36,8 @@ extension FacebookAPI {
 
     /// What an answer means that is not the one hoped for.
     ///
-    /// Source: developers.facebook.com, "Error handling", "Rate limiting", Video API "Error codes"; read 2026-11-21.
+    /// Source: developers.facebook.com, "Error handling", "Rate limiting", Video API "Error codes"; read 2026-11-21. That
+    /// `is_transient` decides where a code is not known: facebook-python-business-sdk, `video_uploader.py`.
     func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
         let refusal = FacebookRefusal(answer)
         switch refusal.code {
@@ -40,21 +48,35 @@ extension FacebookAPI {
             return client.limited(
                 "Facebook allows this page no more requests for now", .account, until: regained(answer), answer)
         case 102, 190:
-            return .unauthorized(client.problem("Facebook refuses the credentials; connect the page again.", answer))
+            return .unauthorized(
+                client.problem(
+                    "Facebook refuses the credentials; connect the page again.",
+                    whenConnecting: "Facebook does not accept this access token.", answer))
         case .some(3), .some(10), .some(200...299):
-            return .unauthorized(client.problem("Facebook does not let Pics do that; connect the page again.", answer))
+            return .unauthorized(
+                client.problem(
+                    "Facebook does not let Pics do that; connect the page again.",
+                    whenConnecting: "Facebook does not let Pics do what it needs with this token.", answer))
         case 100 where refusal.isOfTheObject:
-            return .gone(client.problem("Facebook no longer has what the page needs.", answer))
+            return .gone(
+                client.problem(
+                    "Facebook no longer has what the page needs.",
+                    whenConnecting: "Facebook has no such page for this token.", answer))
         case 368:
             return client.limited(
                 "Facebook holds this page back", .account, until: client.now() + Self.pauseWhenBlocked, answer)
-        case 506, 1_366_051:
+        case _ where refusal.isDuplicate:
             return .rejected(
                 client.problem("Facebook has this post already; change the caption and try again.", answer))
-        case 6000, 1_363_019, 1_363_030:
+        case _ where refusal.isOfTheTransfer:
             return client.unclear(client.problem("Facebook could not take the file.", answer), role)
+        case _ where refusal.isTransient:
+            return client.unclear(client.problem("Facebook has trouble of its own.", answer), role)
         case .some where answer.status.code < 500:
-            return .rejected(client.problem("Facebook refuses this photo or its text.", answer))
+            return .rejected(
+                client.problem(
+                    "Facebook refuses this photo or its text.",
+                    whenConnecting: "Facebook does not accept what was entered.", answer))
         default:
             return client.failure(answer, role)
         }

@@ -81,14 +81,42 @@ extension FacebookAPI {
             ], .publishing)
     }
 
-    /// Whether a video was finished, and where people see it.
-    func state(ofVideo id: String) async throws(SubmissionError) -> (isFinished: Bool, url: String?) {
+    /// What became of a video.
+    enum VideoState: Sendable, Equatable {
+        /// Its end has come: it is shown, or will be.
+        case finished
+        /// Facebook waits for more of the file, or for its end.
+        case open
+        /// Its session is over.
+        case expired
+        /// Facebook cannot make anything of the file.
+        case failed
+    }
+
+    /// What became of a video, and where people see it.
+    func state(ofVideo id: String) async throws(SubmissionError) -> (state: VideoState, url: String?) {
         let answer = try await graph.send(
             .get, "\(version)/\(PercentEncoding.encode(id))?fields=status,permalink_url")
         let json = try success(answer)
-        guard let status = json["status"]?["video_status"]?.string else { throw client.malformed(answer) }
         let url = json["permalink_url"]?.string.map { $0.hasPrefix("/") ? "https://www.facebook.com\($0)" : $0 }
-        return (status != "uploading", url)
+        guard let state = Self.state(json["status"]) else { throw client.malformed(answer) }
+        return (state, url)
+    }
+
+    /// Source: Video API, "Reels publishing", `status`; that a file which has arrived waits for its end as `upload_complete`:
+    /// gitroomhq/postiz-app, `facebook.provider.ts`.
+    private static func state(_ status: JSONValue?) -> VideoState? {
+        let publishing = status?["publishing_phase"]
+        if publishing?["status"]?.string == "complete" || publishing?["publish_status"]?.string == "published" {
+            return .finished
+        }
+        switch status?["video_status"]?.string {
+        case "processing", "ready", "published": return .finished
+        case "uploading", "upload_complete": return .open
+        case "expired": return .expired
+        case "error", "upload_failed": return .failed
+        default: return nil
+        }
     }
 
     private static func stretch(_ json: JSONValue, of bytes: Int64) -> Range<Int64>? {

@@ -24,9 +24,12 @@ struct FacebookPosting: Sendable {
     func reconcile() async throws(SubmissionError) -> Reconciliation {
         guard let outcome = await OpenOutcome.recorded(in: task.journal) else { return .cannotTell }
         if let upload = await FacebookVideo.recorded(in: task.journal) {
-            let state = try await api.state(ofVideo: upload.id)
-            if state.isFinished {
-                return .found(task.receipt(remoteID: upload.id, url: state.url, text: outcome.text))
+            let (state, url) = try await api.state(ofVideo: upload.id)
+            switch state {
+            case .finished: return .found(task.receipt(remoteID: upload.id, url: url, text: outcome.text))
+            case .failed: throw .rejected(SubmissionProblem("Facebook cannot make anything of this video."))
+            case .expired: try await FacebookVideo.forget(in: task.journal)
+            case .open: break
             }
         } else if let photo = await photo()?.id {
             let start = outcome.first - Self.clockDifference

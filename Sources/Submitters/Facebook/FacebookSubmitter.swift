@@ -23,7 +23,8 @@ package struct FacebookSubmitter: Submitter {
         lane: LanePolicy(concurrency: 1, gap: .seconds(1)), takesAltText: true, position: .never,
         note: "Facebook lets Pics post to pages, not to people's own profiles.")
 
-    private static let scopes = "pages_show_list,pages_manage_posts,pages_read_engagement"
+    /// The last one for pages of business portfolios, which are left out of a person's list without it.
+    private static let scopes = "pages_show_list,pages_manage_posts,pages_read_engagement,business_management"
     private static let standardVersion = "v26.0"
 
     private let servers: ServerPolicy
@@ -133,16 +134,25 @@ extension FacebookSubmitter: OAuthSubmitter {
             "grant_type": "fb_exchange_token", "fb_exchange_token": short.accessToken,
         ])
 
-        let pages = try await api(settings, ["access_token": .string(long.accessToken)], over: transport, now: now)
-            .pages()
-        let page = try chosen(answer.kept["page"]?.string, of: pages)
+        let page = try await page(
+            answer.kept["page"]?.string,
+            at: api(settings, ["access_token": .string(long.accessToken)], over: transport, now: now))
         return ConnectedAccount(
             remoteID: page.id, name: page.name, credentials: ["access_token": .string(page.token)],
             settings: settings)
     }
 
-    private func chosen(_ wanted: String?, of pages: [FacebookAPI.Page]) throws(SubmissionError) -> FacebookAPI.Page {
-        let fitting = pages.filter { $0.mayPost && (wanted == nil || wanted == $0.id || wanted == $0.name) }
+    /// The page that a person has named; the only one for who names none. Portfolios are looked through for one that is not
+    /// among the person's own.
+    private func page(_ wanted: String?, at api: FacebookAPI) async throws(SubmissionError) -> FacebookAPI.Page {
+        let isFitting = { (page: FacebookAPI.Page) in
+            page.mayPost && (wanted == nil || wanted == page.id || wanted == page.name)
+        }
+        var fitting = try await api.pages().filter(isFitting)
+        if fitting.isEmpty || wanted == nil {
+            for page in try await api.portfolioPages()
+            where isFitting(page) && !fitting.contains(where: { $0.id == page.id }) { fitting.append(page) }
+        }
         switch fitting.count {
         case 1:
             return fitting[0]

@@ -9,7 +9,10 @@ extension FlickrAPI {
     func failure(_ code: Int, _ answer: IncomingResponse) -> SubmissionError {
         switch code {
         case 98, 99:
-            .unauthorized(client.problem("Flickr does not let Pics do that; connect the account again.", answer))
+            .unauthorized(
+                client.problem(
+                    "Flickr does not let Pics do that; connect the account again.",
+                    whenConnecting: "Flickr does not accept this token.", answer))
         case 95, 96, 97, 100:
             .unauthorized(client.problem("Flickr does not know the keys of this Pics.", answer))
         case 105:

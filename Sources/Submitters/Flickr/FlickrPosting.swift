@@ -66,7 +66,7 @@ struct FlickrPosting: Sendable {
             title: line.isEmpty ? task.photo.code.description : altText(line, limit: Self.longestTitle),
             // A little HTML is read there.
             description: xmlEscaped(text), tags: tag,
-            isPublic: task.account.settings["visibility"]?.string != "private")
+            isPublic: task.photo.visibility != .private && task.account.settings["visibility"]?.string != "private")
     }
 
     private func record(_ uploaded: FlickrAPI.Uploaded) async throws(SubmissionError) {

@@ -95,6 +95,13 @@ struct GooglePhotosAPI: Sendable {
         return try await api.send(.post, "/v1/mediaItems:batchCreate", json: .object(body), .publishing)
     }
 
+    /// Whether a refusal is of the upload token alone: "Request must contain a valid upload token." (gphotos-uploader-cli issues
+    /// 132 and 223, from live accounts).
+    static func isOfTheUploadToken(_ answer: IncomingResponse) -> Bool {
+        answer.status == .badRequest
+            && answer.looseJSON?["error"]?["message"]?.string?.lowercased().contains("upload token") == true
+    }
+
     /// `GET /v1/mediaItems`: the item of a file's name among the newest that Pics has made.
     func item(named name: String) async throws(SubmissionError) -> Item? {
         var query: FormFields = ["pageSize": "100"]

@@ -39,6 +39,7 @@ struct GooglePhotosPosting: Sendable {
     }
 
     private func created(_ answer: IncomingResponse, _ text: String) async throws(SubmissionError) -> Receipt {
+        if GooglePhotosAPI.isOfTheUploadToken(answer) { throw try await refusedUpload(answer) }
         let json = try api.success(answer, .publishing)
         guard let result = json["newMediaItemResults"]?[0] else { throw api.client.malformed(answer, .publishing) }
         if let item = GooglePhotosAPI.item(result["mediaItem"]) {
@@ -47,12 +48,7 @@ struct GooglePhotosPosting: Sendable {
         // Each item has a status of its own, by gRPC's numbers.
         switch result["status"]?["code"]?.int {
         case 3:
-            // Most likely the upload token: it is used up or too old.
-            try await task.journal.record(Self.tokenKey, nil)
-            let refusals = await task.journal.value("refusals")?.int ?? 0
-            try await task.journal.record("refusals", .int(refusals + 1))
-            let problem = api.client.problem("Google does not take the uploaded file.", answer)
-            throw refusals == 0 ? .temporary(problem, retryAfter: nil) : .rejected(problem)
+            throw try await refusedUpload(answer)
         case 7: throw .unauthorized(api.client.problem("Google does not let Pics do that.", answer))
         case 8:
             throw api.client.limited("Google allows this account no more for now", .account, until: nil, answer)
@@ -60,6 +56,16 @@ struct GooglePhotosPosting: Sendable {
         default:
             throw .unknownOutcome(api.client.problem("Google could not store the photo.", answer), retryAfter: nil)
         }
+    }
+
+    /// What a refusal of the uploaded file means, or of its token, which may be used up or too old: one more upload is
+    /// tried.
+    private func refusedUpload(_ answer: IncomingResponse) async throws(SubmissionError) -> SubmissionError {
+        try await task.journal.record(Self.tokenKey, nil)
+        let refusals = await task.journal.value("refusals")?.int ?? 0
+        try await task.journal.record("refusals", .int(refusals + 1))
+        let problem = api.client.problem("Google does not take the uploaded file.", answer)
+        return refusals == 0 ? .temporary(problem, retryAfter: nil) : .rejected(problem)
     }
 
     // MARK: The bytes

@@ -23,6 +23,8 @@ package struct GooglePhotosSubmitter: Submitter {
             maximumVideoBytes: 20_000_000_000),
         // "Call batchCreate one at a time for each user."
         lane: LanePolicy(concurrency: 1), takesAltText: false, position: .always,
+        // `productUrl` "is only available to signed-in users" (reference of `mediaItems`).
+        hasPublicLinks: false,
         note: "Google lets Pics see and change only the albums that Pics has made.")
 
     /// "Shorter than 1000 characters", whatever a character is: UTF-16 units are the most.
@@ -165,6 +167,10 @@ extension GooglePhotosSubmitter: OAuthSubmitter {
         // 400: it is good no more.
         guard answer.status.isSuccess || answer.status == .badRequest else { throw client.failure(answer) }
     }
+
+    /// A token takes all of what its person has allowed this app with it (developers.google.com/identity, "Using OAuth 2.0 for Web
+    /// Server Applications", "Revoking a token").
+    package func canRevoke(_ old: JSONValue, keeping new: JSONValue) -> Bool { false }
 }
 
 extension GooglePhotosSubmitter: OAuth2Submitter {

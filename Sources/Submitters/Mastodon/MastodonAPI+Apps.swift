@@ -34,14 +34,14 @@ extension MastodonAPI {
 
     /// `GET /api/v1/statuses/ID`.
     func status(_ id: String) async throws(SubmissionError) -> JSONValue {
-        try success(try await send(.get, "/api/v1/statuses/\(PercentEncoding.encode(id))"))
+        try await success(try await send(.get, "/api/v1/statuses/\(PercentEncoding.encode(id))"))
     }
 
     /// `DELETE /api/v1/statuses/ID`; one that is not there is no error.
     func deleteStatus(_ id: String) async throws(SubmissionError) {
         let answer = try await send(.delete, "/api/v1/statuses/\(PercentEncoding.encode(id))")
         guard answer.status.isSuccess || answer.status == .notFound || answer.status == .gone else {
-            throw client.failure(answer)
+            throw await failure(answer)
         }
     }
 
@@ -65,9 +65,10 @@ extension MastodonAPI {
         case .unprocessableContent where try await says(id, text: text, description: description):
             return
         default:
-            guard answer.status.isSuccess else { throw client.failure(answer) }
+            guard answer.status.isSuccess else { throw await failure(answer) }
         }
     }
+
     /// Whether a status carries these words. Servers take the spaces off their ends, and GoToSocial takes tags out of
     /// descriptions.
     private func says(_ id: String, text: String, description: String) async throws(SubmissionError) -> Bool {

@@ -30,7 +30,7 @@ extension MastodonAPI {
         if answer.status == .notFound {
             answer = try await upload(form, bytes: file.bytes, to: "/api/v1/media", progress)
         }
-        let media = try success(answer)
+        let media = try await success(answer)
         guard let id = media["id"]?.string else { throw client.malformed(answer) }
         return (id, Self.isReady(answer, media))
     }
@@ -46,7 +46,7 @@ extension MastodonAPI {
         case .notFound:
             return .missing
         default:
-            return Self.isReady(answer, try success(answer)) ? .ready : .processing
+            return Self.isReady(answer, try await success(answer)) ? .ready : .processing
         }
     }
 

@@ -2,15 +2,16 @@ internal import Foundation
 internal import HTTP
 
 extension MastodonAPI {
-    /// `POST /api/v1/statuses`; any answer is returned.
+    /// `POST /api/v1/statuses`; any answer is returned. Without a `visibility` the account's own default holds.
     func postStatus(
-        _ text: String, media: [String], idempotencyKey: String
+        _ text: String, media: [String], visibility: String?, idempotencyKey: String
     ) async throws(SubmissionError) -> IncomingResponse {
-        let body: JSONValue = ["status": .string(text), "media_ids": JSONValue(media)]
+        var body: JSONObject = ["status": .string(text), "media_ids": JSONValue(media)]
+        if let visibility { body["visibility"] = .string(visibility) }
         return try await send(
             .post, "/api/v1/statuses",
             fields: ["Content-Type": MediaType.json.description, "Idempotency-Key": idempotencyKey],
-            body: .bytes(body.serialized), .publishing)
+            body: .bytes(JSONValue.object(body).serialized), .publishing)
     }
 
     /// What a look through the account's statuses has found.
@@ -33,7 +34,7 @@ extension MastodonAPI {
             if let oldest { query.add("max_id", oldest) }
             let answer = try await send(
                 .get, "/api/v1/accounts/\(PercentEncoding.encode(account))/statuses?\(query.encoded)")
-            guard let statuses = try success(answer).array else { throw client.malformed(answer) }
+            guard let statuses = try await success(answer).array else { throw client.malformed(answer) }
             for status in statuses where Self.shows(media, status) {
                 guard let id = status["id"]?.string else { throw client.malformed(answer) }
                 return .found(id: id, url: status["url"]?.string)

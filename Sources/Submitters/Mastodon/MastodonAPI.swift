@@ -14,8 +14,9 @@ struct MastodonAPI: Sendable {
 
     /// `GET /api/v1/accounts/verify_credentials`: the account's id and its name on the server.
     func verifyCredentials() async throws(SubmissionError) -> (id: String, name: String) {
-        let answer = try await send(.get, "/api/v1/accounts/verify_credentials")
-        let account = try success(answer)
+        let answer = try await send(.get, Self.verification)
+        if answer.status == .badRequest { throw client.refusedCredentials(answer) }
+        let account = try await success(answer)
         guard let id = account["id"]?.string, let name = account["acct"]?.string else { throw client.malformed(answer) }
         return (id, name)
     }
@@ -23,8 +24,8 @@ struct MastodonAPI: Sendable {
     /// `GET /api/v2/instance`, and version 1 of it on servers that answer 404 there.
     func instance() async throws(SubmissionError) -> JSONValue {
         let answer = try await send(.get, "/api/v2/instance")
-        guard answer.status == .notFound else { return try success(answer) }
-        return try success(try await send(.get, "/api/v1/instance"))
+        guard answer.status == .notFound else { return try await success(answer) }
+        return try await success(try await send(.get, "/api/v1/instance"))
     }
 
     /// The name of the server's software, such as `mastodon`; nil when the server does not tell.
@@ -33,12 +34,12 @@ struct MastodonAPI: Sendable {
     func software() async throws(SubmissionError) -> String? {
         let discovery = try await send(.get, "/.well-known/nodeinfo")
         guard discovery.status.isSuccess,
-            let addresses = try success(discovery)["links"]?.array?.compactMap({ $0["href"]?.string }),
+            let addresses = try client.json(discovery)["links"]?.array?.compactMap({ $0["href"]?.string }),
             let path = addresses.last(where: { $0.hasPrefix("\(origin)/") })?.dropFirst(origin.count)
         else { return nil }
         let document = try await send(.get, String(path))
         guard document.status.isSuccess else { return nil }
-        return try success(document)["software"]?["name"]?.string?.lowercased()
+        return try client.json(document)["software"]?["name"]?.string?.lowercased()
     }
 
     // MARK: Sending
@@ -62,8 +63,35 @@ struct MastodonAPI: Sendable {
     /// The JSON of an answer that says yes.
     func success(
         _ answer: IncomingResponse, _ role: RequestRole = .preparing
-    ) throws(SubmissionError) -> JSONValue {
-        guard answer.status.isSuccess else { throw client.failure(answer, role) }
+    ) async throws(SubmissionError) -> JSONValue {
+        guard answer.status.isSuccess else { throw await failure(answer, role) }
         return try client.json(answer, role)
+    }
+
+    // MARK: What went wrong
+
+    private static let verification = "/api/v1/accounts/verify_credentials"
+
+    /// What an answer means that is not the one hoped for. These servers write JSON, also when they say 403.
+    func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) async -> SubmissionError {
+        switch answer.status.code {
+        case 400 where token != nil: await explained(answer, role)
+        case 403 where answer.looseJSON == nil: client.turnedAway(answer, role)
+        default: client.failure(answer, role)
+        }
+    }
+
+    /// What a 400 means: Takahē says it of a token that it does not know, so that the server is asked whose the token is.
+    private func explained(_ answer: IncomingResponse, _ role: RequestRole) async -> SubmissionError {
+        do throws(SubmissionError) {
+            let look = try await send(.get, Self.verification)
+            switch look.status.code {
+            case 400, 401: return client.refusedCredentials(look)
+            case 408, 429, 500...: return client.failure(look)
+            default: return client.failure(answer, role)
+            }
+        } catch {
+            return error
+        }
     }
 }

@@ -92,14 +92,17 @@ struct MastodonPosting: Sendable {
         _ text: String, _ uploads: [MastodonUpload], isFirst: Bool
     ) async throws(SubmissionError) -> (id: String, url: String?) {
         let answer = try await api.postStatus(
-            text, media: uploads.map(\.id), idempotencyKey: await idempotencyKey())
+            text, media: uploads.map(\.id),
+            visibility: AccountVisibility.ofStatus(task.photo.visibility, chosen: task.account.settings),
+            idempotencyKey: await idempotencyKey())
         switch answer.status.code {
         case 400:
-            throw try await duplicate(answer) ?? api.client.failure(answer, .publishing)
+            if let duplicate = try await duplicate(answer) { throw duplicate }
+            throw await api.failure(answer, .publishing)
         case 422:
             throw try await invalid(answer, uploads, isFirst: isFirst)
         default:
-            let status = try api.success(answer, .publishing)
+            let status = try await api.success(answer, .publishing)
             guard let id = status["id"]?.string else { throw api.client.malformed(answer, .publishing) }
             return (id, status["url"]?.string)
         }
@@ -126,7 +129,7 @@ struct MastodonPosting: Sendable {
                 continue
             }
         }
-        return api.client.failure(answer, .publishing)
+        return await api.failure(answer, .publishing)
     }
 
     /// Other software's ways, with 400, to say that the status is there already; nil when it says something else.

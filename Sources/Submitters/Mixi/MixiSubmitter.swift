@@ -18,6 +18,8 @@ package struct MixiSubmitter: Submitter {
         captionRule: .plain(.codePoints, limit: 255),
         mediaRule: MediaRule(pictureTypes: ["image/jpeg", "image/png"], maximumPictureBytes: 10_000_000),
         lane: LanePolicy(concurrency: 1, gap: .seconds(2)), takesAltText: false, position: .never,
+        // Albums are shown to who has signed in there.
+        hasPublicLinks: false,
         note: "Whether mixi still answers applications is not known: its last sign of life was in 2023.")
 
     private static let scopes = ["r_profile", "r_photo", "w_photo"]

@@ -103,6 +103,7 @@ package struct Mixi2Submitter: Submitter {
             throw .unauthorized(
                 SubmissionProblem(
                     "mixi2 does not take the client ID and the client secret; connect the account again.",
+                    whenConnecting: "mixi2 does not accept this client ID with this client secret.",
                     status: problem.status, detail: problem.detail))
         }
     }

@@ -89,12 +89,17 @@ struct OAuth2: Sendable {
         case 400, 401, 403:
             switch answer.looseJSON?["error"]?.string {
             case "invalid_client", "unauthorized_client":
-                .unauthorized(client.problem("\(client.service) does not know the keys of this Pics any more.", answer))
+                .unauthorized(
+                    client.problem(
+                        "\(client.service) does not know the keys of this Pics any more.",
+                        whenConnecting: "\(client.service) does not know the app's keys.", answer))
             case "temporarily_unavailable":
                 .temporary(client.problem("\(client.service) asks to try again.", answer), retryAfter: nil)
             default:
                 .unauthorized(
-                    client.problem("\(client.service) no longer lets Pics in; connect the account again.", answer))
+                    client.problem(
+                        "\(client.service) no longer lets Pics in; connect the account again.",
+                        whenConnecting: "\(client.service) does not accept what was entered.", answer))
             }
         default:
             client.failure(answer)

@@ -33,6 +33,20 @@ package protocol OAuthSubmitter: RevokingSubmitter {
 package protocol RevokingSubmitter: Submitter {
     /// Takes the credentials back at the service; one that knows them no more, or has no such call, is no error.
     func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError)
+
+    /// Whether credentials that a new connection has replaced can be taken back while the new ones, of the same account, stay
+    /// good.
+    func canRevoke(_ old: JSONValue, keeping new: JSONValue) -> Bool
+}
+
+extension RevokingSubmitter {
+    /// Where no token is in both.
+    package func canRevoke(_ old: JSONValue, keeping new: JSONValue) -> Bool {
+        ["access_token", "refresh_token", "token"].allSatisfy { name in
+            let token = old[name]?.string ?? ""
+            return token.isEmpty || token != new[name]?.string
+        }
+    }
 }
 
 extension OAuthSubmitter {

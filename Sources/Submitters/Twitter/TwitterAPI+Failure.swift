@@ -28,9 +28,38 @@ extension TwitterAPI {
             return client.limited(
                 "The monthly limit of the developer app at X is used up", .app,
                 until: client.now() + Self.pauseWithoutCredits, answer)
+        case 429:
+            guard answer.fields["Retry-After"] == nil, let limit = TwitterLimit.lastUsedUp(answer, now: client.now())
+            else { return client.failure(answer, role) }
+            let what = limit.scope == .app ? "the developer app" : "this account"
+            return client.limited("X allows \(what) no more requests for now", limit.scope, until: limit.end, answer)
         default:
             return client.failure(answer, role)
         }
+    }
+}
+
+/// A limit that an answer says is used up. Each has three fields of its own: `-limit`, `-remaining` and `-reset`.
+///
+/// Source: docs.x.com, "Rate limits"; the daily ones: node-twitter-api-v2, `request-handler.helper.ts`; that all of them have to
+/// begin anew: sferik/x-ruby, `too_many_requests.rb`.
+struct TwitterLimit: Sendable, Equatable {
+    let scope: LimitScope
+    let end: Date
+
+    /// The one that begins anew last; nil when none is at 0, or tells its end.
+    static func lastUsedUp(_ answer: IncomingResponse, now: Date) -> TwitterLimit? {
+        let names: [(String, LimitScope)] = [
+            ("x-rate-limit", .account), ("x-user-limit-24hour", .account), ("x-app-limit-24hour", .app),
+        ]
+        return names.compactMap { name, scope in
+            guard answer.fields["\(name)-remaining"].flatMap({ Int($0) }) == 0,
+                let end = answer.fields["\(name)-reset"].flatMap(Double.init).map(Date.init(timeIntervalSince1970:)),
+                end > now
+            else { return nil }
+            // A clock that is wrong by more must not stop an account.
+            return TwitterLimit(scope: scope, end: min(end, now + 24 * 3600))
+        }.max { $0.end < $1.end }
     }
 }
 

@@ -55,7 +55,8 @@ extension TwitterAPI {
     func setAltText(_ text: String, of id: String) async throws(SubmissionError) {
         let words: JSONValue = ["text": .string(altText(text, limit: 1000))]
         let json: JSONValue = ["id": .string(id), "metadata": ["alt_text": words]]
-        _ = try success(try await send(.post, "/2/media/metadata", json: json))
+        let answer = try await send(.post, "/2/media/metadata", json: json)
+        guard answer.status.isSuccess else { throw failure(answer) }
     }
 
     /// What `processing_info` says; a file without it needs no processing.

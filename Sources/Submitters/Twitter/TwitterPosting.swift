@@ -57,7 +57,9 @@ struct TwitterPosting: Sendable {
             let answer = try await api.append(segment, index: upload.segments, to: upload.id) { sent in
                 picture.progress(begin + sent, end)
             }
-            upload.extend(try await accepted(answer, of: picture), now: task.now())
+            // It may have no body (X's own emulator answers 204); what one says is welcome.
+            try await checkAccepted(answer, of: picture)
+            if let json = answer.looseJSON { upload.extend(json, now: task.now()) }
             upload.acknowledge(segment)
             try await upload.record(in: task.journal)
             picture.progress(upload.sentBytes, end)
@@ -70,7 +72,8 @@ struct TwitterPosting: Sendable {
         guard !upload.isReady else { return }
         let isNew = upload.finalizedAt == nil
         let answer = isNew ? try await api.finalizeUpload(upload.id) : try await api.uploadStatus(upload.id)
-        let json = try await accepted(answer, of: picture)
+        try await checkAccepted(answer, of: picture)
+        let json = try api.client.json(answer)
         upload.extend(json, now: task.now())
         let finalizedAt = upload.finalizedAt ?? task.now()
         upload.finalizedAt = finalizedAt
@@ -98,15 +101,17 @@ struct TwitterPosting: Sendable {
         try await upload.record(in: task.journal)
     }
 
-    /// The JSON of an answer about the begun upload, which X may have forgotten.
-    private func accepted(
+    /// Throws what an answer about the begun upload, which X may have forgotten, has against it.
+    private func checkAccepted(
         _ answer: IncomingResponse, of picture: OutgoingPicture
-    ) async throws(SubmissionError) -> JSONValue {
+    ) async throws(SubmissionError) {
         switch answer.status.code {
+        case 200..<300:
+            return
         case 400, 404:
             throw try await refused([picture], api.client.problem("X does not take the uploaded file.", answer))
         default:
-            return try api.success(answer)
+            throw api.failure(answer)
         }
     }
 

@@ -51,9 +51,10 @@ struct WebDAVAPI: Sendable {
             bytes: properties.lazy.compactMap { $0["getcontentlength"]?.value }.first.flatMap { Int64($0) })
     }
 
-    /// MKCOL: one that is there is no error.
+    /// MKCOL: one that is there is no error. `path` has no slash at its end; the request has, as nginx wants it and
+    /// everybody takes it.
     func makeFolder(at path: String, fields: HTTPFields = [:]) async throws(SubmissionError) {
-        let answer = try await api.send(HTTPMethod(rawValue: "MKCOL"), path, fields: fields)
+        let answer = try await api.send(HTTPMethod(rawValue: "MKCOL"), "\(path)/", fields: fields)
         guard answer.status.isSuccess || answer.status == .methodNotAllowed else { throw failure(answer) }
     }
 
@@ -117,18 +118,34 @@ struct WebDAVAPI: Sendable {
     /// What an answer means that is not the one hoped for (RFC 4918, section 11).
     func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
         switch answer.status.code {
+        case 401:
+            guard let scheme = foreignScheme(answer) else { return client.failure(answer, role) }
+            return .unauthorized(
+                client.problem(
+                    "This server asks for \(scheme) authentication; Pics knows Basic alone. Switch Basic on at the server.",
+                    answer))
         case 403:
-            .rejected(client.problem("The server does not let this account write there.", answer))
+            return .rejected(client.problem("The server does not let this account write there.", answer))
         case 409:
-            .temporary(client.problem("The folder is missing on the server.", answer), retryAfter: nil)
+            return .temporary(client.problem("The folder is missing on the server.", answer), retryAfter: nil)
         case 423:
-            client.unclear(
+            return client.unclear(
                 client.problem("Somebody else is writing there.", answer), role, retryAfter: answer.pause(client.now()))
         case 507:
-            client.limited(
+            return client.limited(
                 "There is no space left on the server", .account, until: client.now() + Self.pauseWithoutSpace, answer)
         default:
-            client.failure(answer, role)
+            return client.failure(answer, role)
         }
+    }
+
+    /// The first scheme that a server asks for when Basic is none of them (RFC 9110, section 11.6.1): its name, such as
+    /// Digest; nil when Basic is among them, or nothing is asked for.
+    private func foreignScheme(_ answer: IncomingResponse) -> String? {
+        let challenges = answer.fields.values("WWW-Authenticate").joined(separator: ", ")
+        // A scheme is a word at the beginning or behind a comma, with a space or nothing behind it; a parameter has a `=`.
+        let schemes = challenges.matches(of: #/(?:^|,)\s*([A-Za-z0-9-]+)(?=\s+[^=\s]|\s*(?:,|$))/#)
+            .map { String($0.output.1) }
+        return schemes.contains { $0.lowercased() == "basic" } ? nil : schemes.first
     }
 }

@@ -5,10 +5,10 @@ internal import HTTP
 /// One submission to a WebDAV server.
 ///
 /// The file is put beside its place and then moved there, so that nobody sees half of it. Its name is the photo's
-/// alone.
+/// alone. Whatever the move comes to, the temporary file is deleted.
 struct WebDAVPosting: Sendable {
     private static let placeKey = "place"
-    private static let partKey = "part"
+    private static let temporaryKey = "temporary"
     private static let piecesKey = "pieces"
 
     let task: SubmissionTask
@@ -18,24 +18,47 @@ struct WebDAVPosting: Sendable {
     func submit() async throws(SubmissionError) -> Receipt {
         let place = try await place()
         let source: String
-        if let uploads = api.folder.uploads, try await isLarge() {
-            source = try await pieces(in: "\(uploads)/pics-\(task.photo.code)", for: place)
+        if let uploads = uploads(), try await isLarge() {
+            source = try await pieces(in: uploads, for: place)
         } else {
-            source = try await part(of: place)
+            source = try await temporaryFile(of: place)
         }
-        try await task.publish(task.text) { earlier throws(SubmissionError) in
-            try await move(source, to: place, isFirst: earlier == nil)
+        do throws(SubmissionError) {
+            try await task.publish(task.text) { earlier throws(SubmissionError) in
+                try await move(source, to: place, isFirst: earlier == nil)
+            }
+        } catch {
+            switch error {
+            case .rejected: await cleanUp(place)
+            // A person's wish. A worker that stops has cancelled the task too: the next one goes on with the file.
+            case .cancelled where !Task.isCancelled: await cleanUp(place)
+            default: break
+            }
+            throw error
         }
         return try await receipt(place)
     }
 
     func reconcile() async throws(SubmissionError) -> Reconciliation {
         guard let place = await recordedPlace() else { return .absent }
-        if try await api.resources(at: api.folder.path(of: place), depth: 0) != nil {
+        if try await isThere(place) {
+            await cleanUp(place)
             return .found(try await receipt(place))
         }
         try await OpenOutcome.close(in: task.journal)
         return .absent
+    }
+
+    /// Whether the photo's file is at its place: one of its name and, as far as the server tells, its size.
+    private func isThere(_ place: [String]) async throws(SubmissionError) -> Bool {
+        guard let found = try await api.resources(at: api.folder.path(of: place), depth: 0)?.first, !found.isFolder
+        else { return false }
+        // A later try may have made the copy anew.
+        var sizes: Set<Int64> = []
+        for key in [Self.placeKey, Self.temporaryKey] {
+            if let bytes = await task.journal.value(key)?["bytes"]?.int { sizes.insert(bytes) }
+        }
+        return found.bytes.map(sizes.contains) ?? true
     }
 
     // MARK: The place
@@ -68,10 +91,38 @@ struct WebDAVPosting: Sendable {
 
     // MARK: The bytes
 
+    /// Where the file waits for the move. Its name must not end in `.part` or `.filepart`: Nextcloud and ownCloud take no such
+    /// name (nextcloud/server, `lib/private/Files/FilenameValidator.php`; owncloud/core PR 29011).
+    private func temporaryPath(of place: [String]) -> String {
+        api.folder.path(of: place.dropLast() + [".\(place.last ?? "").tmp"])
+    }
+
+    /// The folder of Nextcloud's upload in pieces; nil on other servers.
+    private func uploads() -> String? { api.folder.uploads.map { "\($0)/pics-\(task.photo.code)" } }
+
+    /// Deletes what an upload has left. It is tried once: the photo's own end does not wait for it.
+    private func cleanUp(_ place: [String]) async {
+        let isWhole = await task.journal.value(Self.temporaryKey) != nil
+        let hasPieces = await task.journal.value(Self.piecesKey) != nil
+        do throws(SubmissionError) {
+            if isWhole { try await api.delete(temporaryPath(of: place)) }
+            if hasPieces, let uploads = uploads() { try await api.delete(uploads) }
+            try await forgetUpload()
+        } catch {
+            // A server that refuses to delete keeps the hidden file.
+        }
+    }
+
+    private func forgetUpload() async throws(SubmissionError) {
+        for key in [Self.temporaryKey, Self.piecesKey] where await task.journal.value(key) != nil {
+            try await task.journal.record(key, nil)
+        }
+    }
+
     /// The whole file under another name beside its place.
-    private func part(of place: [String]) async throws(SubmissionError) -> String {
-        let path = api.folder.path(of: place.dropLast() + [".\(place.last ?? "").part"])
-        if await task.journal.value(Self.partKey) != nil { return path }
+    private func temporaryFile(of place: [String]) async throws(SubmissionError) -> String {
+        let path = temporaryPath(of: place)
+        if await task.journal.value(Self.temporaryKey) != nil { return path }
         let file = try await task.file()
         // Before the file, which a missing folder would cost twice.
         try await makeFolders(of: place)
@@ -79,7 +130,7 @@ struct WebDAVPosting: Sendable {
             task.progress(min(sent, file.bytes), file.bytes)
         }
         guard answer.status.isSuccess else { throw api.failure(answer) }
-        try await task.journal.record(Self.partKey, .bool(true))
+        try await task.journal.record(Self.temporaryKey, ["bytes": .int(file.bytes)])
         return path
     }
 
@@ -124,21 +175,33 @@ struct WebDAVPosting: Sendable {
         case 200..<300:
             return
         case 412:
-            // Only this photo has the name: it is there already.
-            return
+            // Something is there, or the server has another reason.
+            let isThere = try await look(at: place)
+            await cleanUp(place)
+            guard let isThere else { throw try await lost(answer) }
+            guard isThere else {
+                throw .rejected(api.client.problem("Another file has the photo's name on the server.", answer))
+            }
         case 404, 409:
             // Moved by the request whose answer was lost, or thrown away meanwhile.
-            if !isFirst, try await api.resources(at: api.folder.path(of: place), depth: 0) != nil { return }
+            if !isFirst, try await isThere(place) { return }
             throw try await lost(answer)
         default:
             throw api.failure(answer, .publishing)
         }
     }
 
+    /// Whether what is at the place is the photo's file; nil when nothing is. Trouble leaves the outcome unknown.
+    private func look(at place: [String]) async throws(SubmissionError) -> Bool? {
+        let path = api.folder.path(of: place)
+        return try await afterPublication { () throws(SubmissionError) in
+            try await api.resources(at: path, depth: 0) == nil ? nil : try await isThere(place)
+        }
+    }
+
     /// So that the next try sends the file anew.
     private func lost(_ answer: IncomingResponse) async throws(SubmissionError) -> SubmissionError {
-        try await task.journal.record(Self.partKey, nil)
-        try await task.journal.record(Self.piecesKey, nil)
+        try await forgetUpload()
         return .temporary(
             api.client.problem("The server no longer has the uploaded file.", answer), retryAfter: nil)
     }

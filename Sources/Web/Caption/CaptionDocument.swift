@@ -14,6 +14,8 @@ struct CaptionDocument {
     let serviceName: (String) -> String
     /// Whether the reader is the photo's owner.
     var isOwner = false
+    /// Whether anybody can open the address of a post; only its owner is shown the others.
+    var isOpen: (PublicPost) -> Bool = { _ in true }
 
     var photo: Photo { shown.view.photo }
     var owner: String { shown.view.owner }
@@ -129,8 +131,9 @@ struct CaptionDocument {
     }
 
     private var posts: HTML {
-        guard !shown.posts.isEmpty else { return .nothing }
-        let links = shown.posts.map { post -> HTML in
+        let posts = shown.posts.filter { isOwner || isOpen($0) }
+        guard !posts.isEmpty else { return .nothing }
+        let links = posts.map { post -> HTML in
             let likes: HTML = post.likes > 0 ? " <small>\(language(.likesThere(post.likes)))</small>" : .nothing
             return """
                 <li><a class="u-syndication" rel="syndication noopener" href="\(post.url)">\

@@ -74,7 +74,11 @@ extension Web {
     ) -> (response: Response, bytes: Int) {
         let document = CaptionDocument(
             shown: shown, language: language, isLiked: isLiked, addresses: addresses, contact: contact,
-            serviceName: { registry[$0]?.description.name ?? $0 }, isOwner: isOwner)
+            serviceName: { registry[$0]?.description.name ?? $0 }, isOwner: isOwner,
+            isOpen: { post in
+                registry[post.service]?.description.hasPublicLinks != false
+                    && AccountVisibility.isForEverybody(post.visibility)
+            })
         let bytes = Array(document.page.html.markup.utf8)
         var fields = Page.fields(cache: cache)
         fields.add("ETag", EntityTag(ContentHash.of(bytes)).description)

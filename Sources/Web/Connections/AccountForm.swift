@@ -37,7 +37,7 @@ struct AccountForm {
         case "visibility":
             list(
                 name, .whoSees, usual: .asServiceHasIt(service.name),
-                AccountVisibility.choices(of: service.id).map { ($0, .visibility($0)) })
+                AccountVisibility.choices(of: service.id).map { ($0, .visibility($0, of: service.id)) })
         case "quality":
             list(name, .size, AccountPicture.Quality.allCases.map { ($0.rawValue, .quality($0)) })
         case "caption_rule":

@@ -34,10 +34,13 @@ extension Phrase {
         Phrase("as \(service) asks", ja: "\(service) の規定に従う")
     }
 
-    /// One of `AccountVisibility.choices`.
-    static func visibility(_ choice: String) -> Phrase {
+    /// One of `AccountVisibility.choices`, of a service.
+    static func visibility(_ choice: String, of service: String) -> Phrase {
         let english = choice.replacing("_", with: " ")
         return switch choice {
+        case "private" where service == "mastodon": Phrase("followers only", ja: "フォロワーのみ")
+        case "unlisted": Phrase(english, ja: "ひかえめな公開")
+        case "direct": Phrase("mentioned people only", ja: "特定の人のみ")
         case "public": Phrase(english, ja: "全体に公開")
         case "private": Phrase(english, ja: "非公開")
         case "self": Phrase(english, ja: "自分のみ")

@@ -50,7 +50,9 @@ package final class FakeDropbox: FakeService {
     package init(_ options: Options = Options(), now: @escaping @Sendable () -> Date = { Date() }) {
         self.options = options
         self.now = now
-        oauth = FakeOAuth2("dropbox", options.oauth, now: now)
+        var consent = options.oauth
+        consent.takesOneProof = true
+        oauth = FakeOAuth2("dropbox", consent, now: now)
     }
 
     package var effects: [PublishedPost] {
@@ -111,8 +113,8 @@ package final class FakeDropbox: FakeService {
                 guard request.body.isEmpty, request.contentType == nil else { return refusal(400) }
                 return .json(["account_id": .string(Self.account), "email": "alice@example.com"])
             },
-            authorized("POST /2/auth/token/revoke") { [oauth] _, _ in
-                oauth.revoke()
+            authorized("POST /2/auth/token/revoke") { [oauth] request, _ in
+                oauth.revoke(request.fields["Authorization"].map { String($0.dropFirst("Bearer ".count)) } ?? "")
                 return FakeAnswer(.ok, body: Array("null".utf8))
             },
             authorized("POST /2/files/upload", upload),

@@ -23,6 +23,7 @@ package final class FakeEvernote: FakeService {
         var notebooks: [(guid: String, name: String)] = [("00000000-0000-0000-0000-000000000001", "Notes")]
         var count = 0
         var isRevoked = false
+        var refusal: (code: Int, parameter: String)?
     }
 
     private let listDelay: TimeInterval
@@ -58,6 +59,11 @@ package final class FakeEvernote: FakeService {
 
     package func refusal(_ status: Int) -> FakeAnswer { FakeAnswer(HTTPStatus(code: status)) }
 
+    /// Makes the next call throw an `EDAMUserException` (`Errors.thrift`).
+    package func refuse(_ code: Int, _ parameter: String) {
+        state.withLock { $0.refusal = (code, parameter) }
+    }
+
     package var routes: [FakeRoute] {
         [
             FakeRoute("POST /edam/user") { [self] request, _ in answer(request) },
@@ -71,7 +77,15 @@ package final class FakeEvernote: FakeService {
             return refusal(400)
         }
         let (field, value): (Int16, FakeThrift) = state.withLock { state in
-            guard arguments[1]?.text == Self.token, !state.isRevoked else { return (1, .fields([1: .i32(8)])) }
+            // BAD_DATA_FORMAT of the parameter, as seen live (JackonYang/evernote2 issue 6).
+            guard arguments[1]?.text == Self.token else {
+                return (1, .fields([1: .i32(2), 2: .text("authenticationToken")]))
+            }
+            if let refusal = state.refusal {
+                state.refusal = nil
+                return (1, .fields([1: .i32(refusal.code), 2: .text(refusal.parameter)]))
+            }
+            guard !state.isRevoked else { return (1, .fields([1: .i32(9), 2: .text("authenticationToken")])) }
             return result(of: name, arguments, request.origin, &state)
         }
         return FakeAnswer(

@@ -8,7 +8,7 @@ extension FakeFacebook {
     func uploadPhoto(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
         guard let form = request.form, let file = form["source"], file.filename != nil else { return error(324) }
         guard form["published"]?.text == "false" else { return error(100) }
-        guard file.bytes.count <= 4 << 20 else { return error(1_366_046) }
+        guard file.bytes.count <= 4 << 20 else { return error(100, subcode: 1_366_046) }
         return state.withLock { state in
             let id = state.nextID()
             state.photos[id] = PublishedMedia(
@@ -75,7 +75,8 @@ extension FakeFacebook {
                 let session = form["upload_session_id"]?.text ?? ""
                 guard let video = state.videos[session], !video.isFinished else { return error(100, subcode: 33) }
                 guard form["start_offset"]?.text == String(video.content.count) else {
-                    return error(1_363_037, stretch(video))
+                    // As seen live (restfb issue 737).
+                    return error(6001, subcode: 1_363_037, stretch(video))
                 }
                 state.videos[session]?.content += form["video_file_chunk"]?.bytes ?? []
                 return .json(stretch(state.videos[session] ?? video))
@@ -99,8 +100,6 @@ extension FakeFacebook {
         }
     }
 
-    private func error(_ code: Int, _ data: JSONValue) -> FakeAnswer { error(code, 400, subcode: nil, data) }
-
     private func stretch(_ video: Video) -> JSONValue {
         let start = video.content.count
         return [
@@ -115,8 +114,16 @@ extension FakeFacebook {
         if id == Self.page { return .json(["id": .string(id), "name": "Lake"]) }
         return state.withLock { state in
             if let video = state.videos.values.first(where: { $0.id == id }) {
+                // Video API, "Reels publishing", `status`; a transferred file waits for its end as `upload_complete`
+                // (gitroomhq/postiz-app, `facebook.provider.ts`).
+                let isWhole = video.content.count == video.bytes
+                let status = video.isFinished ? "processing" : isWhole ? "upload_complete" : "uploading"
                 return .json([
-                    "id": .string(id), "status": ["video_status": video.isFinished ? "processing" : "uploading"],
+                    "id": .string(id),
+                    "status": [
+                        "video_status": .string(options.videoStatus ?? status),
+                        "publishing_phase": ["status": "not_started"],
+                    ],
                     "permalink_url": .string("/reel/\(id)/"),
                 ])
             }

@@ -12,6 +12,8 @@ package final class FakeFacebook: FakeService {
         package var listDelay: TimeInterval = 0
         /// How much of a video it asks for at a time.
         package var pieceBytes = 12_000
+        /// What it says of videos, if not the truth.
+        package var videoStatus: String?
 
         package init() {}
     }
@@ -29,6 +31,8 @@ package final class FakeFacebook: FakeService {
         var photos: [String: PublishedMedia] = [:]
         var posts: [Post] = []
         var videos: [String: Video] = [:]
+        /// What the person has allowed last.
+        var scopes: Set<String> = []
         var lastID = 122_100_000_000
 
         mutating func nextID() -> String {
@@ -63,7 +67,8 @@ package final class FakeFacebook: FakeService {
         case 401: error(190, 401)
         case 403: error(200, 403)
         case 404: error(100, 404, subcode: 33)
-        case 413: error(1_366_046, 413)
+        // "Photos should be less than 4 MB", as seen live (facebookarchive/php-graph-sdk issue 711).
+        case 413: error(100, 413, subcode: 1_366_046)
         case 422: error(100, 422)
         case 429: error(32, 429)
         case 500: error(1, 500, subcode: 99)
@@ -84,19 +89,33 @@ package final class FakeFacebook: FakeService {
     package var routes: [FakeRoute] {
         let page = "/v26.0/\(Self.page)"
         return [
-            FakeRoute("GET /v26.0/dialog/oauth") { [oauth] request, _ in oauth.consent(request) },
+            FakeRoute("GET /v26.0/dialog/oauth") { [self] request, _ in
+                let scopes = FormFields(request.query)?["scope"]?.split(separator: ",").map(String.init) ?? []
+                state.withLock { $0.scopes = Set(scopes) }
+                return oauth.consent(request)
+            },
             FakeRoute("POST /v26.0/oauth/access_token") { [self] request, _ in token(request) },
-            FakeRoute("GET /v26.0/me/accounts") { [self] request, _ in
-                guard request.fields["Authorization"] == "Bearer \(Self.personToken)" else { return refusal(401) }
-                let tasks: JSONValue = ["CREATE_CONTENT", "MODERATE"]
-                return .json([
+            asPerson("GET /v26.0/me/accounts") { _ in
+                .json([
                     "data": [
-                        [
-                            "id": .string(Self.page), "name": "Lake", "access_token": .string(Self.pageToken),
-                            "tasks": tasks,
-                        ],
-                        ["id": "2", "name": "Hill", "access_token": "hill-token", "tasks": tasks],
-                        ["id": "3", "name": "Readers", "access_token": "readers-token", "tasks": ["ANALYZE"]],
+                        Self.pageEntry(Self.page, "Lake", Self.pageToken), Self.pageEntry("2", "Hill", "hill-token"),
+                        Self.pageEntry("3", "Readers", "readers-token", ["ANALYZE"]),
+                    ]
+                ])
+            },
+            // Pages of a business portfolio: with the scope `business_management` alone, here and not among one's own
+            // (getopenpost/openpost PR 217, trypostit/trypost PR 301: live). Who has no role on a page gets no token of it.
+            asPerson("GET /v26.0/me/businesses") { [self] _ in
+                guard state.withLock({ $0.scopes.contains("business_management") }) else { return error(100, 403) }
+                return .json(["data": [["id": "9001"]]])
+            },
+            asPerson("GET /v26.0/9001/owned_pages") { _ in
+                .json(["data": [Self.pageEntry("5", "Harbour", "harbour-token"), ["id": "6", "name": "Quay"]]])
+            },
+            asPerson("GET /v26.0/9001/client_pages") { _ in
+                .json([
+                    "data": [
+                        Self.pageEntry(Self.page, "Lake", Self.pageToken), Self.pageEntry("7", "Pier", "pier-token"),
                     ]
                 ])
             },
@@ -107,6 +126,18 @@ package final class FakeFacebook: FakeService {
             authorized("GET /v26.0/{id}", show),
             authorized("DELETE /v26.0/{id}", delete),
         ]
+    }
+
+    private static func pageEntry(
+        _ id: String, _ name: String, _ token: String, _ tasks: JSONValue = ["CREATE_CONTENT", "MODERATE"]
+    ) -> JSONValue {
+        ["id": .string(id), "name": .string(name), "access_token": .string(token), "tasks": tasks]
+    }
+
+    private func asPerson(_ name: String, _ answer: @escaping @Sendable (FakeRequest) -> FakeAnswer) -> FakeRoute {
+        FakeRoute(name) { [self] request, _ in
+            request.fields["Authorization"] == "Bearer \(Self.personToken)" ? answer(request) : refusal(401)
+        }
     }
 
     private func authorized(

@@ -68,7 +68,9 @@ package final class FakeGooglePhotos: FakeService {
         }
     }
 
-    package func refusal(_ status: Int) -> FakeAnswer {
+    package func refusal(_ status: Int) -> FakeAnswer { refusal(status, "") }
+
+    private func refusal(_ status: Int, _ message: String) -> FakeAnswer {
         let name =
             switch status {
             case 400: "INVALID_ARGUMENT"
@@ -80,14 +82,15 @@ package final class FakeGooglePhotos: FakeService {
             default: "INTERNAL"
             }
         return .json(
-            ["error": ["code": JSONValue(status), "message": "", "status": .string(name)]], HTTPStatus(code: status))
+            ["error": ["code": JSONValue(status), "message": .string(message), "status": .string(name)]],
+            HTTPStatus(code: status))
     }
 
     package var routes: [FakeRoute] {
         [
             FakeRoute("GET /o/oauth2/v2/auth") { [oauth] request, _ in oauth.consent(request) },
             FakeRoute("POST /token") { [oauth] request, _ in oauth.token(request) },
-            FakeRoute("POST /revoke") { [oauth] request, _ in oauth.revoke(request, asksApp: false) },
+            FakeRoute("POST /revoke") { [oauth] request, _ in oauth.revoke(request, asksApp: false, endsAll: true) },
             authorized("POST /v1/uploads", upload),
             authorized("POST /v1/uploads/{id}", piece),
             authorized("POST /v1/mediaItems:batchCreate", create),
@@ -191,10 +194,9 @@ package final class FakeGooglePhotos: FakeService {
         let album = request.json?["albumId"]?.string
         return state.withLock { state in
             guard album == nil || state.albums.contains(where: { $0.id == album }) else { return refusal(404) }
+            // Seen live: gphotos-uploader-cli issues 132 and 223.
             guard let bytes = state.tokens[token] else {
-                return .json([
-                    "newMediaItemResults": [["status": ["code": 3, "message": "Invalid upload token."]]]
-                ])
+                return refusal(400, "Request must contain a valid upload token.")
             }
             let sha256 = SHA256Digest(of: bytes.content).hex
             if let there = state.items.first(where: { $0.post.media[0].sha256 == sha256 }) {

@@ -7,6 +7,10 @@ extension FakeMastodon {
     func postStatus(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
         guard let (text, ids) = Self.draft(request) else { return refusal(400) }
         let key = request.fields["Idempotency-Key"]
+        let visibility = request.json?["visibility"]?.string
+        guard visibility.map(["public", "unlisted", "private", "direct"].contains) ?? true else {
+            return invalid("Validation failed: Visibility is not included in the list")
+        }
         return state.withLock { state in
             if let key, let refusal = answerToRepeat(key, &state) { return refusal }
             if let refusal = refusal(of: text, ids, state) { return refusal }
@@ -15,7 +19,7 @@ extension FakeMastodon {
                 id: id, url: "\(request.origin)/@alice/\(id)", text: text,
                 media: ids.compactMap { state.media[$0]?.published }, createdAt: now())
             for media in ids { state.media[media]?.status = id }
-            state.statuses.append(Status(post: post, media: ids))
+            state.statuses.append(Status(post: post, media: ids, visibility: visibility))
             if let key { state.keys[key] = (id, now()) }
             return .json(entity(state.statuses[state.statuses.count - 1], state))
         }
@@ -43,7 +47,7 @@ extension FakeMastodon {
             // Burnt before the work, whatever becomes of it.
             guard !state.burntKeys.insert(key).inserted else { return nil }
             return .json(["error": "Duplicate idempotency key."], 400)
-        case .gotosocial:
+        case .gotosocial, .takahe:
             return nil
         }
     }
@@ -114,7 +118,8 @@ extension FakeMastodon {
 
     /// `GET /api/v1/statuses/ID/source`: the words as they were sent.
     func statusSource(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
-        state.withLock { state in
+        guard options.software != .pixelfed else { return refusal(404) }
+        return state.withLock { state in
             guard let status = state.statuses.first(where: { $0.post.id == parameters["id"] }) else {
                 return refusal(404)
             }
@@ -142,7 +147,7 @@ extension FakeMastodon {
 
     /// `PUT /api/v1/statuses/ID`: files that are not named are taken out. Pixelfed has no such call.
     func editStatus(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
-        guard options.software != .pixelfed else { return refusal(405) }
+        guard options.software != .pixelfed, options.software != .takahe else { return refusal(405) }
         guard let (text, ids) = Self.draft(request) else { return refusal(400) }
         return state.withLock { state in
             guard let index = state.statuses.firstIndex(where: { $0.post.id == parameters["id"] }) else {
@@ -160,11 +165,12 @@ extension FakeMastodon {
                     altText: description ?? known.altText)
             }
             let post = PublishedPost(id: old.id, url: old.url, text: text, media: media, createdAt: old.createdAt)
+            // GoToSocial 0.20, seen running: it says so where nothing differs.
             if options.software == .gotosocial, post == old, ids == former.media {
                 return .json(["error": "Unprocessable Entity: status was not changed"], 422)
             }
             for (id, shown) in zip(ids, media) { state.media[id]?.published = shown }
-            state.statuses[index] = Status(post: post, media: ids)
+            state.statuses[index] = Status(post: post, media: ids, visibility: state.statuses[index].visibility)
             return .json(entity(state.statuses[index], state))
         }
     }

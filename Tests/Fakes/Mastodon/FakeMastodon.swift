@@ -15,6 +15,9 @@ package final class FakeMastodon: FakeService {
         case pixelfed
         /// Replays the answer to an `Idempotency-Key`, takes a file for a second status.
         case akkoma
+        /// Ignores `Idempotency-Key`, answers 400 "Invalid Bearer token" where others answer 401 (jointakahe/takahe 0.11, seen
+        /// running), cannot change a status.
+        case takahe
     }
 
     /// How the server is set up.
@@ -57,6 +60,7 @@ package final class FakeMastodon: FakeService {
         var burntKeys: Set<String> = []
         var lastID = 115_000_000_000_000_000
         var host = ""
+        var isRevoked = false
 
         mutating func nextID() -> String {
             lastID += 1
@@ -77,6 +81,7 @@ package final class FakeMastodon: FakeService {
     struct Status {
         let post: PublishedPost
         let media: [String]
+        var visibility: String?
     }
 
     /// Starts with nothing posted.
@@ -87,6 +92,14 @@ package final class FakeMastodon: FakeService {
         consent.accessLife = options.tokenLife
         oauth = FakeOAuth2("mastodon", consent, now: now)
     }
+
+    /// Makes every token worthless, as its owner can in the settings of the server.
+    package func revokeTokens() {
+        state.withLock { $0.isRevoked = true }
+    }
+
+    /// Who sees the statuses, in order; nil: as the account has it.
+    package var visibilities: [String?] { state.withLock { $0.statuses.map(\.visibility) } }
 
     package var effects: [PublishedPost] { state.withLock { $0.statuses.map(\.post) } }
 
@@ -150,8 +163,10 @@ package final class FakeMastodon: FakeService {
         FakeRoute(name) { [self] request, parameters in
             guard
                 request.fields.values("Authorization") == ["Bearer \(options.token)"]
-                    || oauth.standing(of: request) == .good
-            else { return refusal(401) }
+                    || oauth.standing(of: request) == .good, !state.withLock(\.isRevoked)
+            else {
+                return options.software == .takahe ? .json(["error": "Invalid Bearer token"], 400) : refusal(401)
+            }
             var answer = answer(request, parameters)
             answer.fields.set("X-RateLimit-Limit", "300")
             answer.fields.set("X-RateLimit-Remaining", "299")

@@ -16,6 +16,9 @@ package final class FakeOAuth2: Sendable {
         package var codeLife: TimeInterval = 600
         /// Whether a refresh spends the refresh token.
         package var rotates = false
+        /// Whether a code is taken with a secret or with a verifier, and never with both: Dropbox's own SDKs send one of them
+        /// (dropbox-sdk-python, `oauth.py`, `_finish`).
+        package var takesOneProof = false
         /// What `Authorization` holds before the token.
         package var scheme = "Bearer"
 
@@ -36,9 +39,9 @@ package final class FakeOAuth2: Sendable {
 
     private struct State {
         var codes: [String: Code] = [:]
-        /// When each ends.
-        var access: [String: Date] = [:]
-        var refresh: Set<String> = []
+        /// When each ends, and of which consent it is.
+        var access: [String: (end: Date, consent: Int)] = [:]
+        var refresh: [String: Int] = [:]
         var count = 0
     }
 
@@ -55,8 +58,8 @@ package final class FakeOAuth2: Sendable {
         self.now = now
         let end = options.accessLife.map { now() + $0 } ?? .distantFuture
         state.withLock {
-            $0.refresh = ["\(name)-refresh"]
-            $0.access = ["\(name)-access": end]
+            $0.refresh = ["\(name)-refresh": 0]
+            $0.access = ["\(name)-access": (end, 0)]
         }
     }
 
@@ -69,7 +72,7 @@ package final class FakeOAuth2: Sendable {
 
     func standing(of token: String) -> Standing {
         state.withLock { state in
-            guard let end = state.access[token] else { return .unknown }
+            guard let end = state.access[token]?.end else { return .unknown }
             return now() < end ? .good : .ended
         }
     }
@@ -106,30 +109,39 @@ package final class FakeOAuth2: Sendable {
         }
         let isKnown = secret != nil
         return state.withLock { state in
+            var consent = state.count + 1
             switch form["grant_type"] {
             case "authorization_code":
                 guard let code = form["code"].flatMap({ state.codes.removeValue(forKey: $0) }), now() < code.expiresAt,
                     code.callback == form["redirect_uri"]
                 else { return error("invalid_grant") }
+                guard !options.takesOneProof || secret == nil || form["code_verifier"] == nil else {
+                    return error("invalid_request")
+                }
                 let proof = form["code_verifier"].map { Base64URL.encode(SHA256Digest(of: $0).bytes) }
                 guard code.challenge == proof, isKnown || proof != nil else { return error("invalid_grant") }
             case "refresh_token":
-                guard let token = form["refresh_token"], state.refresh.contains(token) else {
+                guard let token = form["refresh_token"], let earlier = state.refresh[token] else {
                     return error("invalid_grant")
                 }
-                if options.rotates { state.refresh.remove(token) }
+                consent = earlier
+                if options.rotates { state.refresh[token] = nil }
             default:
                 return error("unsupported_grant_type")
             }
             let isRefresh = form["grant_type"] == "refresh_token"
-            return .json(.object(issue(&state, withRefresh: options.rotates || !isRefresh, extra)))
+            return .json(.object(issue(&state, consent, withRefresh: options.rotates || !isRefresh, extra)))
         }
     }
 
-    /// Ends the token of a form, and those that came with it; one that is not known is no error (RFC 7009).
+    /// Ends the token of a form, and those of the same consent; one that is not known is no error (RFC 7009).
     ///
-    /// `asksApp`: whether the app has to say who it is.
-    func revoke(_ request: FakeRequest, asksApp: Bool = true) -> FakeAnswer {
+    /// - Parameters:
+    ///   - request: The call.
+    ///   - asksApp: Whether the app has to say who it is.
+    ///   - endsAll: Whether every consent that the person has given the app ends with it, as at Google.
+    /// - Returns: The service's answer.
+    func revoke(_ request: FakeRequest, asksApp: Bool = true, endsAll: Bool = false) -> FakeAnswer {
         guard request.contentType == MediaType.form.essence, let form = FormFields(request.body),
             let token = form["token"]
         else { return error("invalid_request") }
@@ -139,28 +151,31 @@ package final class FakeOAuth2: Sendable {
                 return error("invalid_client", 401)
             }
         }
-        if state.withLock({ $0.access[token] != nil || $0.refresh.contains(token) }) { revoke() }
+        revoke(token, endsAll: endsAll)
         return .json([:])
     }
 
-    /// Ends a token, and those that came with it.
-    func revoke() {
-        state.withLock {
-            $0.access = [:]
-            $0.refresh = []
+    /// Ends a token, and those of the same consent.
+    func revoke(_ token: String, endsAll: Bool = false) {
+        state.withLock { state in
+            guard let consent = state.access[token]?.consent ?? state.refresh[token] else { return }
+            state.access = state.access.filter { !endsAll && $0.value.consent != consent }
+            state.refresh = state.refresh.filter { !endsAll && $0.value != consent }
         }
     }
 
-    private func issue(_ state: inout State, withRefresh: Bool, _ extra: JSONObject) -> JSONObject {
+    private func issue(
+        _ state: inout State, _ consent: Int, withRefresh: Bool, _ extra: JSONObject
+    ) -> JSONObject {
         state.count += 1
         let access = "\(name)-access-\(state.count)"
-        state.access[access] = options.accessLife.map { now() + $0 } ?? .distantFuture
+        state.access[access] = (options.accessLife.map { now() + $0 } ?? .distantFuture, consent)
         var json: JSONObject = ["access_token": .string(access), "token_type": "Bearer"]
         if let life = options.accessLife {
             json["expires_in"] = JSONValue(Int(life))
             if withRefresh {
                 let refresh = "\(name)-refresh-\(state.count)"
-                state.refresh.insert(refresh)
+                state.refresh[refresh] = consent
                 json["refresh_token"] = .string(refresh)
             }
         }

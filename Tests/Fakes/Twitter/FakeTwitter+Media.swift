@@ -42,6 +42,9 @@ extension FakeTwitter {
         return state.withLock { state in
             guard let upload = open(parameters["id"], state), upload.media == nil else { return unknownMedia }
             state.uploads[upload.id]?.segments[index] = media.bytes
+            // The OpenAPI description has a body; X's own emulator answers 204 without one (xdevplatform/playground,
+            // `handlers_unified.go`).
+            guard options.answersAppend else { return FakeAnswer(.noContent) }
             return .json(["data": ["expires_at": JSONValue(Int(upload.expiresAt.timeIntervalSince1970))]])
         }
     }

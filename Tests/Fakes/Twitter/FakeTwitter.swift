@@ -16,6 +16,8 @@ package final class FakeTwitter: FakeService {
         package var failsProcessing = false
         /// How long a new post is missing from the timeline.
         package var timelineDelay: TimeInterval = 0
+        /// Whether the answer to a segment has a body.
+        package var answersAppend = true
         /// Whether posts that are read back name their media as the upload did.
         package var showsMediaKeys = true
 

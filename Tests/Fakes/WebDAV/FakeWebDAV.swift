@@ -4,12 +4,17 @@ package import Foundation
 internal import HTTP
 
 /// A WebDAV server with one person's folder, by RFC 4918, or Nextcloud with its uploads in pieces and its links.
+///
+/// It is as strict as the strictest that was read: it takes no name that Nextcloud forbids, and makes no folder whose
+/// address lacks the slash at its end, as nginx does not.
 package final class FakeWebDAV: FakeService {
     /// How the server is set up.
     package struct Options: Sendable {
         package var isNextcloud = false
         /// Bytes that still fit.
         package var space = 1 << 40
+        /// What it asks for in `WWW-Authenticate`; any other than Basic lets nobody in.
+        package var authentication = "Basic"
 
         package init() {}
     }
@@ -43,10 +48,10 @@ package final class FakeWebDAV: FakeService {
         state = Lock(State(folders: [root, "\(root)/Lakes", "/remote.php/dav/uploads/alice"]))
     }
 
-    /// Files that are no parts, by path.
+    /// Files that everybody sees, by path.
     package var effects: [PublishedPost] {
         state.withLock { state in
-            state.files.filter { $0.key.hasPrefix("\(root)/") && !$0.key.hasSuffix(".part") }
+            state.files.filter { $0.key.hasPrefix("\(root)/") && !Self.isHidden($0.key) }
                 .sorted { $0.key < $1.key }
                 .map { path, file in
                     let name = String(path.dropFirst(root.count + 1))
@@ -63,12 +68,46 @@ package final class FakeWebDAV: FakeService {
         effects.compactMap { $0.id.split(separator: "/").dropLast().last.map { String($0) } }
     }
 
-    /// Throws the pieces of uploads away, as after a day.
+    /// What uploads have left behind: hidden files, pieces and their folders.
+    package var leftovers: [String] {
+        state.withLock { state in
+            state.files.keys.filter(Self.isHidden).sorted()
+                + state.folders.union(state.files.keys).filter { $0.hasPrefix("\(Self.uploads)/") }.sorted()
+        }
+    }
+
+    /// Throws uploads away, as after a day.
     package func dropUploads() {
         state.withLock { state in
-            state.folders = state.folders.filter { !$0.hasPrefix("/remote.php/dav/uploads/alice/") }
-            state.files = state.files.filter { $0.key.hasPrefix(root) && !$0.key.hasSuffix(".part") }
+            state.folders = state.folders.filter { !$0.hasPrefix("\(Self.uploads)/") }
+            state.files = state.files.filter { $0.key.hasPrefix(root) && !Self.isHidden($0.key) }
         }
+    }
+
+    /// Puts a file there, as another program would; `name` is its path in the person's folder.
+    package func put(_ content: [UInt8], named name: String) {
+        state.withLock {
+            $0.files["\(root)/\(name)"] = File(content: content, mediaType: "image/jpeg", createdAt: now())
+        }
+    }
+
+    private static let uploads = "/remote.php/dav/uploads/alice"
+
+    private static func isHidden(_ path: String) -> Bool { path.split(separator: "/").last?.hasPrefix(".") == true }
+
+    /// Whether Nextcloud takes no such name. Source: nextcloud/server, `lib/private/Files/FilenameValidator.php` at 19c73545:
+    /// `.part` always, `.filepart` and `.htaccess` unless its administrator says otherwise, more than 250 bytes, `\`, control
+    /// characters. `apps/dav/lib/Connector/Sabre/Directory.php` makes it `InvalidPath`, which is 400.
+    package static func isForbidden(_ name: String) -> Bool {
+        let small = name.lowercased()
+        return name.isEmpty || name.utf8.count > 250 || small == ".htaccess" || small.hasSuffix(".part")
+            || small.hasSuffix(".filepart") || name.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: "\\") }
+    }
+
+    private func isForbidden(path: String) -> Bool {
+        path.hasPrefix("\(root)/")
+            && path.dropFirst(root.count + 1).split(separator: "/").map(String.init)
+                .contains(where: Self.isForbidden)
     }
 
     package func refusal(_ status: Int) -> FakeAnswer {
@@ -80,7 +119,8 @@ package final class FakeWebDAV: FakeService {
 
     package var routes: [FakeRoute] {
         var routes: [FakeRoute] = []
-        for base in [root, "/remote.php/dav/uploads/alice"] {
+        for base in [root, Self.uploads] {
+            for depth in ["/{a}/", "/{a}/{b}/"] { routes.append(authorized("MKCOL \(base)\(depth)", makeFolder)) }
             for depth in ["/", "/{a}", "/{a}/{b}"] {
                 for (method, answer) in [
                     ("PROPFIND", propfind), ("MKCOL", makeFolder), ("PUT", put), ("MOVE", move), ("DELETE", delete),
@@ -96,7 +136,12 @@ package final class FakeWebDAV: FakeService {
     private func authorized(_ name: String, _ answer: @escaping @Sendable (FakeRequest) -> FakeAnswer) -> FakeRoute {
         FakeRoute(name) { [self] request, _ in
             let pair = Base64.encode(Array("\(Self.username):\(Self.password)".utf8))
-            return request.fields["Authorization"] == "Basic \(pair)" ? answer(request) : refusal(401)
+            guard options.authentication == "Basic", request.fields["Authorization"] == "Basic \(pair)" else {
+                var answer = refusal(401)
+                answer.fields.set("WWW-Authenticate", "\(options.authentication) realm=\"files\"")
+                return answer
+            }
+            return answer(request)
         }
     }
 
@@ -140,7 +185,10 @@ package final class FakeWebDAV: FakeService {
     }
 
     private func makeFolder(_ request: FakeRequest) -> FakeAnswer {
+        // nginx: "MKCOL can create a collection only" (`ngx_http_dav_module.c`, `ngx_http_dav_mkcol_handler`).
+        guard request.path.hasSuffix("/") else { return refusal(409) }
         let path = path(request.path)
+        guard !isForbidden(path: path) else { return refusal(400) }
         return state.withLock { state in
             if state.folders.contains(path) || state.files[path] != nil { return refusal(405) }
             guard state.folders.contains(parent(path)) else { return refusal(409) }
@@ -151,6 +199,7 @@ package final class FakeWebDAV: FakeService {
 
     private func put(_ request: FakeRequest) -> FakeAnswer {
         let path = path(request.path)
+        guard !isForbidden(path: path) else { return refusal(400) }
         return state.withLock { state in
             guard state.folders.contains(parent(path)) else { return refusal(409) }
             guard request.body.count <= options.space else { return refusal(507) }
@@ -170,6 +219,7 @@ package final class FakeWebDAV: FakeService {
             return refusal(400)
         }
         let target = path(String(destination.dropFirst(request.origin.count)))
+        guard !isForbidden(path: target) else { return refusal(400) }
         return state.withLock { state in
             var content = state.files[source]?.content
             // Nextcloud's pieces, in the order of their names.
@@ -196,7 +246,10 @@ package final class FakeWebDAV: FakeService {
     private func delete(_ request: FakeRequest) -> FakeAnswer {
         let path = path(request.path)
         return state.withLock { state in
-            state.files.removeValue(forKey: path) == nil ? refusal(404) : FakeAnswer(.noContent)
+            guard state.files[path] != nil || state.folders.contains(path) else { return refusal(404) }
+            state.files = state.files.filter { $0.key != path && !$0.key.hasPrefix("\(path)/") }
+            state.folders = state.folders.filter { $0 != path && !$0.hasPrefix("\(path)/") }
+            return FakeAnswer(.noContent)
         }
     }
 

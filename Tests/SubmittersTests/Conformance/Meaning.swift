@@ -36,6 +36,35 @@ func meaning(_ call: () async throws -> some Any) async -> Meaning? {
     }
 }
 
+/// The problem of an error that asks for a new login; nil, and a failed test, for any other end.
+func unauthorized(_ call: () async throws -> some Any) async -> SubmissionProblem? {
+    do {
+        _ = try await call()
+        Issue.record("no error")
+    } catch SubmissionError.unauthorized(let problem) {
+        return problem
+    } catch {
+        Issue.record(error)
+    }
+    return nil
+}
+
+/// Why an account is not connected, as who connects it is told; nil, and a failed test, for what does not refuse.
+func refusal(_ connect: () async throws -> some Any) async -> SubmissionProblem? {
+    do {
+        _ = try await connect()
+        Issue.record("connected")
+    } catch let error as SubmissionError {
+        switch error.whenConnecting {
+        case .unauthorized(let problem), .rejected(let problem), .gone(let problem): return problem
+        default: Issue.record(error)
+        }
+    } catch {
+        Issue.record(error)
+    }
+    return nil
+}
+
 /// A used up limit that a call has met.
 struct Limit: Sendable, Equatable {
     let scope: LimitScope

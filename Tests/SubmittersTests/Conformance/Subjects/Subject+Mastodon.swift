@@ -7,12 +7,19 @@ extension Subject {
     static let mastodons = [
         mastodon, mastodon("mastodon, a video", isVideo: true, looks: true),
         mastodon("mastodon, lists that lag behind") { $0.listDelay = 45 },
-        mastodon("gotosocial") { $0.software = .gotosocial },
-        pixelfed, mastodon("akkoma") { $0.software = .akkoma }, mastodonEnding,
+        gotosocial,
+        pixelfed, mastodon("akkoma") { $0.software = .akkoma }, takahe, mastodonEnding,
         several(mastodon("mastodon, four pictures")), several(pixelfed, "pixelfed, four pictures"),
     ]
+    static let gotosocial = mastodon("gotosocial") { $0.software = .gotosocial }
     static let pixelfed: Subject = {
         var subject = mastodon("pixelfed", looks: true) { $0.software = .pixelfed }
+        subject.editsPosts = false
+        return subject
+    }()
+
+    static let takahe: Subject = {
+        var subject = mastodon("takahe") { $0.software = .takahe }
         subject.editsPosts = false
         return subject
     }()

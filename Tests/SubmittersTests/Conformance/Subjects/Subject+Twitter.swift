@@ -12,6 +12,12 @@ extension Subject {
         },
         twitterOAuth2, twitterSeveral,
     ]
+    /// Apart from the others: an answer without a body cannot come slowly.
+    static let twitterSilent = twitter(
+        "twitter, segments without an answer", last: ["POST /2/media/metadata", "POST /2/tweets"]
+    ) {
+        $0.answersAppend = false
+    }
 
     private static let twitterOAuth2: Subject = {
         var subject = twitter("twitter, by OAuth 2", last: ["POST /2/media/metadata", "POST /2/tweets"])
@@ -46,6 +52,8 @@ extension Subject {
                 "POST /2/media/upload/initialize", "POST /2/media/upload/{id}/append",
                 "POST /2/media/upload/{id}/finalize",
             ] + last,
+            // Only that they say yes is asked of these.
+            readByStatus: ["POST /2/media/upload/{id}/append", "POST /2/media/metadata"],
             // X refuses content so.
             meanings: [.forbidden: .rejected],
             fake: { clock in

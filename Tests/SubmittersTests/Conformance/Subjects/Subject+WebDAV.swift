@@ -8,7 +8,7 @@ extension Subject {
         let uploads = "/remote.php/dav/uploads/alice"
         var subject = webDAV(
             "nextcloud, a video in pieces",
-            ["MKCOL \(uploads)/{a}", "PUT \(uploads)/{a}/{b}", "MOVE \(uploads)/{a}/{b}"],
+            ["MKCOL \(uploads)/{a}/", "PUT \(uploads)/{a}/{b}", "MOVE \(uploads)/{a}/{b}"],
             base: "/remote.php/dav/files/alice", segmentBytes: 12_000, isNextcloud: true)
         subject.isVideo = true
         return subject
@@ -18,7 +18,7 @@ extension Subject {
         var subject = webDAV(
             "nextcloud, with a link",
             [
-                "MKCOL \(files)/{a}", "PUT \(files)/{a}/{b}", "MOVE \(files)/{a}/{b}",
+                "MKCOL \(files)/{a}/", "PUT \(files)/{a}/{b}", "MOVE \(files)/{a}/{b}",
                 "POST /ocs/v2.php/apps/files_sharing/api/v1/shares",
             ], base: files, isNextcloud: true)
         subject.publishes = "MOVE \(files)/{a}/{b}"
