@@ -47,6 +47,32 @@ struct ForbiddenCallTests {
         }
     }
 
+    /// The kernel sends a signal of the caller's choice for some of these, to any process of the same user.
+    @Test(
+        arguments: [MediaRole.pictures, .videos],
+        [
+            ("signal thread", End.refused(ENOSYS)), ("own descriptor", .killed(SIGSYS)),
+            ("choose signal", .killed(SIGSYS)),
+            ("own descriptor ex", .killed(SIGSYS)), ("lease", .killed(SIGSYS)), ("watch", .killed(SIGSYS)),
+            ("wake up", .killed(SIGSYS)), ("limit another", .refused(ENOSYS)), ("own socket", .refused(ENOSYS)),
+            ("wake up by ioctl", .refused(ENOSYS)), ("type into terminal", .refused(ENOSYS)),
+            ("timer", .refused(ENOSYS)),
+            ("priority", .refused(ENOSYS)), ("scheduler", .refused(ENOSYS)), ("queue", .killed(SIGSYS)),
+            ("descriptor of another", .killed(SIGSYS)), ("memory of another", .killed(SIGSYS)),
+            ("ring", .killed(SIGSYS)),
+            ("key", .killed(SIGSYS)), ("out of band", .killed(SIGSYS)), ("child of another", .killed(SIGSYS)),
+            ("descriptors", .allowed),
+        ])
+    func `no process that opens files signals, changes or looks into another`(
+        role: MediaRole, attempt: (call: String, end: End)
+    ) async throws {
+        try await withWorkbench { bench in
+            let file = try bench.file("secret", [1, 2, 3])
+
+            #expect(try await Self.attempt(attempt.call, as: role, file) == attempt.end)
+        }
+    }
+
     @Test func `a process for videos reads no file but the video`() async throws {
         try await withWorkbench { bench in
             let secret = try bench.file("secret", [1, 2, 3])
