@@ -57,7 +57,8 @@ package actor VideoMaker {
         made += 1
         let path = "\(folder)/video-\(ProcessInfo.processInfo.processIdentifier)-\(loop.name)-\(made)"
         defer { unlink(path) }
-        try await media.strip(blobs.path(of: photo.blob.digest), to: path, StripRules(movesTablesFirst: true))
+        try await media.working(for: photo.owner, .view).strip(
+            blobs.path(of: photo.blob.digest), to: path, StripRules(movesTablesFirst: true))
         let stored = try await blobs.put(fileAt: path)
         let record = RenditionRecord(
             name: PublicVideo.name, blob: BlobID(stored.digest), mediaType: photo.mediaType, bytes: stored.bytes,
