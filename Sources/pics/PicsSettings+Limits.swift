@@ -82,7 +82,7 @@ extension PicsSettings {
         meaning: "How many browsers from one address may like something for the first time; 0 sets no limit.")
     static let wrongTokenRate = Setting(
         "wrong_token_rate", default: 10, in: 0...1_000_000, unit: "tokens a minute",
-        meaning: "How many wrong tokens one address may try before none is looked at any more; 0 sets no limit.")
+        meaning: "How many wrong tokens one address may try before it has to wait; 0 sets no limit.")
     static let wrongPasswordRate = Setting(
         "wrong_password_rate", default: 10, in: 0...1_000_000, unit: "passwords a minute",
         meaning: "How many wrong passwords strangers at one address may try before they have to wait; 0 sets no limit.")

@@ -246,6 +246,17 @@ struct SignInTests {
         }
     }
 
+    @Test func `a right token is let in from an address that has tried many wrong ones`() async throws {
+        try await withPics(settings: ["PICS_WRONG_TOKEN_RATE": "2"]) { pics in
+            var guest = Browser(pics, fields: ["Authorization": "Bearer pics_wrong"])
+            var owner = Browser(pics, fields: ["Authorization": "Bearer \(try pics.token)"])
+
+            for status in [401, 401, 429] { #expect(try await guest.open("/v1/photos").status == status) }
+
+            #expect(try await owner.open("/v1/photos").status == 200)
+        }
+    }
+
     @Test func `a password that was hashed at another cost is good, and is hashed anew`() async throws {
         try await withPics { pics in
             try await pics.change(
