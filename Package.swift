@@ -112,7 +112,7 @@ let package = Package(
             name: "fake-services", dependencies: ["Fakes", "EventLoops", "Logging"], path: "Tests/fake-services",
             swiftSettings: strict),
         .executableTarget(
-            name: "forbidden-calls", dependencies: ["Imaging", "Media"], path: "Tests/forbidden-calls",
+            name: "forbidden-calls", dependencies: ["CLinux", "Imaging", "Media"], path: "Tests/forbidden-calls",
             swiftSettings: strict),
         .executableTarget(
             name: "address-probe", dependencies: ["Curl", "HTTP", "EventLoops"], path: "Tests/address-probe",
@@ -138,7 +138,7 @@ let package = Package(
         tests(
             "MediaTests",
             [
-                "Media", "Domain", "EventLoops", "Logging", "MediaSamples", "SeededNumbers", "pics-media",
+                "Media", "Domain", "EventLoops", "Logging", "MediaSamples", "SeededNumbers", "CZlib", "pics-media",
                 "forbidden-calls",
             ]),
         tests("DomainTests", ["Domain", "SeededNumbers"]),

@@ -27,7 +27,7 @@ package struct API: Sendable {
     /// Called after a commit that has made work for the queue.
     package let wakeWorkers: @Sendable () -> Void
     /// Called with what public pictures are to be made of.
-    package let expectPictures: @Sendable (PictureSource) -> Void
+    package let expectPictures: @Sendable (_ owner: UserID, PictureSource) -> Void
     /// Called after a commit that has changed what the page behind a short link shows, or whether it is there.
     package let pageChanged: @Sendable (ShortCode) -> Void
     /// Where pictures are made that are shown once.
@@ -42,7 +42,7 @@ package struct API: Sendable {
         returnSchemes: Set<String>, blobs: BlobStore,
         uploads: UploadFiles, media: MediaPool, logger: Logger,
         addresses: Addresses, limits: IngestLimits, rates: RateLimiter, status: StatusSource, picturesFolder: String,
-        expectPictures: @escaping @Sendable (PictureSource) -> Void,
+        expectPictures: @escaping @Sendable (_ owner: UserID, PictureSource) -> Void,
         pageChanged: @escaping @Sendable (ShortCode) -> Void, wakeWorkers: @escaping @Sendable () -> Void
     ) {
         self.store = store

@@ -19,17 +19,20 @@ package enum AuthenticationError: Error, Equatable {
 extension API {
     /// Finds who sends a request.
     ///
-    /// - Throws: `AuthenticationError`; `StoreError` when the database cannot tell; `RateLimitExceeded` when it is not asked,
-    ///   because too many tokens from this address were wrong.
+    /// A right token is let in however many wrong ones came from its address: none can be guessed, and a household or a proxy
+    /// without a name shares one.
+    ///
+    /// - Throws: `AuthenticationError`; `StoreError` when the database cannot tell; `RateLimitExceeded` when too many tokens from
+    ///   this address were wrong.
     func caller(of request: Request, needing scope: Scope) async throws -> Caller {
         guard let value = request.fields["Authorization"] else { throw AuthenticationError.missing }
         let parts = value.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer", Self.isToken(parts[1]) else {
             throw AuthenticationError.malformed
         }
-        try rates.demand(.wrongTokens, for: request)
         let digest = SHA256Digest(of: parts[1].utf8)
         guard let caller = try await store.caller(tokenHash: digest.bytes, isEqual: isEqualInConstantTime) else {
+            try rates.demand(.wrongTokens, for: request)
             rates.count(.wrongTokens, for: request)
             throw AuthenticationError.invalid
         }

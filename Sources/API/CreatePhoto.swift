@@ -179,7 +179,7 @@ extension API {
         if source.targets == nil { targets = try await self.targets(for: source.draft, of: user) }
         var companions = source.companions ?? []
         if source.companions == nil { companions = try await companionsLeft(of: source.draft, of: user) }
-        let facts = try await media.probe(try await blobs.checkedPath(of: source.blob.digest))
+        let facts = try await media.working(for: user.id).probe(blobs.path(of: source.blob.digest))
         let zone = try await timeZone(of: user)
         let recipe = try source.draft.recipe?.recipe(for: facts)
         if recipe != nil, facts.kind == .video { throw RequestProblem.recipeOfVideo }
@@ -226,7 +226,7 @@ extension API {
         }
         wakeWorkers()
         if let upload { try await uploads.remove(upload.uuid) }
-        expectPictures(PictureSource(blob: photo.blob, recipe: photo.recipe))
+        expectPictures(user.id, PictureSource(blob: photo.blob, recipe: photo.recipe))
         logger.info(
             "photo stored",
             [

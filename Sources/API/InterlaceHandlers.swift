@@ -14,7 +14,7 @@ extension API {
         let targets = try await targets(for: draft.photo, of: caller.user)
         var sources: [Photo] = []
         for (pointer, id) in draft.photos { sources.append(try await source(id, at: pointer, of: caller.user)) }
-        let (stored, facts) = try await make(draft.recipe, of: sources)
+        let (stored, facts) = try await make(draft.recipe, of: sources, media.working(for: caller.user.id))
         let photo = NewPhoto(
             id: .make(), owner: caller.user.id, code: .make(), blob: BlobID(stored.digest), bytes: stored.bytes,
             mediaType: facts.mediaType, kind: .photo, width: facts.width, height: facts.height, takenAt: nil,
@@ -37,7 +37,7 @@ extension API {
     }
 
     private func make(
-        _ recipe: InterlaceRecipe, of sources: [Photo]
+        _ recipe: InterlaceRecipe, of sources: [Photo], _ media: MediaPool
     ) async throws -> (stored: StoredBlob, facts: RenderedFacts) {
         let path = "\(picturesFolder)/interlace-\(ProcessInfo.processInfo.processIdentifier)-\(UUID())"
         let (plain, tagged) = ("\(path)-plain", "\(path)-tagged")

@@ -29,7 +29,8 @@ extension API {
         let path = "\(picturesFolder)/preview-\(ProcessInfo.processInfo.processIdentifier)-\(UUID())"
         // Gone from its folder at once; who has it open can still read it.
         defer { unlink(path) }
-        let facts = try await media.render(try await blobs.checkedPath(of: photo.blob.digest), to: path, as: rendition)
+        let facts = try await media.working(for: photo.owner).render(
+            try await blobs.checkedPath(of: photo.blob.digest), to: path, as: rendition)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw MediaError.failed(detail: "\(path): \(errno)") }
         return Response(
@@ -51,6 +52,7 @@ extension API {
     /// The recipe that a draft means for a photo; nil when it changes nothing.
     func recipe(_ draft: RecipeDraft, of photo: Photo) async throws -> Recipe? {
         guard draft.needsFacts else { return try draft.recipe(for: nil) }
+        let media = media.working(for: photo.owner)
         return try draft.recipe(for: try await media.probe(try await blobs.checkedPath(of: photo.blob.digest)))
     }
 
@@ -75,7 +77,7 @@ extension API {
     func renewPictures(of last: Photo) async throws {
         let photo = try await store.photo(last.id, viewer: last.owner).photo
         guard photo.recipe != last.recipe else { return }
-        expectPictures(PictureSource(blob: photo.blob, recipe: photo.recipe))
+        expectPictures(photo.owner, PictureSource(blob: photo.blob, recipe: photo.recipe))
         if let recipe = last.recipe { try await store.forgetRenditions(of: last.blob, madeWith: recipe) }
     }
 }

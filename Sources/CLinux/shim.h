@@ -7,7 +7,6 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -26,12 +25,6 @@ static inline int pics_begin_writing(int file, int64_t offset, int64_t count) {
 
 /// memfd_create(2), close-on-exec: a file in memory, without a path; as above.
 static inline int pics_memfd(const char *name) { return (int)syscall(SYS_memfd_create, name, MFD_CLOEXEC); }
-
-/// prlimit(2) for RLIMIT_CPU of another process, in seconds; as above.
-static inline int pics_limit_processor_time(pid_t process, unsigned long seconds) {
-    struct rlimit limit = {seconds, seconds + 1};
-    return (int)syscall(SYS_prlimit64, process, RLIMIT_CPU, &limit, NULL);
-}
 
 /// A new set of Landlock rules that handles the rights of `access` (landlock(7)); as above.
 static inline int pics_landlock_begin(__u64 access) {

@@ -12,6 +12,8 @@ struct FFmpeg {
     private static let program = "/usr/bin/ffmpeg"
     /// From util-linux, as the private PostgreSQL needs it: asks for the signal at this process's death, then becomes ffmpeg.
     private static let launcher = "/usr/bin/setpriv"
+    /// From util-linux, too: limits its own processor time, then becomes ffmpeg. This process may limit no other.
+    private static let limiter = "/usr/bin/prlimit"
     /// What phones and cameras film with. Debian's ffmpeg has hundreds of decoders more.
     private static let decoders = "h264,hevc,mpeg4,h263,vp8,vp9,libdav1d,av1,prores,mjpeg"
 
@@ -34,8 +36,10 @@ struct FFmpeg {
         // It goes on where the last one ended.
         guard lseek(output, 0, SEEK_SET) == 0 else { throw .failed(detail: "lseek: \(errno)") }
         let complaints = try Self.memory("complaints")
+        let seconds = max(1, processorSeconds)
         let arguments =
-            ["setpriv", "--pdeathsig", "KILL", Self.program, "-nostdin", "-hide_banner", "-loglevel", "error"]
+            ["setpriv", "--pdeathsig", "KILL", Self.limiter, "--cpu=\(seconds):\(seconds + 1)"]
+            + [Self.program, "-nostdin", "-hide_banner", "-loglevel", "error"]
             + ["-max_alloc", "\(limits.memoryBytes)", "-filter_threads", "1"]
             // `mov` is the reader of MP4 and QuickTime; a list of other files or a stream is none. Debian's ffmpeg 5.1 reads
             // a descriptor as a pipe only, in which it cannot seek: hence its name in /proc.
@@ -44,8 +48,6 @@ struct FFmpeg {
             + options + ["-i", "file:/proc/self/fd/0", "-threads", "1"] + results + ["pipe:1"]
         let process = try Self.start(
             arguments, input: input.descriptor, output: output, complaints: complaints.number)
-        // Until then it has this process's limit.
-        _ = pics_limit_processor_time(process, UInt(max(1, processorSeconds)))
         try Self.check(status: Self.wait(for: process), complaint: try Self.text(in: complaints))
     }
 
@@ -56,7 +58,7 @@ struct FFmpeg {
         }
         switch (signal, (status >> 8) & 0xFF) {
         case (0, 0): return
-        // setpriv(1): the program cannot be executed, or is not there.
+        // setpriv(1), prlimit(1): the program cannot be executed, or is not there.
         case (0, 126), (0, 127): throw .failed(detail: "ffmpeg cannot be started: \(complaint)")
         case (0, _) where complaint.contains("Cannot allocate memory"):
             throw .refused(.tooCostly, detail: "ffmpeg: \(complaint)")

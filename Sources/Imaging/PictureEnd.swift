@@ -50,7 +50,7 @@ struct PictureEnd {
         var offset = 8
         var (least, rows) = (0, 0)
         var found = 0
-        let pixels = unpacks ? try PackedPixels() : nil
+        let pixels = unpacks ? try UnpackedLength() : nil
         while let length = try reader.number(at: offset, count: 4),
             let type = try reader.number(at: offset + 4, count: 4)
         {
@@ -61,7 +61,7 @@ struct PictureEnd {
             if type == dataChunk {
                 if found == 0, length >= 2 { try checkPacking(at: offset + 8) }
                 found += length
-                if let pixels { try unpack(offset + 8..<offset + 8 + length, into: pixels, upTo: rows) }
+                try pixels?.add(offset + 8..<offset + 8 + length, of: input, upTo: rows)
             }
             offset += 12 + length
             guard type == endChunk, offset <= reader.size else { continue }
@@ -71,16 +71,6 @@ struct PictureEnd {
             throw pixels.hasEnded ? .damaged(detail) : .cutOff(detail)
         }
         throw .cutOff("no end chunk")
-    }
-
-    private func unpack(_ range: Range<Int>, into pixels: PackedPixels, upTo wanted: Int) throws(ImagingError) {
-        var rest = range
-        while !rest.isEmpty, !pixels.hasEnded, pixels.count < wanted {
-            let block = try input.bytes(at: rest.lowerBound, count: min(rest.count, 64 << 10))
-            guard !block.isEmpty else { return }
-            pixels.add(block[...], upTo: wanted)
-            rest = rest.dropFirst(block.count)
-        }
     }
 
     /// Source: RFC 1950, 2.2: the method, 8 for deflate, and flags that make both a multiple of 31.

@@ -8,11 +8,12 @@ struct PictureHeader: ~Copyable {
     private let source: VipsHandle<VipsSource>
     private let image: VipsHandle<VipsImage>
 
-    /// - Throws: `.refused` when the file is no picture, or its header cannot be read.
+    /// - Throws: `.refused` when the file is no picture, its header cannot be read, or its texts take too much.
     init(of input: InputFile) throws(ImagingError) {
         guard let type = input.type, !type.isVideo else {
             throw .refused(input.type == nil ? .unknownType : .unsupported, detail: "not a picture")
         }
+        if type == .png { try PackedChunks.check(input) }
         let source: VipsHandle<VipsSource> = try VipsHandle(owning: vips_source_new_from_descriptor(input.descriptor))
         image = try VipsHandle(owning: pics_vips_open(source.pointer))
         self.source = source

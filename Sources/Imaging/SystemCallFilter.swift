@@ -24,7 +24,8 @@ package enum SystemCallFilter {
         try filter.add(SCMP_ACT_ALLOW, SystemCalls.computing)
         try filter.add(SCMP_ACT_KILL_PROCESS, SystemCalls.breakingOut)
         try filter.add(pics_seccomp_errno(EACCES), SystemCalls.connecting)
-        try addLimits(to: filter, mayLimitOthers: role == .videos)
+        try addDescriptors(to: filter)
+        try addOwnAttributes(to: filter)
         switch role {
         case .pictures:
             try filter.add(pics_seccomp_errno(EACCES), SystemCalls.opening)
@@ -40,19 +41,41 @@ package enum SystemCallFilter {
         return filter.load()
     }
 
-    /// Threads, and with CLONE_VFORK a program in place of a copy of this process; any other copy ends this one.
+    /// Threads, and with CLONE_VFORK a program in place of a copy of this process; any other copy ends this one. None becomes a
+    /// child of the parent.
     private static func addClone(to filter: borrowing FilterHandle, allowing flags: [UInt64]) throws(ImagingError) {
-        for flag in flags { try filter.add(SCMP_ACT_ALLOW, ["clone"], where: [.init(0, masked: flag, equals: flag)]) }
+        let parent = UInt64(CLONE_PARENT)
+        for flag in flags {
+            try filter.add(SCMP_ACT_ALLOW, ["clone"], where: [.init(0, masked: flag | parent, equals: flag)])
+        }
+        try filter.add(SCMP_ACT_KILL_PROCESS, ["clone"], where: [.init(0, masked: parent, equals: parent)])
         try filter.add(SCMP_ACT_KILL_PROCESS, ["clone"], where: [.init(0, masked: flags.reduce(0, |), equals: 0)])
     }
 
-    /// Limits may be read; the one of processor time may be set, which changes with each request.
-    private static func addLimits(
-        to filter: borrowing FilterHandle, mayLimitOthers: Bool
-    ) throws(ImagingError) {
+    /// Descriptors, and the socket to the parent, without what makes the kernel signal a process.
+    private static func addDescriptors(to filter: borrowing FilterHandle) throws(ImagingError) {
+        func command(_ number: Int32) -> Condition { Condition(1, masked: .max, equals: UInt64(number)) }
+        for number in SystemCalls.descriptorCommands {
+            try filter.add(SCMP_ACT_ALLOW, ["fcntl"], where: [command(number)])
+        }
+        for number in SystemCalls.signallingCommands {
+            try filter.add(SCMP_ACT_KILL_PROCESS, ["fcntl"], where: [command(number)])
+        }
+        let signals = UInt64(O_ASYNC)
+        let setting = command(F_SETFL)
+        try filter.add(SCMP_ACT_ALLOW, ["fcntl"], where: [setting, .init(2, masked: signals, equals: 0)])
+        try filter.add(SCMP_ACT_KILL_PROCESS, ["fcntl"], where: [setting, .init(2, masked: signals, equals: signals)])
+        let outOfBand = UInt64(MSG_OOB)
+        try filter.add(SCMP_ACT_ALLOW, SystemCalls.sockets, where: [.init(2, masked: outOfBand, equals: 0)])
+        try filter.add(
+            SCMP_ACT_KILL_PROCESS, SystemCalls.sockets, where: [.init(2, masked: outOfBand, equals: outOfBand)])
+    }
+
+    /// Its own limits may be read; the one of processor time may be set, which changes with each request.
+    private static func addOwnAttributes(to filter: borrowing FilterHandle) throws(ImagingError) {
         let time = Condition(1, masked: .max, equals: UInt64(RLIMIT_CPU.rawValue))
         let (own, reading) = (Condition(0, masked: .max, equals: 0), Condition(2, masked: .max, equals: 0))
-        try filter.add(SCMP_ACT_ALLOW, ["prlimit64"], where: mayLimitOthers ? [time] : [own, time])
+        try filter.add(SCMP_ACT_ALLOW, ["prlimit64"], where: [own, time])
         try filter.add(SCMP_ACT_ALLOW, ["prlimit64"], where: [own, reading])
         // abort(3) sends itself its signal.
         let itself = Condition(0, masked: .max, equals: UInt64(getpid()))

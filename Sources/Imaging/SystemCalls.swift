@@ -1,4 +1,5 @@
 internal import CSeccomp
+internal import Glibc
 
 /// The system calls that `SystemCallFilter` sorts, by what they are for.
 enum SystemCalls {
@@ -6,17 +7,26 @@ enum SystemCalls {
     static let computing =
         ["mmap", "munmap", "mprotect", "mremap", "brk", "madvise", "memfd_create"]
         + ["read", "readv", "pread64", "preadv", "preadv2", "write", "writev", "pwrite64", "pwritev", "pwritev2"]
-        + ["lseek", "ftruncate", "fallocate", "fsync", "fdatasync", "close", "dup", "dup2", "dup3", "fcntl"]
+        + ["lseek", "ftruncate", "fallocate", "fsync", "fdatasync", "close", "dup", "dup2", "dup3"]
         // What a file is. A path may be asked about, too: fstat(3) is one of these since glibc 2.33.
         + ["fstat", "newfstatat", "statx", "fstatfs"]
-        // The socket to the parent.
-        + ["recvmsg", "sendmsg", "getpeername", "getsockname", "getsockopt", "poll", "ppoll"]
+        + ["getpeername", "getsockname", "getsockopt", "poll", "ppoll"]
         + ["futex", "futex_waitv", "rseq", "set_robust_list", "get_robust_list", "set_tid_address", "arch_prctl"]
         + ["sched_yield", "sched_getaffinity", "sched_getparam", "sched_getscheduler", "membarrier", "getcpu"]
         + ["exit", "exit_group", "gettid", "getpid", "getppid", "getuid", "geteuid", "getgid", "getegid"]
         + ["rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "restart_syscall"]
         + ["clock_gettime", "clock_getres", "clock_nanosleep", "nanosleep", "gettimeofday", "time", "times"]
         + ["getrandom", "getrusage", "uname", "sysinfo", "umask"]
+
+    /// The socket to the parent, without data out of band: the kernel signals its receiver, and its code for that had holes.
+    static let sockets = ["recvmsg", "sendmsg"]
+
+    /// Commands of fcntl(2) for the process's own descriptors; F_SETFL is one more, if it does not set O_ASYNC.
+    static let descriptorCommands = [F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL]
+
+    /// Commands of fcntl(2) that let the kernel signal another process, whose id and signal the caller chooses: F_SETOWN,
+    /// F_SETSIG, F_SETOWN_EX, F_SETLEASE and F_NOTIFY (asm-generic/fcntl.h, linux/fcntl.h).
+    static let signallingCommands: [Int32] = [8, 10, 15, 1024, 1026]
 
     /// Starting programs, and copies of this one other than by clone.
     static let starting = ["execve", "wait4", "waitid"]

@@ -41,7 +41,7 @@ struct OutgoingPost: Sendable {
                         tags: PictureTags(
                             photo, timeZone: subject.timeZone, shortURL: workshop.addresses.shortURL(photo.code),
                             tellsPosition: keepsPosition || rule.copy == .tagged),
-                        keepsPosition: keepsPosition, look: look, media: workshop.media,
+                        keepsPosition: keepsPosition, look: look, media: workshop.media.working(for: photo.owner),
                         destination: place == 0 ? destination : "\(destination)-\(place)"),
                     loop: loop
                 ) { [blobs = workshop.blobs] () async throws(SubmissionError) in

@@ -1,90 +1,140 @@
+internal import Domain
 internal import EventLoops
 
-/// Lets a fixed number of tasks in at once; the others wait in a line of bounded length, first come, first served.
+/// Lets a fixed number of tasks in at once; the others wait in a line of bounded length, in which owners take turns.
+///
+/// No owner takes all places: one is left for others, and one of each owner's for looking at headers.
 final class Turnstile: Sendable {
+    /// What somebody who is inside does.
+    struct Place: Sendable {
+        /// Nil for Pics itself.
+        var owner: UserID?
+        /// Whether they make pictures, and do not only look at a header.
+        var isMaking = true
+    }
+
     private struct Waiter {
         let ticket: Int
+        let place: Place
         let continuation: CheckedContinuation<Result<Void, MediaError>, Never>
     }
 
+    /// Those inside.
+    private struct Crowd {
+        private(set) var all = 0
+        private(set) var makers = 0
+
+        mutating func add(_ change: Int, isMaking: Bool) {
+            all += change
+            makers += isMaking ? change : 0
+        }
+    }
+
     private struct State {
-        var free: Int
+        var inside = Crowd()
+        var insideOfOwner: [UserID?: Crowd] = [:]
         var nextTicket = 0
-        var line: [Waiter] = []
+        var line: FairLine<UserID?, Waiter>
         var isClosed = false
         var whenEmpty: [CheckedContinuation<Void, Never>] = []
+
+        mutating func change(by change: Int, _ place: Place) {
+            inside.add(change, isMaking: place.isMaking)
+            var own = insideOfOwner[place.owner] ?? Crowd()
+            own.add(change, isMaking: place.isMaking)
+            insideOfOwner[place.owner] = own.all > 0 ? own : nil
+        }
     }
 
-    private let places: Int
-    private let lineLimit: Int
+    private let makersOfOwner: Int
     private let state: Lock<State>
 
+    /// How many may be inside.
+    var places: Int { makersOfOwner + 2 }
+
     /// - Parameters:
-    ///   - places: How many may be inside.
+    ///   - makersOfOwner: How many of one owner may make pictures at once, at least 1.
     ///   - lineLimit: How many may wait.
-    init(places: Int, lineLimit: Int) {
-        self.places = places
-        self.lineLimit = lineLimit
-        state = Lock(State(free: places))
+    init(makersOfOwner: Int, lineLimit: Int) {
+        self.makersOfOwner = makersOfOwner
+        state = Lock(State(line: FairLine(limit: lineLimit)))
     }
 
-    /// Waits for a place. Whoever got in calls `leave` once.
+    /// Waits for a place. Whoever got in calls `leave` once, with the same.
     ///
     /// - Throws: `.busy` when the line is full, `.cancelled` with the task, `.stopped` once it is closed.
-    func enter() async throws(MediaError) {
+    func enter(_ place: Place, _ priority: MediaTurn.Priority = .owner) async throws(MediaError) {
         let ticket = state.withLock { state in
             state.nextTicket += 1
             return state.nextTicket
         }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let decided = state.withLock { state -> Result<Void, MediaError>? in
-                    if state.isClosed { return .failure(.stopped) }
-                    if Task.isCancelled { return .failure(.cancelled) }
-                    if state.free > 0 {
-                        state.free -= 1
-                        return .success(())
+                let waiter = Waiter(ticket: ticket, place: place, continuation: continuation)
+                let (decided, displaced) = state.withLock { state -> (Result<Void, MediaError>?, Waiter?) in
+                    if state.isClosed { return (.failure(.stopped), nil) }
+                    if Task.isCancelled { return (.failure(.cancelled), nil) }
+                    // Nobody who waits could get in either, or they would be inside.
+                    if mayEnter(place, state) {
+                        state.change(by: 1, place)
+                        return (.success(()), nil)
                     }
-                    if state.line.count >= lineLimit { return .failure(.busy) }
-                    state.line.append(Waiter(ticket: ticket, continuation: continuation))
-                    return nil
+                    return (nil, state.line.add(waiter, of: place.owner, rank: priority.rawValue))
                 }
                 if let decided { continuation.resume(returning: decided) }
+                displaced?.continuation.resume(returning: .failure(.busy))
             }
         } onCancel: {
-            let waiter = state.withLock { state in
-                state.line.firstIndex { $0.ticket == ticket }.map { state.line.remove(at: $0) }
-            }
+            let waiter = state.withLock { state in state.line.remove(of: place.owner) { $0.ticket == ticket } }
             waiter?.continuation.resume(returning: .failure(.cancelled))
         }
         try result.get()
     }
 
-    /// Gives the place to the first in the line.
-    func leave() {
-        let (next, whenEmpty) = state.withLock { state -> (Waiter?, [CheckedContinuation<Void, Never>]) in
-            if !state.line.isEmpty { return (state.line.removeFirst(), []) }
-            state.free += 1
-            guard state.free == places else { return (nil, []) }
+    /// Gives the place to those who are next.
+    func leave(_ place: Place) {
+        let (entering, whenEmpty) = state.withLock { state -> ([Waiter], [CheckedContinuation<Void, Never>]) in
+            state.change(by: -1, place)
+            var admitted: [Waiter] = []
+            while let waiter = next(in: &state) {
+                state.change(by: 1, waiter.place)
+                admitted.append(waiter)
+            }
+            guard state.inside.all == 0 else { return (admitted, []) }
             defer { state.whenEmpty = [] }
-            return (nil, state.whenEmpty)
+            return (admitted, state.whenEmpty)
         }
-        next?.continuation.resume(returning: .success(()))
+        for waiter in entering { waiter.continuation.resume(returning: .success(())) }
         for continuation in whenEmpty { continuation.resume() }
+    }
+
+    private func next(in state: inout State) -> Waiter? {
+        let (inside, owners) = (state.inside, state.insideOfOwner)
+        return state.line.next(underWay: { owners[$0]?.all ?? 0 }) { _, waiter in
+            mayEnter(waiter.place, inside, owners[waiter.place.owner] ?? Crowd())
+        }?.element
+    }
+
+    private func mayEnter(_ place: Place, _ state: State) -> Bool {
+        mayEnter(place, state.inside, state.insideOfOwner[place.owner] ?? Crowd())
+    }
+
+    private func mayEnter(_ place: Place, _ inside: Crowd, _ own: Crowd) -> Bool {
+        guard inside.all < places, own.all < places - 1 else { return false }
+        return !place.isMaking || inside.makers < places - 1 && own.makers < makersOfOwner
     }
 
     /// Sends away all who wait or come later; returns when nobody is inside any more.
     func close() async {
         let line = state.withLock { state in
             state.isClosed = true
-            defer { state.line = [] }
-            return state.line
+            return state.line.removeAll()
         }
         for waiter in line { waiter.continuation.resume(returning: .failure(.stopped)) }
         await withCheckedContinuation { continuation in
             let isEmpty = state.withLock { state in
-                if state.free < places { state.whenEmpty.append(continuation) }
-                return state.free == places
+                if state.inside.all > 0 { state.whenEmpty.append(continuation) }
+                return state.inside.all == 0
             }
             if isEmpty { continuation.resume() }
         }

@@ -111,6 +111,16 @@ extension Query where Row == Void {
             [user.uuid, kept?.uuid])
     }
 
+    /// All but the newest.
+    static func deleteSurplusSessions(of user: UserID, keeping count: Int) -> Self {
+        Query(
+            "delete_surplus_sessions",
+            """
+            DELETE FROM sessions WHERE id IN
+                (SELECT id FROM sessions WHERE user_id = $1 ORDER BY created_at DESC, id DESC OFFSET $2::int)
+            """, [user.uuid, Int32(count)])
+    }
+
     static func deleteOldSessions(_ life: SessionLife) -> Self {
         Query(
             "delete_old_sessions",

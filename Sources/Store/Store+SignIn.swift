@@ -32,12 +32,18 @@ extension Store {
 
     // MARK: Sessions
 
-    /// Begins a session, and forgets those that are too old. False when the user's password is not `password` any more.
+    /// Sessions of a user that last; the oldest end when there are more, so that sign-ins do not fill the disk.
+    package static let mostSessions = 100
+
+    /// Begins a session, and forgets those that are too old or too many. False when the user's password is not `password` any
+    /// more.
     package func begin(
         _ new: NewSession, password: String, _ life: SessionLife
     ) async throws(StoreError) -> Bool {
         try await execute(.deleteOldSessions(life))
-        return try await execute(.insertSession(new, password: password)) == 1
+        guard try await execute(.insertSession(new, password: password)) == 1 else { return false }
+        try await execute(.deleteSurplusSessions(of: new.user, keeping: Self.mostSessions))
+        return true
     }
 
     /// Finds whose browser it is, by the SHA-256 of the session's token as received; nil for one that is unknown, ended or

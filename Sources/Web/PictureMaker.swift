@@ -22,8 +22,8 @@ package actor PictureMaker {
     private var refused: [Key: MediaError] = [:]
     private static let rememberedRefusals = 10_000
     private var made = 0
-    /// Whose small pictures wait to be made; one is worked on at a time.
-    private var arrivals: [PictureSource] = []
+    /// Whose small pictures wait to be made; one is worked on at a time, and owners take turns.
+    private var arrivals = FairLine<UserID, PictureSource>(limit: arrivalLimit)
     private var isServingArrivals = false
     private static let arrivalLimit = 256
     /// Whether the database has more that waits than `arrivals`, and up to where it was looked through.
@@ -53,9 +53,9 @@ package actor PictureMaker {
         self.loop = loop
     }
 
-    /// The picture of a photo's file, made if need be; `mayMake` is asked before, and refuses by throwing.
+    /// The picture of a photo's file, made if need be as work for `owner`; `mayMake` is asked before, and refuses by throwing.
     func picture(
-        _ picture: StoredPicture, of source: BlobID, mayMake: @Sendable () throws -> Void
+        _ picture: StoredPicture, of source: BlobID, owner: UserID, mayMake: @Sendable () throws -> Void
     ) async throws -> RenditionRecord {
         let key = Key(blob: source, picture: picture)
         if let task = underWay[key] { return try await record(picture, of: task) }
@@ -63,15 +63,15 @@ package actor PictureMaker {
         if let refusal = refused[key] { throw refusal }
         if let task = underWay[key] { return try await record(picture, of: task) }
         try mayMake()
-        return try await record(picture, of: begin([picture], of: source))
+        return try await record(picture, of: begin([picture], of: source, owner))
     }
 
     // MARK: Arrivals
 
-    /// Makes the small pictures of a photo that came in or got another recipe, after those of others. Nobody waits for them;
-    /// what is not made is made on first view.
-    package func expect(_ source: PictureSource) {
-        if arrivals.count < Self.arrivalLimit { arrivals.append(source) } else { isBehind = true }
+    /// Makes the small pictures of a photo that came in or got another recipe, in turn with those of other owners. Nobody waits
+    /// for them; what is not made is made on first view.
+    package func expect(_ source: PictureSource, of owner: UserID) {
+        if arrivals.add(source, of: owner) != nil { isBehind = true }
         beginServing()
     }
 
@@ -88,11 +88,11 @@ package actor PictureMaker {
     }
 
     private func serveArrivals() async {
-        while let source = await nextArrival() {
+        while let (owner, source) = await nextArrival() {
             do {
-                try await makeEarly(source)
+                try await makeEarly(source, owner)
             } catch MediaError.busy {
-                arrivals.append(source)
+                if arrivals.add(source, of: owner) != nil { isBehind = true }
                 do throws(CancellationError) { try await loop.sleep(for: Self.busyPause) } catch { break }
             } catch MediaError.stopped {
                 // The next process goes on.
@@ -104,23 +104,23 @@ package actor PictureMaker {
         isServingArrivals = false
     }
 
-    private func nextArrival() async -> PictureSource? {
+    private func nextArrival() async -> (owner: UserID, element: PictureSource)? {
         while arrivals.isEmpty, isBehind || lastRead != nil {
             // What is left out from now on is found from the begin.
             if lastRead == nil { isBehind = false }
             do {
                 let page = try await store.pendingPhotos(after: lastRead, limit: Self.pageLength)
-                arrivals += page.map(\.source)
+                for photo in page where arrivals.add(photo.source, of: photo.owner) != nil { isBehind = true }
                 lastRead = page.last
             } catch {
                 logger.warning("pictures that wait are not looked through", ["error": logText(of: error)])
                 (isBehind, lastRead) = (false, nil)
             }
         }
-        return arrivals.isEmpty ? nil : arrivals.removeFirst()
+        return arrivals.next()
     }
 
-    private func makeEarly(_ source: PictureSource) async throws {
+    private func makeEarly(_ source: PictureSource, _ owner: UserID) async throws {
         var missing: [StoredPicture] = []
         for picture in StoredPicture.early(recipe: source.recipe) {
             let key = Key(blob: source.blob, picture: picture)
@@ -132,11 +132,11 @@ package actor PictureMaker {
         missing.removeAll { underWay[Key(blob: source.blob, picture: $0)] != nil }
         guard !missing.isEmpty else { return try await store.settlePictures(of: source) }
         do {
-            _ = try await begin(missing, of: source.blob).value
+            _ = try await begin(missing, of: source.blob, owner).value
         } catch MediaError.refused {
             // What is too much together may not be too much alone; the first that is says so of the photo.
             for picture in missing where underWay[Key(blob: source.blob, picture: picture)] == nil {
-                _ = try await begin([picture], of: source.blob).value
+                _ = try await begin([picture], of: source.blob, owner).value
             }
         }
     }
@@ -152,13 +152,13 @@ package actor PictureMaker {
 
     /// Makes pictures of one file, all in one go, and lets others wait for the same.
     private func begin(
-        _ pictures: [StoredPicture], of source: BlobID
+        _ pictures: [StoredPicture], of source: BlobID, _ owner: UserID
     ) -> Task<[StoredPicture: RenditionRecord], any Error> {
         let keys = pictures.map { Key(blob: source, picture: $0) }
         let task = Task {
             defer { for key in keys { underWay[key] = nil } }
             do {
-                let records = try await make(pictures, of: source)
+                let records = try await make(pictures, of: source, with: media.working(for: owner, .view))
                 await settle(keys, isRefused: false)
                 return records
             } catch let error as MediaError {
@@ -190,14 +190,14 @@ package actor PictureMaker {
     }
 
     private func make(
-        _ pictures: [StoredPicture], of source: BlobID
+        _ pictures: [StoredPicture], of source: BlobID, with media: MediaPool
     ) async throws -> [StoredPicture: RenditionRecord] {
         made += 1
         let path = "\(folder)/picture-\(ProcessInfo.processInfo.processIdentifier)-\(loop.name)-\(made)"
         let outputs = pictures.indices.map { "\(path)-\($0)" }
         defer { for output in outputs { unlink(output) } }
-        let facts = try await render(pictures, of: try await blobs.checkedPath(of: source.digest), to: outputs)
-        let placeholder = await placeholder(of: pictures, outputs)
+        let facts = try await render(pictures, of: try await blobs.checkedPath(of: source.digest), to: outputs, with: media)
+        let placeholder = await placeholder(of: pictures, outputs, with: media)
         var records: [StoredPicture: RenditionRecord] = [:]
         for (index, picture) in pictures.enumerated() {
             let stored = try await blobs.put(fileAt: outputs[index])
@@ -218,7 +218,7 @@ package actor PictureMaker {
     /// A WebP of a few pixels, made of the picture that it is kept with; nil when none of them is, or it cannot be made: the
     /// page goes without.
     private func placeholder(
-        of pictures: [StoredPicture], _ files: [String]
+        of pictures: [StoredPicture], _ files: [String], with media: MediaPool
     ) async -> (picture: StoredPicture, bytes: [UInt8])? {
         guard let index = pictures.firstIndex(where: { $0 == .withPlaceholder(recipe: $0.recipe) }) else { return nil }
         let file = "\(files[index])-placeholder"
@@ -236,7 +236,7 @@ package actor PictureMaker {
     }
 
     private func render(
-        _ pictures: [StoredPicture], of source: String, to outputs: [String]
+        _ pictures: [StoredPicture], of source: String, to outputs: [String], with media: MediaPool
     ) async throws -> [RenderedFacts] {
         do {
             return try await media.render(source, wanted(pictures, outputs, moves: true))

@@ -18,7 +18,7 @@ extension Web {
         guard let picture = StoredPicture(file: file, recipe: photo.recipe) else {
             return try await video(of: photo, request)
         }
-        let record = try await pictures.picture(picture, of: photo.blob) {
+        let record = try await pictures.picture(picture, of: photo.blob, owner: photo.owner) {
             try rates.charge(.pictures, for: request)
         }
         let digest = record.blob.digest

@@ -5,8 +5,8 @@ extension RatePolicy.Name {
     package static let pictures = RatePolicy.Name("pictures")
     /// Webhooks that are made, changed and tried.
     package static let webhooks = RatePolicy.Name("webhooks")
-    /// Passwords that turned out to be wrong, by address.
+    /// Passwords that turned out to be wrong, by the address of strangers.
     package static let wrongPasswords = RatePolicy.Name("wrong-passwords")
-    /// Passwords that turned out to be wrong, by the name of the user.
+    /// Passwords of a user that turned out to be wrong: by the name for strangers, by the browser or session for who has signed in.
     package static let wrongPasswordsOfUser = RatePolicy.Name("wrong-passwords-of-user")
 }

@@ -58,7 +58,8 @@ package actor VideoMaker {
         let path = "\(folder)/video-\(ProcessInfo.processInfo.processIdentifier)-\(loop.name)-\(made)"
         defer { unlink(path) }
         let original = try await blobs.checkedPath(of: photo.blob.digest)
-        try await media.strip(original, to: path, StripRules(movesTablesFirst: true))
+        try await media.working(for: photo.owner, .view).strip(
+            original, to: path, StripRules(movesTablesFirst: true))
         let stored = try await blobs.put(fileAt: path)
         let record = RenditionRecord(
             name: PublicVideo.name, blob: BlobID(stored.digest), mediaType: photo.mediaType, bytes: stored.bytes,

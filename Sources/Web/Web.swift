@@ -24,6 +24,7 @@ package struct Web: Sendable {
     /// Where people write to the operator, as the address of a link; nil when the operator has not said.
     package let contact: String?
     let visitors: VisitorCookie
+    let devices: DeviceCookie
     package let desk: OperatorDesk
     package let exports: Exports
     package let pages: PageCache
@@ -47,6 +48,7 @@ package struct Web: Sendable {
         self.people = people
         self.contact = contact
         visitors = VisitorCookie(keys: keys)
+        devices = DeviceCookie(keys: keys)
         self.desk = desk
         self.exports = exports
         self.pages = pages

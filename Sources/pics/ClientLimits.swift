@@ -66,7 +66,7 @@ extension ServerConfiguration {
         // pipes and files, each submission with its connection and its file, and each receiver of a webhook.
         descriptorReserve =
             128 + configuration[PicsSettings.databaseConnections] * (loops + 1)
-            + 8 * configuration[PicsSettings.mediaChildren] + 2 * configuration[PicsSettings.workerJobs]
+            + 8 * (configuration[PicsSettings.mediaChildren] + 2) + 2 * configuration[PicsSettings.workerJobs]
             + WebhookSender.Configuration.mostAtOnce
     }
 }

@@ -82,13 +82,13 @@ extension PicsSettings {
         meaning: "How many browsers from one address may like something for the first time; 0 sets no limit.")
     static let wrongTokenRate = Setting(
         "wrong_token_rate", default: 10, in: 0...1_000_000, unit: "tokens a minute",
-        meaning: "How many wrong tokens one address may try before none is looked at any more; 0 sets no limit.")
+        meaning: "How many wrong tokens one address may try before it has to wait; 0 sets no limit.")
     static let wrongPasswordRate = Setting(
         "wrong_password_rate", default: 10, in: 0...1_000_000, unit: "passwords a minute",
-        meaning: "How many wrong passwords one address may try before it has to wait; 0 sets no limit.")
+        meaning: "How many wrong passwords strangers at one address may try before they have to wait; 0 sets no limit.")
     static let wrongPasswordRateOfUser = Setting(
         "wrong_password_rate_of_user", default: 30, in: 0...1_000_000, unit: "passwords an hour",
-        meaning: "How many wrong passwords may be tried for one user name, from anywhere; 0 sets no limit.")
+        meaning: "How many wrong passwords all strangers, and each known browser, may try for a user; 0 sets no limit.")
     static let rateBuckets = Setting(
         "rate_buckets", default: 100_000, in: 1_000...10_000_000, unit: "senders",
         meaning: "How many senders are remembered for these limits, at about a hundred bytes each.")

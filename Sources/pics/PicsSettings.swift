@@ -97,8 +97,8 @@ enum PicsSettings {
         "media_program", default: SettingPath?.none,
         meaning: "The program that opens pictures; without it, pics-media beside pics.")
     static let mediaChildren = Setting(
-        "media_children", default: 2, in: 1...64, unit: "processes", meaning: "How many pictures are worked on at once."
-    )
+        "media_children", default: 2, in: 1...64, unit: "processes",
+        meaning: "How many pictures of one owner are made at once; two more processes read files and work for others.")
     static let mediaTime = Setting(
         "media_time", default: Duration.seconds(20), in: .seconds(1)...Duration.seconds(3600),
         meaning: "How long one picture may take.")

@@ -66,7 +66,8 @@ struct Service {
                 process: { [facts] in facts.read() }, isDraining: { [facts] in facts.isDraining },
                 server: { await metrics.read() },
                 system: StatusReader(store: runtime.store, loop: runtime.workLoop)),
-            picturesFolder: runtime.folder.copies, expectPictures: { source in Task { await pictures.expect(source) } },
+            picturesFolder: runtime.folder.copies,
+            expectPictures: { owner, source in Task { await pictures.expect(source, of: owner) } },
             pageChanged: { pages.forget($0) }, wakeWorkers: { Task { await queue.worker.wake() } })
         let passwords = PasswordDesk()
         let connections = ConnectionDesk(

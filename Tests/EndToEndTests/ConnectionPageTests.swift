@@ -193,6 +193,30 @@ struct ConnectionPageTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
+    func `accounts are listed with their service, and what is connected is offered last`() async throws {
+        try await withPics { pics in
+            try await pics.letIn("admin")
+            var browser = try await pics.browser(of: "admin")
+
+            let list = try await browser.open("/settings/connections").text
+            let path = try #require(list.firstMatch(of: #/"(/settings/connections/[0-9a-f-]{36})"/#)).1
+            let account = try await browser.open(String(path)).text
+            let minus = try await browser.open("/settings/connections/connect/minus").text
+
+            #expect(list.contains(">File · <bdi>archive</bdi></a>"))
+            let parts = list.split(separator: "<h2>")
+            let offer = "aria-label=\"Connect File\""
+            #expect(parts.filter { $0.contains(offer) }.map { $0.hasPrefix("Connect another account<") } == [true])
+            #expect(account.contains("Like Mastodon: 500 characters") && !account.contains("value=\"utf8\""))
+            for field in ["base_url", "username", "password"] {
+                let required = try Regex("name=\"\(field)\"[^>]* required")
+                #expect(minus.contains(required), "\(field)")
+            }
+            #expect(minus.split(separator: "<small>Optional</small>").count == 3)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
     func `an account that the service lets in no more says so and is connected again`() async throws {
         try await withServices { services, pics in
             try await pics.letIn("admin")

@@ -168,6 +168,95 @@ struct SignInTests {
         }
     }
 
+    @Test func `strangers who guess a user's password keep none of that user's browsers out`() async throws {
+        let settings = ["PICS_WRONG_PASSWORD_RATE": "1", "PICS_WRONG_PASSWORD_RATE_OF_USER": "2"]
+        try await withPics(settings: settings.merging(Self.viaProxy) { $1 }) { pics in
+            try await pics.letIn("admin")
+            var (home, work) = (Browser.secure(pics), Browser.secure(pics))
+            #expect(try await home.signIn("admin", Pics.password).status == 303)
+            #expect(try await work.signIn("admin", Pics.password).status == 303)
+            _ = try await work.submit([:], to: "/logout", from: "/logout")
+            for number in 0..<2 {
+                var stranger = Browser.secure(pics, address: "203.0.113.\(10 + number)")
+                #expect(try await stranger.signIn("admin", "wrong password").status == 422)
+            }
+            // The address of the household has none left either.
+            var guest = Browser.secure(pics)
+            #expect(try await guest.signIn("nobody", "wrong password").status == 422)
+
+            var stranger = Browser.secure(pics, address: "203.0.113.99")
+            #expect(try await stranger.signIn("admin", Pics.password).status == 429)
+            #expect(try await work.signIn("admin", Pics.password).status == 303)
+            let new = "a better horse battery"
+            let changed = try await home.submit(
+                ["password": Pics.password, "new_password": new, "new_password_again": new], to: "/settings/password",
+                from: "/settings")
+            #expect(changed.location == "/settings?done=password")
+            // It is known with its new password, too.
+            _ = try await home.submit([:], to: "/logout", from: "/logout")
+            #expect(try await home.signIn("admin", new).status == 303)
+        }
+    }
+
+    @Test func `a browser that guesses in spite of an earlier sign-in keeps itself out and no other`() async throws {
+        let settings = ["PICS_WRONG_PASSWORD_RATE": "100", "PICS_WRONG_PASSWORD_RATE_OF_USER": "2"]
+        try await withPics(settings: settings.merging(Self.viaProxy) { $1 }) { pics in
+            for name in ["admin", "alice"] { try await pics.letIn(name) }
+            var (thief, home, other) = (Browser.secure(pics), Browser.secure(pics), Browser.secure(pics))
+            #expect(try await thief.signIn("admin", Pics.password).status == 303)
+            #expect(try await home.signIn("admin", Pics.password).status == 303)
+            #expect(try await other.signIn("alice", Pics.password).status == 303)
+            for browser in [thief, home, other] {
+                #expect(browser.cookies["__Host-pics_device"] != nil)
+            }
+            func forget(_ browser: inout Browser) async throws {
+                _ = try await browser.submit([:], to: "/logout", from: "/logout")
+            }
+            try await forget(&thief)
+            try await forget(&home)
+            try await forget(&other)
+
+            for _ in 0..<2 { #expect(try await thief.signIn("admin", "wrong password").status == 422) }
+
+            #expect(try await thief.signIn("admin", Pics.password).status == 429)
+            #expect(try await home.signIn("admin", Pics.password).status == 303)
+            // Strangers have their own two, and another user's browser is one of them.
+            for _ in 0..<2 { #expect(try await other.signIn("admin", "wrong password").status == 422) }
+            #expect(try await other.signIn("admin", Pics.password).status == 429)
+            #expect(try await other.signIn("alice", Pics.password).status == 303)
+            var stranger = Browser.secure(pics)
+            stranger.keep("__Host-pics_device", String(repeating: "A", count: 98))
+            #expect(try await stranger.signIn("admin", Pics.password).status == 429)
+        }
+    }
+
+    @Test func `browsers from before a new password share one bucket, which is not the strangers'`() async throws {
+        let settings = ["PICS_WRONG_PASSWORD_RATE": "100", "PICS_WRONG_PASSWORD_RATE_OF_USER": "2"]
+        try await withPics(settings: settings) { pics in
+            try await pics.letIn("admin")
+            var (one, two) = (try await pics.browser(of: "admin"), try await pics.browser(of: "admin"))
+            #expect(try await pics.command("user", "passwd", "admin", input: "another horse battery\n").status == 0)
+
+            #expect(try await one.signIn("admin", Pics.password).status == 422)
+            #expect(try await two.signIn("admin", Pics.password).status == 422)
+
+            #expect(try await one.signIn("admin", "another horse battery").status == 429)
+            var stranger = Browser(pics)
+            #expect(try await stranger.signIn("admin", "another horse battery").status == 303)
+        }
+    }
+
+    @Test func `a right token is let in from an address that has tried many wrong ones`() async throws {
+        try await withPics(settings: ["PICS_WRONG_TOKEN_RATE": "2"]) { pics in
+            var guest = Browser(pics, fields: ["Authorization": "Bearer pics_wrong"])
+            var owner = Browser(pics, fields: ["Authorization": "Bearer \(try pics.token)"])
+
+            for status in [401, 401, 429] { #expect(try await guest.open("/v1/photos").status == status) }
+
+            #expect(try await owner.open("/v1/photos").status == 200)
+        }
+    }
+
     @Test func `a password that was hashed at another cost is good, and is hashed anew`() async throws {
         try await withPics { pics in
             try await pics.change(

@@ -47,6 +47,32 @@ struct ForbiddenCallTests {
         }
     }
 
+    /// The kernel sends a signal of the caller's choice for some of these, to any process of the same user.
+    @Test(
+        arguments: [MediaRole.pictures, .videos],
+        [
+            ("signal thread", End.refused(ENOSYS)), ("own descriptor", .killed(SIGSYS)),
+            ("choose signal", .killed(SIGSYS)),
+            ("own descriptor ex", .killed(SIGSYS)), ("lease", .killed(SIGSYS)), ("watch", .killed(SIGSYS)),
+            ("wake up", .killed(SIGSYS)), ("limit another", .refused(ENOSYS)), ("own socket", .refused(ENOSYS)),
+            ("wake up by ioctl", .refused(ENOSYS)), ("type into terminal", .refused(ENOSYS)),
+            ("timer", .refused(ENOSYS)),
+            ("priority", .refused(ENOSYS)), ("scheduler", .refused(ENOSYS)), ("queue", .killed(SIGSYS)),
+            ("descriptor of another", .killed(SIGSYS)), ("memory of another", .killed(SIGSYS)),
+            ("ring", .killed(SIGSYS)),
+            ("key", .killed(SIGSYS)), ("out of band", .killed(SIGSYS)), ("child of another", .killed(SIGSYS)),
+            ("descriptors", .allowed),
+        ])
+    func `no process that opens files signals, changes or looks into another`(
+        role: MediaRole, attempt: (call: String, end: End)
+    ) async throws {
+        try await withWorkbench { bench in
+            let file = try bench.file("secret", [1, 2, 3])
+
+            #expect(try await Self.attempt(attempt.call, as: role, file) == attempt.end)
+        }
+    }
+
     @Test func `a process for videos reads no file but the video`() async throws {
         try await withWorkbench { bench in
             let secret = try bench.file("secret", [1, 2, 3])
@@ -67,7 +93,7 @@ struct ForbiddenCallTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `ffmpeg has its calls filtered`() async throws {
+    func `ffmpeg has its calls filtered, and seconds of its own`() async throws {
         try await withWorkbench { bench in
             let video = try await bench.file(Film(source: "color=black:size=3840x2160:rate=30:duration=4"))
             let work = Task {
@@ -75,13 +101,17 @@ struct ForbiddenCallTests {
                     video, to: bench.path("poster.png"), as: Rendition(.inside(maxSide: 100), .png))
             }
             let child = await bench.starts.next()
-            var ffmpeg = try Self.children(of: child)
-            while ffmpeg.isEmpty {
+            // What starts it has limited itself by then.
+            var ffmpeg: Int32?
+            while ffmpeg == nil {
                 await Task.yield()
-                ffmpeg = try Self.children(of: child)
+                ffmpeg = try Self.children(of: child).first { try Self.status(of: $0).contains(/Name:\sffmpeg/) }
             }
+            let process = try #require(ffmpeg)
 
-            #expect(try Self.status(of: try #require(ffmpeg.first)).contains(/Seccomp:\s2/))
+            #expect(try Self.status(of: process).contains(/Seccomp:\s2/))
+            let limits = try String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8)
+            #expect(limits.contains(#/Max cpu time +5 +6 /#))
             work.cancel()
             _ = await work.result
         }

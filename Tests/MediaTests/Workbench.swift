@@ -165,7 +165,7 @@ private let foldersOfThisRun: String = {
 }()
 
 /// Machines for tests are small, and every workbench has a process: only so many at once.
-private let gate = Turnstile(places: 3, lineLimit: 100_000)
+private let gate = AsyncSemaphore(count: 3)
 
 /// Runs `body` at a workbench with one process, and cleans up.
 func withWorkbench(
@@ -173,8 +173,8 @@ func withWorkbench(
     configure: (inout MediaPool.Configuration) -> Void = { _ in },
     _ body: (Workbench) async throws -> Void
 ) async throws {
-    try await gate.enter()
-    defer { gate.leave() }
+    await gate.wait()
+    defer { gate.signal() }
     let folder = "\(foldersOfThisRun)\(UUID())"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: folder) }

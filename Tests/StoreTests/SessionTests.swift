@@ -69,6 +69,17 @@ struct SessionTests {
         }
     }
 
+    @Test func `of a user's many sessions the newest hundred last`() async throws {
+        try await withPassword { bench in
+            var sessions: [NewSession] = []
+            for _ in 0..<Store.mostSessions + 2 { sessions.append(try await begin(bench)) }
+
+            #expect(try await bench.store.sessions(of: bench.owner.id, Self.life).count == Store.mostSessions)
+            #expect(try await !isGood(sessions[1], bench))
+            #expect(try await isGood(sessions[2], bench))
+        }
+    }
+
     @Test func `that a session was seen is noted at most once a minute`() async throws {
         try await withPassword { bench in
             let session = try await begin(bench)

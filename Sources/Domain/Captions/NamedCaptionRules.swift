@@ -57,6 +57,9 @@ extension CaptionRule {
     /// The names that `named` knows, in the order in which they are shown.
     package static let allNames = table.map(\.name)
 
+    /// Those of them that are rules of services; the others count by a unit alone.
+    package static let serviceNames = services.map(\.name)
+
     /// The rule that clients call `name`, or nil.
     ///
     /// A colon and a number set another limit: `graphemes:300`, `mastodon:5000`. A second limit that repeats the
@@ -77,7 +80,9 @@ extension CaptionRule {
         return rule
     }
 
-    private static let table: [(name: String, rule: CaptionRule)] = [
+    private static let table = services + units
+
+    private static let services: [(name: String, rule: CaptionRule)] = [
         ("twitter_classic", twitterClassic),
         ("twitter_weighted", twitterWeighted),
         ("mastodon", mastodon()),
@@ -88,6 +93,9 @@ extension CaptionRule {
         ("discord", discord),
         ("tumblr", tumblr),
         ("misskey", misskey),
+    ]
+
+    private static let units: [(name: String, rule: CaptionRule)] = [
         ("code_points", plain(.codePoints)),
         ("graphemes", plain(.graphemes)),
         ("utf16", plain(.utf16Units)),

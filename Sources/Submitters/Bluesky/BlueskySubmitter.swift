@@ -57,6 +57,10 @@ package struct BlueskySubmitter: Submitter {
                 "identifier": .string(handle.hasPrefix("@") ? String(handle.dropFirst()) : handle),
                 "password": .string(password),
             ])
+        guard BlueskyAPI.error(of: answer) != "AuthenticationRequired" else {
+            throw .unauthorized(
+                api.client.problem("Bluesky does not accept this handle with this app password.", answer))
+        }
         let session = try api.session(answer)
         // Everything else goes to the server that holds the account's data.
         let home = try session.server.map { url throws(SubmissionError) in try ServerOrigin(url, policy: servers) }

@@ -10,12 +10,12 @@ package struct MinusSubmitter: Submitter {
     package let description = ServiceDescription(
         id: "minus", name: "Minus",
         credentialFields: [
+            CredentialField("base_url", prompt: "Minus has ended; address of a server that speaks its protocol"),
+            CredentialField("username", prompt: "User name"),
+            CredentialField("password", prompt: "Password", isSecret: true),
+            CredentialField("client_id", prompt: "API key, if the server asks for one", defaultValue: ""),
             CredentialField(
-                "base_url", prompt: "Minus has ended; address of a server that speaks its protocol", defaultValue: ""),
-            CredentialField("client_id", prompt: "API key", defaultValue: ""),
-            CredentialField("client_secret", prompt: "API secret", isSecret: true, defaultValue: ""),
-            CredentialField("username", prompt: "User name", defaultValue: ""),
-            CredentialField("password", prompt: "Password", isSecret: true, defaultValue: ""),
+                "client_secret", prompt: "API secret, if the server asks for one", isSecret: true, defaultValue: ""),
         ],
         captionRule: .plain(.codePoints, limit: 500),
         mediaRule: MediaRule(

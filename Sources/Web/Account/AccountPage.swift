@@ -40,7 +40,7 @@ extension Web {
 
     private func deleteAccount(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
         let (user, language) = (person.user, person.language)
-        guard try await prove(user.name, form["password"] ?? "", request) != nil else {
+        guard try await prove(user.name, form["password"] ?? "", request, in: person.session) != nil else {
             return accountPage(
                 person, notice: .failed(.wrongPassword), status: .unprocessableContent)
         }
@@ -50,7 +50,9 @@ extension Web {
         logger.notice("account deleted", ["user": user.name, "request": request.id])
         await endLegacy(of: user.id)
         var response = notice(.goodbye, [.accountIsGone], in: language, status: .ok)
-        response.fields.add("Set-Cookie", BrowserCookie.session.removal(for: request))
+        for cookie in [BrowserCookie.session, .device] {
+            response.fields.add("Set-Cookie", cookie.removal(for: request))
+        }
         return response
     }
 }

@@ -57,9 +57,9 @@ struct AccountForm {
         return service.linkNote.map { "\(words) \(language(.note($0)))" } ?? words
     }
 
-    /// The named ones, and the one that was chosen with another limit.
+    /// Those of services, and another one that was chosen, such as by an app.
     private var rules: [String] {
-        let named = CaptionRule.allNames
+        let named = CaptionRule.serviceNames
         guard let chosen = values["caption_rule"]?.string, !named.contains(chosen) else { return named }
         return named + [chosen]
     }

@@ -246,7 +246,7 @@ extension HTML {
             ? "type=\"password\" autocomplete=\"off\""
             : "value=\"\(value)\" autocomplete=\"off\" autocapitalize=\"none\" spellcheck=\"false\""
         let keyboard: HTML = field.name.hasSuffix("_url") ? " inputmode=\"url\"" : .nothing
-        let hint = field.defaultValue == "" ? language(.mayStayEmpty) : nil
+        let hint = field.defaultValue == "" ? language(.optional) : nil
         return self.field(
             language(.prompt(field.prompt)), name: field.name, "\(kind) maxlength=\"8192\"\(required)\(keyboard)",
             hint: hint)

@@ -23,14 +23,25 @@ extension Web {
 
     private func connectionsPage(_ person: SignedIn, notice: Notice?) async throws -> Response {
         let say = person.language
-        let accounts = try await store.connections(of: person.user.id).map { try accountItem($0, say) }
+        let connections = try await store.connections(of: person.user.id).sorted { first, second in
+            let (one, other) = (serviceName(first.connection.service), serviceName(second.connection.service))
+            return (one.lowercased(), first.connection.account) < (other.lowercased(), second.connection.account)
+        }
+        let accounts = try connections.map { try accountItem($0, say) }
+        let connected = Set(connections.map(\.connection.service))
         let known = try await connecting.applications.known()
         let services = registry.submitters.map { ($0, ServiceReadiness($0, known($0.description.id))) }
-        let ready = services.filter(\.1.isReady).map { serviceItem($0, $1, say) }
-        let others = services.filter { !$0.1.isReady }.map { serviceItem($0, $1, say) }
-        let rest: HTML =
-            others.isEmpty
-            ? .nothing : "<h2>\(say(.notReadyYet))</h2>\n<ul class=\"cards\">\n\(HTML.join(others))</ul>\n"
+        let ready = services.filter(\.1.isReady)
+        // First what is new to them.
+        let sections: [(title: Phrase, services: [(any Submitter, ServiceReadiness)])] = [
+            (.connectAccount, ready.filter { !connected.contains($0.0.description.id) }),
+            (.connectAnother, ready.filter { connected.contains($0.0.description.id) }),
+            (.notReadyYet, services.filter { !$0.1.isReady }),
+        ]
+        let cards = sections.filter { !$0.services.isEmpty }.map { title, services -> HTML in
+            let items = services.map { serviceItem($0, $1, say) }
+            return "<h2>\(say(title))</h2>\n<ul class=\"cards\">\n\(HTML.join(items))</ul>\n"
+        }
         let list: HTML =
             accounts.isEmpty
             ? "<p>\(say(.noAccountYet))</p>\n"
@@ -38,10 +49,7 @@ extension Web {
         return settingsPage(
             Self.connectionsPath, person, notice: notice,
             """
-            \(list)<h2>\(say(.connectAccount))</h2>
-            <ul class="cards">
-            \(HTML.join(ready))</ul>
-            \(rest)
+            \(list)\(HTML.join(cards))
             """)
     }
 
@@ -49,15 +57,16 @@ extension Web {
         let connection = record.connection
         let settings = try JSONValue(parsing: Array(record.settings.utf8))
         let path = Self.path(of: connection.id)
+        let service = serviceName(connection.service)
         let isUsed: HTML = AccountUse(settings).isEnabled ? .nothing : " · \(say(.onlyIfNamed))"
         let action: HTML =
             connection.state == .needsLogin
             ? "<a class=\"button\" href=\"\(connectPath(connection))\">\(say(.reconnect))</a>"
-            : "<a class=\"button quiet\" href=\"\(path)\" aria-label=\"\(say(.settingsOf(connection.account)))\">\(say(.settings))</a>"
+            : "<a class=\"button quiet\" href=\"\(path)\" aria-label=\"\(say(.settingsOf("\(service) \(connection.account)")))\">\(say(.settings))</a>"
         return """
             <li>
-            <div><a class="name" dir="auto" href="\(path)">\(connection.account)</a>
-            <span class="facts">\(serviceName(connection.service)) · \(Self.state(connection.state, say))\(isUsed)</span></div>
+            <div><a class="name" href="\(path)">\(service) · <bdi>\(connection.account)</bdi></a>
+            <span class="facts">\(Self.state(connection.state, say))\(isUsed)</span></div>
             \(action)
             </li>
 

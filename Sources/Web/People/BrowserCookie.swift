@@ -7,6 +7,8 @@ internal import HTTPServer
 struct BrowserCookie {
     /// Whose browser it is.
     static let session = BrowserCookie(plainName: "pics_session")
+    /// That a user has signed in there before; it opens nothing.
+    static let device = BrowserCookie(plainName: "pics_device")
     /// What the forms of a browser that has not signed in are bound to.
     static let visit = BrowserCookie(plainName: "pics_visit")
 

@@ -53,7 +53,7 @@ extension Web {
         case .success(let entered): password = entered
         case .failure(let mistake): return refuse(mistake.phrase)
         }
-        let hash = try await people.passwords.hash(password)
+        let hash = try await people.passwords.hash(password, for: .stranger(request.remoteAddress))
         let user: User
         do {
             user = try await store.accept(

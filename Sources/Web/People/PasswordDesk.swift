@@ -4,6 +4,8 @@ internal import EventLoops
 internal import HTTP
 
 /// Hashes and compares passwords on threads of its own, so that neither an event loop nor the disk's threads wait for it.
+///
+/// Places are few, and nobody gets all of them: not one person, and not strangers together.
 package final class PasswordDesk: Sendable {
     /// What a comparison has found out.
     enum Finding: Equatable {
@@ -13,15 +15,32 @@ package final class PasswordDesk: Sendable {
         case outdated
     }
 
+    /// For whom a password is hashed or compared.
+    enum Person: Hashable, Sendable {
+        /// Who has signed in, in this session or before in this browser.
+        case known(UserID)
+        /// Anybody else at an address.
+        case stranger(String)
+    }
+
+    private struct State {
+        var underWay: [Person: Int] = [:]
+        var strangers = 0
+        var all = 0
+    }
+
     private let threads: BlockingThreads
-    private let underWay = Lock(0)
+    private let state = Lock(State())
     /// Compared with where there is nothing to compare with: it takes the same time, and no password fits.
     private let decoy = PasswordHash.unmatchable()
 
     /// Each computation takes 32 MiB and a core.
     private static let threadCount = 2
     /// Those that are computed or wait; a few seconds' work.
-    private static let mostUnderWay = 32
+    static let mostUnderWay = 32
+    /// Those of strangers among them.
+    static let mostOfStrangers = 24
+    static let mostOfPerson = 8
 
     package init() { threads = BlockingThreads(name: "passwords", count: Self.threadCount) }
 
@@ -31,32 +50,61 @@ package final class PasswordDesk: Sendable {
     /// The text that is kept of a new password.
     ///
     /// - Throws: `PageProblem` when too many wait.
-    func hash(_ password: Password) async throws -> String {
-        try await work { () throws(CryptoError) in try PasswordHash(of: password.text).text }
+    func hash(_ password: Password, for person: Person) async throws -> String {
+        try await work(for: person) { () throws(CryptoError) in try PasswordHash(of: password.text).text }
     }
 
     /// Compares a password with what is kept of it; nil for a user without one, or for nobody, takes as long as a wrong one.
     ///
     /// - Throws: `PageProblem` when too many wait.
-    func compare(_ password: Password, with kept: String?) async throws -> Finding {
+    func compare(_ password: Password, with kept: String?, for person: Person) async throws -> Finding {
         let hash = kept.flatMap(PasswordHash.init)
         let compared = hash ?? decoy
-        return try await work { () throws(CryptoError) in
+        return try await work(for: person) { () throws(CryptoError) in
             guard try compared.matches(password.text), hash != nil else { return .wrong }
             return compared.cost == .current ? .right : .outdated
         }
     }
 
-    private func work<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(CryptoError) -> Value
-    ) async throws -> Value {
-        let isAdmitted = underWay.withLock { count in
-            guard count < Self.mostUnderWay else { return false }
-            count += 1
+    /// Takes a place for a computation, which `leave` gives back.
+    ///
+    /// - Returns: Whether there was one.
+    func enter(_ person: Person) -> Bool {
+        state.withLock { state in
+            let own = state.underWay[person] ?? 0
+            guard state.all < Self.mostUnderWay, own < Self.mostOfPerson,
+                !person.isStranger || state.strangers < Self.mostOfStrangers
+            else { return false }
+            state.underWay[person] = own + 1
+            state.strangers += person.isStranger ? 1 : 0
+            state.all += 1
             return true
         }
-        guard isAdmitted else { throw PageProblem.busy }
-        defer { underWay.withLock { $0 -= 1 } }
+    }
+
+    func leave(_ person: Person) {
+        state.withLock { state in
+            let own = state.underWay[person] ?? 0
+            state.underWay[person] = own > 1 ? own - 1 : nil
+            state.strangers -= person.isStranger ? 1 : 0
+            state.all -= 1
+        }
+    }
+
+    private func work<Value: Sendable>(
+        for person: Person, _ body: @escaping @Sendable () throws(CryptoError) -> Value
+    ) async throws -> Value {
+        guard enter(person) else { throw PageProblem.busy }
+        defer { leave(person) }
         return try await threads.run(body)
+    }
+}
+
+extension PasswordDesk.Person {
+    fileprivate var isStranger: Bool {
+        switch self {
+        case .known: false
+        case .stranger: true
+        }
     }
 }

@@ -42,13 +42,15 @@ extension Web {
         case .success(let entered): password = entered
         case .failure(let mistake): return try await refuse(mistake.phrase)
         }
-        guard try await prove(person.user.name, form["password"] ?? "", request) != nil else {
+        guard try await prove(person.user.name, form["password"] ?? "", request, in: person.session) != nil else {
             return try await refuse(.presentPasswordIsWrong)
         }
-        let hash = try await people.passwords.hash(password)
+        let hash = try await people.passwords.hash(password, for: .known(person.user.id))
         try await store.changePassword(of: person.user.id, to: hash, keeping: person.session)
         logger.notice("password changed", ["user": person.user.name, "request": request.id])
-        return .seeOther("/settings?done=password")
+        var response = Response.seeOther("/settings?done=password")
+        response.fields.add("Set-Cookie", try devices.field(for: person.user.id, password: hash, request))
+        return response
     }
 
     private func profilePage(

@@ -12,44 +12,67 @@ extension Web {
         let kept: String
     }
 
-    /// Compares a password. Nil when it is wrong or the user is unknown, in the same time.
+    /// Compares a password.
     ///
-    /// - Throws: `RateLimitExceeded` when too many were wrong from this address or for this user: then none is compared.
-    func prove(_ name: String, _ entered: String, _ request: Request) async throws -> Proven? {
-        let byAddress = try rates.deposit(.wrongPasswords, for: request)
-        let byUser: RateLimiter.Deposit
+    /// Strangers are counted by their address and by the user they name. Who has signed in, in this session or once in this browser,
+    /// is counted apart from them: no stranger keeps them out.
+    ///
+    /// - Parameters:
+    ///   - name: Of the user.
+    ///   - entered: The password.
+    ///   - request: Where it was entered.
+    ///   - session: The user's own, if they have signed in.
+    /// - Returns: Nil when it is wrong or the user is unknown, in the same time.
+    /// - Throws: `RateLimitExceeded` when too many were wrong: then none is compared.
+    func prove(
+        _ name: String, _ entered: String, _ request: Request, in session: SessionID? = nil
+    ) async throws -> Proven? {
+        let record = User.isValidName(name) ? try await store.password(ofUserNamed: name) : nil
+        let known =
+            session.map { "session \($0)" }
+            ?? record.flatMap {
+                DeviceCookie.bucket(of: devices.device(request), guessing: $0.user.id, password: $0.password)
+            }
+        let deposits = try deposits(forPasswordOf: name, known: known, request)
         do {
-            byUser = try rates.deposit(.wrongPasswordsOfUser, for: request, subject: name)
-        } catch {
-            rates.refund(byAddress)
-            throw error
-        }
-        func refund() {
-            rates.refund(byAddress)
-            rates.refund(byUser)
-        }
-        do {
-            let proven = try await compare(name, entered)
-            if proven != nil { refund() }
+            let user = known == nil ? nil : record?.user.id
+            let person = user.map { PasswordDesk.Person.known($0) } ?? .stranger(request.remoteAddress)
+            let proven = try await compare(record, entered, for: person)
+            if proven != nil { for deposit in deposits { rates.refund(deposit) } }
             return proven
         } catch {
-            refund()
+            for deposit in deposits { rates.refund(deposit) }
             throw error
         }
     }
 
-    private func compare(_ name: String, _ entered: String) async throws -> Proven? {
+    private func deposits(
+        forPasswordOf name: String, known: String?, _ request: Request
+    ) throws(RateLimitExceeded) -> [RateLimiter.Deposit] {
+        // A name has no space in it, as those who are known have.
+        if let known { return [try rates.deposit(.wrongPasswordsOfUser, for: request, subject: known)] }
+        let byAddress = try rates.deposit(.wrongPasswords, for: request)
+        do throws(RateLimitExceeded) {
+            return [byAddress, try rates.deposit(.wrongPasswordsOfUser, for: request, subject: name)]
+        } catch {
+            rates.refund(byAddress)
+            throw error
+        }
+    }
+
+    private func compare(
+        _ record: PasswordRecord?, _ entered: String, for person: PasswordDesk.Person
+    ) async throws -> Proven? {
         guard let password = Password(entered) else { return nil }
-        let record = User.isValidName(name) ? try await store.password(ofUserNamed: name) : nil
-        let finding = try await people.passwords.compare(password, with: record?.password)
+        let finding = try await people.passwords.compare(password, with: record?.password, for: person)
         guard let record, let kept = record.password, finding != .wrong else { return nil }
         guard finding == .outdated else { return Proven(user: record.user, kept: kept) }
-        let renewed = try await people.passwords.hash(password)
+        let renewed = try await people.passwords.hash(password, for: person)
         try await store.replacePassword(of: record.user.id, kept, by: renewed)
         return Proven(user: record.user, kept: renewed)
     }
 
-    /// Begins a new session, ends the one that the browser had, and sends it to `path`. Nil when the password was changed
+    /// Begins a new session, ends the one that the browser had, sends it to `path` and knows it from then on. Nil when the password was changed
     /// in this very moment.
     func signIn(_ proven: Proven, _ request: Request, to path: String) async throws -> Response? {
         let token = makeToken(prefix: "session").reveal()
@@ -62,6 +85,8 @@ extension Web {
         response.fields.add(
             "Set-Cookie", BrowserCookie.session.field(token, age: people.life.age, for: request))
         response.fields.add("Set-Cookie", BrowserCookie.visit.removal(for: request))
+        response.fields.add(
+            "Set-Cookie", try devices.field(for: proven.user.id, password: proven.kept, request))
         return response
     }
 

@@ -62,21 +62,20 @@ extension Phrase {
         return Phrase(quality.title, ja: japanese)
     }
 
-    /// A name of `CaptionRule`; those of services are names.
+    /// A name of `CaptionRule`, with the limit that it sets.
     static func captionRule(_ name: String) -> Phrase {
-        let english = name.replacing("_", with: " ")
-        return switch name {
-        case "twitter_classic": Phrase(english, ja: "Twitter（旧140文字）")
-        case "twitter_weighted": Phrase(english, ja: "X（280文字）")
-        case "mastodon_compatible": Phrase(english, ja: "Mastodon互換")
-        case "code_points": Phrase(english, ja: "コードポイント数")
-        case "graphemes": Phrase(english, ja: "見た目の文字数")
-        case "utf16": Phrase(english, ja: "UTF-16の単位数")
-        case "utf8": Phrase(english, ja: "UTF-8のバイト数")
-        case "unlimited": Phrase(english, ja: "無制限")
-        default: Phrase(english, ja: english.prefix(1).uppercased() + english.dropFirst())
+        let limit = CaptionRule.named(name)?.limit.map(Language.english.number)
+        guard let limit, let service = captionServices[String(name.prefix { $0 != ":" })] else {
+            return Phrase("Another rule: \(name)", ja: "その他：\(name)")
         }
+        return Phrase("Like \(service): \(limit) characters", ja: "\(service) と同じ（\(limit)文字）")
     }
+
+    private static let captionServices = [
+        "twitter_classic": "Twitter", "twitter_weighted": "X", "mastodon": "Mastodon",
+        "mastodon_compatible": "GoToSocial and Pixelfed", "bluesky": "Bluesky", "threads": "Threads",
+        "telegram": "Telegram", "discord": "Discord", "tumblr": "Tumblr", "misskey": "Misskey",
+    ]
 
     /// What is wrong with a choice.
     static func mistake(_ mistake: AccountChoices.Mistake) -> Phrase {

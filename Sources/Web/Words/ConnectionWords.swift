@@ -6,6 +6,7 @@ extension Phrase {
     static let connections = Phrase("Connections", ja: "アカウントの接続")
     static let allConnections = Phrase("All connections", ja: "接続の一覧")
     static let connectAccount = Phrase("Connect an account", ja: "アカウントを接続")
+    static let connectAnother = Phrase("Connect another account", ja: "別のアカウントを接続")
     static let notReadyYet = Phrase("Not ready yet", ja: "準備中のサービス")
     static let noAccountYet = Phrase(
         "No account is connected yet. Photos stay here until you connect one.",
@@ -108,7 +109,7 @@ extension Phrase {
     static let enterTheKeys = Phrase("Enter the keys", ja: "キーを入力する")
     static let adminEntersKeys = Phrase(
         "An admin of this Pics has to enter them first.", ja: "先に、このPicsの管理者が入力する必要があります。")
-    static let mayStayEmpty = Phrase("May stay empty.", ja: "空欄でもかまいません。")
+    static let optional = Phrase("Optional", ja: "任意")
     static let noWebAddress = Phrase(
         "The service's address is no web address.", ja: "サービスのアドレスがWebアドレスではありません。")
     static let tooManyBegun = Phrase(

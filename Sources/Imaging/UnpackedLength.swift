@@ -1,11 +1,11 @@
 internal import CZlib
 internal import Media
 
-/// How many bytes a PNG's image data unpack to. They are counted and dropped: neither filters nor pixels are worked out.
+/// How many bytes a PNG's image data, texts or profile unpack to. They are counted and dropped.
 ///
 /// The corresponding C functions are `inflateInit`, `inflate` and `inflateEnd`. It holds about 50 KB (zconf.h, "The memory
 /// requirements for inflate").
-final class PackedPixels {
+final class UnpackedLength {
     /// In place for good: inflate's own state points back to it.
     private let stream: UnsafeMutablePointer<z_stream>
     private var dropped = [UInt8](repeating: 0, count: 32 << 10)
@@ -28,8 +28,19 @@ final class PackedPixels {
         stream.deallocate()
     }
 
+    /// Unpacks the bytes in `range` of a file, until `wanted` have come out in all.
+    func add(_ range: Range<Int>, of input: InputFile, upTo wanted: Int) throws(ImagingError) {
+        var rest = range
+        while !rest.isEmpty, !hasEnded, count < wanted {
+            let block = try input.bytes(at: rest.lowerBound, count: min(rest.count, 64 << 10))
+            guard !block.isEmpty else { return }
+            add(block[...], upTo: wanted)
+            rest = rest.dropFirst(block.count)
+        }
+    }
+
     /// Unpacks the next bytes, until `wanted` have come out in all.
-    func add(_ bytes: ArraySlice<UInt8>, upTo wanted: Int) {
+    private func add(_ bytes: ArraySlice<UInt8>, upTo wanted: Int) {
         bytes.withUnsafeBufferPointer { input in
             stream.pointee.next_in = input.baseAddress
             stream.pointee.avail_in = UInt32(input.count)
