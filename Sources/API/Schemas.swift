@@ -175,11 +175,17 @@ package enum Schemas {
                     ], optional: ["service", "account", "rule"]))
         ]),
         "Readiness": object(["status": ["type": "string", "enum": ["pass", "fail"]], "checks": ["type": "object"]]),
-        "Status": object([
-            "version": string, "started_at": time, "uptime_seconds": integer, "read_at": time, "working": boolean,
-            "draining": boolean,
-            "services": list(["type": "object"]), "problems": list(["type": "object"]), "database": ["type": "object"],
-            "disk": ["type": "object"],
-        ]),
+        "Status": object(
+            [
+                "status": ["type": "string", "enum": ["pass", "fail"]],
+                "version": string, "started_at": time, "uptime_seconds": integer, "read_at": time, "working": boolean,
+                "draining": boolean, "services": list(["type": "object"]), "gates": list(["type": "object"]),
+                "last_hour": list(["type": "object"]), "problems": list(["type": "object"]),
+                "database": ["type": "object"], "disk": ["type": "object"],
+            ],
+            optional: [
+                "version", "started_at", "uptime_seconds", "read_at", "working", "draining", "services", "gates",
+                "last_hour", "problems", "database", "disk",
+            ]),
     ]
 }
