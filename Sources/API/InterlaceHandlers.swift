@@ -14,7 +14,7 @@ extension API {
         let targets = try await targets(for: draft.photo, of: caller.user)
         var sources: [Photo] = []
         for (pointer, id) in draft.photos { sources.append(try await source(id, at: pointer, of: caller.user)) }
-        let (stored, facts) = try await make(draft.recipe, of: sources)
+        let (stored, facts) = try await make(draft.recipe, of: sources, for: caller.user)
         let photo = NewPhoto(
             id: .make(), owner: caller.user.id, code: .make(), blob: BlobID(stored.digest), bytes: stored.bytes,
             mediaType: facts.mediaType, kind: .photo, width: facts.width, height: facts.height, takenAt: nil,
@@ -37,7 +37,7 @@ extension API {
     }
 
     private func make(
-        _ recipe: InterlaceRecipe, of sources: [Photo]
+        _ recipe: InterlaceRecipe, of sources: [Photo], for user: User
     ) async throws -> (stored: StoredBlob, facts: RenderedFacts) {
         let path = "\(picturesFolder)/interlace-\(ProcessInfo.processInfo.processIdentifier)-\(UUID())"
         let (plain, tagged) = ("\(path)-plain", "\(path)-tagged")
@@ -47,6 +47,7 @@ extension API {
         let facts = try await media.interlace(files, to: plain, as: interlace)
         let addresses = sources.map { self.addresses.shortURL($0.code) }
         try await media.tag(plain, to: tagged, with: PictureTags(software: "Pics", sources: addresses))
+        try await demandRoom(for: try await blobs.bytes(ofFileAt: tagged), of: user)
         return (try await blobs.put(fileAt: tagged, limit: limits.fileBytes), facts)
     }
 }
