@@ -5,11 +5,16 @@ extension Store {
     /// Keeps a connected account and opens its lane. Connecting an account again replaces its credentials and lets what
     /// waited for a login go on, with texts that `plan` makes by its settings as they are now. Returns the connection's
     /// identifier, which stays the same.
+    ///
+    /// - Throws: `.conflict("connections_per_user")` when the user has `limit` accounts, or ten times as many with those that are
+    ///   disconnected.
     package func connect(
-        _ new: NewConnection, replanning plan: TextPlanning? = nil
+        _ new: NewConnection, replanning plan: TextPlanning? = nil, limit: Int = Int(Int32.max)
     ) async throws(StoreError) -> ConnectionID {
-        try await attempt { () async throws(PostgresError) in
-            try await database.transaction { transaction throws(PostgresError) in
+        let id = try await attempt { () async throws(PostgresError) -> ConnectionID? in
+            try await database.transaction { transaction throws(PostgresError) -> ConnectionID? in
+                try await transaction.execute(.lockConnections(of: new.owner))
+                guard try await transaction.one(.hasRoom(for: new, limit: Int64(limit))) else { return nil }
                 let id = try await transaction.one(.upsertConnection(new))
                 // The lane before its submissions: the order of locks in `migrations/0002_create_queue.sql`.
                 try await transaction.execute([
@@ -20,6 +25,8 @@ extension Store {
                 return ConnectionID(id)
             }
         }
+        guard let id else { throw .conflict(constraint: "connections_per_user") }
+        return id
     }
 
     /// Whether anything is sealed that is to last: the credentials of an account, the keys of an application.
