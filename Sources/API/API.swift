@@ -34,6 +34,11 @@ package struct API: Sendable {
     package let picturesFolder: String
     /// What the process knows of itself.
     package let status: StatusSource
+    let metrics: MetricsCache
+    /// Event streams that are open.
+    let streams: ConcurrencyLimit<UserID>
+    /// Bytes on their way to be photos.
+    let incoming = IncomingBytes()
     let desk = UploadDesk()
     let running = RunningKeys()
 
@@ -41,7 +46,8 @@ package struct API: Sendable {
         store: Store, registry: Registry, connecting: Connecting, webhooks: Webhooks,
         returnSchemes: Set<String>, blobs: BlobStore,
         uploads: UploadFiles, media: MediaPool, logger: Logger,
-        addresses: Addresses, limits: IngestLimits, rates: RateLimiter, status: StatusSource, picturesFolder: String,
+        addresses: Addresses, limits: IngestLimits, rates: RateLimiter, streamsPerUser: Int, status: StatusSource,
+        picturesFolder: String,
         expectPictures: @escaping @Sendable (_ owner: UserID, PictureSource) -> Void,
         pageChanged: @escaping @Sendable (ShortCode) -> Void, wakeWorkers: @escaping @Sendable () -> Void
     ) {
@@ -58,6 +64,8 @@ package struct API: Sendable {
         self.limits = limits
         self.rates = rates
         self.status = status
+        streams = ConcurrencyLimit(each: streamsPerUser)
+        metrics = MetricsCache(on: status.system.loop)
         self.picturesFolder = picturesFolder
         self.expectPictures = expectPictures
         self.pageChanged = pageChanged
@@ -75,9 +83,15 @@ package struct IngestLimits: Sendable {
     package let uploadAge: Duration
     /// How much one user may have under way.
     package let quota: UploadQuota
+    /// Bytes of the photos of a user for whom nothing else was decided; 0 sets no limit.
+    package let storage: Int64
 
-    package init(fileBytes: Int64, textBytes: Int = 65_536, uploadAge: Duration, uploads: Int, uploadBytes: Int64) {
+    package init(
+        fileBytes: Int64, textBytes: Int = 65_536, uploadAge: Duration, uploads: Int, uploadBytes: Int64,
+        storage: Int64
+    ) {
         self.fileBytes = fileBytes
+        self.storage = storage
         self.textBytes = textBytes
         self.uploadAge = uploadAge
         quota = UploadQuota(count: uploads, bytes: uploadBytes, longest: fileBytes)

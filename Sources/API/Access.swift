@@ -4,7 +4,7 @@ package import HTTPServer
 
 extension API {
     /// A route for callers whose token has `scope`. Whoever has none is told how to get in; whoever has tried too many that
-    /// were wrong gets 429.
+    /// were wrong gets 429. What it costs is taken from its user, whichever token came.
     package func route(
         _ method: HTTPMethod, _ path: String, _ scope: Scope, _ operation: Operation, bodyLimit: Int64? = nil,
         costs cost: RouteCost = .charging(.tokens),
@@ -17,8 +17,16 @@ extension API {
             } catch let error as AuthenticationError {
                 return Self.refusal(error)
             }
-            return try await handler(request, caller)
+            let standing = try rates.charge(cost, subject: caller.user.id.description)
+            var response = try await handler(request, caller)
+            if let standing { response.fields = standing.announced(in: response.fields) }
+            return response
         }
+    }
+
+    /// Takes further requests of a user for the planning of a long caption, which keeps a processor as busy as many requests do.
+    func chargePlanning(of text: String, by user: User) throws(RateLimitExceeded) {
+        _ = try rates.charge(.charging([.tokens: text.utf8.count / 2048]), subject: user.id.description)
     }
 
     /// 401 or 403 with its challenge (RFC 6750, section 3).

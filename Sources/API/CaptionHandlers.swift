@@ -12,6 +12,7 @@ extension API {
             throw RequestProblem.invalid("#/caption", "It must be a string.")
         }
         let text = try PhotoDraft.text(caption, "#/caption", limit: limits.textBytes)
+        try chargePlanning(of: text, by: caller.user)
         let ruleNames = try strings(body["rules"], "#/rules", atMost: CaptionRule.allNames.count)
         let services = try strings(body["services"], "#/services", atMost: 100)
         // A code is always as long as this one.

@@ -24,7 +24,9 @@ extension API {
         return try await once(request, of: caller.user.id) { key in
             if isJSON { return try await createPhotoOfUpload(request, caller, key) }
             try await refuseKnown(request, caller.user)
-            let source = try await receivePhoto(request, caller)
+            let share = try await share(of: caller.user)
+            defer { withExtendedLifetime(share) {} }
+            let source = try await receivePhoto(request, caller, share)
             return try await publish(source, caller.user, request, key)
         }
     }
@@ -34,25 +36,40 @@ extension API {
         ["Upload-Complete", "Upload-Incomplete"].contains { request.fields[$0].flatMap(structuredBoolean) != nil }
     }
 
-    /// A file that has arrived, and what is to become of it.
+    /// A file that has arrived and is no blob yet, and what is to become of it.
     struct Source {
-        let blob: StoredBlob
+        enum Place {
+            case written(BlobWriter)
+            case uploaded(UploadID)
+        }
+
+        /// What it will be as a blob.
+        let file: StoredBlob
+        /// Where its bytes lie meanwhile.
+        let path: String
+        let place: Place
         let draft: PhotoDraft
-        var upload: UploadID?
         /// Where it goes, if that was looked up before.
         var targets: [Target]?
         /// What goes along, likewise.
         var companions: [Photo]?
+
+        var upload: UploadID? {
+            if case .uploaded(let id) = place { id } else { nil }
+        }
     }
 
-    private func receivePhoto(_ request: Request, _ caller: Caller) async throws -> Source {
-        let (file, draft) = try await receive(request)
+    private func receivePhoto(
+        _ request: Request, _ caller: Caller, _ share: IncomingBytes.Share
+    ) async throws -> Source {
+        let (file, draft) = try await receive(request, share)
         do {
             _ = try Self.type(of: file.firstBytes)
             let targets = try await targets(for: draft, of: caller.user)
             let companions = try await companions(of: draft, of: caller.user)
-            let blob = try await file.finish(expecting: try announcedFile(request))
-            return Source(blob: blob, draft: draft, targets: targets, companions: companions)
+            let (blob, path) = try await file.complete(expecting: try announcedFile(request))
+            return Source(
+                file: blob, path: path, place: .written(file), draft: draft, targets: targets, companions: companions)
         } catch {
             await file.abandon()
             throw error
@@ -114,8 +131,7 @@ extension API {
                 throw RequestProblem.invalid("#/upload", "The upload is not complete.", status: .conflict)
             }
             let companions = try await self.companions(of: draft, of: caller.user)
-            let source = Source(
-                blob: try await self.install(upload), draft: draft, upload: id, companions: companions)
+            let source = try await self.source(of: upload, draft, companions: companions)
             return try await self.publish(source, caller.user, request, key, asked: asked)
         }
     }
@@ -126,7 +142,7 @@ extension API {
         if upload.photo == nil {
             let draft = try StoredDraft(upload.draft ?? "{}")
             do {
-                let source = Source(blob: try await install(upload), draft: draft.photo, upload: upload.id)
+                let source = try await source(of: upload, draft.photo)
                 let key = draft.key.map { IdempotencyKey($0, of: user.id) }
                 let answer = try await publish(source, user, request, key)
                 // The key's photo was made before; nobody needs these bytes any more.
@@ -150,20 +166,31 @@ extension API {
     private func give(up upload: Upload, for error: any Error) async throws {
         let problem = ProblemDetails(error)
         guard [.unsupportedMediaType, .unprocessableContent].contains(problem.status) else { return }
-        try await store.fail(upload.id, problem.detail ?? problem.title)
-        try await uploads.remove(upload.id.uuid)
+        try await fail(upload.id, problem.detail ?? problem.title)
     }
 
-    private func install(_ upload: Upload) async throws -> StoredBlob {
+    /// The file of an upload. One that is not what was announced has failed; its bytes go.
+    private func source(
+        of upload: Upload, _ draft: PhotoDraft, companions: [Photo]? = nil
+    ) async throws -> Source {
         do {
-            return try await uploads.install(
+            let file = try await uploads.examine(
                 upload.id.uuid, expecting: upload.sha256.flatMap { SHA256Digest(bytes: $0) })
+            return Source(
+                file: file, path: uploads.path(of: upload.id.uuid), place: .uploaded(upload.id), draft: draft,
+                companions: companions)
         } catch let error {
             if case .system(_, ENOENT) = error { throw StoreError.gone }
             guard case .unexpectedDigest = error else { throw error }
-            try await store.fail(upload.id, "The bytes are not those that were announced.")
+            try await fail(upload.id, "The bytes are not those that were announced.")
             throw RequestProblem.digestMismatch
         }
+    }
+
+    /// Ends an upload for good. Its bytes go first, so that no failed upload ever has any.
+    func fail(_ upload: UploadID, _ problem: String) async throws {
+        try await uploads.remove(upload.uuid)
+        try await store.fail(upload, problem)
     }
 
     // MARK: Storing
@@ -171,21 +198,27 @@ extension API {
     private func publish(
         _ source: Source, _ user: User, _ request: Request?, _ key: IdempotencyKey?, asked: [[UInt8]]? = nil
     ) async throws -> Response {
-        let asked = asked ?? [source.blob.digest.bytes, source.draft.json.serialized]
+        let asked = asked ?? [source.file.digest.bytes, source.draft.json.serialized]
         if let kept = try await keptAnswer(key, to: asked) { return kept }
-        if request?.fields.contains("If-None-Match") == true { try await refuseKnown(source.blob.digest, user) }
-        let type = try Self.type(of: source.blob.firstBytes)
+        if request?.fields.contains("If-None-Match") == true { try await refuseKnown(source.file.digest, user) }
+        let type = try Self.type(of: source.file.firstBytes)
         var targets = source.targets ?? []
         if source.targets == nil { targets = try await self.targets(for: source.draft, of: user) }
         var companions = source.companions ?? []
         if source.companions == nil { companions = try await companionsLeft(of: source.draft, of: user) }
-        let facts = try await media.working(for: user.id).probe(blobs.path(of: source.blob.digest))
+        // Looked at before it is stored: what is refused leaves nothing behind.
+        let facts = try await media.working(for: user.id).probe(source.path)
         let zone = try await timeZone(of: user)
         let recipe = try source.draft.recipe?.recipe(for: facts)
         if recipe != nil, facts.kind == .video { throw RequestProblem.recipeOfVideo }
         if !companions.isEmpty, facts.kind == .video { throw RequestProblem.companionsOfVideo }
-        let photo = describe(source.blob, type, facts, source.draft, recipe, companions.map(\.id), user, zone)
+        let photo = describe(source.file, type, facts, source.draft, recipe, companions.map(\.id), user, zone)
         let scheduledAt = try source.draft.scheduledDate(in: zone, now: Date())
+        try await demandRoom(for: source.file.bytes, of: user)
+        switch source.place {
+        case .written(let file): try await file.finish()
+        case .uploaded(let upload): try await uploads.install(upload.uuid, as: source.file)
+        }
         return try await store(
             photo, along: companions, to: targets, of: user, in: zone, for: request, upload: source.upload,
             scheduledAt: scheduledAt, key, asked)
@@ -218,8 +251,10 @@ extension API {
         }
         let given: KeptAnswer?
         do {
-            given = try await store.create(photo, submissions: submissions, upload: upload, answer: keeping)
+            given = try await store.create(
+                photo, submissions: submissions, upload: upload, storageQuota: limits.storage, answer: keeping)
         } catch let error {
+            if error.isConflict(of: "users_storage_quota") { throw RequestProblem.storageQuota }
             guard error.isConflict(of: "idempotency_keys_pkey") else { throw error }
             guard let kept = try await keptAnswer(key, to: asked) else { throw RequestProblem.stillRunning }
             return kept

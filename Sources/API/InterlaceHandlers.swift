@@ -14,7 +14,7 @@ extension API {
         let targets = try await targets(for: draft.photo, of: caller.user)
         var sources: [Photo] = []
         for (pointer, id) in draft.photos { sources.append(try await source(id, at: pointer, of: caller.user)) }
-        let (stored, facts) = try await make(draft.recipe, of: sources, media.working(for: caller.user.id))
+        let (stored, facts) = try await make(draft.recipe, of: sources, for: caller.user)
         let photo = NewPhoto(
             id: .make(), owner: caller.user.id, code: .make(), blob: BlobID(stored.digest), bytes: stored.bytes,
             mediaType: facts.mediaType, kind: .photo, width: facts.width, height: facts.height, takenAt: nil,
@@ -37,17 +37,19 @@ extension API {
     }
 
     private func make(
-        _ recipe: InterlaceRecipe, of sources: [Photo], _ media: MediaPool
+        _ recipe: InterlaceRecipe, of sources: [Photo], for user: User
     ) async throws -> (stored: StoredBlob, facts: RenderedFacts) {
         let path = "\(picturesFolder)/interlace-\(ProcessInfo.processInfo.processIdentifier)-\(UUID())"
         let (plain, tagged) = ("\(path)-plain", "\(path)-tagged")
         defer { for file in [plain, tagged] { unlink(file) } }
         var files: [String] = []
         for source in sources { files.append(try await blobs.checkedPath(of: source.blob.digest)) }
+        let media = media.working(for: user.id)
         let interlace = Interlace(recipe, of: sources.map(\.recipe), .jpeg)
         let facts = try await media.interlace(files, to: plain, as: interlace)
         let addresses = sources.map { self.addresses.shortURL($0.code) }
         try await media.tag(plain, to: tagged, with: PictureTags(software: "Pics", sources: addresses))
+        try await demandRoom(for: try await blobs.bytes(ofFileAt: tagged), of: user)
         return (try await blobs.put(fileAt: tagged, limit: limits.fileBytes), facts)
     }
 }

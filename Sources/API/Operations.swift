@@ -257,9 +257,21 @@ extension Operation {
         "asset", "A file that pages need.", tags: ["pages"], answers: [Answer(.ok, "The file.", .binary("text/css"))])
 
     package static let showStatus = Operation(
-        "showStatus", "How the queue and every service are doing.", tags: ["operation"],
+        "showStatus", "Whether Pics works; for users how their accounts are doing, for admins everything.",
+        description: """
+            Without a token the answer has `status` alone. A token shows the services, gates and problems of its user's own \
+            accounts; one of the scope `admin` those of everybody, version, database and disk.
+            """, tags: ["operation"],
         answers: [
-            Answer(.ok, "The status.", Content(["text/html": [:], "application/json": OpenAPI.reference("Status")]))
+            Answer(.ok, "The status.", Content(["text/html": [:], "application/json": OpenAPI.reference("Status")])),
+            Answer(
+                .serviceUnavailable, "Pics does not work: `status` is `fail`, or a problem.",
+                Content([
+                    "text/html": [:], "application/json": OpenAPI.reference("Status"),
+                    "application/problem+json": OpenAPI.reference("Problem"),
+                ])),
+            .problem(.unauthorized, "The token is unknown, revoked or expired."),
+            .problem(.forbidden, "The token may not read."),
         ])
 
     package static let live = Operation(
@@ -279,8 +291,16 @@ extension Operation {
         ])
 
     package static let metrics = Operation(
-        "metrics", "Counters for Prometheus.", tags: ["operation"],
-        answers: [Answer(.ok, "The text exposition format 0.0.4.", Content(["text/plain": [:]]))])
+        "metrics", "Counters for Prometheus.",
+        description: """
+            For programs of the machine where Pics runs, and for tokens of the scope `metrics` or `admin`. The figures are at most \
+            a second old.
+            """, tags: ["operation"],
+        answers: [
+            Answer(.ok, "The text exposition format 0.0.4.", Content(["text/plain": [:]])),
+            .problem(.unauthorized, "The request comes from elsewhere and has no good token."),
+            .problem(.forbidden, "The token has neither scope."),
+        ])
 
     package static let openAPI = Operation(
         "openAPI", "This description.", tags: ["operation"],

@@ -18,7 +18,8 @@ extension API {
             json.member("caption", photo.caption)
             json.member("alt_text", photo.altText)
             json.member("visibility", photo.visibility.rawValue)
-            json.member("album", photo.album)
+            // Galleries show albums of public photos alone.
+            json.member("album", isOwner || photo.visibility == .public ? photo.album : nil)
             json.member("media_type", photo.mediaType)
             json.member("bytes", photo.bytes)
             json.member("sha256", isOwner ? photo.blob.description : nil)

@@ -51,6 +51,7 @@ extension API {
             throw RequestProblem.changed
         }
         let edit = try await edit(draft, of: view.photo)
+        if let caption = edit.caption { try chargePlanning(of: caption, by: caller.user) }
         let words = edit.caption != nil || edit.altText != nil
         let submissions = words ? try await store.submissions(of: id) : []
         let texts = try await replan(view.photo, edit, submissions, of: caller.user)

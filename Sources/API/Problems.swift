@@ -103,6 +103,10 @@ extension ProblemDetails {
             self.init(type: "/problems/not-found", status: .notFound, title: "No such thing here")
         case .gone:
             self.init(type: "/problems/gone", status: .gone, title: "It was deleted")
+        case .conflict(constraint: "connections_per_user"):
+            self.init(
+                type: "/problems/too-many-accounts", status: .conflict, title: "Too many accounts are connected",
+                detail: "A user may have \(Connecting.mostAccounts) accounts. Disconnect one first.")
         case .conflict:
             self.init(type: "/problems/conflict", status: .conflict, title: "It contradicts what is there already")
         case .changed:

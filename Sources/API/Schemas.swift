@@ -179,15 +179,22 @@ package enum Schemas {
                     ], optional: ["service", "account", "rule"]))
         ]),
         "Readiness": object(["status": ["type": "string", "enum": ["pass", "fail"]], "checks": ["type": "object"]]),
-        "Status": object([
-            "version": string, "started_at": time, "uptime_seconds": integer, "read_at": time, "working": boolean,
-            "draining": boolean,
-            "services": list(["type": "object"]), "problems": list(["type": "object"]), "database": ["type": "object"],
-            "files": [
-                "type": "object", "description": "Stored files that are missing, or have other bytes than were stored.",
-                "properties": ["missing": ["type": "integer"], "damaged": ["type": "integer"]],
+        "Status": object(
+            [
+                "status": ["type": "string", "enum": ["pass", "fail"]],
+                "version": string, "started_at": time, "uptime_seconds": integer, "read_at": time, "working": boolean,
+                "draining": boolean, "services": list(["type": "object"]), "gates": list(["type": "object"]),
+                "last_hour": list(["type": "object"]), "problems": list(["type": "object"]),
+                "database": ["type": "object"],
+                "files": [
+                    "type": "object", "description": "Stored files that are missing, or have other bytes than were stored.",
+                    "properties": ["missing": ["type": "integer"], "damaged": ["type": "integer"]],
+                ],
+                "disk": ["type": "object"],
             ],
-            "disk": ["type": "object"],
-        ]),
+            optional: [
+                "version", "started_at", "uptime_seconds", "read_at", "working", "draining", "services", "gates",
+                "last_hour", "problems", "database", "files", "disk",
+            ]),
     ]
 }

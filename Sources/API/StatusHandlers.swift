@@ -22,6 +22,12 @@ package struct StatusSource: Sendable {
         self.server = server
         self.system = system
     }
+
+    /// Whether it can serve: it is not stopping, the disk has room, the database answers.
+    package func works() async -> Bool {
+        let process = process()
+        return !process.isDraining && process.diskFreeBytes > 64 << 20 && (await system.isDatabaseAnswering())
+    }
 }
 
 extension API {
@@ -49,35 +55,69 @@ extension API {
             fields: ["Content-Type": "application/json", "Cache-Control": "no-store"], body: .bytes(body.serialized))
     }
 
-    /// `GET /status`: per service, the queue; database, disk, version.
-    package func showStatus(_ request: Request) async throws -> Response {
-        let process = status.process()
-        let system = try await status.system.read()
-        let body: JSONValue = [
+    /// `GET /status` as JSON: for strangers whether Pics works; for a user what concerns their accounts; for an admin, by a token of the
+    /// scope `admin` or in the browser, everything. `user` is who is signed in to the browser; a token counts more.
+    package func showStatus(_ request: Request, signedIn user: User?) async throws -> Response {
+        let audience: StatusAudience
+        do {
+            audience = try await self.audience(of: request, signedIn: user)
+        } catch let error as AuthenticationError {
+            return Self.refusal(error)
+        }
+        switch audience {
+        case .stranger:
+            let works = await status.works()
+            return Self.answer(["status": works ? "pass" : "fail"], works ? .ok : .serviceUnavailable)
+        case .user(let id): return Self.answer(Self.body(try await status.system.read(of: id)))
+        case .admin:
+            let system = try await status.system.read()
+            var body = Self.body(status.process())
+            for member in Self.body(system) { body[member.name] = member.value }
+            return Self.answer(body)
+        }
+    }
+
+    private func audience(of request: Request, signedIn user: User?) async throws -> StatusAudience {
+        guard let caller = try await viewer(of: request) else { return StatusAudience(user) }
+        return caller.may(.admin) ? .admin : .user(caller.user.id)
+    }
+
+    private static func answer(_ body: JSONObject, _ code: HTTPStatus = .ok) -> Response {
+        Response(
+            code, fields: ["Content-Type": "application/json", "Cache-Control": "no-store", "Vary": "Accept"],
+            body: .bytes(JSONValue.object(body).serialized))
+    }
+
+    private static func body(_ process: ProcessStatus) -> JSONObject {
+        [
             "version": .string(process.version), "started_at": JSONValue(process.startedAt),
             "uptime_seconds": .int(Int64(Date().timeIntervalSince(process.startedAt))),
-            "read_at": JSONValue(system.readAt), "working": .bool(process.isWorking),
-            "draining": .bool(process.isDraining),
+            "working": .bool(process.isWorking), "draining": .bool(process.isDraining),
+            "disk": ["free_bytes": .int(process.diskFreeBytes), "total_bytes": .int(process.diskTotalBytes)],
+        ]
+    }
+
+    private static func body(_ system: SystemStatus) -> JSONObject {
+        var body: JSONObject = [
+            "status": "pass", "read_at": JSONValue(system.readAt),
             "services": JSONValue(system.services.map(Self.body)),
             "gates": JSONValue(system.gates.map(Self.body)),
             "last_hour": JSONValue(
                 system.outcomes.map {
-                    [
-                        "service": .string($0.service), "outcome": .string($0.outcome), "tries": .int(Int64($0.count)),
-                    ]
+                    ["service": .string($0.service), "outcome": .string($0.outcome), "tries": .int(Int64($0.count))]
                 }),
             "problems": JSONValue(system.problems.map(Self.body)),
-            "database": [
-                "version": .string(system.database.version), "bytes": .int(system.database.bytes),
-                "schema": .int(Int64(system.database.schema)), "photos": .int(system.database.photos),
-                "users": .int(system.database.users),
-            ],
-            "files": ["missing": .int(Int64(system.faults.missing)), "damaged": .int(Int64(system.faults.damaged))],
-            "disk": ["free_bytes": .int(process.diskFreeBytes), "total_bytes": .int(process.diskTotalBytes)],
         ]
-        return Response(
-            .ok, fields: ["Content-Type": "application/json", "Cache-Control": "no-store", "Vary": "Accept"],
-            body: .bytes(body.serialized))
+        if let database = system.database {
+            body["database"] = [
+                "version": .string(database.version), "bytes": .int(database.bytes),
+                "schema": .int(Int64(database.schema)), "photos": .int(database.photos), "users": .int(database.users),
+            ]
+        }
+        if let faults = system.faults {
+            body["files"] = ["missing": .int(Int64(faults.missing)), "damaged": .int(Int64(faults.damaged))]
+        }
+        return body
     }
 
     private static func body(_ service: ServiceStatus) -> JSONValue {
@@ -94,7 +134,6 @@ extension API {
         ]
     }
 
-    /// Accounts are left out: the status may be read by everybody.
     private static func body(_ problem: RecentProblem) -> JSONValue {
         [
             "at": JSONValue(problem.at), "service": .string(problem.service), "outcome": .string(problem.outcome),

@@ -6,15 +6,17 @@ internal import HTTPServer
 
 /// The two ways in which a photo's bytes come with a request. Bytes go from the socket to the blob store as they come.
 extension API {
-    /// Receives the file and what is said of it. What was written of a refused upload is thrown away.
-    func receive(_ request: Request) async throws -> (file: BlobWriter, draft: PhotoDraft) {
+    /// Receives the file and what is said of it, as far as `share` has room. What was written of a refused upload is thrown away.
+    func receive(
+        _ request: Request, _ share: IncomingBytes.Share
+    ) async throws -> (file: BlobWriter, draft: PhotoDraft) {
         let type = request.fields["Content-Type"].flatMap { MediaType($0) }
         switch (type?.type, type?.subtype) {
         case ("multipart", "form-data"):
             guard let type else { throw RequestProblem.unsupportedType("There is no Content-Type.") }
-            return try await receiveForm(request, type)
+            return try await receiveForm(request, type, share)
         case ("image", _), ("video", _), ("application", "octet-stream"):
-            return try await receiveRaw(request)
+            return try await receiveRaw(request, share)
         default:
             throw RequestProblem.unsupportedType(
                 "Send multipart/form-data with a part named photo, or the file itself as image/*, video/* or "
@@ -22,15 +24,23 @@ extension API {
         }
     }
 
-    private func receiveRaw(_ request: Request) async throws -> (file: BlobWriter, draft: PhotoDraft) {
+    private func receiveRaw(
+        _ request: Request, _ share: IncomingBytes.Share
+    ) async throws -> (file: BlobWriter, draft: PhotoDraft) {
         var draft = PhotoDraft()
         var seen: Set<String> = []
         for pair in request.query.pairs {
             try draft.take(pair.name, pair.value, limit: limits.textBytes, seen: &seen)
         }
+        // Before anything is read where the length is told.
+        let declared = request.body.declaredLength
+        if let declared { try share.take(declared) }
         let writer = blobs.begin(limit: limits.fileBytes)
         do {
-            try await request.body.forEach(within: blobs.places) { chunk in try await writer.write(chunk) }
+            try await request.body.forEach(within: blobs.places) { chunk in
+                if declared == nil { try share.take(Int64(chunk.count)) }
+                try await writer.write(chunk)
+            }
             return (writer, draft)
         } catch {
             await writer.abandon()
@@ -38,9 +48,13 @@ extension API {
         }
     }
 
+    /// What a form may hold beside the file: its texts, and as much for what stands around them.
+    private var formOverhead: Int64 { Int64(2 * PhotoDraft.names.count * limits.textBytes) }
+
     private func receiveForm(
-        _ request: Request, _ type: MediaType
+        _ request: Request, _ type: MediaType, _ share: IncomingBytes.Share
     ) async throws -> (file: BlobWriter, draft: PhotoDraft) {
+        if let declared = request.body.declaredLength { try share.demand(declared - formOverhead) }
         var form = FormReader(limit: limits.textBytes)
         var writer: BlobWriter?
         do {
@@ -50,7 +64,9 @@ extension API {
                     switch try form.take(event) {
                     case .nothing: break
                     case .fileBegins: writer = blobs.begin(limit: limits.fileBytes)
-                    case .fileBytes(let bytes): try await writer?.write(bytes)
+                    case .fileBytes(let bytes):
+                        try share.take(Int64(bytes.count))
+                        try await writer?.write(bytes)
                     }
                 }
             }

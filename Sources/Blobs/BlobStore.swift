@@ -42,7 +42,11 @@ package struct BlobStore: Sendable {
         return try await threads.run { () throws(BlobError) in
             var blob = try TemporaryBlob(in: folder)
             try blob.append(bytes[...])
-            return try blob.install(expecting: nil, firstBytes: Array(bytes.prefix(64)), in: folder)
+            let complete = try blob.complete()
+            let stored = StoredBlob(
+                digest: complete.digest, bytes: complete.bytes, firstBytes: Array(bytes.prefix(64)))
+            try complete.install(in: folder)
+            return stored
         }
     }
 
@@ -61,15 +65,16 @@ package struct BlobStore: Sendable {
                 firstBytes += block.prefix(64 - firstBytes.count)
                 try blob.append(block)
             }
-            return try blob.install(expecting: nil, firstBytes: firstBytes, in: folder)
+            let complete = try blob.complete()
+            let stored = StoredBlob(digest: complete.digest, bytes: complete.bytes, firstBytes: firstBytes)
+            try complete.install(in: folder)
+            return stored
         }
     }
 
-    /// Makes the file at `path` a blob by moving it here. It must lie on the same file system, and nobody may write to
-    /// it any more; it stays where it is when this throws.
-    package func put(movingFileAt path: String) async throws(BlobError) -> StoredBlob {
-        let folder = folder
-        return try await threads.run { () throws(BlobError) in
+    /// The digest of the file at `path`, once its bytes would survive a power failure.
+    func examine(fileAt path: String) async throws(BlobError) -> StoredBlob {
+        try await threads.run { () throws(BlobError) in
             let source = try Disk.open(path, O_RDONLY)
             defer { close(source) }
             var hash = SHA256()
@@ -82,9 +87,29 @@ package struct BlobStore: Sendable {
             }
             let digest = hash.finish()
             try Disk.synchronizeData(of: source)
-            try folder.install(path, as: digest)
             return StoredBlob(digest: digest, bytes: bytes, firstBytes: firstBytes)
         }
+    }
+
+    /// Makes the file at `path`, which was examined, a blob by moving it here. It must lie on the same file system, and nobody may write
+    /// to it any more; it stays where it is when this throws.
+    func install(movingFileAt path: String, as examined: StoredBlob) async throws(BlobError) {
+        let folder = folder
+        try await threads.run { () throws(BlobError) in
+            try folder.install(path, as: examined.digest)
+        }
+    }
+
+    /// The size of the file at `path` in bytes, 0 when there is none.
+    package func bytes(ofFileAt path: String) async throws(BlobError) -> Int64 {
+        try await threads.run { () throws(BlobError) in try Disk.status(of: path)?.bytes ?? 0 }
+    }
+
+    /// Makes the file at `path` a blob by moving it here, as `install(movingFileAt:as:)` does.
+    package func put(movingFileAt path: String) async throws(BlobError) -> StoredBlob {
+        let examined = try await examine(fileAt: path)
+        try await install(movingFileAt: path, as: examined)
+        return examined
     }
 
     /// Where the blob is or would be, for programs that read it themselves.

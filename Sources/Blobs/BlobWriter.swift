@@ -58,16 +58,35 @@ package final class BlobWriter {
         if buffer.count >= Self.blockSize { try await append(takeBuffer()) }
     }
 
-    /// Makes the bytes a durable blob. If the store has it already, that one stays.
+    /// Ends the writing. The bytes stay a file of their own until `finish`, and go if that is never called.
     ///
     /// - Parameter expected: The digest that a client announced, if it did.
-    /// - Returns: What was stored, once it would survive a power failure.
+    /// - Returns: What `finish` will store, and the file where it lies meanwhile.
     /// - Throws: `unexpectedDigest`, `noSpace`, `ended` or `system`; the bytes are dropped then.
-    package func finish(expecting expected: SHA256Digest? = nil) async throws(BlobError) -> StoredBlob {
+    package func complete(
+        expecting expected: SHA256Digest? = nil
+    ) async throws(BlobError) -> (blob: StoredBlob, path: String) {
         let (blob, folder, firstBytes, rest) = (blob, folder, firstBytes, takeBuffer())
         return try await threads.run { () throws(BlobError) in
             try blob.append(rest, in: folder)
-            return try blob.finish(expecting: expected, firstBytes: firstBytes, in: folder)
+            return try blob.complete(expecting: expected, firstBytes: firstBytes, in: folder)
+        }
+    }
+
+    /// Makes the bytes a durable blob. If the store has it already, that one stays.
+    ///
+    /// - Parameter expected: The digest that a client announced, if it did; not looked at after `complete`.
+    /// - Returns: What was stored, once it would survive a power failure.
+    /// - Throws: `unexpectedDigest`, `noSpace`, `ended` or `system`; the bytes are dropped then.
+    @discardableResult
+    package func finish(expecting expected: SHA256Digest? = nil) async throws(BlobError) -> StoredBlob {
+        let (blob, folder, firstBytes, rest) = (blob, folder, firstBytes, takeBuffer())
+        return try await threads.run { () throws(BlobError) in
+            if let stored = try blob.install(firstBytes: firstBytes, in: folder) { return stored }
+            try blob.append(rest, in: folder)
+            _ = try blob.complete(expecting: expected, firstBytes: firstBytes, in: folder)
+            guard let stored = try blob.install(firstBytes: firstBytes, in: folder) else { throw .ended }
+            return stored
         }
     }
 
@@ -93,7 +112,17 @@ package final class BlobWriter {
         private enum State: ~Copyable {
             case new
             case open(TemporaryBlob)
+            case complete(CompleteBlob)
             case ended
+
+            var isComplete: Bool {
+                switch self {
+                case .complete: true
+                case .new: false
+                case .open: false
+                case .ended: false
+                }
+            }
         }
 
         private let state = Mutex(State.new)
@@ -107,11 +136,32 @@ package final class BlobWriter {
             }
         }
 
-        func finish(
+        func complete(
             expecting expected: SHA256Digest?, firstBytes: [UInt8], in folder: BlobFolder
-        ) throws(BlobError) -> StoredBlob {
+        ) throws(BlobError) -> (blob: StoredBlob, path: String) {
             try state.withLock { state throws(BlobError) in
-                try Self.take(&state, folder).install(expecting: expected, firstBytes: firstBytes, in: folder)
+                let complete = try Self.take(&state, folder).complete(expecting: expected)
+                let blob = StoredBlob(digest: complete.digest, bytes: complete.bytes, firstBytes: firstBytes)
+                let path = complete.path
+                state = .complete(complete)
+                return (blob, path)
+            }
+        }
+
+        /// Nil when it is not complete; then nothing has changed.
+        func install(firstBytes: [UInt8], in folder: BlobFolder) throws(BlobError) -> StoredBlob? {
+            try state.withLock { state throws(BlobError) in
+                guard state.isComplete else { return nil }
+                let old = exchange(&state, with: .ended)
+                switch consume old {
+                case .complete(let complete):
+                    let stored = StoredBlob(digest: complete.digest, bytes: complete.bytes, firstBytes: firstBytes)
+                    try complete.install(in: folder)
+                    return stored
+                case .new: return nil
+                case .open: return nil
+                case .ended: return nil
+                }
             }
         }
 
@@ -122,6 +172,7 @@ package final class BlobWriter {
             switch consume old {
             case .new: return try TemporaryBlob(in: folder)
             case .open(let blob): return blob
+            case .complete: throw .ended
             case .ended: throw .ended
             }
         }

@@ -19,17 +19,37 @@ struct TemporaryBlob: ~Copyable {
         if let range = writeback.due(at: bytes) { Disk.beginWriting(range, of: file.descriptor) }
     }
 
-    /// Makes the file durable, then a blob.
-    consuming func install(
-        expecting expected: SHA256Digest?, firstBytes: [UInt8], in folder: BlobFolder
-    ) throws(BlobError) -> StoredBlob {
+    /// No more bytes come.
+    ///
+    /// - Throws: `unexpectedDigest`.
+    consuming func complete(expecting expected: SHA256Digest? = nil) throws(BlobError) -> CompleteBlob {
         let bytes = bytes
         let file = file
         let digest = hash.finish()
         if let expected, digest != expected { throw .unexpectedDigest(expected: expected, actual: digest) }
+        return CompleteBlob(file: file, digest: digest, bytes: bytes)
+    }
+}
+
+/// A file in `temporary/` that has all its bytes; it disappears when it does not become a blob.
+struct CompleteBlob: ~Copyable {
+    private let file: TemporaryFile
+    let digest: SHA256Digest
+    let bytes: Int64
+
+    /// Where the bytes lie.
+    var path: String { file.path }
+
+    fileprivate init(file: consuming TemporaryFile, digest: SHA256Digest, bytes: Int64) {
+        self.file = file
+        self.digest = digest
+        self.bytes = bytes
+    }
+
+    /// Makes the file durable, then a blob.
+    consuming func install(in folder: BlobFolder) throws(BlobError) {
         try Disk.synchronizeData(of: file.descriptor)
         try folder.install(file.path, as: digest)
-        return StoredBlob(digest: digest, bytes: bytes, firstBytes: firstBytes)
     }
 }
 

@@ -18,11 +18,12 @@ package struct UploadFiles: Sendable {
         try Disk.synchronizeFolder(store.folder.path)
     }
 
-    private func path(_ id: UUID) -> String { "\(folder)/\(id.uuidString.lowercased())" }
+    /// Where the bytes of an upload lie, for programs that read them themselves.
+    package func path(of id: UUID) -> String { "\(folder)/\(id.uuidString.lowercased())" }
 
     /// Makes an empty file.
     package func create(_ id: UUID) async throws(BlobError) {
-        let (path, folder) = (path(id), folder)
+        let (path, folder) = (path(of: id), folder)
         try await threads.run { () throws(BlobError) in
             close(try Disk.open(path, O_WRONLY | O_CREAT | O_EXCL))
             try Disk.synchronizeFolder(folder)
@@ -31,7 +32,7 @@ package struct UploadFiles: Sendable {
 
     /// The bytes that have arrived, once they would survive a power failure; nil when there is no file.
     package func durableBytes(of id: UUID) async throws(BlobError) -> Int64? {
-        let path = path(id)
+        let path = path(of: id)
         return try await threads.run { () throws(BlobError) in
             guard try Disk.status(of: path) != nil else { return nil }
             let descriptor = try Disk.open(path, O_RDONLY)
@@ -43,7 +44,7 @@ package struct UploadFiles: Sendable {
 
     /// The bytes that are in the file now, for progress; nil when there is no file.
     package func bytes(of id: UUID) async throws(BlobError) -> Int64? {
-        let path = path(id)
+        let path = path(of: id)
         return try await threads.run { () throws(BlobError) in try Disk.status(of: path)?.bytes }
     }
 
@@ -51,7 +52,7 @@ package struct UploadFiles: Sendable {
     ///
     /// - Throws: `inUse` when another process has it open.
     package func open(_ id: UUID, keeping limit: Int64? = nil) async throws(BlobError) -> UploadFile {
-        let path = path(id)
+        let path = path(of: id)
         let (descriptor, bytes) = try await threads.run { () throws(BlobError) in
             let descriptor = try Disk.open(path, O_WRONLY | O_APPEND)
             do throws(BlobError) {
@@ -69,22 +70,29 @@ package struct UploadFiles: Sendable {
         return UploadFile(descriptor, bytes: bytes, threads: threads)
     }
 
-    /// Makes the file a blob; the file stays, so that nothing is lost when what follows fails.
-    package func install(_ id: UUID, expecting expected: SHA256Digest? = nil) async throws(BlobError) -> StoredBlob {
-        let (path, link) = (path(id), "\(store.folder.temporary)/\(Hex.encode(randomBytes(count: 16)))")
+    /// What `install` will store: nothing is stored yet.
+    ///
+    /// - Throws: `unexpectedDigest`.
+    package func examine(_ id: UUID, expecting expected: SHA256Digest? = nil) async throws(BlobError) -> StoredBlob {
+        let examined = try await store.examine(fileAt: path(of: id))
+        if let expected, examined.digest != expected {
+            throw .unexpectedDigest(expected: expected, actual: examined.digest)
+        }
+        return examined
+    }
+
+    /// Makes a file that was examined a blob; the file stays, so that nothing is lost when what follows fails.
+    package func install(_ id: UUID, as examined: StoredBlob) async throws(BlobError) {
+        let (path, link) = (path(of: id), "\(store.folder.temporary)/\(Hex.encode(randomBytes(count: 16)))")
         try await threads.run { () throws(BlobError) in
             guard Foundation.link(path, link) == 0 else { throw .last("link") }
         }
-        let stored = try await store.put(movingFileAt: link)
-        if let expected, stored.digest != expected {
-            throw .unexpectedDigest(expected: expected, actual: stored.digest)
-        }
-        return stored
+        try await store.install(movingFileAt: link, as: examined)
     }
 
     /// Makes a file of the bytes of others, one after the other; the others stay. It is there when it is whole and durable.
     package func join(_ parts: [UUID], as id: UUID) async throws(BlobError) {
-        let (sources, target, folder) = (parts.map(path), path(id), folder)
+        let (sources, target, folder) = (parts.map(path(of:)), path(of: id), folder)
         let temporary = "\(store.folder.temporary)/\(Hex.encode(randomBytes(count: 16)))"
         try await threads.run { () throws(BlobError) in
             do throws(BlobError) {
@@ -107,7 +115,7 @@ package struct UploadFiles: Sendable {
 
     /// Removes a file; it need not be there.
     package func remove(_ id: UUID) async throws(BlobError) {
-        let path = path(id)
+        let path = path(of: id)
         _ = try await threads.run { () throws(BlobError) in try Disk.remove(path) }
     }
 

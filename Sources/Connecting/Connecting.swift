@@ -24,6 +24,8 @@ package struct Connecting: Sendable {
     package static let patience = Duration.seconds(600)
     /// Connections that one user may have begun at a time.
     package static let mostBegun = 20
+    /// Accounts that one user may have: each photo is planned for, and sent to, all of them.
+    package static let mostAccounts = 100
     /// How long a service may take to answer while somebody waits.
     package static let answerTime = Duration.seconds(20)
     /// How long it may take to hear that an account goes.
@@ -51,7 +53,8 @@ package struct Connecting: Sendable {
     ///   - entered: For `credentialFields`.
     ///   - chosen: What the owner has decided for this account: kept in its settings, beside what the service told.
     /// - Returns: The account; one that was there already keeps its identifier.
-    /// - Throws: `SubmissionError` of the service; `StoreError`; `CryptoError`.
+    /// - Throws: `SubmissionError` of the service; `StoreError`, `.conflict("connections_per_user")` when the user has `mostAccounts`
+    ///   already; `CryptoError`.
     package func connect(
         _ submitter: any Submitter, of user: User, entered: [String: String], chosen: JSONObject = JSONObject()
     ) async throws -> MadeConnection {
@@ -82,7 +85,7 @@ package struct Connecting: Sendable {
                 id: .make(), owner: user, service: service.id, remoteID: remoteID, account: account.name,
                 credentials: sealed, settings: String(decoding: JSONValue(settings).serialized, as: UTF8.self),
                 lane: NewLane(service.lane, gate: submitter.gate(.object(settings)))),
-            revoking: replaced?.account.connection, replanning: replanning(for: submitter))
+            revoking: replaced?.account.connection, replanning: replanning(for: submitter), limit: Self.mostAccounts)
         if let replaced { _ = try await revoke(replaced.account, at: replaced.submitter) }
         return MadeConnection(id: id, service: service.id, account: account.name)
     }

@@ -27,19 +27,20 @@ package struct User: Sendable, Equatable {
     }
 }
 
-/// What a token may do. A route names the one scope it needs; `admin` includes `write`, `write` includes `read`.
-package enum Scope: String, Sendable, CaseIterable, Comparable {
+/// What a token may do. A route names the one scope it needs; `admin` includes all others, `write` includes `read`.
+package enum Scope: String, Sendable, CaseIterable {
     case read, write, admin
+    /// Reads `/metrics`, and nothing of anybody.
+    case metrics
 
-    private var rank: Int {
+    /// Whether a token of this scope may do what needs `other`.
+    package func includes(_ other: Scope) -> Bool {
         switch self {
-        case .read: 0
-        case .write: 1
-        case .admin: 2
+        case .admin: true
+        case .write: other == .write || other == .read
+        case .read, .metrics: other == self
         }
     }
-
-    package static func < (left: Scope, right: Scope) -> Bool { left.rank < right.rank }
 }
 
 /// Who sends a request, known by a bearer token.
@@ -55,5 +56,5 @@ package struct Caller: Sendable, Equatable {
     }
 
     /// Whether one of the token's scopes is or includes `scope`.
-    package func may(_ scope: Scope) -> Bool { scopes.contains { $0 >= scope } }
+    package func may(_ scope: Scope) -> Bool { scopes.contains { $0.includes(scope) } }
 }

@@ -65,6 +65,28 @@ package struct ConnectionRecord: Sendable {
     package let createdAt: Date
 }
 
+extension Query where Row == Void {
+    /// Lets the accounts of a user be connected one after the other; until the end of the transaction.
+    static func lockConnections(of owner: UserID) -> Self {
+        Query(
+            "lock_connections", "SELECT pg_advisory_xact_lock(hashtextextended('connections ' || $1::text, 0))",
+            [owner.uuid])
+    }
+}
+
+extension Query where Row == Bool {
+    /// Whether a user may connect one more account, or has this one already. Those that are disconnected keep their row, and count less.
+    static func hasRoom(for new: NewConnection, limit: Int64) -> Self {
+        Query(
+            "room_for_connection",
+            """
+            SELECT count(*) FILTER (WHERE state <> 'disabled') < $4::bigint AND count(*) < 10 * $4::bigint AS has_room
+              FROM connections WHERE owner_id = $1 AND NOT (service = $2 AND remote_id = $3)
+            """, [new.owner.uuid, new.service, new.remoteID, limit]
+        ) { row throws(PostgresError) in try row.get("has_room") }
+    }
+}
+
 extension Query where Row == UUID {
     /// Connecting an account again replaces its credentials, wakes its lane and lets its submissions go on.
     static func upsertConnection(_ new: NewConnection) -> Self {

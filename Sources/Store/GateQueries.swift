@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 import Postgres
 
@@ -24,21 +25,29 @@ package struct GateStatus: Sendable, Equatable {
 }
 
 extension Query where Row == GateStatus {
-    static func gates() -> Self {
+    /// All with an account behind them, `*`, and those that are paused; for an owner, those with accounts of theirs, which tell neither
+    /// why they are held back nor anything of the accounts of others.
+    static func gates(of owner: UserID?) -> Self {
         Query(
             "gates",
             """
-            SELECT g.name, g.paused, g.reason, g.problem, g.cap, s.opens_at,
+            SELECT g.name, g.paused, CASE WHEN $1::uuid IS NULL THEN g.reason END AS reason,
+                   CASE WHEN $1::uuid IS NULL THEN g.problem END AS problem,
+                   CASE WHEN $1::uuid IS NULL THEN g.cap END AS cap, s.opens_at,
                    CASE WHEN g.failures < breaker_threshold() THEN 'closed'
                         WHEN greatest(g.open_until, g.probe_until) > now() AND g.open_until >= g.probe_until THEN 'open'
                         ELSE 'probing' END AS breaker,
                    CASE WHEN g.window_start + g.cap_window > now() THEN g.window_used ELSE 0 END AS used,
-                   count(l.*) AS lanes,
-                   count(l.*) FILTER (WHERE l.failures >= breaker_threshold()) AS lanes_failing
+                   count(c.id) AS lanes,
+                   count(c.id) FILTER (WHERE l.failures >= breaker_threshold()) AS lanes_failing
               FROM gates g JOIN gate_states s ON s.name = g.name
               LEFT JOIN lanes l ON l.gate = g.name OR g.name = '*'
-             GROUP BY g.name, s.opens_at ORDER BY g.name
-            """
+              LEFT JOIN connections c ON c.id = l.connection_id AND c.state <> 'disabled'
+                                     AND ($1::uuid IS NULL OR c.owner_id = $1)
+             GROUP BY g.name, s.opens_at
+            HAVING g.name = '*' OR count(c.id) > 0 OR g.paused AND $1::uuid IS NULL
+             ORDER BY g.name
+            """, [owner?.uuid]
         ) { row throws(PostgresError) in
             let opensAt: Date = try row.get("opens_at")
             let lanes: Int64 = try row.get("lanes")
@@ -111,8 +120,10 @@ extension Query where Row == Int32 {
 }
 
 extension Store {
-    /// All gates, by name.
-    package func gates() async throws(StoreError) -> [GateStatus] { try await rows(.gates()) }
+    /// The gates with accounts behind them, `*` and paused ones, by name; or those with accounts of one owner.
+    package func gates(of owner: UserID? = nil) async throws(StoreError) -> [GateStatus] {
+        try await rows(.gates(of: owner))
+    }
 
     /// Gives lanes and gates that are there the bounds of today, and lets `sweepLanes` wake what may run more now.
     package func apply(_ policies: [ServicePolicy]) async throws(StoreError) {

@@ -37,6 +37,8 @@ struct SessionMatch: Sendable {
     let id: SessionID
     let user: User
     let hash: [UInt8]
+    /// It began within the last 15 minutes: the user has just proved who they are.
+    let isFresh: Bool
     /// That it was seen should be noted: the last note is older than a minute.
     let isStale: Bool
 }
@@ -47,6 +49,7 @@ extension Query where Row == SessionMatch {
             "session_by_hash",
             """
             SELECT s.id, s.hash, s.last_seen_at < now() - interval '1 minute' AS stale,
+                   s.created_at > now() - interval '15 minutes' AS fresh,
                    u.id AS user_id, u.name, u.is_admin, u.created_at
               FROM sessions s JOIN users u ON u.id = s.user_id
              WHERE s.hash = $1 AND s.created_at > now() - $2::interval AND s.last_seen_at > now() - $3::interval
@@ -58,7 +61,7 @@ extension Query where Row == SessionMatch {
             let user = User(
                 id: try row.id("user_id"), name: try row.get("name"), isAdmin: try row.get("is_admin"),
                 createdAt: try row.get("created_at"))
-            return SessionMatch(id: id, user: user, hash: hash, isStale: isStale)
+            return SessionMatch(id: id, user: user, hash: hash, isFresh: try row.get("fresh"), isStale: isStale)
         }
     }
 }

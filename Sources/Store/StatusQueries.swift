@@ -1,3 +1,4 @@
+import Domain
 package import Foundation
 import Postgres
 
@@ -58,7 +59,7 @@ package struct QueueHour: Sendable, Equatable {
 }
 
 extension Query where Row == ServiceStatus {
-    static func services(_ counts: [StateCount], areEstimated: Bool) -> Self {
+    static func services(of owner: UserID?, _ counts: [StateCount], areEstimated: Bool) -> Self {
         Query(
             "service_status",
             """
@@ -85,9 +86,9 @@ extension Query where Row == ServiceStatus {
               LEFT JOIN LATERAL (SELECT updated_at AS at, problem FROM submissions
                                   WHERE connection_id = c.id AND problem IS NOT NULL
                                   ORDER BY updated_at DESC LIMIT 1) bad ON true
-             WHERE c.state <> 'disabled'
+             WHERE c.state <> 'disabled' AND ($1::uuid IS NULL OR c.owner_id = $1)
              GROUP BY c.service ORDER BY c.service
-            """
+            """, [owner?.uuid]
         ) { row throws(PostgresError) in
             let service: String = try row.get("service")
             let accounts: Int64 = try row.get("accounts")
@@ -131,15 +132,16 @@ extension Query where Row == DatabaseStatus {
 }
 
 extension Query where Row == RecentProblem {
-    fileprivate static func recentProblems(limit: Int) -> Self {
+    fileprivate static func recentProblems(of owner: UserID?, limit: Int) -> Self {
         Query(
             "recent_problems",
             """
             SELECT a.ended_at, c.service, c.account, a.outcome, a.http_status, a.problem
               FROM (SELECT * FROM attempts ORDER BY ended_at DESC LIMIT 1000) a
               JOIN submissions s ON s.id = a.submission_id JOIN connections c ON c.id = s.connection_id
-             WHERE a.outcome <> 'done' ORDER BY a.ended_at DESC LIMIT $1::int
-            """, [Int32(limit)]
+             WHERE a.outcome <> 'done' AND ($2::uuid IS NULL OR c.owner_id = $2)
+             ORDER BY a.ended_at DESC LIMIT $1::int
+            """, [Int32(limit), owner?.uuid]
         ) { row throws(PostgresError) in
             let at: Date = try row.get("ended_at")
             let service: String = try row.get("service")
@@ -154,15 +156,16 @@ extension Query where Row == RecentProblem {
 }
 
 extension Query where Row == OutcomeCount {
-    fileprivate static func outcomes() -> Self {
+    fileprivate static func outcomes(of owner: UserID?) -> Self {
         Query(
             "outcomes",
             """
             SELECT c.service, a.outcome, count(*) AS count
               FROM attempts a
               JOIN submissions s ON s.id = a.submission_id JOIN connections c ON c.id = s.connection_id
-             WHERE a.ended_at > now() - interval '1 hour' GROUP BY c.service, a.outcome ORDER BY c.service, a.outcome
-            """
+             WHERE a.ended_at > now() - interval '1 hour' AND ($1::uuid IS NULL OR c.owner_id = $1)
+             GROUP BY c.service, a.outcome ORDER BY c.service, a.outcome
+            """, [owner?.uuid]
         ) { row throws(PostgresError) in
             let count: Int64 = try row.get("count")
             return OutcomeCount(service: try row.get("service"), outcome: try row.get("outcome"), count: Int(count))
@@ -178,15 +181,17 @@ extension Query where Row == Int32 {
 
 extension Store {
     /// Version, size and counts.
-    package func databaseStatus() async throws(StoreError) -> DatabaseStatus { try await one(.database()) }
+    func databaseStatus() async throws(StoreError) -> DatabaseStatus { try await one(.database()) }
 
-    /// The last tries that went wrong, newest first.
-    package func recentProblems(limit: Int) async throws(StoreError) -> [RecentProblem] {
-        try await rows(.recentProblems(limit: limit))
+    /// The last attempts that failed, newest first; of everybody, or at the accounts of one owner.
+    func recentProblems(of owner: UserID?, limit: Int) async throws(StoreError) -> [RecentProblem] {
+        try await rows(.recentProblems(of: owner, limit: limit))
     }
 
-    /// How the tries of the last hour ended.
-    package func outcomes() async throws(StoreError) -> [OutcomeCount] { try await rows(.outcomes()) }
+    /// How the attempts of the last hour ended; of everybody, or at the accounts of one owner.
+    func outcomes(of owner: UserID?) async throws(StoreError) -> [OutcomeCount] {
+        try await rows(.outcomes(of: owner))
+    }
 
     /// Whether the database answers.
     package func ping() async throws(StoreError) { _ = try await one(.ping()) }

@@ -1,3 +1,4 @@
+package import Domain
 package import EventLoops
 internal import Foundation
 
@@ -13,8 +14,9 @@ package actor StatusReader {
     package static let patience = Duration.seconds(2)
 
     private let store: Store
-    private var reading: Task<SystemStatus, any Error>?
-    private var begun = Moment.now
+    private typealias Reading = (task: Task<SystemStatus, any Error>, begun: Moment)
+    /// By owner; nil is everybody. Those older than `age` are dropped with the next reading.
+    private var readings: [UserID?: Reading] = [:]
     private var history: (reading: Task<[QueueHour], any Error>, begun: Moment)?
 
     package init(store: Store, loop: EventLoop) {
@@ -59,19 +61,19 @@ package actor StatusReader {
         }
     }
 
-    /// How database and queue are, as of at most `age` ago.
+    /// How database and queue are, as of at most `age` ago; of everybody, or of the accounts of one owner.
     ///
     /// - Throws: `StoreError`; `.unavailable` also when it takes longer than `patience`.
-    package func read() async throws -> SystemStatus {
-        if let reading, Moment.now - begun < Self.age { return try await reading.value }
-        begun = .now
+    package func read(of owner: UserID? = nil) async throws -> SystemStatus {
+        readings = readings.filter { Moment.now - $0.value.begun < Self.age }
+        if let reading = readings[owner] { return try await reading.task.value }
         let task = Task(executorPreference: loop) { [store, loop] in
-            guard let status = try await loop.within(Self.patience, { try await store.systemStatus() }) else {
+            guard let status = try await loop.within(Self.patience, { try await store.systemStatus(of: owner) }) else {
                 throw StoreError.unavailable
             }
             return status
         }
-        reading = task
+        readings[owner] = (task, .now)
         return try await task.value
     }
 }

@@ -8,11 +8,17 @@ extension Store {
     ///
     /// `replaced` is an account whose credentials the service is to hear of: they stay for that, as `takeRevocations` has them,
     /// until `endRevocation`.
+    ///
+    /// - Throws: `.conflict("connections_per_user")` when the user has `limit` accounts, or ten times as many with those that are
+    ///   disconnected.
     package func connect(
-        _ new: NewConnection, revoking replaced: ConnectionID? = nil, replanning plan: TextPlanning? = nil
+        _ new: NewConnection, revoking replaced: ConnectionID? = nil, replanning plan: TextPlanning? = nil,
+        limit: Int = Int(Int32.max)
     ) async throws(StoreError) -> ConnectionID {
-        try await attempt { () async throws(PostgresError) in
-            try await database.transaction { transaction throws(PostgresError) in
+        let id = try await attempt { () async throws(PostgresError) -> ConnectionID? in
+            try await database.transaction { transaction throws(PostgresError) -> ConnectionID? in
+                try await transaction.execute(.lockConnections(of: new.owner))
+                guard try await transaction.one(.hasRoom(for: new, limit: Int64(limit))) else { return nil }
                 if let replaced { try await transaction.execute([.keepForRevocation(replaced, owner: new.owner)]) }
                 let id = try await transaction.one(.upsertConnection(new))
                 // The lane before its submissions: the order of locks in `migrations/0002_create_queue.sql`.
@@ -24,6 +30,8 @@ extension Store {
                 return ConnectionID(id)
             }
         }
+        guard let id else { throw .conflict(constraint: "connections_per_user") }
+        return id
     }
 
     /// Whether anything is sealed that is to last: the credentials of an account, the keys of an application.

@@ -50,17 +50,21 @@ extension Store {
     ///   - photo: The photo.
     ///   - submissions: Where it goes.
     ///   - upload: The upload whose bytes these are.
+    ///   - storageQuota: The bytes that the owner's photos may have, unless an admin has decided otherwise; 0 sets no limit.
     ///   - answer: What is answered to a request with an `Idempotency-Key`, made of the photo as it is then.
     /// - Throws: `.conflict` of `short_links_pkey` in the unlikely case that the code is taken, of `uploads_used_once` when
-    ///   the upload is a photo already, of `idempotency_keys_pkey` when the key was answered meanwhile.
+    ///   the upload is a photo already, of `users_storage_quota` when the owner's quota is used up, of `idempotency_keys_pkey`
+    ///   when the key was answered meanwhile.
     /// - Returns: What is kept of `answer`.
     @discardableResult
     package func create(
-        _ photo: NewPhoto, submissions: [NewSubmission], upload: UploadID? = nil,
+        _ photo: NewPhoto, submissions: [NewSubmission], upload: UploadID? = nil, storageQuota: Int64 = 0,
         answer: ((PhotoView, [Submission]) -> KeptAnswer)? = nil
     ) async throws(StoreError) -> KeptAnswer? {
         var commands: [Query<Void>] = [
             .insertBlob(photo.blob, bytes: photo.bytes, mediaType: photo.mediaType), .insertPhoto(photo),
+            // The photo's trigger has counted its bytes, and holds the owner's row until the commit.
+            .demandStorage(of: photo.owner, usual: storageQuota),
             .insertShortLink(photo.code, to: photo.id),
         ]
         if !photo.companions.isEmpty { commands.append(.insertCompanions(photo.companions, of: photo.id)) }
@@ -118,9 +122,11 @@ extension Store {
     package func deletePhoto(
         _ id: PhotoID, owner: UserID, takingBack posts: ChangePolicy = ChangePolicy([])
     ) async throws(StoreError) -> ShortCode {
-        let (deleted, _, codes) = try await attempt { () async throws(PostgresError) in
+        let (_, deleted, _, codes) = try await attempt { () async throws(PostgresError) in
             try await database.run(
-                .deletePhoto(id, owner: owner, takingBack: posts), .forgetVisits(of: id), .shortCode(of: id))
+                // Before the lanes, as where a photo is created: its bytes are taken off there.
+                .lockStorage(of: owner), .deletePhoto(id, owner: owner, takingBack: posts), .forgetVisits(of: id),
+                .shortCode(of: id))
         }
         guard deleted == [true], let code = codes.first else { throw .notFound }
         return code

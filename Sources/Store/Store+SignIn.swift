@@ -10,15 +10,16 @@ extension Store {
     }
 
     /// Gives a user another password, the text of a `PasswordHash`, and ends their sessions, but for the one where it was
-    /// changed. `.notFound` when there is no such user.
+    /// changed; if so chosen, their tokens too. `.notFound` when there is no such user.
     package func changePassword(
-        of user: UserID, to password: String, keeping session: SessionID?
+        of user: UserID, to password: String, keeping session: SessionID?, revokingTokens: Bool = false
     ) async throws(StoreError) {
         let changed = try await attempt { () async throws(PostgresError) in
             try await database.transaction { transaction throws(PostgresError) in
                 // First the user's row: a sign-in that is under way holds it, and its session is seen by what comes second.
                 let changed = try await transaction.execute(.setPassword(of: user, password))
                 try await transaction.execute(.deleteSessions(of: user, except: session))
+                if revokingTokens { try await transaction.execute(.revokeTokens(of: user)) }
                 return changed
             }
         }
@@ -50,10 +51,10 @@ extension Store {
     /// too old. `isEqual` compares the stored hash with it in constant time.
     package func session(
         hash: [UInt8], _ life: SessionLife, isEqual: @Sendable ([UInt8], [UInt8]) -> Bool
-    ) async throws(StoreError) -> (id: SessionID, user: User)? {
+    ) async throws(StoreError) -> (id: SessionID, user: User, isFresh: Bool)? {
         guard let match = try await first(.session(hash: hash, life)), isEqual(match.hash, hash) else { return nil }
         if match.isStale { try await execute(.noteSessionUse(match.id)) }
-        return (match.id, match.user)
+        return (match.id, match.user, match.isFresh)
     }
 
     /// The sessions of a user that are still good, last seen first.

@@ -68,11 +68,18 @@ extension Store {
     }
 
     /// Keeps the hash of a new token: its SHA-256, 32 bytes. `name` is what the person calls it, for the list.
+    ///
+    /// - Throws: `.conflict("tokens_per_user")` when the user has `limit` tokens; those that were revoked within a day count.
     package func addToken(
-        of user: UserID, hash: [UInt8], name: String, scopes: [Scope]
+        of user: UserID, hash: [UInt8], name: String, scopes: [Scope], limit: Int = .max
     ) async throws(StoreError) -> TokenID {
         let id = TokenID.make()
-        try await execute(.insertToken(id, of: user, hash: hash, name: name, scopes: scopes))
+        let (_, added) = try await attempt { () async throws(PostgresError) in
+            try await database.run(
+                .lockTokens(of: user),
+                .insertToken(id, of: user, hash: hash, name: name, scopes: scopes, limit: limit))
+        }
+        guard !added.isEmpty else { throw .conflict(constraint: "tokens_per_user") }
         return id
     }
 

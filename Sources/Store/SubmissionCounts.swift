@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import Postgres
 
@@ -12,7 +13,7 @@ struct StateCount: Sendable {
 /// refused, is counted from an index that holds nothing else. What is done or cancelled is counted too as long as the table
 /// is small, and estimated from a part of its pages later.
 extension Query where Row == StateCount {
-    static func openSubmissions() -> Self {
+    static func openSubmissions(of owner: UserID?) -> Self {
         Query(
             "open_submission_counts",
             """
@@ -20,8 +21,8 @@ extension Query where Row == StateCount {
                                    ELSE s.state::text END AS state, count(*) AS count
               FROM submissions s JOIN connections c ON c.id = s.connection_id
               LEFT JOIN jobs j ON j.submission_id = s.id
-             WHERE s.state NOT IN ('done', 'cancelled') GROUP BY 1, 2
-            """, decode: count)
+             WHERE s.state NOT IN ('done', 'cancelled') AND ($1::uuid IS NULL OR c.owner_id = $1) GROUP BY 1, 2
+            """, [owner?.uuid], decode: count)
     }
 
     /// Counted in `share` percent of the pages; at 100 the numbers are exact.
@@ -35,6 +36,17 @@ extension Query where Row == StateCount {
                      WHERE state IN ('done', 'cancelled') GROUP BY 1, 2) s
               JOIN connections c ON c.id = s.connection_id
             """, [share], decode: count)
+    }
+
+    /// Those of one owner, exactly.
+    static func endedSubmissions(of owner: UserID) -> Self {
+        Query(
+            "ended_submission_counts_of_owner",
+            """
+            SELECT c.service, s.state::text AS state, count(*) AS count
+              FROM connections c JOIN submissions s ON s.connection_id = c.id
+             WHERE c.owner_id = $1 AND s.state IN ('done', 'cancelled') GROUP BY 1, 2
+            """, [owner.uuid], decode: count)
     }
 
     private static func count(_ row: borrowing ResultRow) throws(PostgresError) -> StateCount {
@@ -79,13 +91,19 @@ extension Query where Row == QueueHour {
 }
 
 extension Store {
-    /// How every service with an account is doing.
-    package func serviceStatus() async throws(StoreError) -> [ServiceStatus] {
+    /// How every service with an account is doing; or with accounts of one owner, as far as those tell.
+    package func serviceStatus(of owner: UserID? = nil) async throws(StoreError) -> [ServiceStatus] {
+        if let owner {
+            let (open, ended) = try await attempt { () async throws(PostgresError) in
+                try await database.run(.openSubmissions(of: owner), .endedSubmissions(of: owner))
+            }
+            return try await rows(.services(of: owner, open + ended, areEstimated: false))
+        }
         let share = try await one(.countedShare())
         let (open, ended) = try await attempt { () async throws(PostgresError) in
-            try await database.run(.openSubmissions(), .endedSubmissions(share: share))
+            try await database.run(.openSubmissions(of: nil), .endedSubmissions(share: share))
         }
-        return try await rows(.services(open + ended, areEstimated: share < 100))
+        return try await rows(.services(of: nil, open + ended, areEstimated: share < 100))
     }
 
     /// How the tries of the present hour and of some hours before it ended, oldest first; hours without any are left out.

@@ -1,23 +1,27 @@
+package import Domain
 package import Foundation
 
-/// Everything `/status` tells of the database and the queue, read at one moment.
+/// Everything `/status` tells of the database and the queue, read at one moment: of everybody, or of the accounts of one owner.
 package struct SystemStatus: Sendable, Equatable {
     package let readAt: Date
-    package let database: DatabaseStatus
+    /// Nil where it is about one owner.
+    package let database: DatabaseStatus?
     package let services: [ServiceStatus]
     package let problems: [RecentProblem]
     package let gates: [GateStatus]
-    /// How the tries of the last hour ended, by service.
+    /// How the attempts of the last hour ended, by service.
     package let outcomes: [OutcomeCount]
-    package let faults: BlobFaults
+    /// Nil in the status of one user.
+    package let faults: BlobFaults?
 }
 
 extension Store {
     /// Reads the tables; a few statements, each bounded.
-    package func systemStatus() async throws(StoreError) -> SystemStatus {
+    package func systemStatus(of owner: UserID? = nil) async throws(StoreError) -> SystemStatus {
         SystemStatus(
-            readAt: Date(), database: try await databaseStatus(), services: try await serviceStatus(),
-            problems: try await recentProblems(limit: 20), gates: try await gates(), outcomes: try await outcomes(),
-            faults: try await blobFaults())
+            readAt: Date(), database: owner == nil ? try await databaseStatus() : nil,
+            services: try await serviceStatus(of: owner), problems: try await recentProblems(of: owner, limit: 20),
+            gates: try await gates(of: owner), outcomes: try await outcomes(of: owner),
+            faults: owner == nil ? try await blobFaults() : nil)
     }
 }

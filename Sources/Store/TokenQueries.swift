@@ -66,10 +66,16 @@ extension Query where Row == TokenRecord {
 }
 
 extension Query where Row == Void {
-    static func insertToken(_ id: TokenID, of user: UserID, hash: [UInt8], name: String, scopes: [Scope]) -> Self {
+    /// Lets the tokens of a user be made one after the other; until the end of the transaction.
+    static func lockTokens(of user: UserID) -> Self {
+        Query("lock_tokens", "SELECT pg_advisory_xact_lock(hashtextextended('tokens ' || $1::text, 0))", [user.uuid])
+    }
+
+    /// Revokes all tokens of a user.
+    static func revokeTokens(of user: UserID) -> Self {
         Query(
-            "insert_token", "INSERT INTO tokens (id, user_id, hash, name, scopes) VALUES ($1, $2, $3, $4, $5)",
-            [id.uuid, user.uuid, hash, name, scopes.map(\.rawValue)])
+            "revoke_tokens_of_user", "UPDATE tokens SET revoked_at = now() WHERE user_id = $1 AND revoked_at IS NULL",
+            [user.uuid])
     }
 
     /// Of many requests at once one writes it down.
@@ -85,5 +91,25 @@ extension Query where Row == Void {
     static func revokeToken(_ id: TokenID) -> Self {
         Query(
             "revoke_token", "UPDATE tokens SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL", [id.uuid])
+    }
+}
+
+extension Query where Row == TokenID {
+    /// Adds a token; no row when the user has `limit` that are good or were revoked within a day, so that making and revoking does not
+    /// fill the table.
+    static func insertToken(
+        _ id: TokenID, of user: UserID, hash: [UInt8], name: String, scopes: [Scope], limit: Int
+    ) -> Self {
+        Query(
+            "insert_token",
+            """
+            INSERT INTO tokens (id, user_id, hash, name, scopes)
+            SELECT $1, $2, $3, $4, $5
+             WHERE (SELECT count(*) FROM tokens
+                     WHERE user_id = $2 AND (revoked_at IS NULL OR revoked_at > now() - interval '1 day')
+                       AND (expires_at IS NULL OR expires_at > now())) < $6::int
+            RETURNING id
+            """, [id.uuid, user.uuid, hash, name, scopes.map(\.rawValue), Int32(clamping: limit)],
+            decode: { row throws(PostgresError) in try row.id("id") })
     }
 }

@@ -47,6 +47,9 @@ struct ServiceClient: Sendable {
         switch error {
         case .notSent:
             .temporary(problem("\(service) cannot be reached.", error), retryAfter: nil)
+        case .unanswered where role == .preparing:
+            // In the words of a refused connection: nobody learns here which ports of a server are open.
+            .temporary(problem("\(service) cannot be reached.", error), retryAfter: nil)
         case .unanswered:
             unclear(problem("\(service) did not answer.", error), role)
         case .responseTooLarge:

@@ -34,10 +34,14 @@ struct Accounts {
 
 extension Store {
     /// Makes a token. Only its hash is kept.
-    func issueToken(to user: User, named name: String, scopes: [Scope]) async throws -> Secret<String> {
+    ///
+    /// - Throws: `.conflict("tokens_per_user")` when the user has `limit` tokens.
+    func issueToken(
+        to user: User, named name: String, scopes: [Scope], limit: Int = .max
+    ) async throws -> Secret<String> {
         let token = makeToken(prefix: "pics_")
         let hash = SHA256Digest(of: token.reveal()).bytes
-        _ = try await addToken(of: user.id, hash: hash, name: name, scopes: scopes)
+        _ = try await addToken(of: user.id, hash: hash, name: name, scopes: scopes, limit: limit)
         return token
     }
 }

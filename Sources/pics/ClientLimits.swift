@@ -26,10 +26,10 @@ extension RateLimiter {
                 policy(
                     .address, PicsSettings.addressRate, burst: configuration[PicsSettings.addressBurst], of: .address,
                     countsEveryRequest: true),
-                policy(.tokens, PicsSettings.tokenRate, of: .token),
-                policy(.uploads, PicsSettings.uploadRate, of: .token),
+                policy(.tokens, PicsSettings.tokenRate, of: .subject),
+                policy(.uploads, PicsSettings.uploadRate, of: .subject),
                 policy(.pictures, PicsSettings.pictureRate, of: .address),
-                policy(.webhooks, PicsSettings.webhookRate, of: .address),
+                policy(.outgoing, PicsSettings.webhookRate, of: .subject),
                 policy(.likes, PicsSettings.likeRate, of: .address),
                 policy(.visitors, PicsSettings.visitorRate, per: .seconds(3600), of: .address),
                 policy(.wrongTokens, PicsSettings.wrongTokenRate, of: .address),
@@ -63,10 +63,11 @@ extension ServerConfiguration {
         proxyFields = configuration[PicsSettings.proxyFields]
         for index in listeners.indices { listeners[index].wantsProxyHeader = configuration[PicsSettings.proxyProtocol] }
         // Beside the loops, the log and the blobs that are open: the database's connections, each picture's child with its
-        // pipes and files, each submission with its connection and its file, and each receiver of a webhook.
+        // pipes and files, each submission with its connection and its file, each receiver of a webhook, and each
+        // export with its files.
         descriptorReserve =
             128 + configuration[PicsSettings.databaseConnections] * (loops + 1)
             + 8 * (configuration[PicsSettings.mediaChildren] + 2) + 2 * configuration[PicsSettings.workerJobs]
-            + WebhookSender.Configuration.mostAtOnce
+            + WebhookSender.Configuration.mostAtOnce + 4 * Exports.mostAtOnce
     }
 }

@@ -64,16 +64,17 @@ extension PicsSettings {
         meaning: "How many requests one address may make at once.")
     static let tokenRate = Setting(
         "token_rate", default: 1_200, in: 0...1_000_000, unit: "requests a minute",
-        meaning: "How many requests may be made with one token; 0 sets no limit.")
+        meaning: "How many requests one user may make with tokens; 0 sets no limit.")
     static let uploadRate = Setting(
         "upload_rate", default: 120, in: 0...1_000_000, unit: "uploads a minute",
-        meaning: "How many photos may be posted with one token; 0 sets no limit.")
+        meaning: "How many photos one user may post; 0 sets no limit.")
     static let pictureRate = Setting(
         "picture_rate", default: 120, in: 0...1_000_000, unit: "pictures a minute",
         meaning: "How many pictures may be made anew for the visits of one address; 0 sets no limit.")
     static let webhookRate = Setting(
-        "webhook_rate", default: 30, in: 0...1_000_000, unit: "webhooks a minute",
-        meaning: "How often webhooks may be made, changed or tried from one address; 0 sets no limit.")
+        "webhook_rate", default: 30, in: 0...1_000_000, unit: "requests a minute",
+        meaning:
+            "How often one user may make, change or try webhooks, connect accounts or ask for albums; 0 sets no limit.")
     static let likeRate = Setting(
         "like_rate", default: 30, in: 0...1_000_000, unit: "likes a minute",
         meaning: "How often visitors from one address may like or take it back; 0 sets no limit.")
@@ -89,6 +90,12 @@ extension PicsSettings {
     static let wrongPasswordRateOfUser = Setting(
         "wrong_password_rate_of_user", default: 30, in: 0...1_000_000, unit: "passwords an hour",
         meaning: "How many wrong passwords all strangers, and each known browser, may try for a user; 0 sets no limit.")
+    static let tokensPerUser = Setting(
+        "tokens_per_user", default: 100, in: 1...100_000, unit: "tokens",
+        meaning: "How many API tokens one user may have, those revoked within a day among them.")
+    static let eventsPerUser = Setting(
+        "events_per_user", default: 16, in: 1...10_000, unit: "streams",
+        meaning: "How many streams of events one user may have open at a process.")
     static let rateBuckets = Setting(
         "rate_buckets", default: 100_000, in: 1_000...10_000_000, unit: "senders",
         meaning: "How many senders are remembered for these limits, at about a hundred bytes each.")
@@ -105,6 +112,6 @@ extension PicsSettings {
         [
             addressRate, addressBurst, tokenRate, uploadRate, pictureRate, webhookRate, likeRate, visitorRate,
             wrongTokenRate,
-            wrongPasswordRate, wrongPasswordRateOfUser, rateBuckets,
+            wrongPasswordRate, wrongPasswordRateOfUser, tokensPerUser, eventsPerUser, rateBuckets,
         ])
 }

@@ -53,23 +53,29 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
             api.route(.get, "/v1/connections", .read, .listConnections, api.listConnections),
             api.route(.put, "/v1/services/{id}/keys", .admin, .putServiceKeys, api.putServiceKeys),
             api.route(.delete, "/v1/services/{id}/keys", .admin, .deleteServiceKeys, api.deleteServiceKeys),
-            api.route(.post, "/v1/connections", .write, .createConnection, api.createConnection),
+            api.route(
+                .post, "/v1/connections", .write, .createConnection, costs: .charging(.tokens, .outgoing),
+                api.createConnection),
             api.route(.post, "/v1/authorizations/{id}/claim", .write, .claimAuthorization, api.claimAuthorization),
             api.route(.get, "/v1/connections/{id}", .read, .showConnection, api.showConnection),
             api.route(.patch, "/v1/connections/{id}", .write, .editConnection, api.editConnection),
             api.route(.delete, "/v1/connections/{id}", .write, .deleteConnection, api.deleteConnection),
-            api.route(.get, "/v1/connections/{id}/albums", .read, .listAlbums, api.listAlbums),
-            api.route(.post, "/v1/connections/{id}/albums", .write, .createAlbum, api.createAlbum),
+            api.route(
+                .get, "/v1/connections/{id}/albums", .read, .listAlbums, costs: .charging(.tokens, .outgoing),
+                api.listAlbums),
+            api.route(
+                .post, "/v1/connections/{id}/albums", .write, .createAlbum, costs: .charging(.tokens, .outgoing),
+                api.createAlbum),
             api.route(.get, "/v1/webhooks", .read, .listWebhooks, api.listWebhooks),
             api.route(
-                .post, "/v1/webhooks", .write, .createWebhook, costs: .charging(.tokens, .webhooks), api.createWebhook),
+                .post, "/v1/webhooks", .write, .createWebhook, costs: .charging(.tokens, .outgoing), api.createWebhook),
             api.route(.get, "/v1/webhooks/{id}", .read, .showWebhook, api.showWebhook),
             api.route(
-                .patch, "/v1/webhooks/{id}", .write, .editWebhook, costs: .charging(.tokens, .webhooks),
+                .patch, "/v1/webhooks/{id}", .write, .editWebhook, costs: .charging(.tokens, .outgoing),
                 api.editWebhook),
             api.route(.delete, "/v1/webhooks/{id}", .write, .deleteWebhook, api.deleteWebhook),
             api.route(
-                .post, "/v1/webhooks/{id}/test", .write, .testWebhook, costs: .charging(.tokens, .webhooks),
+                .post, "/v1/webhooks/{id}/test", .write, .testWebhook, costs: .charging(.tokens, .outgoing),
                 api.testWebhook),
             api.route(.get, "/v1/queue/gates", .admin, .listGates, api.listGates),
             api.route(.post, "/v1/queue/pause", .admin, .pauseQueue, api.pauseQueue),
@@ -87,8 +93,10 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
 
             page(
                 .get, "/status", .showStatus, web,
-                html: { try await web.statusPage($0, api.status.process(), api.status.system) },
-                json: api.showStatus),
+                html: {
+                    try await web.statusPage($0, api.status.process(), api.status.system, works: api.status.works)
+                },
+                json: { try await api.showStatus($0, signedIn: try await web.signedIn($0)?.user) }),
             Route(.get, "/livez", operation: .live, costs: .probe, answer: api.live),
             Route(.get, "/readyz", operation: .ready, costs: .probe, handler: api.ready),
             Route(.get, "/metrics", operation: .metrics, costs: .probe, handler: api.showMetrics),

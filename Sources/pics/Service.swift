@@ -60,8 +60,9 @@ struct Service {
                 fileBytes: Int64(configuration[PicsSettings.uploadLimit].bytes),
                 textBytes: configuration[PicsSettings.captionLimit].bytes,
                 uploadAge: configuration[PicsSettings.uploadAge], uploads: configuration[PicsSettings.uploads],
-                uploadBytes: Int64(configuration[PicsSettings.uploadQuota].bytes)),
-            rates: rates,
+                uploadBytes: Int64(configuration[PicsSettings.uploadQuota].bytes),
+                storage: Int64(configuration[PicsSettings.storageQuota].bytes)),
+            rates: rates, streamsPerUser: configuration[PicsSettings.eventsPerUser],
             status: StatusSource(
                 process: { [facts] in facts.read() }, isDraining: { [facts] in facts.isDraining },
                 server: { await metrics.read() },
@@ -134,6 +135,7 @@ struct Service {
             life: SessionLife(
                 idle: configuration[PicsSettings.sessionIdle], age: configuration[PicsSettings.sessionAge]),
             invitationAge: configuration[PicsSettings.invitationAge],
+            tokens: configuration[PicsSettings.tokensPerUser],
             welcome: { [runtime] user in try await Accounts(runtime).welcome(user) },
             connections: connections, problem: { ProblemDetails($0) })
     }

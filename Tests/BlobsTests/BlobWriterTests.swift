@@ -52,6 +52,27 @@ struct BlobWriterTests {
         }
     }
 
+    @Test func `bytes that are complete are no blob before the end, and go if it never comes`() async throws {
+        try await withStore { store, folder in
+            let content = randomBytes(count: 100_000)
+            var writer: BlobWriter? = store.begin()
+            try await writer?.write(content[...])
+            let complete = try #require(try await writer?.complete(expecting: SHA256Digest(of: content)))
+            #expect(try bytes(of: complete.path) == content)
+            #expect(try files(in: folder).allSatisfy { $0.hasPrefix("temporary/") })
+            #expect(try await writer?.finish() == complete.blob)
+            #expect(try files(in: folder).allSatisfy { $0.hasPrefix("blobs/") })
+            #expect(try await store.remove(complete.blob.digest))
+
+            writer = store.begin()
+            try await writer?.write(content[...])
+            _ = try await writer?.complete()
+            writer = nil
+
+            #expect(try files(in: folder).isEmpty)
+        }
+    }
+
     @Test func `an abandoned writer leaves nothing and takes nothing more`() async throws {
         try await withStore { store, folder in
             let writer = store.begin()

@@ -47,12 +47,14 @@ struct UploadFileTests {
             try await file.append(content[...])
             _ = try await file.synchronize()
 
-            let stored = try await files.install(id)
-            #expect(stored.digest == SHA256Digest(of: content))
-            #expect(try await files.install(id) == stored)
             await #expect(throws: BlobError.self) {
-                try await files.install(id, expecting: SHA256Digest(of: [1]))
+                try await files.examine(id, expecting: SHA256Digest(of: [1]))
             }
+            let stored = try await files.examine(id)
+            #expect(stored.digest == SHA256Digest(of: content))
+            #expect(try await store.size(of: stored.digest) == nil)
+            try await files.install(id, as: stored)
+            try await files.install(id, as: stored)
             try await files.remove(id)
             #expect(try await files.durableBytes(of: id) == nil)
             #expect(try bytes(of: store.path(of: stored.digest)) == content)

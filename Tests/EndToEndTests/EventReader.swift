@@ -36,6 +36,11 @@ struct EventReader {
         throw PicsProcess.Failure(description: "the events ended")
     }
 
+    /// Waits for the first line: the stream is open.
+    mutating func begun() async throws {
+        guard await line() != nil else { throw PicsProcess.Failure(description: "the events ended") }
+    }
+
     private mutating func line() async -> String? {
         while true {
             if let end = rest.firstIndex(of: 0x0A) {

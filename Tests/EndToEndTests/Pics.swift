@@ -22,7 +22,9 @@ struct Pics {
         environment["PICS_PRIVATE_SERVERS"] = settings["PICS_PRIVATE_SERVERS"] ?? "true"
         environment["PICS_RETRY_BASE"] = "200ms"
         // Tests ask far more often than people.
-        for rate in ["ADDRESS", "TOKEN", "UPLOAD", "PICTURE", "LIKE"] { environment["PICS_\(rate)_RATE"] = "0" }
+        for rate in ["ADDRESS", "TOKEN", "UPLOAD", "PICTURE", "LIKE"] where settings["PICS_\(rate)_RATE"] == nil {
+            environment["PICS_\(rate)_RATE"] = "0"
+        }
         environment["PICS_DATABASE_CONNECTIONS"] = "2"
         environment["PICS_JOB_LEASE"] = settings["PICS_JOB_LEASE"] ?? "3s"
         let process = try PicsProcess(["serve"] + arguments, environment: environment, folder: folder)

@@ -23,6 +23,7 @@ struct ConstraintTests {
         Refused("users_name_form", "UPDATE users SET name = repeat('a', 33)"),
         Refused("users_leave_before_forgotten", "UPDATE users SET forgotten_at = now()"),
         Refused("users_left_are_locked_out", "UPDATE users SET deleted_at = now(), has_gallery = true"),
+        Refused("users_storage_quota_natural", "UPDATE users SET storage_quota = -1"),
         Refused("photos_album_short", "UPDATE photos SET album = ''"),
         Refused("photos_album_short", "UPDATE photos SET album = repeat('a', 101)"),
         Refused("users_password_form", "UPDATE users SET password = 'correct horse battery'"),
@@ -174,6 +175,27 @@ struct ConstraintTests {
             await #expect(throws: StoreError.conflict(constraint: "submissions_once")) {
                 try await bench.post(to: [connection, connection])
             }
+        }
+    }
+
+    @Test func `a user has so many accounts, and may connect each of them again`() async throws {
+        try await withStore { bench in
+            func connect(_ remoteID: String) async -> StoreError? {
+                let new = NewConnection(
+                    id: .make(), owner: bench.owner.id, service: "file", remoteID: remoteID, account: remoteID,
+                    credentials: [1], settings: "{}",
+                    lane: NewLane(gate: "file", maximumRunning: 1, gap: .zero, cap: nil))
+                do throws(StoreError) {
+                    _ = try await bench.store.connect(new, limit: 2)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+
+            let results = [await connect("1"), await connect("2"), await connect("3"), await connect("1")]
+
+            #expect(results == [nil, nil, .conflict(constraint: "connections_per_user"), nil])
         }
     }
 }

@@ -250,4 +250,23 @@ extension Bench {
             return try await body()
         }
     }
+
+    @Test func `a photo that is deleted waits for one that is posted before it takes its lanes`() async throws {
+        try await withStore(connections: 4) { bench in
+            let connection = try await bench.connect()
+            let posted = try await bench.post(to: [connection])
+
+            let deleting = try await bench.database.transaction { transaction throws(PostgresError) in
+                // What is posted counts its bytes first, and takes its lanes last.
+                try await transaction.execute(.lockStorage(of: bench.owner.id))
+                let deleting = Task { try await bench.store.deletePhoto(posted.photo, owner: bench.owner.id) }
+                try await bench.untilBlocked()
+                try await transaction.execute(
+                    .statement("SELECT FROM lanes WHERE connection_id = $1 FOR UPDATE", [connection.uuid]))
+                return deleting
+            }
+
+            #expect(try await deleting.value == posted.code)
+        }
+    }
 }

@@ -41,6 +41,13 @@ struct ServiceClientTests {
         #expect(Meaning(client.failure(error, .publishing)).rawValue == publishing)
     }
 
+    @Test func `a refused connection, silence and a broken answer sound the same`() {
+        let client = ServiceClient(service: "X", transport: Recording(), now: { Self.now })
+        let errors = [TransportError.notSent("refused"), .unanswered("timeout"), .unanswered("no HTTP")]
+
+        #expect(Set(errors.map { client.failure($0, .preparing).sentence }) == ["X cannot be reached."])
+    }
+
     @Test(arguments: [408, 409, 500, 503])
     func `trouble that names a pause keeps it, also when nobody knows what was published`(status: Int) {
         let client = ServiceClient(service: "X", transport: Recording(), now: { Self.now })

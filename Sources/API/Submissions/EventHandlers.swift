@@ -11,9 +11,10 @@ extension API {
     ///
     /// Every event is the thing as it is now, so that one that comes twice does no harm, and a slow reader gets fewer. A
     /// client that comes back with `Last-Event-ID` hears what has changed meanwhile; another one first hears of everything
-    /// that has not ended.
+    /// that has not ended. Each costs the database two looks a second, so a user has a bounded number of them.
     package func followEvents(_ request: Request, _ caller: Caller) async throws -> Response {
         let since = try request.fields["Last-Event-ID"].map(Self.time)
+        guard let permit = streams.take(caller.user.id) else { throw RequestProblem.tooManyStreams }
         return Response(
             .ok,
             fields: [
@@ -23,6 +24,7 @@ extension API {
             body: .stream { writer in
                 var follower = EventFollower(api: self, owner: caller.user.id)
                 try await follower.run(writer, since: since)
+                _ = permit
             })
     }
 
@@ -33,6 +35,13 @@ extension API {
         }
         return Date(timeIntervalSince1970: Double(number) / 1e6)
     }
+}
+
+extension RequestProblem {
+    fileprivate static let tooManyStreams = RequestProblem(
+        details: ProblemDetails(
+            type: "/problems/too-many-streams", status: .tooManyRequests, title: "Too many event streams are open",
+            detail: "Close one of this user's streams, or wait until one ends.", retryAfter: .seconds(60)))
 }
 
 /// One client that follows: what it was told, and what it is told next.

@@ -173,7 +173,7 @@ extension API {
         let length = upload.length ?? told.first
         guard length ?? 0 <= limits.fileBytes, offset + (declared ?? 0) <= length ?? limits.fileBytes else {
             if dialect != .tus, upload.length != nil {
-                try await store.fail(upload.id, "More bytes came than were announced.")
+                try await fail(upload.id, "More bytes came than were announced.")
             }
             throw refusal(.tooLarge(limit: length ?? limits.fileBytes), upload, offset, dialect)
         }
@@ -204,7 +204,7 @@ extension API {
             try await request.body.forEach(within: blobs.places) { piece in
                 guard file.bytes + Int64(piece.count) <= upload.length ?? limits.fileBytes else {
                     try await file.truncate(to: start)
-                    if dialect != .tus { try await store.fail(upload.id, "More bytes came than were announced.") }
+                    if dialect != .tus { try await fail(upload.id, "More bytes came than were announced.") }
                     throw RequestProblem.tooLarge(limit: upload.length ?? limits.fileBytes)
                 }
                 try await file.append(piece)

@@ -149,6 +149,7 @@ extension API {
         }
         let id = UploadID.make()
         let (length, parts) = try await parts(of: plan, caller)
+        if let length { try await demandRoom(for: length, of: caller.user) }
         if plan.part == .final {
             try await join(parts, as: id, bytes: length ?? 0, caller)
         } else {

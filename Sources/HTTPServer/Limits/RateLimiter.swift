@@ -31,14 +31,12 @@ package final class RateLimiter: Sendable {
 
     // MARK: For handlers
 
-    /// Takes tokens for something that only a handler knows to be costly.
+    /// Takes a token for something that only a handler knows to be costly.
     ///
-    /// - Throws: When there are not as many; nothing is taken then. A policy that is switched off, or does not count this
+    /// - Throws: When there is none. A policy that is switched off, or does not count this
     ///   request, never refuses.
-    package func charge(
-        _ policy: RatePolicy.Name, for request: Request, tokens: Int = 1
-    ) throws(RateLimitExceeded) {
-        try withBucket(policy, request) { bucket, shape, now in bucket.take(Int64(tokens), shape, at: now) }
+    package func charge(_ policy: RatePolicy.Name, for request: Request) throws(RateLimitExceeded) {
+        try withBucket(policy, request) { bucket, shape, now in bucket.take(1, shape, at: now) }
     }
 
     /// Refuses when there is not a token left, and takes none: asked before something whose failure is what counts.
@@ -106,11 +104,42 @@ package final class RateLimiter: Sendable {
         _ name: RatePolicy.Name, _ request: Request, _ subject: String? = nil
     ) -> (Int, BucketKey)? {
         guard let index = policies.firstIndex(where: { $0.name == name }) else { return nil }
-        if case .subject = policies[index].key { return subject.map { (index, keys.key(index, subject: $0)) } }
-        let key = keys.key(index, policies[index].key, request.origin.client.group) {
-            keys.credentials(request.fields.head)
+        switch policies[index].key {
+        case .subject: return subject.map { (index, keys.key(index, subject: $0)) }
+        case .address: return request.origin.client.group.map { (index, keys.key(index, $0)) }
         }
-        return key.map { (index, $0) }
+    }
+
+    /// Takes what a route costs from the buckets of `subject`, such as the user whose token came: all of it, or nothing. Policies that
+    /// count by address are not meant.
+    ///
+    /// - Returns: How the subject stands then; nil when nothing counts.
+    /// - Throws: When one policy has not enough tokens left.
+    package func charge(_ cost: RouteCost, subject: String) throws(RateLimitExceeded) -> RateStanding? {
+        let now = clock().nanoseconds
+        var taken: [Taken] = []
+        for charge in cost.charges where charge.tokens > 0 {
+            guard let index = policies.firstIndex(where: { $0.name == charge.policy }),
+                policies[index].key == .subject
+            else { continue }
+            taken.append(
+                take(.init(policy: index, tokens: Int64(charge.tokens)), keys.key(index, subject: subject), now))
+        }
+        guard taken.allSatisfy(\.outcome.isGranted) else {
+            throw RateLimitExceeded(
+                standing: RateStanding(entries: taken.map { entry($0.charge.policy, putBack($0, at: now)) }))
+        }
+        return taken.isEmpty ? nil : RateStanding(entries: taken.map { entry($0.charge.policy, $0.outcome) })
+    }
+
+    private typealias Taken = (charge: RoutePlan.Charge, key: BucketKey, outcome: TokenBucket.Outcome)
+
+    private func take(_ charge: RoutePlan.Charge, _ key: BucketKey, _ now: Int64) -> Taken {
+        let shape = policies[charge.policy].shape
+        let outcome = shard(key).withLock { table in
+            table.update(key, at: now) { $0.take(charge.tokens, shape, at: now) }
+        }
+        return (charge, key, outcome)
     }
 
     // MARK: For connections
@@ -125,7 +154,8 @@ package final class RateLimiter: Sendable {
         }
         let common = charges.count
         for charge in cost.charges where charge.tokens > 0 {
-            guard let index = policies.firstIndex(where: { $0.name == charge.policy }) else { continue }
+            guard let index = policies.firstIndex(where: { $0.name == charge.policy }), policies[index].key == .address
+            else { continue }
             charges.append(RoutePlan.Charge(policy: index, tokens: Int64(charge.tokens)))
         }
         return RoutePlan(
@@ -135,27 +165,17 @@ package final class RateLimiter: Sendable {
     /// Takes what a request costs: all of it, or nothing when one policy refuses.
     ///
     /// - Returns: How the sender stands, if it was refused or the route tells; else nil.
-    func check(_ plan: RoutePlan, _ client: PeerAddress, _ head: RequestHead) -> RateStanding? {
-        guard !plan.charges.isEmpty else { return nil }
+    func check(_ plan: RoutePlan, _ client: PeerAddress) -> RateStanding? {
+        guard !plan.charges.isEmpty, let group = client.group, !(plan.isFreeOnThisMachine && client.isThisMachine)
+        else {
+            return nil
+        }
         let now = clock().nanoseconds
-        let isSpared = plan.isFreeOnThisMachine && client.isThisMachine
-        var credentials: (UInt64, UInt64)??
-        var taken: [(charge: RoutePlan.Charge, key: BucketKey, outcome: TokenBucket.Outcome)] = []
+        var taken: [Taken] = []
         for charge in plan.charges {
-            let policy = policies[charge.policy]
-            if isSpared, policy.key == .address { continue }
-            let key = keys.key(charge.policy, policy.key, client.group) {
-                if let credentials { return credentials }
-                let made = keys.credentials(head)
-                credentials = .some(made)
-                return made
-            }
-            guard let key else { continue }
-            let outcome = shard(key).withLock { table in
-                table.update(key, at: now) { $0.take(charge.tokens, policy.shape, at: now) }
-            }
+            let one = take(charge, keys.key(charge.policy, group), now)
             // Most requests cost one token of one policy, and nobody wants to know more.
-            if plan.charges.count > 1 || plan.isAnnounced || !outcome.isGranted { taken.append((charge, key, outcome)) }
+            if plan.charges.count > 1 || plan.isAnnounced || !one.outcome.isGranted { taken.append(one) }
         }
         guard taken.allSatisfy(\.outcome.isGranted) else {
             return RateStanding(entries: taken.map { entry($0.charge.policy, putBack($0, at: now)) })
@@ -165,9 +185,7 @@ package final class RateLimiter: Sendable {
     }
 
     /// Undoes a charge of a request that another policy has refused.
-    private func putBack(
-        _ taken: (charge: RoutePlan.Charge, key: BucketKey, outcome: TokenBucket.Outcome), at now: Int64
-    ) -> TokenBucket.Outcome {
+    private func putBack(_ taken: Taken, at now: Int64) -> TokenBucket.Outcome {
         guard taken.outcome.isGranted else { return taken.outcome }
         let shape = policies[taken.charge.policy].shape
         return shard(taken.key).withLock { table in

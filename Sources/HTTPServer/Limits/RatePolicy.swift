@@ -21,11 +21,7 @@ package struct RatePolicy: Sendable {
         /// The client's address: of IPv6 the first 64 bits, because a household or a server has at least those to itself
         /// (RFC 6177). Clients of a unix socket have no address and are not limited.
         case address
-        /// The credentials in `Authorization`, whatever their scheme. A request without them is not limited.
-        case token
-        /// The credentials together with the address; just the address when there are none.
-        case addressAndToken
-        /// What a handler names, such as the user that somebody wants to sign in as; no request by itself is limited.
+        /// What a handler names, such as the user who asks or whose password is tried; no request by itself is limited.
         case subject
     }
 

@@ -2,7 +2,7 @@ package import HTTP
 
 /// How a sender stands after a request, for the fields `RateLimit-Policy` and `RateLimit` of the answer
 /// (draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4).
-struct RateStanding: Sendable, Equatable {
+package struct RateStanding: Sendable, Equatable {
     struct Entry: Sendable, Equatable {
         /// The policy's name.
         let name: String
@@ -27,7 +27,7 @@ struct RateStanding: Sendable, Equatable {
     }
 
     /// An answer's fields with these two behind its own.
-    func announced(in fields: HTTPFields) -> HTTPFields {
+    package func announced(in fields: HTTPFields) -> HTTPFields {
         var fields = fields
         fields.add("RateLimit-Policy", policyField)
         fields.add("RateLimit", field)

@@ -19,10 +19,12 @@ package final class Exports: Sendable {
     private let logger: Logger
     private let folder: String
     private let threads: BlockingThreads
-    private let underWay = Lock<Set<UserID>>([])
+    /// One for each user. One costs little while its reader is slow, so those of many fit at once.
+    private let underWay = ConcurrencyLimit<UserID>(each: 1, all: Exports.mostAtOnce)
 
-    /// At once, of everybody.
-    private static let most = 4
+    /// Of all users together; each may have a few files open.
+    package static let mostAtOnce = 32
+
     private static let pieceLength = 256 << 10
 
     /// Takes what it works with; what has to be written down first goes into `folder`.
@@ -39,7 +41,7 @@ package final class Exports: Sendable {
 
     /// The answer with everything of a user's; 503 when one is under way for them already, or several for others.
     package func answer(for user: User) async throws -> Response {
-        guard let turn = Turn.take(user.id, self) else {
+        guard let permit = underWay.take(user.id) else {
             return .problem(
                 ProblemDetails(
                     type: "/problems/exports-under-way", status: .serviceUnavailable,
@@ -58,7 +60,7 @@ package final class Exports: Sendable {
             ],
             body: .stream(length: plan.layout.length) { [self] writer in
                 try await send(plan, to: writer)
-                _ = turn
+                _ = permit
             })
     }
 
@@ -111,23 +113,5 @@ package final class Exports: Sendable {
             try await use(piece)
             offset += Int64(piece.count)
         }
-    }
-
-    /// The right to an export, given back when nobody holds it any more: also when the answer is never sent.
-    private final class Turn: Sendable {
-        private let user: UserID
-        private let exports: Exports
-
-        private init(_ user: UserID, _ exports: Exports) { (self.user, self.exports) = (user, exports) }
-
-        /// Nil when there is none to give.
-        static func take(_ user: UserID, _ exports: Exports) -> Turn? {
-            let isFree = exports.underWay.withLock { users in
-                users.count < Exports.most && users.insert(user).inserted
-            }
-            return isFree ? Turn(user, exports) : nil
-        }
-
-        deinit { _ = exports.underWay.withLock { $0.remove(user) } }
     }
 }

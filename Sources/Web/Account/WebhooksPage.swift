@@ -17,7 +17,7 @@ extension Web {
             form(Self.webhooksPath, .addWebhook, addWebhook),
             form("/settings/webhooks/{id}/test", .tryWebhook) { request, form, person in
                 let id: WebhookID = try request.identifier()
-                try rates.charge(.webhooks, for: request)
+                try chargeOutgoing(person)
                 guard let problem = try await webhooks.ping(id, owner: person.user.id) else {
                     return .seeOther("\(Self.webhooksPath)?done=tested")
                 }
@@ -51,7 +51,7 @@ extension Web {
         func refuse(_ mistake: Phrase) async throws -> Response {
             try await webhooksPage(person, notice: .failed(mistake), typed: url, status: .unprocessableContent)
         }
-        try rates.charge(.webhooks, for: request)
+        try chargeOutgoing(person)
         do {
             let made = try await webhooks.add(url, of: person.user.id)
             logger.notice("webhook made", ["webhook": made.webhook.id, "user": person.user.name])

@@ -10,7 +10,9 @@ extension Web {
         let path = "\(Self.connectionsPath)/{id}/albums"
         return [
             page(path, .albumsOfAccount) { request, person in
-                try await albumsPage(try await account(request, person), person)
+                let account = try await account(request, person)
+                try chargeOutgoing(person)
+                return try await albumsPage(account, person)
             },
             form(path, .chooseAlbum, chooseAlbum), form("\(path)/new", .makeAlbum, makeAlbum),
             Route(.get, "\(path)/new", operation: .back) { request in
@@ -25,6 +27,7 @@ extension Web {
             return try await albumsPage(record, person, problem: .chooseOne)
         }
         guard !id.isEmpty else { return try await keep(nil, for: record, person) }
+        try chargeOutgoing(person)
         let albums: [Album]
         do {
             albums = try await connecting.albums(of: record.connection.id, owner: person.user.id) ?? []
@@ -44,6 +47,7 @@ extension Web {
             return try await albumsPage(
                 record, person, problem: .albumNeedsName, typed: name)
         }
+        try chargeOutgoing(person)
         do {
             let album = try await connecting.createAlbum(
                 named: name, of: record.connection.id, owner: person.user.id)

@@ -47,6 +47,7 @@ extension Web {
         let fields = submitter.description.credentialFields
         let entered = Self.entered(form, fields)
         if let missing = Self.missing(in: entered, of: fields) { return try await refuse(missing) }
+        try chargeOutgoing(person)
         do {
             let made = try await connecting.connect(submitter, of: person.user, entered: entered)
             noteConnection(made, of: person.user.id)
@@ -66,6 +67,7 @@ extension Web {
         let entered = Self.entered(form, fields)
         if let missing = Self.missing(in: entered, of: fields) { return try await refuse(missing) }
         guard let browser = browserSecret(request) else { throw PageProblem.foreignForm }
+        try chargeOutgoing(person)
         do {
             let begun = try await connecting.begin(
                 submitter,
@@ -82,6 +84,11 @@ extension Web {
         } catch BeginningRefusal.missingKeys {
             return try await refuse(.noKeys(for: submitter.description.name))
         }
+    }
+
+    /// Counts a request to a server that the user has named.
+    func chargeOutgoing(_ person: SignedIn) throws(RateLimitExceeded) {
+        _ = try rates.charge(.charging(.outgoing), subject: person.user.id.description)
     }
 
     /// What binds a connection to a browser that has signed in: nobody else knows it, and it ends with the session.

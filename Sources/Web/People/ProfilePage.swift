@@ -46,8 +46,12 @@ extension Web {
             return try await refuse(.presentPasswordIsWrong)
         }
         let hash = try await people.passwords.hash(password, for: .known(person.user.id))
-        try await store.changePassword(of: person.user.id, to: hash, keeping: person.session)
-        logger.notice("password changed", ["user": person.user.name, "request": request.id])
+        try await store.changePassword(
+            of: person.user.id, to: hash, keeping: person.session,
+            revokingTokens: form["revoke_tokens"] == "yes")
+        logger.notice(
+            "password changed",
+            ["user": person.user.name, "tokens_revoked": form["revoke_tokens"] == "yes", "request": request.id])
         var response = Response.seeOther("/settings?done=password")
         response.fields.add("Set-Cookie", try devices.field(for: person.user.id, password: hash, request))
         return response
@@ -73,6 +77,7 @@ extension Web {
             <form class="form" method="post" action="/settings/password">
             \(person.formInput)<input name="name" value="\(person.user.name)" autocomplete="username" hidden>
             \(HTML.currentPassword(say(.presentPassword)))\(HTML.newPassword(.newPassword, say))\
+            <label class="choice"><input type="checkbox" name="revoke_tokens" value="yes"> \(say(.revokeAllTokens))</label>
             <button>\(say(.changePassword))</button>
             <small>\(say(.othersAreSignedOut))</small>
             </form>

@@ -8,6 +8,8 @@ internal import Store
 package struct SignedIn: Sendable {
     package let user: User
     package let session: SessionID
+    /// Whether they signed in minutes ago. Where not, what outlives the session wants the password again (OWASP ASVS 4.0.3, 3.7.1).
+    let isFresh: Bool
     let forms: FormToken
     /// What their browser asks for.
     let language: Language
@@ -60,7 +62,7 @@ extension Web {
             return nil
         }
         return SignedIn(
-            user: found.user, session: found.id, forms: FormToken(cookie: token),
+            user: found.user, session: found.id, isFresh: found.isFresh, forms: FormToken(cookie: token),
             language: Language(request))
     }
 

@@ -14,7 +14,7 @@ extension Web {
                 let notice: Notice? = request.query["done"] == "revoked" ? .done(.tokenWasRevoked) : nil
                 return try await tokensPage(person, notice: notice)
             },
-            form(Self.tokensPath, .createToken) { request, form, person in try await createToken(form, person) },
+            form(Self.tokensPath, .createToken, createToken),
             form("/settings/tokens/{id}/revoke", .revokeToken) { request, form, person in
                 try await store.revokeToken(try request.identifier(), of: person.user.id)
                 return .seeOther("\(Self.tokensPath)?done=revoked")
@@ -22,7 +22,7 @@ extension Web {
         ]
     }
 
-    private func createToken(_ form: FormFields, _ person: SignedIn) async throws -> Response {
+    private func createToken(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
         let name = (form["name"] ?? "").trimmed
         guard 1...Self.longestLabel ~= name.count, let scope = form["scope"].flatMap(Scope.init(rawValue:)) else {
             return try await tokensPage(
@@ -30,10 +30,20 @@ extension Web {
                 status: .unprocessableContent)
         }
         // Such a token reaches what is everybody's.
-        guard scope != .admin || person.user.isAdmin else { throw PageProblem.adminsOnly }
+        guard person.user.isAdmin || scope == .read || scope == .write else { throw PageProblem.adminsOnly }
+        if !person.isFresh, try await prove(person.user.name, form["password"] ?? "", request) == nil {
+            return try await tokensPage(person, notice: .failed(.wrongPassword), status: .unprocessableContent)
+        }
         let token = makeToken(prefix: "pics_")
-        _ = try await store.addToken(
-            of: person.user.id, hash: SHA256Digest(of: token.reveal()).bytes, name: name, scopes: [scope])
+        do {
+            _ = try await store.addToken(
+                of: person.user.id, hash: SHA256Digest(of: token.reveal()).bytes, name: name, scopes: [scope],
+                limit: people.tokens)
+        } catch let error {
+            guard error.isConflict(of: "tokens_per_user") else { throw error }
+            return try await tokensPage(
+                person, notice: .failed(.tooManyTokens(people.tokens)), status: .unprocessableContent)
+        }
         let shown: HTML = """
             <section class="shown">
             <h2 dir="auto">\(name)</h2>
@@ -66,7 +76,9 @@ extension Web {
             \(choice(.write, say(.mayWrite), isChosen: true))\
             \(choice(.read, say(.mayRead)))\
             \(person.user.isAdmin ? choice(.admin, say(.mayAll)) : .nothing)\
+            \(person.user.isAdmin ? choice(.metrics, say(.mayReadMetrics)) : .nothing)\
             </fieldset>
+            \(person.isFresh ? .nothing : HTML.currentPassword(say(.yourPassword)))\
             <button>\(say(.makeToken))</button>
             </form>
 

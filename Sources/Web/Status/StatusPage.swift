@@ -10,52 +10,83 @@ extension Web {
 
     private static let shownTroubles = 20
 
-    /// `GET /status` for browsers: is it working, and if not, what is to be done. Everybody may see how services are; whose
-    /// accounts fail, and what is to be mended, admins alone.
+    /// `GET /status` for browsers: is it working, and if not, what is to be done. Strangers get the answer alone, users see their own
+    /// accounts, admins everybody's and what is to be mended. `works` tells whether Pics can serve; it is asked for strangers.
     package func statusPage(
-        _ request: Request, _ process: ProcessStatus, _ reader: StatusReader
+        _ request: Request, _ process: ProcessStatus, _ reader: StatusReader, works: () async -> Bool
     ) async throws -> Response {
-        let system = try await reader.read()
-        let history = try await reader.queueHistory()
-        let now = Date()
+        let person = try await signedIn(request)
         let language = Language(request)
-        let verdict = StatusVerdict.of(process, system, now: now)
+        switch StatusAudience(person?.user) {
+        case .stranger:
+            let isGood = await works()
+            let verdict: HTML = """
+                <div class="verdict \(isGood ? "good" : "wrong")">
+                <h1>\(language(isGood ? .picsWorks : .picsDoesNotWork))</h1>
+                </div>
+
+                """
+            return statusPage(verdict, language, status: isGood ? .ok : .serviceUnavailable)
+        case .user(let id):
+            let system = try await reader.read(of: id)
+            return statusPage(summary(StatusVerdict.ofAccounts(system, now: Date()), system, language), language)
+        case .admin:
+            let system = try await reader.read()
+            let now = Date()
+            let history = try await reader.queueHistory()
+            return statusPage(
+                """
+                \(notice(request, language))\(summary(StatusVerdict.of(process, system, now: now), system, language))\
+                <h2>\(language(.lastDay))</h2>
+                \(QueueChart(history, language, now: now).html)\(try await admin(person, language))\
+                \(machine(process, system, language, now))
+                """, language)
+        }
+    }
+
+    private func statusPage(_ content: HTML, _ language: Language, status: HTTPStatus = .ok) -> Response {
+        var response = Page(
+            language: language, title: "\(language(.status)) · Pics", layout: .sheet,
+            head: "<script src=\"\(StaticFile.statusScript.path)\" defer></script>\n",
+            content: """
+                <div data-live>
+                \(content)</div>
+
+                """,
+            footer: """
+                <label class="choice" data-refresh hidden><input type="checkbox" checked> \(language(.refreshesByItself))</label>
+                """
+        ).personal()
+        response.status = status
+        return response
+    }
+
+    /// The verdict, and the services it is about.
+    private func summary(_ verdict: StatusVerdict, _ system: SystemStatus, _ language: Language) -> HTML {
         let advice: HTML = verdict.advice.map { "<p>\(Self.withCode(language($0)))</p>\n" } ?? .nothing
         let table: HTML =
             system.services.isEmpty
             ? .nothing
             : """
             <h2>\(language(.services))</h2>
-            \(ServiceTable(system: system, language: language, now: now, registry: registry).html)
+            \(ServiceTable(system: system, language: language, now: Date(), registry: registry).html)
             """
-        let person = try await signedIn(request)
-        let page = Page(
-            language: language, title: "\(language(.status)) · Pics", layout: .sheet,
-            head: "<script src=\"\(StaticFile.statusScript.path)\" defer></script>\n",
-            content: """
-                <div data-live>
-                \(notice(request, person, language))<div class="verdict \(verdict.mood.rawValue)">
-                <h1>\(language(verdict.sentence))</h1>
-                \(advice)</div>
-                \(table)<h2>\(language(.lastDay))</h2>
-                \(QueueChart(history, language, now: now).html)\(try await admin(person, language))\
-                \(machine(process, system, language, now))</div>
-
-                """,
-            footer: """
-                <label class="choice" data-refresh hidden><input type="checkbox" checked> \(language(.refreshesByItself))</label>
-                """)
-        return page.personal()
+        return """
+            <div class="verdict \(verdict.mood.rawValue)">
+            <h1>\(language(verdict.sentence))</h1>
+            \(advice)</div>
+            \(table)
+            """
     }
 
-    private func notice(_ request: Request, _ person: SignedIn?, _ language: Language) -> HTML {
-        guard person?.user.isAdmin == true, let done = request.query["done"] else { return .nothing }
+    private func notice(_ request: Request, _ language: Language) -> HTML {
+        guard let done = request.query["done"] else { return .nothing }
         return (done == "yes" ? Notice.done(.wasDone) : .failed(.hasEnded)).html(language)
     }
 
     /// What admins alone see.
     private func admin(_ person: SignedIn?, _ language: Language) async throws -> HTML {
-        guard let person, person.user.isAdmin else { return .nothing }
+        guard let person else { return .nothing }
         let submissions = try await store.troubledSubmissions(limit: Self.shownTroubles)
         let findings = try await desk.findings().map { finding -> HTML in
             """
@@ -78,7 +109,7 @@ extension Web {
     private func machine(
         _ process: ProcessStatus, _ system: SystemStatus, _ language: Language, _ now: Date
     ) -> HTML {
-        let database = system.database
+        guard let database = system.database else { return .nothing }
         let disk = Phrase.free(Self.size(process.diskFreeBytes), of: Self.size(process.diskTotalBytes))
         let contents = Phrase.photosOf(
             language.number(Int(database.photos)), users: language.number(Int(database.users)))

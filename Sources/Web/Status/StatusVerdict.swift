@@ -20,6 +20,9 @@ struct StatusVerdict {
     /// Whoever waits longer than this, though nothing is held back, waits too long.
     private static let patience: TimeInterval = 900
 
+    private static let allPaused = Phrase(
+        "Everything is paused: photos are stored and wait.", ja: "すべての送信を停止しています。写真は保存され、待機します。")
+
     private init(_ mood: Mood, _ sentence: Phrase, _ advice: Phrase? = nil) {
         (self.mood, self.sentence, self.advice) = (mood, sentence, advice)
     }
@@ -33,7 +36,7 @@ struct StatusVerdict {
                     "Make room on the disk of the data folder, or move the folder to a larger one. Without room no photo is taken.",
                     ja: "データフォルダーのあるディスクの空きを増やすか、より大きなディスクへ移してください。空きがないと写真を受け取れません。"))
         }
-        let faulty = system.faults.missing + system.faults.damaged
+        let faulty = system.faults.map { $0.missing + $0.damaged } ?? 0
         if faulty > 0 {
             return StatusVerdict(
                 .wrong,
@@ -46,11 +49,31 @@ struct StatusVerdict {
         }
         if let all = system.gates.first(where: { $0.name == "*" && $0.isPaused }) {
             return StatusVerdict(
-                .warn, Phrase("Everything is paused: photos are stored and wait.", ja: "すべての送信を停止しています。写真は保存され、待機します。"),
+                .warn, allPaused,
                 Phrase(
                     "\(all.reason.map { "The reason: \($0). " } ?? "")`pics queue resume` lets them go on.",
                     ja: "\(all.reason.map { "理由：\($0)。" } ?? "")`pics queue resume` で再開します。"))
         }
+        return ofAccounts(
+            system, process, now: now,
+            unknown: Phrase(
+                "Look at the accounts, and say below or with `pics queue` what is there.",
+                ja: "アカウントを確認し、下の一覧か `pics queue` で結果を指定してください。"))
+    }
+
+    /// For a user: about their own accounts alone.
+    static func ofAccounts(_ system: SystemStatus, now: Date) -> StatusVerdict {
+        if system.gates.contains(where: { $0.name == "*" && $0.isPaused }) { return StatusVerdict(.warn, allPaused) }
+        return ofAccounts(
+            system, nil, now: now,
+            unknown: Phrase(
+                "Look at the accounts, and tell an admin whether the posts are there.",
+                ja: "アカウントを確認し、投稿の有無を管理者に知らせてください。"))
+    }
+
+    private static func ofAccounts(
+        _ system: SystemStatus, _ process: ProcessStatus?, now: Date, unknown advice: Phrase
+    ) -> StatusVerdict {
         let logins = system.services.map(\.accountsNeedingLogin).reduce(0, +)
         if logins > 0 {
             return StatusVerdict(
@@ -59,8 +82,11 @@ struct StatusVerdict {
                     "Pics works, but \(Phrase.accountsNeedLogin(logins).english).",
                     ja: "動作中ですが、\(Phrase.accountsNeedLogin(logins).japanese)。"),
                 Phrase(
-                    "Their owners connect them again in their settings; what waits goes on by itself then.",
-                    ja: "所有者が設定で接続し直すと、待機中の投稿は自動的に再開します。"))
+                    process == nil
+                        ? "Connect them again in your settings; what waits goes on by itself then."
+                        : "Their owners connect them again in their settings; what waits goes on by itself then.",
+                    ja: process == nil
+                        ? "設定で接続し直すと、待機中の投稿は自動的に再開します。" : "所有者が設定で接続し直すと、待機中の投稿は自動的に再開します。"))
         }
         if let away = system.gates.first(where: { $0.breaker != .closed }) {
             return StatusVerdict(
@@ -76,14 +102,12 @@ struct StatusVerdict {
                 Phrase(
                     "Pics works, but nobody knows whether \(unknown) of its posts arrived.",
                     ja: "動作中ですが、\(unknown)件の投稿の結果が不明です。"),
-                Phrase(
-                    "Look at the accounts, and say below or with `pics queue` what is there.",
-                    ja: "アカウントを確認し、下の一覧か `pics queue` で結果を指定してください。"))
+                advice)
         }
         return ordinary(process, system, now)
     }
 
-    private static func ordinary(_ process: ProcessStatus, _ system: SystemStatus, _ now: Date) -> StatusVerdict {
+    private static func ordinary(_ process: ProcessStatus?, _ system: SystemStatus, _ now: Date) -> StatusVerdict {
         guard !system.services.isEmpty else {
             return StatusVerdict(
                 .good, Phrase("Pics works. No account is connected yet.", ja: "正常に動作しています。接続されたアカウントはまだありません。"),
@@ -96,7 +120,7 @@ struct StatusVerdict {
             service.blockedUntil == nil && service.running == 0
                 && service.oldestWaiting.map { now.timeIntervalSince($0) > patience } == true
         }
-        if isLate, !process.isWorking {
+        if isLate, process?.isWorking == false {
             return StatusVerdict(
                 .warn, Phrase("Photos wait longer than they should.", ja: "待機が長引いています。"),
                 Phrase(

@@ -14,8 +14,8 @@ extension Phrase {
     static let newPassword = Phrase("New password", ja: "新しいパスワード")
     static let changePassword = Phrase("Change the password", ja: "パスワードを変更する")
     static let othersAreSignedOut = Phrase(
-        "All other browsers are signed out. API tokens go on.",
-        ja: "ほかのブラウザーはログアウトします。APIトークンは引き続き使えます。")
+        "All other browsers are signed out.",
+        ja: "ほかのブラウザーはログアウトします。")
     static let presentPasswordIsWrong = Phrase("The present password is another one.", ja: "現在のパスワードが違います。")
 
     static let welcome = Phrase("Welcome to Pics.", ja: "Picsへようこそ。")
@@ -40,6 +40,7 @@ extension Phrase {
     static let itMay = Phrase("It may", ja: "できること")
     static let makeToken = Phrase("Make a token", ja: "トークンを作成する")
     static let revoke = Phrase("Revoke", ja: "無効にする")
+    static let revokeAllTokens = Phrase("Also revoke all API tokens", ja: "すべてのAPIトークンも無効にする")
     static let tokenWasRevoked = Phrase("The token was revoked.", ja: "トークンを無効にしました。")
     static let tokenNeeds = Phrase(
         "A token needs a name and a choice of what it may do.", ja: "トークンの名前を入力し、できることを選んでください。")
@@ -52,12 +53,21 @@ extension Phrase {
     static let mayAll = Phrase(
         "do everything, and manage the queue of everybody", ja: "すべての操作と、全員の投稿キューの管理")
 
+    static let mayReadMetrics = Phrase("only read the metrics of this Pics", ja: "メトリクスの取得のみ")
+
+    static func tooManyTokens(_ limit: Int) -> Phrase {
+        Phrase(
+            "You have \(limit) tokens, counting those revoked in the last 24 hours. Revoke one you no longer use, and try again later.",
+            ja: "トークンは\(limit)個までです（24時間以内に無効にしたものを含みます）。不要なものを無効にして、後でもう一度お試しください。")
+    }
+
     /// What a token may do, in a word.
     static func scope(_ name: String) -> Phrase {
         switch name {
         case "read": Phrase("read", ja: "閲覧")
         case "write": Phrase("write", ja: "投稿・変更")
         case "admin": Phrase("admin", ja: "管理")
+        case "metrics": Phrase("metrics", ja: "メトリクス")
         default: Phrase(same: name)
         }
     }

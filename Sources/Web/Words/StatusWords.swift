@@ -4,6 +4,8 @@ internal import Foundation
 /// What the status page says.
 extension Phrase {
     static let status = Phrase("Status", ja: "稼働状況")
+    static let picsWorks = Phrase("Pics works.", ja: "正常に動作しています。")
+    static let picsDoesNotWork = Phrase("Pics does not work at the moment.", ja: "現在、正常に動作していません。")
     static let refreshesByItself = Phrase("Refreshes by itself", ja: "自動で更新する")
     static let services = Phrase("Services", ja: "サービス")
     static let service = Phrase("Service", ja: "サービス")

@@ -8,7 +8,8 @@ enum StatusCommand: Command {
     static let help = """
         pics status [--url http://127.0.0.1:8080] [--token TOKEN] [--ready]
 
-        The token is that of --token, PICS_TOKEN, or the first admin's in the data folder.
+        The token is that of --token, PICS_TOKEN, or the first admin's in the data folder. An admin's shows everything, a user's
+        their own accounts.
         With --ready it says nothing and only tells by its exit status whether Pics can serve.
         """
     static let options: Set<String> = ["url", "token"]
@@ -22,10 +23,7 @@ enum StatusCommand: Command {
         }
         let status = try await client.send(.get, "/status")
         func number(_ value: JSONValue?) -> String { value?.int.map { String($0) } ?? "" }
-        let head =
-            "Pics \(status["version"]?.string ?? "?") at \(client.base), up \(number(status["uptime_seconds"])) s, "
-            + "\(number(status["database"]?["photos"])) photos, \(number(status["database"]?["users"])) users"
-        Terminal.say(head.printable)
+        Terminal.say(head(status, client, number).printable)
         for service in status["services"]?.array ?? [] {
             let done = number(service["submissions"]?["done"])
             var line = "\((service["service"]?.string ?? "").padding(toLength: 12, withPad: " ", startingAt: 0))"
@@ -36,5 +34,14 @@ enum StatusCommand: Command {
             Terminal.say(line.printable)
         }
         return 0
+    }
+
+    /// An admin sees all of it; others whether it works.
+    private static func head(_ status: JSONValue, _ client: Client, _ number: (JSONValue?) -> String) -> String {
+        guard let version = status["version"]?.string else {
+            return "Pics at \(client.base) \(status["status"]?.string == "fail" ? "does not work" : "works")"
+        }
+        return "Pics \(version) at \(client.base), up \(number(status["uptime_seconds"])) s, "
+            + "\(number(status["database"]?["photos"])) photos, \(number(status["database"]?["users"])) users"
     }
 }

@@ -13,7 +13,8 @@ enum TokenCommand: Command {
         pics token list [USER]
         pics token revoke ID
 
-        Scopes: read, write (which includes read), admin (which includes both). A token is printed once and never kept.
+        Scopes: read, write (which includes read), metrics (which reads /metrics alone), admin (which includes all).
+        A token is printed once and never kept.
         """
     static let options: Set<String> = ["scopes", "label"]
     static let wordLimit = 2
@@ -24,15 +25,22 @@ enum TokenCommand: Command {
         case ("create", 2):
             let scopes = try (arguments["scopes"] ?? "read,write").split(separator: ",").map { name in
                 guard let scope = Scope(rawValue: String(name)) else {
-                    throw UsageError("There is no scope \(name). There are read, write and admin.")
+                    throw UsageError("There is no scope \(name). There are read, write, admin and metrics.")
                 }
                 return scope
             }
             try await OpenDatabase.with(configuration, name: "pics token") { store in
                 let user = try await user(arguments.words[1], in: store)
-                let token = try await store.issueToken(
-                    to: user, named: arguments["label"] ?? "terminal", scopes: scopes)
-                Terminal.say(token.reveal())
+                let limit = configuration[PicsSettings.tokensPerUser]
+                do {
+                    let token = try await store.issueToken(
+                        to: user, named: arguments["label"] ?? "terminal", scopes: scopes, limit: limit)
+                    Terminal.say(token.reveal())
+                } catch StoreError.conflict(constraint: "tokens_per_user") {
+                    throw CommandFailure(
+                        "\(user.name) has \(limit) tokens, counting those revoked in the last 24 hours; see tokens_per_user. "
+                            + "Nothing was changed.")
+                }
             }
         case ("list", 1), ("list", 2):
             try await OpenDatabase.with(configuration, name: "pics token") { store in

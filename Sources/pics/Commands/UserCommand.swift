@@ -4,7 +4,7 @@ import Settings
 import Store
 import Web
 
-/// `pics user add|invite|passwd|admin|delete|list`.
+/// `pics user add|invite|passwd|admin|quota|delete|list`.
 enum UserCommand: Command {
     static let name = "user"
     static let summary = "Adds, invites, deletes and lists users, sets their passwords, and says who is an admin."
@@ -13,6 +13,7 @@ enum UserCommand: Command {
         pics user invite [NAME] [--admin]
         pics user passwd NAME
         pics user admin NAME yes|no
+        pics user quota NAME [BYTES|none|default]
         pics user delete NAME
         pics user list
 
@@ -20,8 +21,10 @@ enum UserCommand: Command {
         becomes a user, once and for a week; without a NAME they choose their own. `passwd` asks for a password, or reads
         it from its input; without one a user cannot sign in with a browser. It ends all their sessions.
         An admin may invite people and make admins and admin tokens. `admin NAME no` takes that back, with their admin tokens;
-        one admin always stays. `delete` ends an account with all its photos; on a terminal it asks for the name again. What does
-        not go within seconds goes while Pics runs.
+        one admin always stays. `quota` shows how many bytes a user's photos have and may have, or decides it: a number such
+        as 20GiB, `none` for no limit, `default` for that of storage_quota. What is stored already stays. `delete` ends an
+        account with all its photos; on a terminal it asks for the name again. What does not go within seconds goes while Pics
+        runs.
         """
     static let options: Set<String> = ["time-zone"]
     static let flags: Set<String> = ["admin"]
@@ -54,6 +57,9 @@ enum UserCommand: Command {
             try await setPassword(of: arguments.words[1], configuration)
         case ("admin", 3) where ["yes", "no"].contains(arguments.words[2]):
             try await setAdmin(arguments.words[2] == "yes", of: arguments.words[1], configuration)
+        case ("quota", 2), ("quota", 3):
+            try await quota(
+                of: arguments.words[1], arguments.words.count == 3 ? arguments.words[2] : nil, configuration)
         case ("delete", 2):
             try await delete(arguments.words[1], configuration)
         case ("list", 1):
@@ -99,6 +105,30 @@ enum UserCommand: Command {
                 throw CommandFailure("\(name) is the last admin. Make another one first. Nothing was changed.")
             }
             Terminal.say(isAdmin ? "\(name) is an admin" : "\(name) is no admin; their admin tokens are revoked")
+        }
+    }
+
+    private static func quota(of name: String, _ wish: String?, _ configuration: Configuration) async throws {
+        let bytes: Int64?
+        switch wish {
+        case nil, "default": bytes = nil
+        case "none": bytes = 0
+        case let text?:
+            guard let count = ByteCount(setting: text), count.bytes > 0 else {
+                throw UsageError("\(text) is no number of bytes such as 20GiB, and neither none nor default.")
+            }
+            bytes = Int64(count.bytes)
+        }
+        try await OpenDatabase.with(configuration, name: "pics user") { store in
+            guard let user = try await store.password(ofUserNamed: name)?.user else {
+                throw CommandFailure("There is no user \(name). `pics user add \(name)` adds one.")
+            }
+            if wish != nil { try await store.setStorageQuota(of: user.id, to: bytes) }
+            let standing = try await store.storage(of: user.id)
+            let quota = standing.quota(usual: Int64(configuration[PicsSettings.storageQuota].bytes))
+            let may = quota.map { "of \(ByteCount(bytes: Int($0)).settingText)" } ?? "without a limit"
+            Terminal.say(
+                "\(name) has \(standing.stored) bytes \(may)\(standing.ownQuota == nil ? " (storage_quota)" : "")")
         }
     }
 

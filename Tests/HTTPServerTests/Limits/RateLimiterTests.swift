@@ -18,15 +18,15 @@ struct RateLimiterTests {
 
     /// How many of `count` requests pass.
     private func passing(
-        _ limiter: RateLimiter, _ plan: RoutePlan, _ client: PeerAddress, _ head: RequestHead, of count: Int
+        _ limiter: RateLimiter, _ plan: RoutePlan, _ client: PeerAddress, of count: Int
     ) -> Int {
-        (0..<count).count { _ in limiter.check(plan, client, head)?.isRefused != true }
+        (0..<count).count { _ in limiter.check(plan, client)?.isRefused != true }
     }
 
     @Test func `a policy that is switched off costs nothing`() throws {
         let limiter = limiter(
             RatePolicy(.init("a"), quota: 0, per: .seconds(60), of: .address, countsEveryRequest: true),
-            RatePolicy(.init("b"), quota: 5, refill: 0, per: .seconds(60), of: .token))
+            RatePolicy(.init("b"), quota: 5, refill: 0, per: .seconds(60), of: .address))
 
         let plan = try plan(limiter, .charging(.init("b"), .init("unknown")))
 
@@ -37,12 +37,11 @@ struct RateLimiterTests {
         let limiter = limiter(
             RatePolicy(.init("a"), quota: 2, per: .seconds(60), of: .address, countsEveryRequest: true))
         let plan = try plan(limiter)
-        let head = try requestHead()
         let clients = [
             "192.0.2.1", "192.0.2.2", "::ffff:192.0.2.1", "2001:db8::1", "2001:db8::2", "2001:db8:0:1::1", "::c000:201",
         ]
 
-        let passed = try clients.map { passing(limiter, plan, try PeerAddress($0), head, of: 3) }
+        let passed = try clients.map { passing(limiter, plan, try PeerAddress($0), of: 3) }
 
         #expect(passed == [2, 2, 0, 2, 0, 2, 2])
     }
@@ -51,38 +50,30 @@ struct RateLimiterTests {
         let limiter = limiter(
             RatePolicy(.init("a"), quota: 2, per: .seconds(60), of: .address, countsEveryRequest: true))
         let plan = try plan(limiter)
-        let head = try requestHead()
 
-        #expect(passing(limiter, plan, .unix, head, of: 9) == 9)
-        #expect(passing(limiter, plan, .untold("_a"), head, of: 9) == 2)
-        #expect(passing(limiter, plan, .untold("unknown"), head, of: 9) == 0)
+        #expect(passing(limiter, plan, .unix, of: 9) == 9)
+        #expect(passing(limiter, plan, .untold("_a"), of: 9) == 2)
+        #expect(passing(limiter, plan, .untold("unknown"), of: 9) == 0)
     }
 
-    @Test func `a token has one bucket, wherever it comes from and however its scheme is written`() throws {
-        let limiter = limiter(RatePolicy(.init("t"), quota: 2, per: .seconds(60), of: .token))
-        let plan = try plan(limiter, .charging(.init("t")))
-        let clients = try ["192.0.2.1", "2001:db8::1"].map { try PeerAddress($0) }
-        let heads = try [
-            requestHead("Authorization: Bearer one"), requestHead("authorization:  BEARER  one"),
-            requestHead("Authorization: Bearer two"), requestHead("Authorization: one"), requestHead(),
-        ]
+    @Test func `a subject has one bucket for each policy, and a refusal takes from none`() throws {
+        let limiter = limiter(
+            RatePolicy(.init("wide"), quota: 3, per: .seconds(60), of: .subject),
+            RatePolicy(.init("narrow"), quota: 1, per: .seconds(60), of: .subject),
+            RatePolicy(.init("address"), quota: 1, per: .seconds(60), of: .address))
+        let (cheap, dear) = (
+            RouteCost.charging(.init("wide"), .init("address")), RouteCost.charging(.init("wide"), .init("narrow"))
+        )
 
-        let passed = heads.map { head in clients.map { passing(limiter, plan, $0, head, of: 2) }.reduce(0, +) }
+        let first = try limiter.charge(dear, subject: "one")
+        #expect(throws: RateLimitExceeded.self) { try limiter.charge(dear, subject: "one") }
+        let second = try limiter.charge(cheap, subject: "one")
+        let other = try limiter.charge(dear, subject: "two")
 
-        #expect(passed == [2, 0, 2, 0, 4])
-    }
-
-    @Test func `address and token together make a bucket`() throws {
-        let limiter = limiter(RatePolicy(.init("b"), quota: 1, per: .seconds(60), of: .addressAndToken))
-        let plan = try plan(limiter, .charging(.init("b")))
-        let clients = try ["192.0.2.1", "192.0.2.2"].map { try PeerAddress($0) } + [.unix]
-        let heads = try [
-            requestHead("Authorization: Bearer one"), requestHead("Authorization: Bearer two"), requestHead(),
-        ]
-
-        let passed = heads.map { head in clients.map { passing(limiter, plan, $0, head, of: 3) } }
-
-        #expect(passed == [[1, 1, 1], [1, 1, 1], [1, 1, 3]])
+        #expect(first?.field == "\"wide\";r=2;t=20, \"narrow\";r=0;t=60")
+        #expect(second?.field == "\"wide\";r=1;t=20")
+        #expect(other == first)
+        #expect(try limiter.charge(.charging(.init("address")), subject: "one") == nil)
     }
 
     @Test func `a request that one policy refuses is charged to none`() throws {
@@ -90,11 +81,10 @@ struct RateLimiterTests {
             RatePolicy(.init("wide"), quota: 10, per: .seconds(10), of: .address, countsEveryRequest: true),
             RatePolicy(.init("narrow"), quota: 1, per: .seconds(100), of: .address))
         let client = try PeerAddress("192.0.2.1")
-        let head = try requestHead()
         let plan = try plan(limiter, .charging(.init("narrow")))
-        #expect(limiter.check(plan, client, head)?.field == "\"wide\";r=9;t=1, \"narrow\";r=0;t=100")
+        #expect(limiter.check(plan, client)?.field == "\"wide\";r=9;t=1, \"narrow\";r=0;t=100")
 
-        let refused = try #require(limiter.check(plan, client, head))
+        let refused = try #require(limiter.check(plan, client))
 
         #expect(refused.isRefused)
         #expect(refused.policyField == "\"wide\";q=10;w=10, \"narrow\";q=1;w=100")
@@ -113,17 +103,16 @@ struct RateLimiterTests {
         let limiter = limiter(RatePolicy(.init("t"), quota: 10, per: .seconds(60), of: .address))
         let plan = try plan(limiter, .charging([.init("t"): 4]))
 
-        #expect(passing(limiter, plan, try PeerAddress("192.0.2.1"), try requestHead(), of: 5) == 2)
+        #expect(passing(limiter, plan, try PeerAddress("192.0.2.1"), of: 5) == 2)
     }
 
     @Test func `nobody is refused because too many are remembered`() throws {
         let limiter = limiter(
             RatePolicy(.init("a"), quota: 1, per: .seconds(60), of: .address, countsEveryRequest: true), buckets: 50)
         let plan = try plan(limiter)
-        let head = try requestHead()
 
         let passed = (0..<5_000).count { number in
-            limiter.check(plan, PeerAddress(IPAddress(v4: UInt32(number))), head)?.isRefused != true
+            limiter.check(plan, PeerAddress(IPAddress(v4: UInt32(number))))?.isRefused != true
         }
 
         #expect(passed == 5_000)
@@ -134,11 +123,10 @@ struct RateLimiterTests {
         let limiter = limiter(
             RatePolicy(.init("a"), quota: 1, per: .seconds(60), of: .address, countsEveryRequest: true), buckets: 2_000)
         let plan = try plan(limiter)
-        let head = try requestHead()
-        for number in 0..<1_000 { _ = limiter.check(plan, PeerAddress(IPAddress(v4: UInt32(number))), head) }
+        for number in 0..<1_000 { _ = limiter.check(plan, PeerAddress(IPAddress(v4: UInt32(number)))) }
         clock.advance(by: .seconds(60))
 
-        for number in 2_000..<3_000 { _ = limiter.check(plan, PeerAddress(IPAddress(v4: UInt32(number))), head) }
+        for number in 2_000..<3_000 { _ = limiter.check(plan, PeerAddress(IPAddress(v4: UInt32(number)))) }
 
         #expect(limiter.bucketCount < 1_200)
     }
@@ -147,12 +135,11 @@ struct RateLimiterTests {
         let limiter = limiter(
             RatePolicy(.init("a"), quota: 700, per: .seconds(60), of: .address, countsEveryRequest: true))
         let plan = try plan(limiter)
-        let head = try requestHead()
         let client = try PeerAddress("192.0.2.1")
 
         let passed = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<8 {
-                group.addTask { (0..<200).count { _ in limiter.check(plan, client, head)?.isRefused != true } }
+                group.addTask { (0..<200).count { _ in limiter.check(plan, client)?.isRefused != true } }
             }
             return await group.reduce(0, +)
         }

@@ -1,0 +1,94 @@
+import Domain
+import Foundation
+import Store
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct StorageTests {
+    @Test func `each photo counts its file, also one that others have, until it is deleted`() async throws {
+        try await withStore { bench in
+            let photo = NewPhoto.sample(of: bench.owner.id)
+            let first = try await bench.post(as: photo)
+            let other = try await bench.store.addUser("bob")
+            try await bench.store.create(.sample(of: other.id, blob: photo.blob), submissions: [])
+            try await bench.post(as: .sample(of: bench.owner.id, blob: photo.blob))
+            let stored = try await bench.store.storage(of: bench.owner.id)
+
+            try await bench.store.deletePhoto(first.photo, owner: bench.owner.id)
+
+            #expect(stored.stored == 2 * photo.bytes && stored.recentlyRemoved == 0 && stored.ownQuota == nil)
+            #expect(try await bench.store.storage(of: other.id).stored == photo.bytes)
+            let left = try await bench.store.storage(of: bench.owner.id)
+            #expect(left.stored == photo.bytes && abs(left.recentlyRemoved - photo.bytes) <= photo.bytes / 100)
+        }
+    }
+
+    @Test func `creations that come at once do not pass the quota together`() async throws {
+        try await withStore(connections: 8) { bench in
+            let bytes = NewPhoto.sample(of: bench.owner.id).bytes
+
+            let results = await withTaskGroup { group in
+                for _ in 0..<8 {
+                    group.addTask { await create(.sample(of: bench.owner.id), bench, quota: 3 * bytes) }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+
+            #expect(results.filter { $0 == nil }.count == 3)
+            #expect(results.filter { $0 == .conflict(constraint: "users_storage_quota") }.count == 5)
+            #expect(try await bench.store.storage(of: bench.owner.id).stored == 3 * bytes)
+        }
+    }
+
+    @Test func `what an admin has decided for a user counts more than the settings`() async throws {
+        try await withStore { bench in
+            let bytes = NewPhoto.sample(of: bench.owner.id).bytes
+
+            try await bench.store.setStorageQuota(of: bench.owner.id, to: 0)
+            #expect(await create(.sample(of: bench.owner.id), bench, quota: 1) == nil)
+            try await bench.store.setStorageQuota(of: bench.owner.id, to: 2 * bytes)
+            #expect(await create(.sample(of: bench.owner.id), bench, quota: 1) == nil)
+            #expect(try await bench.store.storage(of: bench.owner.id).room(usual: 1) == 0)
+            #expect(await create(.sample(of: bench.owner.id), bench, quota: 0) != nil)
+            try await bench.store.setStorageQuota(of: bench.owner.id, to: nil)
+            #expect(await create(.sample(of: bench.owner.id), bench, quota: 0) == nil)
+            await #expect(throws: StoreError.notFound) { try await bench.store.setStorageQuota(of: .make(), to: 1) }
+        }
+    }
+
+    @Test func `what was deleted lately leaves room for the quota once more, and not for more`() async throws {
+        try await withStore { bench in
+            let bytes = NewPhoto.sample(of: bench.owner.id).bytes
+            let quota = 2 * bytes
+            func replace() async throws -> Bool {
+                let photo = NewPhoto.sample(of: bench.owner.id)
+                guard await create(photo, bench, quota: quota) == nil else { return false }
+                try await bench.store.deletePhoto(photo.id, owner: bench.owner.id)
+                return true
+            }
+
+            // A little of what was deleted first counts no more when the last comes.
+            let replaced = [
+                try await replace(), try await replace(), try await replace(), try await replace(), try await replace(),
+                try await replace(),
+            ]
+
+            #expect(replaced.prefix(3).allSatisfy { $0 } && replaced.last == false)
+            try await bench.database.change("UPDATE users SET removed_at = removed_at - interval '12 h'", [])
+            let half = try await bench.store.storage(of: bench.owner.id).recentlyRemoved
+            #expect(half > bytes && half <= quota + bytes / 10)
+            #expect(try await replace())
+            try await bench.database.change("UPDATE users SET removed_at = removed_at - interval '1 day'", [])
+            #expect(try await bench.store.storage(of: bench.owner.id).room(usual: quota) == quota)
+        }
+    }
+
+    private func create(_ photo: NewPhoto, _ bench: Bench, quota: Int64) async -> StoreError? {
+        do throws(StoreError) {
+            try await bench.store.create(photo, submissions: [], storageQuota: quota)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
