@@ -49,7 +49,8 @@ extension MigrationError: CustomStringConvertible {
     package var detail: String {
         switch self {
         case .unreadable(_, let reason): "\(description): \(reason)"
-        case .failed(_, let error), .database(let error): "\(description): \(error.detail)"
+        case .failed(let name, let error): "\(name) failed and was undone: \(error.detail)"
+        case .database(let error): "migrations need the database: \(error.detail)"
         default: description
         }
     }

@@ -37,6 +37,8 @@ package actor PostgresConnection: Queryable {
     private var lastFailure: PostgresError?
     /// Why the connection was closed.
     private var end: PostgresError?
+    /// Whether it was closed because the server takes no changes.
+    private(set) var foundReadOnly = false
 
     init(
         _ handle: consuming sending ConnectionHandle, connector: Connector, loop: EventLoop,
@@ -128,8 +130,12 @@ package actor PostgresConnection: Queryable {
         roundTrip = try send()
         flush()
         guard let failure = await outcome(isCancellable) else { return }
-        // What the server has prepared no longer fits its tables, or is gone: start afresh.
-        if ["0A000", "26000"].contains(failure.sqlState) { finish(.disconnected(sent: false, reason: failure.detail)) }
+        foundReadOnly = failure.isReadOnly
+        // What the server has prepared no longer fits its tables, or is gone; or the server takes no changes any more, and
+        // the address may lead to one that does: start afresh.
+        if foundReadOnly || ["0A000", "26000"].contains(failure.sqlState) {
+            finish(.disconnected(sent: false, reason: failure.detail))
+        }
         throw failure
     }
 

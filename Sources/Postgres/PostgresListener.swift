@@ -48,7 +48,7 @@ package actor PostgresListener {
                 try await listenOnce(channels, sender) { backoff = .reconnecting }
             } catch {
                 if !Task.isCancelled {
-                    connector.logger.warning("listener lost its connection", ["reason": error.detail])
+                    connector.logger.warning("listener lost its connection", ["reason": error.cause])
                 }
             }
             await backoff.pause(on: loop)
