@@ -48,6 +48,8 @@ struct Service {
         let metrics = MetricsSource()
         let rates = RateLimiter(configuration)
         let uploads = try UploadFiles(blobs)
+        let storage = StorageProbe(
+            blobs: blobs, folder: runtime.folder.path, threads: runtime.threads, loop: runtime.workLoop)
         let pictures = PictureMaker(
             store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, logger: runtime.logger,
             loop: runtime.workLoop)
@@ -65,7 +67,8 @@ struct Service {
             status: StatusSource(
                 process: { [facts] in facts.read() }, isDraining: { [facts] in facts.isDraining },
                 server: { await metrics.read() },
-                system: StatusReader(store: runtime.store, loop: runtime.workLoop)),
+                system: StatusReader(store: runtime.store, loop: runtime.workLoop),
+                storageTrouble: { await storage.trouble() }),
             picturesFolder: runtime.folder.copies, expectPictures: { source in Task { await pictures.expect(source) } },
             pageChanged: { pages.forget($0) }, wakeWorkers: { Task { await queue.worker.wake() } })
         let passwords = PasswordDesk()
