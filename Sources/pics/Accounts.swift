@@ -25,19 +25,19 @@ struct Accounts {
             _ = try await runtime.connecting.connect(file, of: user, entered: [:])
         }
     }
-
-    /// Makes a token. Only its hash is kept.
-    func addToken(of user: User, named name: String, scopes: [Scope]) async throws -> Secret<String> {
-        try await runtime.store.issueToken(to: user, named: name, scopes: scopes)
-    }
 }
 
 extension Store {
     /// Makes a token. Only its hash is kept.
     func issueToken(to user: User, named name: String, scopes: [Scope]) async throws -> Secret<String> {
         let token = makeToken(prefix: "pics_")
+        try await keep(token, of: user, named: name, scopes: scopes)
+        return token
+    }
+
+    /// Lets a token in from now on. Only its hash is kept.
+    func keep(_ token: Secret<String>, of user: User, named name: String, scopes: [Scope]) async throws {
         let hash = SHA256Digest(of: token.reveal()).bytes
         _ = try await addToken(of: user.id, hash: hash, name: name, scopes: scopes)
-        return token
     }
 }

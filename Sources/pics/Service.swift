@@ -98,10 +98,10 @@ struct Service {
             router: Router(routes(api: api, web: web, uploadLimit: bodyLimit)), logger: runtime.logger,
             problem: { error, _ in ProblemDetails(error) })
         metrics.set(server)
+        let firstAdmin = try await FirstAdmin.welcome(runtime)
         let address = doors.url(try await server.start())
         if configuration[PicsSettings.baseURL] == nil { addresses.setBase(address) }
-
-        try await welcomeFirstAdmin()
+        firstAdmin?.greet(at: addresses.base)
         async let working: Void = works ? queue.run() : ()
         let chores = [
             Task { await upkeep(visits) },
@@ -152,38 +152,6 @@ struct Service {
             CORSPolicy($0.isAny ? .any : .only($0.texts), path: "/v1")
         }
         return server
-    }
-
-    // MARK: The first start
-
-    /// Makes an admin, and a token, when nobody has one yet.
-    private func welcomeFirstAdmin() async throws {
-        // A first start that was cut short has left an admin without a token.
-        guard try await runtime.store.tokens().isEmpty else { return }
-        let accounts = Accounts(runtime)
-        let admin: User
-        if let present = try await runtime.store.users().first(where: \.isAdmin) {
-            admin = present
-        } else {
-            admin = try await accounts.addUser("admin", isAdmin: true, timeZone: TimeZone.current.identifier)
-        }
-        let token = try await accounts.addToken(of: admin, named: "first admin", scopes: [.admin])
-        try runtime.folder.keepAdminToken(token)
-        Terminal.say(
-            """
-
-            Welcome to Pics. The first admin's token, shown this once and kept in \(runtime.folder.adminToken):
-
-                \(token.reveal())
-
-            Post a photo:
-
-                curl -H "Authorization: Bearer \(token.reveal())" \\
-                     -F photo=@photo.jpg -F caption='My first photo' \(addresses.base)/v1/photos
-
-            Choose a password with `pics user passwd \(admin.name)`, and sign in at \(addresses.base)/login
-
-            """)
     }
 
     // MARK: While it serves

@@ -13,6 +13,9 @@ enum Terminal {
         FileHandle.standardError.write(Data("pics: \(text.printableLines)\n".utf8))
     }
 
+    /// Whether what is said is shown to somebody and not kept.
+    static var showsOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+
     /// Whether somebody types.
     static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
 
