@@ -1,6 +1,7 @@
 internal import Blobs
 internal import Crypto
 package import Domain
+internal import EventLoops
 internal import Foundation
 internal import HTTP
 package import HTTPServer
@@ -43,6 +44,8 @@ extension API {
         var targets: [Target]?
         /// What goes along, likewise.
         var companions: [Photo]?
+        /// When somebody asked for it; nil for an upload, which may take days.
+        var asked: Date?
     }
 
     private func receivePhoto(_ request: Request, _ caller: Caller) async throws -> Source {
@@ -52,7 +55,8 @@ extension API {
             let targets = try await targets(for: draft, of: caller.user)
             let companions = try await companions(of: draft, of: caller.user)
             let blob = try await file.finish(expecting: try announcedFile(request))
-            return Source(blob: blob, draft: draft, targets: targets, companions: companions)
+            return Source(
+                blob: blob, draft: draft, targets: targets, companions: companions, asked: request.arrival)
         } catch {
             await file.abandon()
             throw error
@@ -115,7 +119,8 @@ extension API {
             }
             let companions = try await self.companions(of: draft, of: caller.user)
             let source = Source(
-                blob: try await self.install(upload), draft: draft, upload: id, companions: companions)
+                blob: try await self.install(upload), draft: draft, upload: id, companions: companions,
+                asked: request.arrival)
             return try await self.publish(source, caller.user, request, key, asked: asked)
         }
     }
@@ -185,7 +190,7 @@ extension API {
         if recipe != nil, facts.kind == .video { throw RequestProblem.recipeOfVideo }
         if !companions.isEmpty, facts.kind == .video { throw RequestProblem.companionsOfVideo }
         let photo = describe(source.blob, type, facts, source.draft, recipe, companions.map(\.id), user, zone)
-        let scheduledAt = try source.draft.scheduledDate(in: zone, now: Date())
+        let scheduledAt = try source.draft.scheduledDate(in: zone, asked: source.asked, now: Date())
         return try await store(
             photo, along: companions, to: targets, of: user, in: zone, for: request, upload: source.upload,
             scheduledAt: scheduledAt, key, asked)
@@ -262,4 +267,9 @@ extension VideoFacts {
             duration: duration, rotation: video.rotation, frameRate: video.frameRate,
             pictureFormat: video.pictureFormat, soundFormat: video.soundFormat, playsFromStart: video.playsFromStart)
     }
+}
+
+extension Request {
+    /// When its head had arrived, on the wall clock.
+    fileprivate var arrival: Date { Date().addingTimeInterval(-((Moment.now - receivedAt) / .seconds(1))) }
 }
