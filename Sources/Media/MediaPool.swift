@@ -138,7 +138,7 @@ package final class MediaPool: Sendable {
         if let known = state.withLock({ $0.isFiltered }) { return known }
         do throws(MediaError) {
             // Any file will do. This one is there, and no picture.
-            _ = try await probe(configuration.program)
+            _ = try await perform(.probe, on: [configuration.program], logsRefusal: false)
         } catch {
             guard case .refused = error else { throw error }
         }
@@ -171,7 +171,7 @@ package final class MediaPool: Sendable {
     }
 
     private func perform(
-        _ request: MediaRequest, on inputs: [String], to outputs: [String] = []
+        _ request: MediaRequest, on inputs: [String], to outputs: [String] = [], logsRefusal: Bool = true
     ) async throws(MediaError) -> MediaReply {
         let bytes: [UInt8]
         do { bytes = try MediaMessage.encode(request) } catch { throw .failed(detail: "request: \(error)") }
@@ -195,7 +195,9 @@ package final class MediaPool: Sendable {
                         files.keepOutputs()
                         return reply
                     case .refused(let refusal, let detail):
-                        logger.info("media file refused", ["reason": refusal.rawValue, "detail": detail])
+                        if logsRefusal {
+                            logger.info("media file refused", ["reason": refusal.rawValue, "detail": detail])
+                        }
                         throw .refused(refusal)
                     case .failed(let detail):
                         throw .failed(detail: detail)

@@ -16,6 +16,8 @@ struct DataFolder {
     var cluster: String { "\(path)/postgres" }
     var adminToken: String { "\(path)/admin-token" }
     var key: String { "\(path)/secret.key" }
+    /// Tells commands where the running Pics listens.
+    var runFile: String { "\(path)/serving" }
 
     /// The file of the sealing keys.
     func keyPath(_ configuration: Configuration) -> String { configuration[PicsSettings.secretKey]?.text ?? key }

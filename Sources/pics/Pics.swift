@@ -10,7 +10,8 @@ enum Pics {
         [
             ServeCommand.self, WorkCommand.self, SubmitCommand.self, StatusCommand.self, QueueCommand.self,
             UserCommand.self,
-            TokenCommand.self, ConnectCommand.self, DisconnectCommand.self, DoctorCommand.self, RotateKeyCommand.self,
+            TokenCommand.self, ConnectCommand.self, ConnectionCommand.self, DisconnectCommand.self, DoctorCommand.self,
+            RotateKeyCommand.self,
             MigrateCommand.self, SettingsCommand.self,
         ]
     }

@@ -101,6 +101,8 @@ struct Service {
         let firstAdmin = try await FirstAdmin.welcome(runtime)
         let address = doors.url(try await server.start())
         if configuration[PicsSettings.baseURL] == nil { addresses.setBase(address) }
+        let run = try RunFile(runtime.folder, address: localAddress(address, doors))
+        defer { run.remove() }
         firstAdmin?.greet(at: addresses.base)
         async let working: Void = works ? queue.run() : ()
         let chores = [
@@ -126,6 +128,11 @@ struct Service {
         await media.stop()
         passwords.stop()
         runtime.logger.notice("stopped")
+    }
+
+    /// How commands on this machine reach this process: certificates hold for the outside's name, and a socket for none.
+    private func localAddress(_ address: String, _ doors: Doors) -> String {
+        doors.certificates == nil && !listen.isUnixSocket ? RunFile.reachable(address) : addresses.base
     }
 
     private func people(_ passwords: PasswordDesk, _ connections: ConnectionDesk) -> People {

@@ -6,8 +6,9 @@ enum StatusCommand: Command {
     static let name = "status"
     static let summary = "Shows how a running Pics is doing."
     static let help = """
-        pics status [--url http://127.0.0.1:8080] [--token TOKEN] [--ready]
+        pics status [--url ADDRESS] [--token TOKEN] [--ready]
 
+        It asks the running Pics of the data folder, or the one that --url names.
         The token is that of --token, PICS_TOKEN, or the first admin's in the data folder.
         With --ready it says nothing and only tells by its exit status whether Pics can serve.
         """
@@ -26,11 +27,17 @@ enum StatusCommand: Command {
             "Pics \(status["version"]?.string ?? "?") at \(client.base), up \(number(status["uptime_seconds"])) s, "
             + "\(number(status["database"]?["photos"])) photos, \(number(status["database"]?["users"])) users"
         Terminal.say(head.printable)
-        for service in status["services"]?.array ?? [] {
-            let done = number(service["submissions"]?["done"])
-            var line = "\((service["service"]?.string ?? "").padding(toLength: 12, withPad: " ", startingAt: 0))"
-            line +=
-                "waiting \(number(service["waiting"]))  running \(number(service["running"]))  done \(done.isEmpty ? "0" : done)"
+        let services = status["services"]?.array ?? []
+        let table = Terminal.columns(
+            services.map { service in
+                let done = number(service["submissions"]?["done"])
+                return [
+                    service["service"]?.string ?? "", "waiting \(number(service["waiting"]))",
+                    "running \(number(service["running"]))", "done \(done.isEmpty ? "0" : done)",
+                ]
+            })
+        for (service, columns) in zip(services, table) {
+            var line = columns
             if let login = service["accounts_needing_login"]?.int, login > 0 { line += "  needs login \(login)" }
             if let problem = service["last_problem"]?.string { line += "  last problem: \(problem)" }
             Terminal.say(line.printable)
