@@ -1,6 +1,7 @@
 internal import Blobs
 internal import Crypto
 package import Domain
+internal import EventLoops
 internal import Foundation
 internal import HTTP
 package import HTTPServer
@@ -53,6 +54,8 @@ extension API {
         var targets: [Target]?
         /// What goes along, likewise.
         var companions: [Photo]?
+        /// When somebody asked for it; nil for an upload, which may take days.
+        var asked: Date?
 
         var upload: UploadID? {
             if case .uploaded(let id) = place { id } else { nil }
@@ -69,7 +72,8 @@ extension API {
             let companions = try await companions(of: draft, of: caller.user)
             let (blob, path) = try await file.complete(expecting: try announcedFile(request))
             return Source(
-                file: blob, path: path, place: .written(file), draft: draft, targets: targets, companions: companions)
+                file: blob, path: path, place: .written(file), draft: draft, targets: targets, companions: companions,
+                asked: request.arrival)
         } catch {
             await file.abandon()
             throw error
@@ -131,7 +135,8 @@ extension API {
                 throw RequestProblem.invalid("#/upload", "The upload is not complete.", status: .conflict)
             }
             let companions = try await self.companions(of: draft, of: caller.user)
-            let source = try await self.source(of: upload, draft, companions: companions)
+            var source = try await self.source(of: upload, draft, companions: companions)
+            source.asked = request.arrival
             return try await self.publish(source, caller.user, request, key, asked: asked)
         }
     }
@@ -213,7 +218,7 @@ extension API {
         if recipe != nil, facts.kind == .video { throw RequestProblem.recipeOfVideo }
         if !companions.isEmpty, facts.kind == .video { throw RequestProblem.companionsOfVideo }
         let photo = describe(source.file, type, facts, source.draft, recipe, companions.map(\.id), user, zone)
-        let scheduledAt = try source.draft.scheduledDate(in: zone, now: Date())
+        let scheduledAt = try source.draft.scheduledDate(in: zone, asked: source.asked, now: Date())
         try await demandRoom(for: source.file.bytes, of: user)
         switch source.place {
         case .written(let file): try await file.finish()
@@ -297,4 +302,9 @@ extension VideoFacts {
             duration: duration, rotation: video.rotation, frameRate: video.frameRate,
             pictureFormat: video.pictureFormat, soundFormat: video.soundFormat, playsFromStart: video.playsFromStart)
     }
+}
+
+extension Request {
+    /// When its head had arrived, on the wall clock.
+    fileprivate var arrival: Date { Date().addingTimeInterval(-((Moment.now - receivedAt) / .seconds(1))) }
 }

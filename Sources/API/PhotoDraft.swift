@@ -151,14 +151,21 @@ struct PhotoDraft: Equatable {
         guard let time = ScheduledTime(value) else {
             throw .invalid(
                 "#/scheduled_at",
-                "It must be a time such as 2026-12-24T18:00:00+01:00, or 2026-12-24T18:00 by the owner's clock.")
+                "It must be a time such as 2026-12-24T18:00+01:00, or 2026-12-24T18:00 by the owner's clock.")
         }
         return time
     }
 
-    /// The point in time at which a photo goes out, if that is not at once.
-    func scheduledDate(in zone: TimeZone, now: Date) throws(RequestProblem) -> Date? {
-        guard let date = scheduledAt?.date(in: zone), date > now else { return nil }
+    /// The point in time at which a photo goes out; nil: at once, also when its time came while the file was on its way.
+    ///
+    /// It was asked for at `asked`: a time before that is a mistake, but for what a phone's clock may be behind. Nil when that
+    /// is long ago, as for an upload in parts.
+    func scheduledDate(in zone: TimeZone, asked: Date?, now: Date) throws(RequestProblem) -> Date? {
+        guard let date = scheduledAt?.date(in: zone) else { return nil }
+        if let asked, date < asked.addingTimeInterval(-ScheduledTime.clockError) {
+            throw .invalid("#/scheduled_at", "It is in the past.")
+        }
+        guard date > now else { return nil }
         guard date.timeIntervalSince(now) <= ScheduledTime.furthest else {
             throw .invalid("#/scheduled_at", "It may be at most a year ahead.")
         }

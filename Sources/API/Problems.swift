@@ -1,6 +1,7 @@
 internal import Blobs
 internal import Connecting
 internal import Domain
+internal import Foundation
 package import HTTP
 internal import HTTPServer
 internal import Logging
@@ -89,12 +90,22 @@ extension ProblemDetails {
                 type: "/problems/file-unavailable", status: .serviceUnavailable,
                 title: "The file is missing or damaged",
                 detail: "Store the photo again, or restore its file from a backup.")
+        case BlobError.system(_, let code) where Self.passingFaults[code] != nil:
+            self.init(
+                type: "/problems/storage-unavailable", status: .serviceUnavailable, title: "The storage does not work",
+                detail: Self.passingFaults[code], retryAfter: .seconds(30))
         default:
             self.init(
                 type: "/problems/internal", status: .internalServerError, title: "Something went wrong here",
                 detail: "It is noted in the log under this request's id.")
         }
     }
+
+    /// By `errno`: what keeps files from being written or read until somebody has put it right, or others have finished.
+    private static let passingFaults: [Int32: String] = [
+        EROFS: "The disk is read-only.", EIO: "The disk reports errors.",
+        EMFILE: "Too many files are open.", ENFILE: "Too many files are open.", ENOMEM: "There is not enough memory.",
+    ]
 
     // No `default:` below. A new case must be decided, not inherited.
     private init(_ error: StoreError) {
@@ -114,7 +125,7 @@ extension ProblemDetails {
         case .unavailable:
             self.init(
                 type: "/problems/unavailable", status: .serviceUnavailable, title: "Try again soon",
-                detail: "The database cannot be reached.", retryAfter: .seconds(5))
+                detail: "The database cannot be reached, or takes no changes at the moment.", retryAfter: .seconds(5))
         case .cancelled:
             self.init(type: "/problems/unavailable", status: .serviceUnavailable, title: "The request was ended")
         case .defect:

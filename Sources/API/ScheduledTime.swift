@@ -8,14 +8,16 @@ struct ScheduledTime: Equatable {
     private let point: Date?
     private let local: DateComponents?
 
+    /// How far in the past a time may lie when it is asked for: clocks differ, and people are slow.
+    static let clockError: TimeInterval = 300
     /// Nobody plans further ahead.
     static let furthest: TimeInterval = 366 * 86_400
 
-    /// Reads RFC 3339 such as `2026-12-24T18:00:00+01:00`, or without the offset, and maybe without seconds, as the owner's
-    /// clock will show it.
+    /// Reads RFC 3339 such as `2026-12-24T18:00:00+01:00`, or without the offset as the owner's clock will show it; in both
+    /// forms the seconds may be missing.
     init?(_ text: String) {
         self.text = text
-        if let timestamp = Timestamp(text) {
+        if let timestamp = Timestamp(text) ?? Timestamp(Self.withSeconds(text)) {
             (point, local) = (timestamp.date, nil)
             return
         }
@@ -26,6 +28,12 @@ struct ScheduledTime: Equatable {
         calendar.timeZone = .gmt
         point = nil
         local = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
+    }
+
+    /// `2026-12-24T18:00+01:00` with the seconds that RFC 3339 wants.
+    private static func withSeconds(_ text: String) -> String {
+        let place = text.index(text.startIndex, offsetBy: 16, limitedBy: text.endIndex) ?? text.endIndex
+        return "\(text[..<place]):00\(text[place...])"
     }
 
     /// The point in time on a clock of `zone`. An hour that the clock skips is the one after it; of one that it shows twice

@@ -11,50 +11,29 @@ package struct StatusSource: Sendable {
     package let isDraining: @Sendable () -> Bool
     package let server: @Sendable () async -> ServerMetrics?
     package let system: StatusReader
+    /// Why no photo can be stored, in a sentence; nil when one can.
+    package let storageTrouble: @Sendable () async -> String?
 
     package init(
         process: @escaping @Sendable () -> ProcessStatus, isDraining: @escaping @Sendable () -> Bool,
         server: @escaping @Sendable () async -> ServerMetrics?,
-        system: StatusReader
+        system: StatusReader, storageTrouble: @escaping @Sendable () async -> String?
     ) {
         self.process = process
         self.isDraining = isDraining
         self.server = server
         self.system = system
+        self.storageTrouble = storageTrouble
     }
 
-    /// Whether it can serve: it is not stopping, the disk has room, the database answers.
+    /// Whether it can serve: it is not stopping, a photo can be stored, the database answers and takes changes.
     package func works() async -> Bool {
-        let process = process()
-        return !process.isDraining && process.diskFreeBytes > 64 << 20 && (await system.isDatabaseAnswering())
+        guard !isDraining(), await storageTrouble() == nil else { return false }
+        return await system.databaseTrouble() == nil
     }
 }
 
 extension API {
-    /// `GET /livez`: the process runs.
-    package func live(_ request: Request) -> Response { Self.alive }
-
-    private static let alive = Response(
-        .ok, fields: ["Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"],
-        body: .bytes(Array("ok\n".utf8)))
-
-    /// `GET /readyz`: it can serve: not stopping, the database answers, the disk has room.
-    package func ready(_ request: Request) async throws -> Response {
-        let process = status.process()
-        let checks = [
-            ("draining", !process.isDraining), ("disk", process.diskFreeBytes > 64 << 20),
-            ("database", await status.system.isDatabaseAnswering()),
-        ]
-        let isReady = checks.allSatisfy(\.1)
-        let body: JSONValue = [
-            "status": isReady ? "pass" : "fail",
-            "checks": JSONValue(JSONObject(checks.map { ($0.0, $0.1 ? "pass" : "fail") })),
-        ]
-        return Response(
-            isReady ? .ok : .serviceUnavailable,
-            fields: ["Content-Type": "application/json", "Cache-Control": "no-store"], body: .bytes(body.serialized))
-    }
-
     /// `GET /status` as JSON: for strangers whether Pics works; for a user what concerns their accounts; for an admin, by a token of the
     /// scope `admin` or in the browser, everything. `user` is who is signed in to the browser; a token counts more.
     package func showStatus(_ request: Request, signedIn user: User?) async throws -> Response {

@@ -31,6 +31,17 @@ package struct BlobStore: Sendable {
         try self.folder.make()
     }
 
+    /// Makes sure that a blob could be stored now: writes to a file where blobs begin, and removes it.
+    ///
+    /// - Throws: The error that a blob would be refused with.
+    package func probe() async throws(BlobError) {
+        let folder = folder
+        try await threads.run { () throws(BlobError) in
+            var blob = try TemporaryBlob(in: folder)
+            try blob.append([0])
+        }
+    }
+
     /// A writer for one blob of at most `limit` bytes.
     package func begin(limit: Int64 = .max) -> BlobWriter {
         BlobWriter(folder: folder, threads: threads, limit: limit)

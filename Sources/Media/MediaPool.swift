@@ -138,7 +138,7 @@ package struct MediaPool: Sendable {
         if let known = workers.isFiltered { return known }
         do throws(MediaError) {
             // Any file will do. This one is there, and no picture.
-            _ = try await probe(workers.program)
+            _ = try await workers.perform(.probe, on: [workers.program], turn, logsRefusal: false)
         } catch {
             guard case .refused = error else { throw error }
         }

@@ -54,7 +54,8 @@ final class MediaWorkers: Sendable {
 
     /// Lets a process answer a request once it is its turn.
     func perform(
-        _ request: MediaRequest, on inputs: [String], to outputs: [String] = [], _ turn: MediaTurn
+        _ request: MediaRequest, on inputs: [String], to outputs: [String] = [], _ turn: MediaTurn,
+        logsRefusal: Bool = true
     ) async throws(MediaError) -> MediaReply {
         let bytes: [UInt8]
         do { bytes = try MediaMessage.encode(request) } catch { throw .failed(detail: "request: \(error)") }
@@ -77,7 +78,9 @@ final class MediaWorkers: Sendable {
                         files.keepOutputs()
                         return reply
                     case .refused(let refusal, let detail):
-                        logger.info("media file refused", ["reason": refusal.rawValue, "detail": detail])
+                        if logsRefusal {
+                            logger.info("media file refused", ["reason": refusal.rawValue, "detail": detail])
+                        }
                         throw .refused(refusal)
                     case .failed(let detail):
                         throw .failed(detail: detail)

@@ -6,9 +6,13 @@ internal import Glibc
 /// The corresponding C functions are `PQconnectdbParams`, `PQstatus` and `PQfinish`.
 struct ConnectionHandle: ~Copyable {
     private(set) var pointer: OpaquePointer?
+    /// Whether a pooler stands in between, which may give each transaction another session of the server.
+    private(set) var isPooled = false
 
     /// Connects, prepares the session and turns to non-blocking pipeline mode. Blocks, for as long as name resolution,
     /// connecting, TLS and authentication take: call it on `BlockingThreads`.
+    ///
+    /// - Throws: `.disconnected`, also when only connections are left that the server keeps for superusers.
     init(connecting settings: DatabaseSettings) throws(PostgresError) {
         // Parsed first because libpq's own complaint quotes the text, password included.
         guard let options = PQconninfoParse(settings.connection, nil) else {
@@ -17,7 +21,7 @@ struct ConnectionHandle: ~Copyable {
         PQconninfoFree(options)
         pointer = Self.connect(settings.parameters)
         guard PQstatus(pointer) == CONNECTION_OK else { throw failure }
-        try set(settings.variables)
+        try prepareSession(settings.variables)
         guard PQsetnonblocking(pointer, 1) == 0, PQenterPipelineMode(pointer) == 1 else { throw failure }
     }
 
@@ -41,15 +45,44 @@ struct ConnectionHandle: ~Copyable {
             names.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil], 1)
     }
 
-    private func set(_ variables: [(name: String, value: String)]) throws(PostgresError) {
-        let calls = variables.indices.map { "set_config($\(2 * $0 + 1), $\(2 * $0 + 2), false)" }
+    /// Sets `variables` for the session, and finds out what kind of session it is, in one round trip.
+    ///
+    /// The process that a pooler names at the beginning is not the server's: pgbouncer and its like answer cancel requests
+    /// themselves and make up the key. Through one, the variables end with this transaction, so that no other client of the
+    /// pooler gets them.
+    private mutating func prepareSession(_ variables: [(name: String, value: String)]) throws(PostgresError) {
+        let calls = variables.indices.map {
+            "set_config($\(2 * $0 + 2), $\(2 * $0 + 3), pg_backend_pid() <> $1::int)"
+        }
+        let sql = """
+            SELECT pg_backend_pid() <> $1::int AS is_pooled,
+                   pg_backend_pid() = $1::int AND current_setting('is_superuser')::bool AND \(Self.isReserved)
+                   AS is_reserved, \(calls.joined(separator: ", "))
+            """
         var buffer = ParameterBuffer()
-        let result = buffer.lend(variables.flatMap { [.text($0.name), .text($0.value)] }) { values, lengths, formats in
-            PQexecParams(
-                pointer, "SELECT \(calls.joined(separator: ", "))", Int32(2 * variables.count), nil, values, lengths,
-                formats, 1)
+        let parameters: [Parameter] =
+            [.text(String(PQbackendPID(pointer)))] + variables.flatMap { [.text($0.name), .text($0.value)] }
+        let result = buffer.lend(parameters) { values, lengths, formats in
+            PQexecParams(pointer, sql, Int32(parameters.count), nil, values, lengths, formats, 1)
         }
         guard let result else { throw failure }
-        _ = try ResultHandle(owning: result, statement: "set_config")
+        let kinds = try ResultHandle(owning: result, statement: "prepare_session").rows { row throws(PostgresError) in
+            (isPooled: try row.get("is_pooled", as: Bool.self), isReserved: try row.get("is_reserved", as: Bool.self))
+        }
+        guard let kind = kinds.first else { throw failure }
+        guard !kind.isReserved else {
+            throw .disconnected(
+                sent: false, reason: "all connections of the server are taken but those it keeps for superusers")
+        }
+        isPooled = kind.isPooled
     }
+
+    /// Whether this connection is one of the last, which the server keeps for a superuser who has to look after it. Any
+    /// other role is refused these by the server itself (PostgreSQL manual, `superuser_reserved_connections`; since
+    /// version 16 also `reserved_connections`).
+    private static let isReserved = """
+        (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')
+        > current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+          - coalesce(current_setting('reserved_connections', true)::int, 0)
+        """
 }

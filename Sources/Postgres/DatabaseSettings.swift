@@ -2,6 +2,9 @@
 package struct DatabaseSettings: Sendable {
     /// libpq's `key=value` form or a `postgresql://` URI; its own parameters win over the defaults given here.
     package var connection: String
+    /// Another address of the same database, past a pooler, in the same form: for `LISTEN` and for migrations. Nil means
+    /// `connection`.
+    package var directConnection: String?
     /// Shown in `pg_stat_activity`.
     package var applicationName = ""
     /// At most this many connections for each event loop.
@@ -24,10 +27,13 @@ package struct DatabaseSettings: Sendable {
 
     /// Settings for `connection`, the rest by default.
     package init(connection: String) { self.connection = connection }
+
+    /// Leads to `directConnection`, if there is one.
+    mutating func goDirect() { connection = directConnection ?? connection }
 }
 
 extension DatabaseSettings: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Hides `connection`, which may hold a password.
+    /// Hides the addresses, which may hold a password.
     package var description: String { "database settings" }
     package var debugDescription: String { description }
 }
@@ -46,13 +52,14 @@ extension DatabaseSettings {
         ]
     }
 
-    /// The session's variables, set once connected: poolers in between refuse them as parameters of the connection.
+    /// The variables of each session, or of each transaction where a pooler shares sessions. They are set by statements:
+    /// poolers refuse them as parameters of the connection.
     var variables: [(name: String, value: String)] {
         var variables = [
             ("TimeZone", "UTC"),
-            // Statements are prepared once and planned once: for short ones, planning anew costs several times their work.
+            // Prepared statements are planned once: for short ones, planning anew costs several times their work.
             ("plan_cache_mode", "force_generic_plan"),
-            // None of them is worth a compilation, which costs more than any of them.
+            // None of the statements is worth a compilation, which costs more than any of them.
             ("jit", "off"),
             ("statement_timeout", milliseconds(statementLimit)),
             ("idle_in_transaction_session_timeout", milliseconds(idleInTransactionLimit)),

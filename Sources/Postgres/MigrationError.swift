@@ -20,6 +20,8 @@ package enum MigrationError: DetailedError, Equatable, Sendable {
     case endsTransaction(name: String)
     /// A statement of a migration was refused; none of its changes remain, those of earlier migrations do.
     case failed(name: String, PostgresError)
+    /// It waited too long for tables that others use.
+    case busy(name: String)
     /// The database could not be asked.
     case database(PostgresError)
 }
@@ -37,6 +39,8 @@ extension MigrationError: CustomStringConvertible {
         case .newer(let name): "the database has \(name), which this program does not know: run the newer program"
         case .endsTransaction(let name): "\(name) ends its transaction: take COMMIT and ROLLBACK out of it"
         case .failed(let name, let error): "\(name) failed and was undone: \(error)"
+        case .busy(let name):
+            "\(name) waited too long for tables that others use, such as a backup: start again when they have ended"
         case .database(let error): "migrations need the database: \(error)"
         }
     }
@@ -45,7 +49,8 @@ extension MigrationError: CustomStringConvertible {
     package var detail: String {
         switch self {
         case .unreadable(_, let reason): "\(description): \(reason)"
-        case .failed(_, let error), .database(let error): "\(description): \(error.detail)"
+        case .failed(let name, let error): "\(name) failed and was undone: \(error.detail)"
+        case .database(let error): "migrations need the database: \(error.detail)"
         default: description
         }
     }

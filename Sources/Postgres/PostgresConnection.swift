@@ -22,6 +22,9 @@ package actor PostgresConnection: Queryable {
     private var handle: ConnectionHandle
     private var watch: Watch?
     private var buffer = ParameterBuffer()
+    /// Whether each transaction may run in another session of the server: nothing is kept in one then, neither prepared
+    /// statements nor variables.
+    nonisolated let isPooled: Bool
 
     /// SQL text by name of what the server has prepared.
     private var prepared: [String: String] = [:]
@@ -34,6 +37,8 @@ package actor PostgresConnection: Queryable {
     private var lastFailure: PostgresError?
     /// Why the connection was closed.
     private var end: PostgresError?
+    /// Whether it was closed because the server takes no changes.
+    private(set) var foundReadOnly = false
 
     init(
         _ handle: consuming sending ConnectionHandle, connector: Connector, loop: EventLoop,
@@ -42,6 +47,7 @@ package actor PostgresConnection: Queryable {
         self.loop = loop
         self.connector = connector
         self.observer = observer
+        isPooled = handle.isPooled
         self.handle = handle
         notices = NoticeSink(logger: connector.logger)
     }
@@ -86,7 +92,12 @@ package actor PostgresConnection: Queryable {
 
     package func perform(_ steps: [Step]) async throws(PostgresError) {
         guard !transaction.isActive else { throw .misuse("statements go through the open transaction") }
-        try await exchange(steps)
+        try await exchange(opening + steps)
+    }
+
+    /// What comes first in each transaction: where sessions are shared, the variables that would else be the session's.
+    var opening: [Step] {
+        isPooled ? [Step(.setVariables(connector.settings.variables), into: Received())] : []
     }
 
     /// Runs `steps` in one round trip: they are one transaction unless one is open. `COMMIT` and `ROLLBACK` are not
@@ -119,8 +130,12 @@ package actor PostgresConnection: Queryable {
         roundTrip = try send()
         flush()
         guard let failure = await outcome(isCancellable) else { return }
-        // What the server has prepared no longer fits its tables, or is gone: start afresh.
-        if ["0A000", "26000"].contains(failure.sqlState) { finish(.disconnected(sent: false, reason: failure.detail)) }
+        foundReadOnly = failure.isReadOnly
+        // What the server has prepared no longer fits its tables, or is gone; or the server takes no changes any more, and
+        // the address may lead to one that does: start afresh.
+        if foundReadOnly || ["0A000", "26000"].contains(failure.sqlState) {
+            finish(.disconnected(sent: false, reason: failure.detail))
+        }
         throw failure
     }
 
@@ -169,6 +184,13 @@ package actor PostgresConnection: Queryable {
         var answers: [RoundTrip.Answer] = []
         for step in steps {
             let (name, sql) = (step.statement.name, step.statement.sql)
+            if isPooled {
+                guard sendUnnamed(sql, step.parameters) else {
+                    throw finish(.disconnected(sent: !answers.isEmpty, reason: handle.reason))
+                }
+                answers.append(.result(step))
+                continue
+            }
             let known = prepared[name]
             guard known == nil || known == sql else { throw finish(.misuse("two statements have the name \(name)")) }
             var isSent = true
@@ -192,6 +214,13 @@ package actor PostgresConnection: Queryable {
     private func send(_ name: String, _ parameters: [Parameter]) -> Bool {
         buffer.lend(parameters) { values, lengths, formats in
             PQsendQueryPrepared(handle.pointer, name, Int32(parameters.count), values, lengths, formats, 1) == 1
+        }
+    }
+
+    /// Has a statement parsed, planned and run without a name, of which a shared session would know nothing the next time.
+    private func sendUnnamed(_ sql: String, _ parameters: [Parameter]) -> Bool {
+        buffer.lend(parameters) { values, lengths, formats in
+            PQsendQueryParams(handle.pointer, sql, Int32(parameters.count), nil, values, lengths, formats, 1) == 1
         }
     }
 
@@ -282,6 +311,17 @@ extension PostgresError {
         case .disconnected, .misuse: true
         default: false
         }
+    }
+}
+
+extension Query where Row == Void {
+    /// Sets variables until the end of the transaction.
+    fileprivate static func setVariables(_ variables: [(name: String, value: String)]) -> Self {
+        // A plan for the values at hand is as good as any that is made each time.
+        let kept = variables.filter { $0.name != "plan_cache_mode" }
+        let calls = kept.indices.map { "set_config($\(2 * $0 + 1), $\(2 * $0 + 2), true)" }
+        return Query(
+            "set_variables", "SELECT \(calls.joined(separator: ", "))", kept.flatMap { [$0.name, $0.value] })
     }
 }
 

@@ -43,6 +43,9 @@ extension PostgresError {
     /// The transaction was chosen to end a deadlock and may be run again from its start.
     package var isDeadlock: Bool { sqlState == "40P01" }
 
+    /// The server takes no changes: a standby, or one that was set to read only, such as by a provider whose disk is full.
+    package var isReadOnly: Bool { sqlState == "25006" }
+
     /// The server cannot be reached at the moment.
     package var isConnectionFailure: Bool {
         if case .disconnected = self { true } else { false }
@@ -52,8 +55,7 @@ extension PostgresError {
     package var isTemporary: Bool {
         switch self {
         case .disconnected, .timeout, .poolExhausted: true
-        // Class 53 is "insufficient resources".
-        case .server(let error): isSerializationFailure || error.sqlState.hasPrefix("53")
+        case .server(let error): isSerializationFailure || error.tellsOfServer
         case .cancelled, .closed, .decoding, .invalidText, .unexpectedRows, .misuse: false
         }
     }
@@ -84,6 +86,9 @@ extension PostgresError: CustomStringConvertible {
         default: description
         }
     }
+
+    /// The same without what a sentence that tells of a lost connection says already.
+    var cause: String { if case .disconnected(_, let reason) = self { reason } else { detail } }
 }
 
 /// What a server says when it refuses a statement (PostgreSQL manual, "Error and Notice Message Fields").
@@ -104,6 +109,14 @@ package struct ServerError: Equatable, Sendable, CustomStringConvertible {
     package let message: String
     /// The server's further lines (DETAIL, HINT, CONTEXT); they may quote values, hence for the log alone.
     package let remarks: String?
+
+    /// Whether the state of the server is the reason, which passes, and not the statement.
+    ///
+    /// Class 08 is a broken connection behind a pooler, 53 insufficient resources such as a full disk, 57 an operator's
+    /// intervention such as a shutdown; then errors of its disk, a lock that was not free, and a server that takes no changes.
+    fileprivate var tellsOfServer: Bool {
+        ["08", "53", "57"].contains(sqlState.prefix(2)) || ["58000", "58030", "55P03", "25006"].contains(sqlState)
+    }
 
     package var description: String {
         constraint.map { "\(sqlState) \($0) in \(statement)" } ?? "\(sqlState) in \(statement)"

@@ -22,7 +22,7 @@ package actor PostgresListener {
         loop = database.loop
     }
 
-    /// Starts to listen and goes on until `stop()` or the end of the stream's only reader; ends an earlier stream.
+    /// Starts to listen, by the direct address if there is one; through a pooler it only tells `.connected`. Goes on until `stop()` or the end of the stream's only reader; ends an earlier stream.
     ///
     /// A slow reader misses the oldest of more than 1024 events: notifications are a hint, a poll is the net. A channel's
     /// name has at most 63 bytes.
@@ -48,7 +48,7 @@ package actor PostgresListener {
                 try await listenOnce(channels, sender) { backoff = .reconnecting }
             } catch {
                 if !Task.isCancelled {
-                    connector.logger.warning("listener lost its connection", ["reason": error.detail])
+                    connector.logger.warning("listener lost its connection", ["reason": error.cause])
                 }
             }
             await backoff.pause(on: loop)
@@ -63,10 +63,9 @@ package actor PostgresListener {
         let (end, endSender) = AsyncStream.makeStream(of: Void.self)
         let observer = ConnectionObserver(
             onNotification: { sender.yield(.notification($0)) }, onEnd: { endSender.finish() })
-        let connection = try await connector.connect(on: loop, observer: observer)
-        let commands = channels.map { "LISTEN \"\($0.replacing("\"", with: "\"\""))\"" }
+        let connection = try await connector.connect(on: loop, observer: observer) { $0.goDirect() }
         do throws(PostgresError) {
-            try await connection.script(commands.joined(separator: "; "), name: "listen")
+            try await listen(to: channels, on: connection)
         } catch {
             await connection.close()
             throw error
@@ -76,6 +75,16 @@ package actor PostgresListener {
         for await _ in end {}
         await connection.close()
         if !Task.isCancelled { throw .disconnected(sent: false, reason: "the server hung up") }
+    }
+
+    private func listen(to channels: [String], on connection: PostgresConnection) async throws(PostgresError) {
+        guard !connection.isPooled || connector.settings.directConnection != nil else {
+            // A shared session would tell whoever uses it next.
+            return connector.logger.notice(
+                "the database is reached through a pooler: news of other processes is only polled for")
+        }
+        let commands = channels.map { "LISTEN \"\($0.replacing("\"", with: "\"\""))\"" }
+        try await connection.script(commands.joined(separator: "; "), name: "listen")
     }
 }
 

@@ -92,6 +92,11 @@ package actor PostgresPool: Queryable {
     /// Lends the connection on, or keeps it.
     private func offer(_ connection: PostgresConnection) {
         guard !isClosed, connection.assumeIsolated({ $0.isAtRest }) else {
+            if connection.assumeIsolated({ $0.foundReadOnly }) {
+                connector.logger.warning("the database takes no changes, connecting anew", ["idle": idle.count])
+                // They lead to the same server.
+                closeIdle()
+            }
             connection.assumeIsolated { $0.close() }
             return grow()
         }
@@ -179,7 +184,7 @@ package actor PostgresPool: Queryable {
 
     private func note(_ failure: PostgresError?) {
         if let failure, connectFailure == nil {
-            connector.logger.warning("database cannot be reached", ["reason": failure.detail])
+            connector.logger.warning("database cannot be reached", ["reason": failure.cause])
         } else if failure == nil, connectFailure != nil {
             connector.logger.notice("database can be reached again")
         }

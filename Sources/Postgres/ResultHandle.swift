@@ -72,10 +72,9 @@ extension PostgresError {
     }
 }
 
-/// A text of libpq without its last newline.
+/// A text of libpq on one line: it begins further lines with a tab.
 func libpqText(_ text: UnsafePointer<CChar>?) -> String {
     guard let text else { return "" }
-    var string = String(cString: text)
-    while string.last == "\n" { string.removeLast() }
-    return string
+    return String(cString: text).split(separator: "\n").map { $0.drop { $0 == "\t" || $0 == " " } }
+        .joined(separator: "; ")
 }

@@ -50,7 +50,7 @@ extension PostgresConnection {
     func perform(_ steps: [Step], in number: Int) async throws(PostgresError) {
         guard transaction.isActive, transaction.number == number else { throw .misuse("the transaction is over") }
         for step in steps { try step.validate() }
-        let begin = transaction.begin.map { [$0] } ?? []
+        let begin = transaction.begin.map { [$0] + opening } ?? []
         transaction.begin = nil
         do throws(PostgresError) {
             try await exchange(begin + steps)

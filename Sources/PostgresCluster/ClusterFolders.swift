@@ -28,4 +28,26 @@ struct ClusterFolders: Equatable {
         defer { free(absolute) }
         data = String(cString: absolute)
     }
+
+    /// What a new cluster takes, with some room to begin.
+    static let roomForCluster: UInt64 = 96 << 20
+    /// Without it not even a log could be written.
+    static let roomForStart: UInt64 = 1 << 20
+
+    /// Refuses a disk with less room than `bytes`: PostgreSQL could not even write down why it does not start.
+    func demandRoom(_ bytes: UInt64) throws(PostgresClusterError) {
+        var disk = statvfs()
+        // Where that fails, what is tried next says why.
+        guard statvfs(data, &disk) == 0 else { return }
+        guard disk.f_flag & UInt(ST_RDONLY) == 0 else { throw .refused("the disk of \(data) is read-only") }
+        let free = UInt64(disk.f_bavail) * UInt64(disk.f_frsize)
+        guard free >= bytes else {
+            throw .refused(
+                "the disk of \(data) is full: \(free >> 20) MiB are free, PostgreSQL needs \(bytes >> 20) MiB to start")
+        }
+        // Some file systems, such as btrfs, count none.
+        guard disk.f_files == 0 || disk.f_favail > 0 else {
+            throw .refused("the disk of \(data) is full: it has no room for another file")
+        }
+    }
 }

@@ -181,18 +181,22 @@ package actor PostgresCluster {
         guard let ended = guardian.take() else { return }
         let log = folders.log.lastLines(after: ended.logStart)
         guard ended.hasBeenReady else {
+            // Recovery may have filled it.
+            try folders.demandRoom(ClusterFolders.roomForStart)
             throw .failed("PostgreSQL did not start (status \(status))", log: log)
         }
         logger.error("PostgreSQL has ended by itself", ["status": status, "log": log.last])
     }
 
     private func start(_ folders: ClusterFolders, _ lock: borrowing Descriptor) throws(PostgresClusterError) {
+        let isNew = access(folders.cluster, F_OK) != 0
+        try folders.demandRoom(isNew ? ClusterFolders.roomForCluster : ClusterFolders.roomForStart)
         let user = try ServerUser.choose(forClusterFolder: folders.cluster)
         let installation = try Installation.find(
             for: Installation.major(ofClusterFolder: folders.cluster), in: folders.cluster)
         let canEnter = user.canEnter(folders.data)
         let server = ClusterServer(folders: folders, user: user, installation: installation, canEnter: canEnter)
-        if access(folders.cluster, F_OK) != 0 {
+        if isNew {
             logger.info("creating a PostgreSQL cluster, which takes some seconds", ["folder": folders.cluster])
             try server.create(lock)
         }

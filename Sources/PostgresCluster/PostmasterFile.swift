@@ -11,13 +11,14 @@ struct PostmasterFile: Equatable {
     /// Whether it has said that it accepts connections.
     let isReady: Bool
 
-    /// Reads `text`, which may be only half written, or returns `nil` when not even its first line can be used.
-    init?(parsing text: String) {
+    /// Reads `text`, which may be only half written, or returns `nil` when not even its first line can be used. The server
+    /// runs as `user`.
+    init?(parsing text: String, user: String? = nil) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard let first = lines.first, let process = pid_t(first), process > 0 else { return nil }
         self.process = process
         if lines.count > 5, let port = Int(lines[3]), !lines[4].isEmpty {
-            connection = ConnectionInfo(socketFolder: String(lines[4]), port: port)
+            connection = ConnectionInfo(socketFolder: String(lines[4]), port: port, user: user)
         } else {
             connection = nil
         }
@@ -27,7 +28,8 @@ struct PostmasterFile: Equatable {
     /// The file of the cluster in `folder`, or `nil` when there is none to read.
     init?(inClusterFolder folder: String) {
         guard let text = Descriptor.text(ofFile: Self.path(inClusterFolder: folder)) else { return nil }
-        self.init(parsing: text)
+        // PostgreSQL serves no folder that belongs to anybody else.
+        self.init(parsing: text, user: ServerUser.nameOfOwner(of: folder))
     }
 
     static func path(inClusterFolder folder: String) -> String { folder + "/postmaster.pid" }

@@ -62,6 +62,11 @@ struct ServerUser: Equatable {
         return String(cString: entry.pointee.pw_name)
     }
 
+    /// The name of the user that a folder belongs to; nil when it is not there, or the user has none.
+    static func nameOfOwner(of folder: String) -> String? {
+        owner(of: folder).flatMap { getpwuid($0.user) }.map { String(cString: $0.pointee.pw_name) }
+    }
+
     private static func named(_ name: String) -> ServerUser? {
         getpwnam(name).map { ServerUser(user: $0.pointee.pw_uid, group: $0.pointee.pw_gid) }
     }

@@ -173,10 +173,9 @@ extension Query where Row == OutcomeCount {
     }
 }
 
-extension Query where Row == Int32 {
-    fileprivate static func ping() -> Self {
-        Query("ping", "SELECT 1 AS one") { row throws(PostgresError) in try row.get("one") }
-    }
+extension Query where Row == Void {
+    /// Locks nothing, and is refused by a server that takes no changes: who asks this way also gives such a connection up.
+    fileprivate static func ping() -> Self { Query("ping", "SELECT 1 FROM photos WHERE false FOR UPDATE") }
 }
 
 extension Store {
@@ -193,6 +192,14 @@ extension Store {
         try await rows(.outcomes(of: owner))
     }
 
-    /// Whether the database answers.
-    package func ping() async throws(StoreError) { _ = try await one(.ping()) }
+    /// Whether the database takes changes. Throws when it does not answer.
+    package func takesChanges() async throws(StoreError) -> Bool {
+        do throws(PostgresError) {
+            try await database.execute(.ping())
+            return true
+        } catch {
+            guard error.isReadOnly else { throw StoreError(error) }
+            return false
+        }
+    }
 }

@@ -24,13 +24,14 @@ package actor StatusReader {
         self.loop = loop
     }
 
-    /// Whether the database answers within a second.
-    package nonisolated func isDatabaseAnswering() async -> Bool {
-        let answer = try? await loop.within(.seconds(1)) { [store] in
-            try await store.ping()
-            return true
+    /// Why the database takes no changes, in a sentence; nil when it says within a second that it does.
+    package nonisolated func databaseTrouble() async -> String? {
+        let answer = try? await loop.within(.seconds(1)) { [store] in try await store.takesChanges() }
+        return switch answer {
+        case true: nil
+        case false: "The database takes no changes: it is a standby, or was set to read only."
+        default: "The database cannot be reached."
         }
-        return answer == true
     }
 
     /// How old the history may be: most of its hours do not change any more.

@@ -25,11 +25,6 @@ struct Accounts {
             _ = try await runtime.connecting.connect(file, of: user, entered: [:])
         }
     }
-
-    /// Makes a token. Only its hash is kept.
-    func addToken(of user: User, named name: String, scopes: [Scope]) async throws -> Secret<String> {
-        try await runtime.store.issueToken(to: user, named: name, scopes: scopes)
-    }
 }
 
 extension Store {
@@ -40,8 +35,17 @@ extension Store {
         to user: User, named name: String, scopes: [Scope], limit: Int = .max
     ) async throws -> Secret<String> {
         let token = makeToken(prefix: "pics_")
+        try await keep(token, of: user, named: name, scopes: scopes, limit: limit)
+        return token
+    }
+
+    /// Lets a token in from now on. Only its hash is kept.
+    ///
+    /// - Throws: `.conflict("tokens_per_user")` when the user has `limit` tokens.
+    func keep(
+        _ token: Secret<String>, of user: User, named name: String, scopes: [Scope], limit: Int = .max
+    ) async throws {
         let hash = SHA256Digest(of: token.reveal()).bytes
         _ = try await addToken(of: user.id, hash: hash, name: name, scopes: scopes, limit: limit)
-        return token
     }
 }

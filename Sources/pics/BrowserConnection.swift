@@ -26,8 +26,7 @@ struct BrowserConnection {
             base = address.text
             return
         }
-        let listen = try ListenAddress(configuration[PicsSettings.listen])
-        guard let base = configuration[PicsSettings.baseURL]?.text ?? listen.localURL else {
+        guard let base = configuration[PicsSettings.baseURL]?.text ?? Client.localBase(configuration) else {
             throw UsageError("Say with --url or base_url how browsers reach this Pics: they have to come back to it.")
         }
         self.base = base
@@ -54,7 +53,7 @@ struct BrowserConnection {
         } catch BeginningRefusal.missingKeys(let names) {
             let service = submitter.description
             throw CommandFailure(
-                "Pics has no keys for \(service.name). Set \(names.map { "\(service.id.replacing("-", with: "_"))_\($0)" }.joined(separator: ", ")); `pics doctor` says where they are got."
+                "Pics has no keys for \(service.name). Set \(names.map { "\(service.id.replacing("-", with: "_"))_\($0)" }.joined(separator: ", ")); `pics doctor \(service.id)` says where they are got."
             )
         } catch BeginningRefusal.tooMany {
             throw CommandFailure("Too many connections are begun. End those that are open, or wait ten minutes.")

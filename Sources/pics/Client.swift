@@ -12,11 +12,11 @@ struct Client {
     private let token: String?
     private let transport: CurlTransport
 
-    /// The server of `--url`, else the one that listens here; the token of `--token`, else of
+    /// The server of `--url`, else the running Pics of the data folder, else the one that listens here; the token of `--token`, else of
     /// `PICS_TOKEN`, else the first admin's in the data folder.
     init(_ arguments: Arguments, _ configuration: Configuration) throws {
         base = try Self.base(arguments["url"], configuration)
-        let kept = "\(configuration[PicsSettings.dataDir].text)/admin-token"
+        let kept = DataFolder(configuration).adminToken
         token =
             arguments["token"]
             ?? ProcessInfo.processInfo.environment["PICS_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
@@ -33,11 +33,17 @@ struct Client {
             return address.text
         }
         let listen = try ListenAddress(configuration[PicsSettings.listen])
-        if let base = listen.localURL ?? configuration[PicsSettings.baseURL]?.text { return base }
+        if let base = localBase(configuration) ?? configuration[PicsSettings.baseURL]?.text { return base }
         throw UsageError(
             listen.isUnixSocket
                 ? "This command does not reach \(listen). Name a web address that leads there with --url or base_url."
-                : "Pics has chosen its port when it started. Name its address with --url.")
+                : "No Pics runs in \(DataFolder(configuration).shown). Name the address of a running one with --url.")
+    }
+
+    /// Where the Pics of the data folder runs, or would listen; nil when it runs nowhere and chooses its port at the start.
+    static func localBase(_ configuration: Configuration) -> String? {
+        RunFile.address(in: DataFolder(configuration))
+            ?? (try? ListenAddress(configuration[PicsSettings.listen]))?.localURL
     }
 
     /// Sends a request and reads the JSON of its answer.
@@ -55,7 +61,8 @@ struct Client {
         do {
             response = try await transport.send(request)
         } catch {
-            throw CommandFailure("\(base) does not answer: \(error)")
+            throw CommandFailure(
+                "\(base) does not answer: \(error). Name the address of a running Pics with --url.".printable)
         }
         let answer = try? JSONValue(parsing: response.body)
         guard (200..<300).contains(response.status.code), let answer else {

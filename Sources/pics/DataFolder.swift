@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Glibc
 import Logging
 import Settings
 
@@ -15,6 +16,8 @@ struct DataFolder {
     var cluster: String { "\(path)/postgres" }
     var adminToken: String { "\(path)/admin-token" }
     var key: String { "\(path)/secret.key" }
+    /// Tells commands where the running Pics listens.
+    var runFile: String { "\(path)/serving" }
 
     /// The file of the sealing keys.
     func keyPath(_ configuration: Configuration) -> String { configuration[PicsSettings.secretKey]?.text ?? key }
@@ -45,14 +48,24 @@ struct DataFolder {
     /// Twice as long as any try may take, in seconds.
     private static let oldestCopy: TimeInterval = 3600
 
-    /// Writes the first admin's token where only the owner of the data folder reads it.
+    /// Writes the first admin's token where only the owner of the data folder reads it. The file appears when it is whole.
     func keepAdminToken(_ token: Secret<String>) throws {
-        let descriptor = open(adminToken, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw CommandFailure("\(adminToken) cannot be written.") }
+        try write("\(token.reveal())\n", to: adminToken)
+    }
+
+    /// Writes a file of the folder for its owner alone, in one step for whoever reads it.
+    func write(_ text: String, to path: String) throws(CommandFailure) {
+        let unfinished = "\(path).new"
+        let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw unwritable(path, errno) }
         defer { close(descriptor) }
-        let bytes = Array("\(token.reveal())\n".utf8)
-        guard write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
-            throw CommandFailure("\(adminToken) cannot be written.")
-        }
+        let bytes = Array(text.utf8)
+        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
+            rename(unfinished, path) == 0
+        else { throw unwritable(path, errno) }
+    }
+
+    private func unwritable(_ path: String, _ code: Int32) -> CommandFailure {
+        CommandFailure("\(path) cannot be written: \(String(cString: strerror(code))).")
     }
 }

@@ -72,9 +72,11 @@ struct Doctor: Sendable {
         ]
     }
 
-    /// Services with accounts for which the application's keys are missing: their tokens cannot be renewed.
+    /// Services with accounts that have to be connected again, for which the application's keys are missing: it cannot be
+    /// done in the browser. Accounts that work bring the keys they were connected with.
     private func keys() async throws -> [Finding] {
-        let used = Set(try await runtime.store.serviceStatus().map(\.service))
+        let used = Set(
+            try await runtime.store.serviceStatus().filter { $0.accountsNeedingLogin > 0 }.map(\.service))
         guard !used.isEmpty else { return [] }
         let known = try await runtime.connecting.applications.known()
         return runtime.registry.submitters.compactMap { submitter in
@@ -86,8 +88,8 @@ struct Doctor: Sendable {
             return Finding(
                 Phrase("\(service.name): keys of the application are missing.", ja: "\(service.name)：アプリのキーがありません。"),
                 remedy: Phrase(
-                    "Set \(names); `pics doctor` says where they are got.",
-                    ja: "\(names) を設定してください。入手先は `pics doctor` で確認できます。"))
+                    "Set \(names); `pics doctor \(service.id)` says where they are got.",
+                    ja: "\(names) を設定してください。入手先は `pics doctor \(service.id)` で確認できます。"))
         }
     }
 

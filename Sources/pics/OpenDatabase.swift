@@ -18,6 +18,7 @@ struct OpenDatabase: Sendable {
     ) async throws -> OpenDatabase {
         let (cluster, connection) = try await server(configuration, folder, logger)
         var settings = DatabaseSettings(connection: connection)
+        settings.directConnection = cluster == nil ? configuration[PicsSettings.databaseDirectURL] : nil
         settings.applicationName = name
         settings.connectionsPerLoop = configuration[PicsSettings.databaseConnections]
         if let cluster {

@@ -10,8 +10,8 @@ enum Pics {
         [
             ServeCommand.self, WorkCommand.self, SubmitCommand.self, StatusCommand.self, QueueCommand.self,
             UserCommand.self,
-            TokenCommand.self, ConnectCommand.self, DisconnectCommand.self, DoctorCommand.self, RotateKeyCommand.self,
-            BlobsCommand.self, MigrateCommand.self, SettingsCommand.self,
+            TokenCommand.self, ConnectCommand.self, ConnectionCommand.self, DisconnectCommand.self, DoctorCommand.self,
+            RotateKeyCommand.self, BlobsCommand.self, MigrateCommand.self, SettingsCommand.self,
         ]
     }
 

@@ -68,6 +68,10 @@ enum PicsSettings {
     static let databaseURL = Setting(
         "database_url", default: String?.none, isSecret: true,
         meaning: "A PostgreSQL server (15 or newer) as URI or conninfo; without it, Pics runs a private one.")
+    static let databaseDirectURL = Setting(
+        "database_direct_url", default: String?.none, isSecret: true,
+        meaning: "The same database past a pooler such as pgbouncer, for migrations and for being told of work at once."
+    )
     static let databaseConnections = Setting(
         "database_connections", default: 8, in: 1...100, unit: "connections",
         meaning: "Connections to PostgreSQL for each event loop.")
@@ -159,7 +163,8 @@ enum PicsSettings {
         rates,
         people,
         SettingSection(
-            "Data", [dataDir, archiveDir, databaseURL, databaseConnections, migrationsDir, secretKey]),
+            "Data",
+            [dataDir, archiveDir, databaseURL, databaseDirectURL, databaseConnections, migrationsDir, secretKey]),
         SettingSection(
             "Photos",
             [

@@ -12,7 +12,13 @@ extension String {
 
     /// The same with its line ends, for text of more lines that Pics has put together.
     var printableLines: String {
-        replacingScalars { $0 != "\n" && $0.actsOnTerminals ? "\u{FFFD}" : $0 }
+        replacingScalars { scalar in
+            switch scalar {
+            case "\n": "\n"
+            case "\t": " "
+            default: scalar.actsOnTerminals ? "\u{FFFD}" : scalar
+            }
+        }
     }
 
     private func replacingScalars(_ replacement: (Unicode.Scalar) -> Unicode.Scalar) -> String {

@@ -48,6 +48,8 @@ struct Service {
         let metrics = MetricsSource()
         let rates = RateLimiter(configuration)
         let uploads = try UploadFiles(blobs)
+        let storage = StorageProbe(
+            blobs: blobs, folder: runtime.folder.path, threads: runtime.threads, loop: runtime.workLoop)
         let pictures = PictureMaker(
             store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, logger: runtime.logger,
             loop: runtime.workLoop)
@@ -66,7 +68,8 @@ struct Service {
             status: StatusSource(
                 process: { [facts] in facts.read() }, isDraining: { [facts] in facts.isDraining },
                 server: { await metrics.read() },
-                system: StatusReader(store: runtime.store, loop: runtime.workLoop)),
+                system: StatusReader(store: runtime.store, loop: runtime.workLoop),
+                storageTrouble: { await storage.trouble() }),
             picturesFolder: runtime.folder.copies,
             expectPictures: { owner, source in Task { await pictures.expect(source, of: owner) } },
             pageChanged: { pages.forget($0) }, wakeWorkers: { Task { await queue.worker.wake() } })
@@ -97,10 +100,12 @@ struct Service {
             router: Router(routes(api: api, web: web, uploadLimit: bodyLimit)), logger: runtime.logger,
             problem: { error, _ in ProblemDetails(error) })
         metrics.set(server)
+        let firstAdmin = try await FirstAdmin.welcome(runtime)
         let address = doors.url(try await server.start())
         if configuration[PicsSettings.baseURL] == nil { addresses.setBase(address) }
-
-        try await welcomeFirstAdmin()
+        let run = try RunFile(runtime.folder, address: localAddress(address, doors))
+        defer { run.remove() }
+        firstAdmin?.greet(at: addresses.base)
         async let working: Void = works ? queue.run() : ()
         let chores = [
             Task { await upkeep(visits) },
@@ -128,6 +133,11 @@ struct Service {
         runtime.logger.notice("stopped")
     }
 
+    /// How commands on this machine reach this process: certificates hold for the outside's name, and a socket for none.
+    private func localAddress(_ address: String, _ doors: Doors) -> String {
+        doors.certificates == nil && !listen.isUnixSocket ? RunFile.reachable(address) : addresses.base
+    }
+
     private func people(_ passwords: PasswordDesk, _ connections: ConnectionDesk) -> People {
         let configuration = runtime.configuration
         return People(
@@ -153,38 +163,6 @@ struct Service {
             CORSPolicy($0.isAny ? .any : .only($0.texts), path: "/v1")
         }
         return server
-    }
-
-    // MARK: The first start
-
-    /// Makes an admin, and a token, when nobody has one yet.
-    private func welcomeFirstAdmin() async throws {
-        // A first start that was cut short has left an admin without a token.
-        guard try await runtime.store.tokens().isEmpty else { return }
-        let accounts = Accounts(runtime)
-        let admin: User
-        if let present = try await runtime.store.users().first(where: \.isAdmin) {
-            admin = present
-        } else {
-            admin = try await accounts.addUser("admin", isAdmin: true, timeZone: TimeZone.current.identifier)
-        }
-        let token = try await accounts.addToken(of: admin, named: "first admin", scopes: [.admin])
-        try runtime.folder.keepAdminToken(token)
-        Terminal.say(
-            """
-
-            Welcome to Pics. The first admin's token, shown this once and kept in \(runtime.folder.adminToken):
-
-                \(token.reveal())
-
-            Post a photo:
-
-                curl -H "Authorization: Bearer \(token.reveal())" \\
-                     -F photo=@photo.jpg -F caption='My first photo' \(addresses.base)/v1/photos
-
-            Choose a password with `pics user passwd \(admin.name)`, and sign in at \(addresses.base)/login
-
-            """)
     }
 
     // MARK: While it serves

@@ -8,10 +8,24 @@ enum Terminal {
         fflush(nil)
     }
 
+    /// Lines of a table, each column as wide as its widest text.
+    static func columns(_ rows: [[String]]) -> [String] {
+        let count = rows.map(\.count).max() ?? 0
+        let widths = (0..<count).map { column in
+            rows.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0
+        }
+        return rows.map { row in
+            zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }.joined(separator: "  ")
+        }
+    }
+
     /// Tells what went wrong.
     static func complain(_ text: String) {
         FileHandle.standardError.write(Data("pics: \(text.printableLines)\n".utf8))
     }
+
+    /// Whether what is said is shown to somebody and not kept.
+    static var showsOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// Whether somebody types.
     static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }

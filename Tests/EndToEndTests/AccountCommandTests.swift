@@ -56,7 +56,11 @@ struct AccountCommandTests {
                 ["connect", "bluesky", "--browser"], environment: pics.environment, folder: pics.folder)
             #expect(await bluesky.end().status == 2)
             let nowhere = try PicsProcess(
-                ["connect", "mastodon", "base_url=https://a.example", "--browser"], environment: pics.environment,
+                ["connect", "mastodon", "base_url=https://a.example", "--browser"],
+                environment: pics.environment.merging([
+                    "PICS_DATA_DIR": "\(pics.folder)/elsewhere",
+                    "PICS_SECRET_KEY_FILE": "\(pics.folder)/data/secret.key",
+                ]) { $1 },
                 folder: pics.folder)
             #expect(await nowhere.end().status == 2)
             #expect(nowhere.logged.contains("--url or base_url"))
@@ -66,13 +70,19 @@ struct AccountCommandTests {
     @Test(.timeLimit(.minutes(2)))
     func `disconnect takes an account apart, and doctor says what is missing`() async throws {
         try await withServices { services, pics in
-            let doctor = try await pics.command("doctor")
+            let process = try PicsProcess(["doctor"], environment: pics.environment, folder: pics.folder)
+            let doctor = await process.end()
             #expect(doctor.status == 0)
-            #expect(doctor.output.contains("flickr: missing flickr_consumer_key (API key of your app at flickr.com"))
-            #expect(doctor.output.contains("mastodon: ready"))
+            // Only what somebody uses, and its own look at the programs is nobody's file.
+            #expect(doctor.output.contains("file: ready") && !doctor.output.contains("flickr: missing"))
+            #expect(!process.logged.contains("media file refused"))
+            let flickr = try await pics.command("doctor", "flickr", "mastodon")
+            #expect(flickr.output.contains("flickr: missing flickr_consumer_key (API key of your app at flickr.com"))
+            #expect(flickr.output.contains("mastodon: ready"))
             let filter = isSanitized ? "Pictures are opened without a filter" : "ready, their processes' system calls"
             #expect(doctor.output.contains("pictures: \(filter)"))
             _ = try await pics.connectMastodon(services.mastodon)
+            #expect(try await pics.command("doctor").output.contains("mastodon: ready"))
             #expect(try await pics.command("disconnect").output.contains("mastodon  alice@"))
 
             let ended = try await pics.command("disconnect", "mastodon")
@@ -81,6 +91,28 @@ struct AccountCommandTests {
             #expect(try await pics.command("disconnect", "mastodon").status == 1)
             #expect(try await pics.command("disconnect", "friendster").status == 2)
             #expect(try await pics.json("/v1/connections")["items"]?.array?.count == 1)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `what was chosen for an account is changed without connecting it again`() async throws {
+        try await withServices { services, pics in
+            _ = try await pics.connectMastodon(services.mastodon)
+
+            let set = try await pics.command(
+                "connection", "set", "mastodon", "--caption-template", "Day {day}: {caption}")
+
+            #expect(set.status == 0)
+            #expect(set.output.contains("  caption_template: Day {day}: {caption}"))
+            let accounts = try await pics.json("/v1/connections")["items"]?.array ?? []
+            let mastodon = accounts.first { $0["service"]?.string == "mastodon" }
+            #expect(mastodon?["caption_template"]?.string == "Day {day}: {caption}")
+            #expect(mastodon?["state"]?.string == "ok")
+            let back = try await pics.command("connection", "set", "mastodon", "--caption-template", "")
+            #expect(back.output.contains("  caption_template: the service's own"))
+            #expect(try await pics.command("connection", "list").output.contains("mastodon  alice@"))
+            #expect(try await pics.command("connection", "set", "mastodon").status == 2)
+            #expect(try await pics.command("connection", "set", "mastodon", "--caption-rule", "none").status == 2)
         }
     }
 

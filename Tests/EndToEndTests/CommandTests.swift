@@ -12,11 +12,47 @@ struct CommandTests {
             let path = "\(pics.folder)/photo.jpg"
             try Data(CameraPhoto.jpeg()).write(to: URL(filePath: path))
 
-            let result = try await pics.command("submit", path, "--url", pics.base, "--caption", "from the terminal")
+            let result = try await pics.command("submit", path, "--caption", "from the terminal")
 
             #expect(result.status == 0)
-            #expect(result.output.contains("stored \(pics.base)/"))
-            #expect(result.output.contains("file  archive  done"))
+            let lines = result.output.split(separator: "\n")
+            #expect(lines.count == 2)
+            #expect(lines.first?.hasPrefix("stored \(pics.base)/") == true)
+            #expect(lines.last?.hasPrefix("file  archive  done") == true)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `commands find the running Pics of their data folder, and a killed one is none`() async throws {
+        try await withTestDatabase { database in
+            try await withFolder { folder in
+                let pics = try await Pics.start(in: folder, database: database.settings.connection)
+                let status = try await pics.command("status")
+                #expect(status.status == 0)
+                #expect(status.output.hasPrefix("Pics ") && status.output.contains(" at \(pics.base), up "))
+                #expect(status.output.contains("\nfile  waiting 0  running 0  done 0"))
+                let link = try await pics.command("user", "invite", "berta").output
+                #expect(link.hasPrefix("\(pics.base)/join?invitation="))
+                pics.process.signal(SIGKILL)
+                _ = await pics.process.end()
+
+                let late = try PicsProcess(["status"], environment: pics.environment, folder: folder)
+
+                #expect(await late.end().status == 2)
+                #expect(
+                    late.logged.contains(
+                        "No Pics runs in \(folder)/data. Name the address of a running one with --url."))
+            }
+        }
+    }
+
+    @Test func `what nobody answers at is told with the option that names another address`() async throws {
+        try await withFolder { folder in
+            let process = try PicsProcess(
+                ["status"], environment: ["PICS_LISTEN": "127.0.0.1:1", "PICS_DATA_DIR": folder], folder: folder)
+
+            #expect(await process.end().status == 1)
+            #expect(process.logged.contains("Name the address of a running Pics with --url."))
         }
     }
 

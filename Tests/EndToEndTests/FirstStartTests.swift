@@ -1,5 +1,7 @@
 import Foundation
 import HTTP
+import Postgres
+import TestSupport
 import Testing
 
 struct FirstStartTests {
@@ -9,8 +11,7 @@ struct FirstStartTests {
             let first = try PicsProcess(
                 ["serve"], environment: ["PICS_DATA_DIR": "\(folder)/data", "PICS_LISTEN": "127.0.0.1:0"],
                 folder: folder)
-            _ = try await first.line(beginning: "Welcome to Pics.")
-            let shown = try await first.line(beginning: "    pics_")
+            let welcome = try await first.line(beginning: "Welcome to Pics.")
             let base = try await first.line(beginning: "listening on ")
             let pics = Pics(
                 folder: folder, base: base, process: first, environment: ["PICS_DATA_DIR": "\(folder)/data"])
@@ -21,10 +22,42 @@ struct FirstStartTests {
             let list = try await second.json("/v1/photos")
 
             #expect(status == 0)
-            #expect(try pics.token == "pics_\(shown)")
+            #expect(welcome == " The first admin's token is in \(folder)/data/admin-token.")
             #expect(list["items"]?.array?.compactMap { $0["id"] } == [photo["id"]])
             #expect(await second.stop() == 0)
             #expect(!second.process.logged.contains("creating a PostgreSQL cluster"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func `who waits until Pics is ready finds the whole token of the first admin, and it is shown to no log`()
+        async throws
+    {
+        try await withTestDatabase { database in
+            try await withFolder { folder in
+                let port = try freePort()
+                let base = "http://127.0.0.1:\(port)"
+                let process = try PicsProcess(
+                    ["serve"],
+                    environment: [
+                        "PICS_DATA_DIR": "\(folder)/data", "PICS_LISTEN": "127.0.0.1:\(port)",
+                        "PICS_DATABASE_URL": database.settings.connection, "PICS_ADDRESS_RATE": "0",
+                    ], folder: folder)
+                let pics = Pics(folder: folder, base: base, process: process, environment: [:])
+
+                while true {
+                    let ready = try? await pics.send(.get, "/readyz", isAnonymous: true)
+                    if ready?.status == .ok { break }
+                    await Task.yield()
+                }
+
+                let token = try pics.token
+                #expect(try await pics.send(.get, "/v1/photos").status == .ok)
+                process.signal(SIGTERM)
+                let (status, output) = await process.end()
+                #expect(status == 0)
+                #expect(!output.contains(token) && !process.logged.contains(token))
+            }
         }
     }
 
@@ -52,4 +85,21 @@ struct FirstStartTests {
         #expect(generated.status == 0)
         #expect(try String(contentsOf: file, encoding: .utf8) == generated.output)
     }
+}
+
+/// A port of this machine that was free a moment ago.
+private func freePort() throws -> UInt16 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+            bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
+        }
+    }
+    guard status else { throw PicsProcess.Failure(description: "no free port") }
+    return UInt16(bigEndian: address.sin_port)
 }

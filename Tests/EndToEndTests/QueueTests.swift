@@ -41,6 +41,9 @@ struct QueueTests {
             let time = "\(Calendar.current.component(.year, from: Date()) + 1)-01-01T09:30"
             let far = try await pics.post(photo, caption: "later", ["scheduled_at": "2999-01-01T00:00:00Z"])
             #expect(far.status == .badRequest)
+            let past = try await pics.post(photo, caption: "later", ["scheduled_at": "2020-01-01T00:00+01:00"])
+            #expect(past.status == .badRequest)
+            #expect(String(decoding: past.body, as: UTF8.self).contains("It is in the past."))
             let unreadable = try await pics.post(photo, caption: "later", ["scheduled_at": "tomorrow"])
             #expect(unreadable.status == .badRequest)
             let posted = try await pics.post(photo, caption: "later", ["scheduled_at": time])

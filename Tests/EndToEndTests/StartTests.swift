@@ -45,6 +45,24 @@ struct StartTests {
         }
     }
 
+    @Test(.disabled(if: isSanitized, "a sanitizer reserves more addresses"), .timeLimit(.minutes(2)))
+    func `a limit of addresses under which no thread starts is told`() async throws {
+        try await withFolder { folder in
+            let (process, output) = (Process(), Pipe())
+            process.executableURL = URL(filePath: "/usr/bin/prlimit")
+            process.arguments = ["--as=419430400", PicsProcess.program, "serve"]
+            process.environment = ["PICS_DATA_DIR": "\(folder)/data", "PICS_LISTEN": "127.0.0.1:0"]
+            process.standardError = output
+            try process.run()
+            process.waitUntilExit()
+
+            let told = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            #expect(process.terminationStatus == 1)
+            #expect(told.contains("The address space is limited to 400 MiB (ulimit -v)"))
+            #expect(!FileManager.default.fileExists(atPath: "\(folder)/data"))
+        }
+    }
+
     @Test(.timeLimit(.minutes(2)))
     func `without base_url Pics says at its start that links open nowhere else`() async throws {
         try await withPics { pics in

@@ -15,6 +15,13 @@ struct ClusterPartsTests {
         #expect(file?.isReady == true)
     }
 
+    @Test(arguments: [("postgres", "postgres"), ("o'brien\\x", "o\\'brien\\\\x")])
+    func `only the server's own user is believed at the socket`(name: String, quoted: String) {
+        let connection = ConnectionInfo(socketFolder: "/data/run", port: 5432, user: name)
+
+        #expect(connection.conninfo == "host=/data/run port=5432 user=pics dbname=pics requirepeer='\(quoted)'")
+    }
+
     @Test(arguments: ["4711", "4711\n/data/postgres\n179", "4711\n/d\n1\n5432\n/data/run\n\n 1 5\nstopping\n"])
     func `a postmaster.pid that is half written or says something else is not ready`(text: String) {
         let file = PostmasterFile(parsing: text)

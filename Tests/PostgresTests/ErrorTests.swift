@@ -1,4 +1,5 @@
 import EventLoops
+import Foundation
 import Logging
 import TestSupport
 import Testing
@@ -82,6 +83,66 @@ struct ErrorTests {
         }
     }
 
+    @Test func `a server that takes no changes is a temporary fault, and its connections are not used again`()
+        async throws
+    {
+        try await withTestSchema(adjust: { $0.connectionsPerLoop = 1 }) { database in
+            try await database.execute(.command("CREATE TABLE t (n int)"))
+            let insert = Query<Void>("insert_one", "INSERT INTO t VALUES (1)")
+            // Of the one session there is, as if its server had become a standby.
+            try await database.execute(.command("SET default_transaction_read_only = on"))
+
+            let error = await #expect(throws: PostgresError.self) { try await database.execute(insert) }
+
+            #expect(error?.sqlState == "25006")
+            #expect(error?.isTemporary == true)
+            #expect(try await database.execute(insert) == 1)
+        }
+    }
+
+    @Test func `a transaction that finds a server without changes gives its connection up too`() async throws {
+        try await withTestSchema(adjust: { $0.connectionsPerLoop = 1 }) { database in
+            let make = Query<Void>("make", "CREATE TABLE t (n int)")
+            try await database.execute(.command("SET default_transaction_read_only = on"))
+
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.transaction { transaction throws(PostgresError) in
+                    try await transaction.execute(make)
+                }
+            }
+
+            #expect(error?.isReadOnly == true)
+            try await database.execute(make)
+        }
+    }
+
+    @Test(arguments: ["53100", "53300", "55P03", "57P01", "57P03", "58030", "25006", "08006", "40001"])
+    func `a state of the server that passes is temporary`(sqlState: String) {
+        #expect(PostgresError.server(.sample(sqlState)).isTemporary)
+    }
+
+    @Test(arguments: ["42P01", "22012", "23505", "42501", "0A000"])
+    func `a mistake in a statement is not`(sqlState: String) {
+        #expect(!PostgresError.server(.sample(sqlState)).isTemporary)
+    }
+
+    @Test func `a database that cannot be reached is told once, on one line`() async throws {
+        let loop = try EventLoop(name: "test")
+        let database = Database(
+            DatabaseSettings(connection: "host=/nonexistent user=pics"), loops: [loop], logger: .silent)
+
+        let error = await #expect(throws: MigrationError.self) {
+            try await Migrations.load(migrationsFolder).apply(to: database)
+        }
+
+        let text = try #require(error?.detail)
+        #expect(text.components(separatedBy: "cannot be reached").count == 2)
+        #expect(text.hasPrefix("migrations need the database: the database cannot be reached: connection to server"))
+        #expect(!text.contains("\t") && !text.contains("\n"))
+        await database.close()
+        loop.stop()
+    }
+
     @Test func `one name for two statements is refused`() async throws {
         try await withTestSchema { database in
             try await database.run(.number("same", "SELECT 1 AS n"))
@@ -157,5 +218,13 @@ struct ErrorTests {
 
     private func refusal(_ sql: String, _ database: Database) async -> PostgresError? {
         await #expect(throws: PostgresError.self) { try await database.execute(.command(sql)) }
+    }
+}
+
+extension ServerError {
+    fileprivate static func sample(_ sqlState: String) -> ServerError {
+        ServerError(
+            sqlState: sqlState, severity: "ERROR", constraint: nil, table: nil, column: nil, statement: "sample",
+            message: "", remarks: nil)
     }
 }

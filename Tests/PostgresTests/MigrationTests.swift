@@ -83,16 +83,71 @@ struct MigrationTests {
         }
     }
 
-    @Test func `of several runners at once one applies`() async throws {
+    @Test func `of several runners at once each migration is applied by one`() async throws {
         try await withTestSchema { database in
             let migrations = try load([users, photos])
 
-            let applied = try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<4 { group.addTask { try await migrations.apply(to: database).count } }
-                return try await group.reduce(into: []) { $0.append($1) }
+            let applied = try await withThrowingTaskGroup(of: [String].self) { group in
+                for _ in 0..<4 { group.addTask { try await migrations.apply(to: database).map(\.name) } }
+                return try await group.reduce(into: []) { $0 += $1 }
             }
 
-            #expect(applied.sorted() == [0, 0, 0, 2])
+            #expect(applied.sorted() == ["0001_create_users", "0002_create_photos"])
+        }
+    }
+
+    @Test func `who waits for another's migrations says so, with who that is`() async throws {
+        let sink = RecordingSink()
+        try await withTestSchema(logger: Logger(threshold: .info, sink: sink)) { database in
+            let (holding, hold) = AsyncStream.makeStream(of: Void.self)
+            let holder = Task {
+                try await database.transaction { transaction throws(PostgresError) in
+                    try await transaction.execute(.lockMigrationsOfThisSchema)
+                    for await _ in holding {}
+                }
+            }
+            try await until { try await database.one(.countOfAdvisoryLocks) == 1 }
+            var patience = MigrationPatience()
+            patience.beforeNotice = .milliseconds(10)
+            let waiting = Task { [patience] in try await load([users]).apply(to: database, patience: patience).count }
+            try await until { sink.lines.contains { $0.contains("waiting for another process's migrations") } }
+            hold.finish()
+
+            #expect(try await waiting.value == 1)
+            #expect(sink.lines.contains { $0.contains("idle in transaction") })
+            try await holder.value
+        }
+    }
+
+    @Test func `a start with nothing to apply waits for nobody's lock`() async throws {
+        try await withTestSchema { database in
+            _ = try await load([users]).apply(to: database)
+
+            let applied = try await database.transaction { transaction throws(PostgresError) in
+                try await transaction.execute(.lockMigrationsOfThisSchema)
+                return await Result(catching: { try await load([users]).apply(to: database).count })
+            }
+
+            #expect(try applied.get() == 0)
+        }
+    }
+
+    @Test func `a migration whose table others use tries again, and gives up in words`() async throws {
+        try await withTestSchema { database in
+            _ = try await load([users]).apply(to: database)
+            let change = ("0002_change_users.sql", "ALTER TABLE users ADD name text")
+            var patience = MigrationPatience()
+            (patience.forTable, patience.forAllTries) = (.milliseconds(10), .zero)
+
+            let refused = try await database.transaction { [patience] transaction throws(PostgresError) in
+                _ = try await transaction.run(.number("read", "SELECT count(*) AS n FROM users"))
+                return await Result(catching: {
+                    try await load([users, change]).apply(to: database, patience: patience).count
+                })
+            }
+
+            #expect(throws: MigrationError.busy(name: "0002_change_users")) { try refused.get() }
+            #expect(try await load([users, change]).apply(to: database).count == 1)
         }
     }
 
@@ -131,5 +186,33 @@ struct MigrationTests {
         defer { do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) } }
         for file in files { try Data(file.sql.utf8).write(to: folder.appending(path: file.name)) }
         return try Migrations.load(folder.path(percentEncoded: false))
+    }
+}
+
+extension Query where Row == Void {
+    /// The lock that who migrates this schema takes.
+    fileprivate static var lockMigrationsOfThisSchema: Self {
+        Query(
+            "hold_migrations",
+            "SELECT pg_advisory_xact_lock(hashtextextended('schema_migrations of ' || current_schema(), 0))")
+    }
+}
+
+extension Query where Row == Int {
+    fileprivate static var countOfAdvisoryLocks: Self {
+        .number(
+            "locks",
+            """
+            SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND granted
+               AND (classid::bigint << 32) + objid::bigint
+                   = hashtextextended('schema_migrations of ' || current_schema(), 0)
+            """)
+    }
+}
+
+extension Result where Failure == any Error {
+    /// What `body` returns or throws.
+    fileprivate init(catching body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }

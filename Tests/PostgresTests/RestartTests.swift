@@ -33,4 +33,28 @@ struct RestartTests {
         loop.stop()
         try await server.remove()
     }
+
+    @Test func `a superuser's pool leaves the connections alone that the server keeps for one`() async throws {
+        let server = try await TemporaryServer()
+        try await server.start(["max_connections=8", "superuser_reserved_connections=3"])
+        let loop = try EventLoop(name: "reserved")
+        var settings = DatabaseSettings(connection: server.connection)
+        settings.waitLimit = .seconds(60)
+        settings.connectionsPerLoop = 20
+        let database = Database(settings, loops: [loop], logger: .silent)
+
+        let processes = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<40 {
+                group.addTask {
+                    try await database.one(.number("rest", "SELECT pg_backend_pid() AS n FROM pg_sleep(0.02)"))
+                }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+
+        #expect((1...5).contains(processes.count))
+        await database.close()
+        loop.stop()
+        try await server.remove()
+    }
 }

@@ -20,9 +20,9 @@ actor TemporaryServer {
     }
 
     /// Returns before the server takes connections.
-    func start() throws {
-        let options = ["-D", "\(folder)/data", "-c", "listen_addresses=", "-c", "unix_socket_directories=\(folder)"]
-        server = try Child(unprivileged: ["postgres"] + options)
+    func start(_ settings: [String] = []) throws {
+        let settings = ["listen_addresses=", "unix_socket_directories=\(folder)"] + settings
+        server = try Child(unprivileged: ["postgres", "-D", "\(folder)/data"] + settings.flatMap { ["-c", $0] })
     }
 
     /// Stops the server as if it had crashed: at once, with the recovery left to the next start.

@@ -21,7 +21,7 @@ struct StatusReaderTests {
 
             // A slow machine may need a second reading, never fifty.
             #expect(Set(readings).count < 5)
-            #expect(await reader.isDatabaseAnswering())
+            #expect(await reader.databaseTrouble() == nil)
         }
         loop.stop()
     }
@@ -47,13 +47,29 @@ struct StatusReaderTests {
         loop.stop()
     }
 
+    @Test func `a database that takes no changes is told, and asked over a new connection the next time`() async throws
+    {
+        let loop = try EventLoop(name: "status")
+        try await withTestSchema(migrated: true, adjust: { $0.connectionsPerLoop = 1 }) { database in
+            let reader = StatusReader(store: Store(database: database), loop: loop)
+            // Of the one session there is, as if its server had become a standby.
+            try await database.change("SET default_transaction_read_only = on", [])
+
+            let standby = await reader.databaseTrouble()
+
+            #expect(standby == "The database takes no changes: it is a standby, or was set to read only.")
+            #expect(await reader.databaseTrouble() == nil)
+        }
+        loop.stop()
+    }
+
     @Test func `a database that does not answer is told at once`() async throws {
         let loop = try EventLoop(name: "status")
         let database = Database(
             DatabaseSettings(connection: "host=/nonexistent user=nobody"), loops: [loop], logger: .silent)
         let reader = StatusReader(store: Store(database: database), loop: loop)
 
-        #expect(await reader.isDatabaseAnswering() == false)
+        #expect(await reader.databaseTrouble() == "The database cannot be reached.")
         await #expect(throws: StoreError.unavailable) { try await reader.read() }
         await database.close()
         loop.stop()

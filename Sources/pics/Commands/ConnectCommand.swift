@@ -36,6 +36,7 @@ enum ConnectCommand: Command {
           --keep-position yes      lets pictures and videos that go to this account tell where they were taken
 
         Connecting an account again keeps these choices unless they are given; an empty text takes them back.
+        `pics connection set` changes them without connecting again.
         Servers at private addresses or without https, as in a home network, need the setting private_servers.
         """
     static let options = CaptionChoice.options.union(PositionChoice.options).union(PictureChoice.options)
@@ -56,7 +57,7 @@ enum ConnectCommand: Command {
             throw UsageError("There is no service \(name). There are \(registry.names.joined(separator: ", ")).")
         }
         let service = submitter.description
-        let chosen = try choices(arguments, for: submitter)
+        let chosen = try AccountChoices.given(arguments, for: submitter)
         if let note = service.linkNote, chosen["caption_template"]?.string?.contains("{short_url}") == true {
             Terminal.say(note)
         }
@@ -67,11 +68,7 @@ enum ConnectCommand: Command {
         let entered = try ask(for: browser?.fields ?? service.credentialFields, given)
         try await Runtime.with(configuration, name: "pics connect", for: .credentials) { runtime in
             // Texts that wait may get a short link.
-            if !runtime.addresses.isConfigured,
-                let url = try ListenAddress(configuration[PicsSettings.listen]).localURL
-            {
-                runtime.addresses.setBase(url)
-            }
+            runtime.takeRunningAddress()
             let users = try await runtime.store.users()
             let user = try owner(arguments["user"], among: users)
             do {
@@ -97,19 +94,6 @@ enum ConnectCommand: Command {
     private static func line(_ service: ServiceDescription) -> String {
         let fields = service.credentialFields.map(\.name).joined(separator: ", ")
         return "\(service.id)  \(service.name)" + (fields.isEmpty ? "" : "  needs \(fields)")
-    }
-
-    private static func choices(
-        _ arguments: Arguments, for submitter: any Submitter
-    ) throws(UsageError) -> JSONObject {
-        var chosen = try CaptionChoice(arguments).settings
-        for member in try PositionChoice(arguments).settings { chosen[member.name] = member.value }
-        for member in try PictureChoice(arguments).settings { chosen[member.name] = member.value }
-        do throws(AccountChoices.Mistake) {
-            return try AccountChoices.checked(chosen, for: submitter)
-        } catch {
-            throw UsageError("--\(error.name.replacing("_", with: "-")): \(error.sentence)")
-        }
     }
 
     /// How the account is connected in the browser; nil: with what is entered.

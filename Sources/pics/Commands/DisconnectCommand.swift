@@ -25,11 +25,12 @@ enum DisconnectCommand: Command {
             let user = try owner(arguments["user"], among: try await runtime.store.users())
             let accounts = try await runtime.store.connections(of: user.id).map(\.connection)
             guard let word = arguments.words.first else {
-                for account in accounts { Terminal.say(line(account)) }
+                for account in accounts { Terminal.say(account.line) }
                 if accounts.isEmpty { Terminal.say("No account is connected.") }
                 return
             }
-            let account = try chosen(word, arguments.words.dropFirst().first, among: accounts, runtime.registry)
+            let account = try Connection.chosen(
+                word, arguments.words.dropFirst().first, among: accounts, runtime.registry)
             let ended = try await runtime.connecting.disconnect(account.id, owner: user.id)
             Terminal.say("disconnected \(account.service) \(account.account) of \(user.name)".printable)
             if ended.cancelled > 0 { Terminal.say("\(ended.cancelled) submissions were cancelled") }
@@ -38,28 +39,6 @@ enum DisconnectCommand: Command {
             }
         }
         return 0
-    }
-
-    private static func line(_ account: Connection) -> String {
-        "\(account.id)  \(account.service)  \(account.account)  \(account.state.rawValue)".printable
-    }
-
-    private static func chosen(
-        _ word: String, _ name: String?, among accounts: [Connection], _ registry: Registry
-    ) throws -> Connection {
-        if let account = accounts.first(where: { $0.id.description == word.lowercased() }) { return account }
-        guard let service = registry[word]?.description.id else {
-            throw UsageError("There is no service and no account \(word). `pics disconnect` lists the accounts.")
-        }
-        let found = accounts.filter { $0.service == service && (name == nil || $0.account == name) }
-        guard let account = found.first else {
-            throw CommandFailure("No such account is connected. `pics disconnect` lists the accounts.")
-        }
-        guard found.count == 1 else {
-            throw CommandFailure(
-                "There are several: \(found.map(\.account).joined(separator: ", ")). Name one.".printable)
-        }
-        return account
     }
 }
 

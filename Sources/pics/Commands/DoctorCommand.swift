@@ -11,13 +11,16 @@ import Web
 /// `pics doctor`: what is missing.
 enum DoctorCommand: Command {
     static let name = "doctor"
-    static let summary = "Says for each service what is missing."
+    static let summary = "Says what is missing or wrong."
     static let help = """
-        pics doctor
+        pics doctor [SERVICE …]
 
-        Says whether stored files are missing or damaged, whether pictures are opened by processes whose system calls are filtered, for each service whether accounts can be
-        connected, which keys are missing and where they are got, and which accounts need their owner. Exit status: 0 when every connected account can work, 1 when one cannot.
+        Says whether stored files are missing or damaged, whether pictures are opened by processes whose system calls are
+        filtered, which accounts need their owner, and for
+        each service that somebody uses, or that is named, whether accounts can be connected, which keys are missing and where
+        they are got. Exit status: 0 when every connected account can work, 1 when one cannot.
         """
+    static let wordLimit = Int.max
 
     static func run(_ arguments: Arguments) async throws -> Int32 {
         let configuration = try configuration(arguments)
@@ -26,10 +29,7 @@ enum DoctorCommand: Command {
             if base == nil {
                 Terminal.say("base_url is not set: services send browsers back to the address that Pics listens at.")
             }
-            let known = try await runtime.connecting.applications.known()
-            for submitter in runtime.registry.submitters {
-                Terminal.say(line(submitter, known(submitter.description.id), base: base))
-            }
+            try await tellServices(arguments.words, base: base, runtime)
             let media = runtime.openMedia()
             let doctor = Doctor(runtime: runtime, media: media)
             for finding in try await doctor.files() {
@@ -39,6 +39,31 @@ enum DoctorCommand: Command {
             // Only pictures needed it.
             await media.stop()
             return try await examine(doctor) ? 0 : 1
+        }
+    }
+
+    /// The services that are named, else those that have accounts or keys, and in one line what else there is.
+    private static func tellServices(_ named: [String], base: String?, _ runtime: Runtime) async throws {
+        let known = try await runtime.connecting.applications.known()
+        let used = Set(try await runtime.store.serviceStatus().map(\.service))
+        var told: Set<String> = []
+        for name in named {
+            guard let submitter = runtime.registry[name] else {
+                throw UsageError(
+                    "There is no service \(name). There are \(runtime.registry.names.joined(separator: ", ")).")
+            }
+            told.insert(submitter.description.id)
+        }
+        let submitters = runtime.registry.submitters
+        if named.isEmpty {
+            told = Set(submitters.map(\.description.id).filter { used.contains($0) || known($0).source != nil })
+        }
+        for submitter in submitters where told.contains(submitter.description.id) {
+            Terminal.say(line(submitter, known(submitter.description.id), base: base))
+        }
+        let others = submitters.map(\.description.id).filter { !told.contains($0) }
+        if named.isEmpty, !others.isEmpty {
+            Terminal.say("not used: \(others.joined(separator: ", ")); `pics doctor SERVICE` says what one needs")
         }
     }
 

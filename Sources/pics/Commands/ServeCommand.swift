@@ -22,6 +22,7 @@ enum ServeCommand: Command {
         guard !listen.isUnixSocket || configuration[PicsSettings.baseURL] != nil else {
             throw UsageError("Set base_url: links cannot be made of \(listen), where only this machine reaches Pics.")
         }
+        try Program.checkAddressSpace()
         try MediaProgram(configuration).check()
         if Inheritance.current.sockets[PicsSettings.listen.name] == nil { try listen.probe() }
         noticeWhereLinksPoint(listen, configuration)

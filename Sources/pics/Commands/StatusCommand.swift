@@ -6,10 +6,11 @@ enum StatusCommand: Command {
     static let name = "status"
     static let summary = "Shows how a running Pics is doing."
     static let help = """
-        pics status [--url http://127.0.0.1:8080] [--token TOKEN] [--ready]
+        pics status [--url ADDRESS] [--token TOKEN] [--ready]
 
-        The token is that of --token, PICS_TOKEN, or the first admin's in the data folder. An admin's shows everything, a user's
-        their own accounts.
+        It asks the running Pics of the data folder, or the one that --url names.
+        The token is that of --token, PICS_TOKEN, or the first admin's in the data folder.
+        An admin's shows everything, a user's their own accounts.
         With --ready it says nothing and only tells by its exit status whether Pics can serve.
         """
     static let options: Set<String> = ["url", "token"]
@@ -24,11 +25,17 @@ enum StatusCommand: Command {
         let status = try await client.send(.get, "/status")
         func number(_ value: JSONValue?) -> String { value?.int.map { String($0) } ?? "" }
         Terminal.say(head(status, client, number).printable)
-        for service in status["services"]?.array ?? [] {
-            let done = number(service["submissions"]?["done"])
-            var line = "\((service["service"]?.string ?? "").padding(toLength: 12, withPad: " ", startingAt: 0))"
-            line +=
-                "waiting \(number(service["waiting"]))  running \(number(service["running"]))  done \(done.isEmpty ? "0" : done)"
+        let services = status["services"]?.array ?? []
+        let table = Terminal.columns(
+            services.map { service in
+                let done = number(service["submissions"]?["done"])
+                return [
+                    service["service"]?.string ?? "", "waiting \(number(service["waiting"]))",
+                    "running \(number(service["running"]))", "done \(done.isEmpty ? "0" : done)",
+                ]
+            })
+        for (service, columns) in zip(services, table) {
+            var line = columns
             if let login = service["accounts_needing_login"]?.int, login > 0 { line += "  needs login \(login)" }
             if let problem = service["last_problem"]?.string { line += "  last problem: \(problem)" }
             Terminal.say(line.printable)

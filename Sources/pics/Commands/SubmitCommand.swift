@@ -7,8 +7,10 @@ enum SubmitCommand: Command {
     static let summary = "Posts a photo and watches until it has arrived everywhere."
     static let help = """
         pics submit FILE [--caption TEXT] [--alt-text TEXT] [--services mastodon,twitter] [--visibility public]
-                         [--url http://127.0.0.1:8080] [--token TOKEN]
+                         [--url ADDRESS] [--token TOKEN]
 
+        Prints a line for each account when the photo has arrived there, or why it has to wait. It goes to the running Pics of
+        the data folder, or to the one that --url names.
         Exit status: 0 when every service has it, 1 when one has not, 2 for a mistake in the command.
         The token is that of --token, PICS_TOKEN, or the first admin's in the data folder.
         """
@@ -40,16 +42,19 @@ enum SubmitCommand: Command {
         return try await watch(id, photo["submissions"]?.array ?? [], client)
     }
 
-    /// Prints what changes until all have ended.
+    /// Prints a line for each that has ended, and for each reason to wait, until all have ended.
     private static func watch(_ id: String, _ first: [JSONValue], _ client: Client) async throws -> Int32 {
         var submissions = first
         var shown: [String: String] = [:]
         while true {
             for submission in submissions {
                 let key = submission["id"]?.string ?? ""
-                let line = line(submission)
-                if shown[key] != line { Terminal.say(line) }
-                shown[key] = line
+                let state = submission["state"]?.string ?? ""
+                // A second attempt that fails for the same reason is no news.
+                let news = final.contains(state) ? state : submission["problem"]?.string
+                guard let news, shown[key] != news else { continue }
+                Terminal.say(line(submission))
+                shown[key] = news
             }
             let states = submissions.compactMap { $0["state"]?.string }
             if states.allSatisfy(final.contains) { return states.allSatisfy { $0 == "done" } ? 0 : 1 }
@@ -61,12 +66,9 @@ enum SubmitCommand: Command {
     private static func line(_ submission: JSONValue) -> String {
         func text(_ name: String) -> String? { submission[name]?.string }
         var words = [text("service") ?? "", text("account") ?? "", text("state") ?? ""]
-        let sent = submission["progress"]?["sent"]?.int ?? 0
-        let total = submission["progress"]?["total"]?.int ?? 0
-        if text("state") == "running", total > 0, sent > 0 { words.append("\(sent * 100 / total) %") }
         if let url = text("remote_url") ?? text("remote_id") { words.append(url) }
         if let problem = text("problem") { words.append(problem) }
-        if let next = text("next_attempt_at") { words.append("next try \(next)") }
+        if let next = text("next_attempt_at") { words.append("next attempt \(next)") }
         return words.filter { !$0.isEmpty }.joined(separator: "  ").printable
     }
 }

@@ -76,6 +76,7 @@ enum UserCommand: Command {
     }
 
     private static func invite(_ name: String?, isAdmin: Bool, _ configuration: Configuration) async throws {
+        let base = try base(of: configuration)
         try await OpenDatabase.with(configuration, name: "pics user") { store in
             if let name, try await store.password(ofUserNamed: name) != nil {
                 throw CommandFailure("There is a user \(name) already. `pics user passwd \(name)` sets a password.")
@@ -85,12 +86,18 @@ enum UserCommand: Command {
                 NewInvitation(
                     id: .make(), hash: SHA256Digest(of: token.reveal()).bytes, userName: name, isAdmin: isAdmin,
                     invitedBy: nil, age: configuration[PicsSettings.invitationAge]))
-            let base = configuration[PicsSettings.baseURL]?.text
-            if base == nil {
-                Terminal.complain("base_url is not set: put the address of this Pics in front.")
-            }
-            Terminal.say(Invitation.link(token, base: base ?? ""))
+            Terminal.say(Invitation.link(token, base: base))
         }
+    }
+
+    /// How links begin: as the settings say, else with the address of the running Pics.
+    private static func base(of configuration: Configuration) throws(CommandFailure) -> String {
+        if let base = configuration[PicsSettings.baseURL]?.text { return base }
+        guard let base = Client.localBase(configuration) else {
+            throw CommandFailure("Nobody knows how this Pics is reached. Set base_url, or start it first.")
+        }
+        Terminal.complain("base_url is not set: the link opens on this machine and may lead nowhere on others.")
+        return base
     }
 
     private static func setAdmin(_ isAdmin: Bool, of name: String, _ configuration: Configuration) async throws {

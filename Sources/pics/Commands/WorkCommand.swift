@@ -20,6 +20,7 @@ enum WorkCommand: Command {
         guard let base = configuration[PicsSettings.shortBaseURL] ?? configuration[PicsSettings.baseURL] else {
             throw UsageError("Set base_url: short links are made of it.")
         }
+        try Program.checkAddressSpace()
         try MediaProgram(configuration).check()
         try await Runtime.with(configuration, name: "pics work", for: .photos) { runtime in
             let blobs = try await runtime.openBlobs()

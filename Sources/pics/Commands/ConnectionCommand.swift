@@ -1,0 +1,114 @@
+import Connecting
+import Domain
+import HTTP
+import Settings
+import Store
+import Submitters
+
+/// `pics connection list|show|set`: what was chosen for accounts, without connecting them again.
+enum ConnectionCommand: Command {
+    static let name = "connection"
+    static let summary = "Lists connected accounts, shows and changes what was chosen for one."
+    static let help = """
+        pics connection list [--user NAME]
+        pics connection show SERVICE [ACCOUNT] [--user NAME]
+        pics connection set SERVICE [ACCOUNT] [--user NAME]
+                            [--caption-template TEXT] [--caption-rule NAME] [--keep-position yes|no]
+                            [--quality original|large|medium|small] [--auto-enhance yes|no]
+
+        `set` changes only what is given; an empty text takes a choice back. Posts that wait get the text that the account has
+        from now on. ACCOUNT is its name, needed when several of a service are connected; its ID from `list` does for both.
+
+          --user NAME   whose account it is, when there are several users; else admin's
+        """
+    static let options = CaptionChoice.options.union(PositionChoice.options).union(PictureChoice.options)
+        .union(["user"])
+    static let wordLimit = 3
+
+    static func run(_ arguments: Arguments) async throws -> Int32 {
+        let (verb, words) = (arguments.words.first, arguments.words.dropFirst())
+        guard verb == "list" && words.isEmpty || ["show", "set"].contains(verb) && !words.isEmpty else {
+            throw misfit(arguments)
+        }
+        let configuration = try configuration(arguments)
+        try await Runtime.with(configuration, name: "pics connection", for: .credentials) { runtime in
+            runtime.takeRunningAddress()
+            let user = try owner(arguments["user"], among: try await runtime.store.users())
+            let records = try await runtime.store.connections(of: user.id)
+            guard let word = words.first else {
+                for record in records { Terminal.say(record.connection.line) }
+                if records.isEmpty { Terminal.say("No account is connected.") }
+                return
+            }
+            let account = try Connection.chosen(
+                word, words.dropFirst().first, among: records.map(\.connection), runtime.registry)
+            guard let submitter = runtime.registry[account.service] else {
+                throw CommandFailure("This Pics does not know the service \(account.service).")
+            }
+            if verb == "set" {
+                let chosen = try AccountChoices.given(arguments, for: submitter)
+                guard !chosen.isEmpty else { throw UsageError("Say what to change, such as --caption-template.") }
+                try await runtime.connecting.choose(chosen, for: account.id, of: submitter, owner: user.id)
+            }
+            let record = try await runtime.store.connection(account.id, owner: user.id)
+            let settings = try JSONValue(parsing: Array(record.settings.utf8))
+            Terminal.say(account.line)
+            for choice in AccountChoices.standing(settings, of: submitter) {
+                Terminal.say("  \(choice.name): \(text(choice.value))".printable)
+            }
+        }
+        return 0
+    }
+
+    private static func text(_ value: JSONValue) -> String {
+        if value.isNull { return "the service's own" }
+        if let flag = value.bool { return flag ? "yes" : "no" }
+        return value.string ?? String(decoding: value.serialized, as: UTF8.self)
+    }
+}
+
+extension AccountChoices {
+    /// The choices that the options of a command tell.
+    static func given(_ arguments: Arguments, for submitter: any Submitter) throws(UsageError) -> JSONObject {
+        var chosen = try CaptionChoice(arguments).settings
+        for member in try PositionChoice(arguments).settings { chosen[member.name] = member.value }
+        for member in try PictureChoice(arguments).settings { chosen[member.name] = member.value }
+        do throws(Mistake) {
+            return try checked(chosen, for: submitter)
+        } catch {
+            throw UsageError("--\(error.name.replacing("_", with: "-")): \(error.sentence)")
+        }
+    }
+}
+
+extension Connection {
+    /// For a list at the terminal.
+    var line: String { "\(id)  \(service)  \(account)  \(state.rawValue)".printable }
+
+    /// The account that is meant by an ID, or by a service and, if there are several, a name.
+    static func chosen(
+        _ word: String, _ name: String?, among accounts: [Connection], _ registry: Registry
+    ) throws -> Connection {
+        if let account = accounts.first(where: { $0.id.description == word.lowercased() }) { return account }
+        guard let service = registry[word]?.description.id else {
+            throw UsageError("There is no service and no account \(word). `pics connection list` lists the accounts.")
+        }
+        let found = accounts.filter { $0.service == service && (name == nil || $0.account == name) }
+        guard let account = found.first else {
+            throw CommandFailure("No such account is connected. `pics connection list` lists the accounts.")
+        }
+        guard found.count == 1 else {
+            throw CommandFailure(
+                "There are several: \(found.map(\.account).joined(separator: ", ")). Name one.".printable)
+        }
+        return account
+    }
+}
+
+extension Runtime {
+    /// Lets links begin with the address of the running Pics when the settings name none: texts that wait may get one.
+    func takeRunningAddress() {
+        guard !addresses.isConfigured else { return }
+        if let base = Client.localBase(configuration) { addresses.setBase(base) }
+    }
+}

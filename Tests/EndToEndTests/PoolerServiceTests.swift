@@ -1,0 +1,32 @@
+import HTTP
+import Postgres
+import TestSupport
+import Testing
+
+/// Pics behind a pgbouncer in transaction mode.
+@Suite(.enabled(if: Pooler.isInstalled, "pgbouncer is not installed"))
+struct PoolerServiceTests {
+    @Test(.timeLimit(.minutes(3)), arguments: [false, true])
+    func `photos are stored and arrive through a pooler in transaction mode`(knowsDirectWay: Bool) async throws {
+        try await withPooledDatabase(sessions: 4) { direct, pooler in
+            try await withFolder { folder in
+                let settings = knowsDirectWay ? ["PICS_DATABASE_DIRECT_URL": direct.settings.connection] : [:]
+                let pics = try await Pics.start(in: folder, database: pooler.connection, settings: settings)
+
+                var photos: [String] = []
+                for number in 0..<8 {
+                    let answer = try await pics.post(CameraPhoto.jpeg(number), caption: "Photo \(number)")
+                    #expect(answer.status == .created)
+                    photos.append(try #require(try JSONValue(parsing: answer.body)["id"]?.string))
+                }
+
+                for photo in photos {
+                    #expect(try await pics.ended(photo).map { $0["state"]?.string } == ["done"])
+                }
+                #expect(try await pics.command("user", "list").status == 0)
+                #expect(pics.process.logged.contains("only polled for") == !knowsDirectWay)
+                #expect(await pics.stop() == 0)
+            }
+        }
+    }
+}
