@@ -75,6 +75,17 @@ struct FlickrSubmitterTests {
         }
     }
 
+    @Test func `a photo that is private here is private there`() async throws {
+        try await withFake(FakeFlickr()) { service, server, transport in
+            let account = try await flickr.connect(entries(server.url), over: transport).opened()
+
+            _ = try await submit(to: account, over: transport, visibility: .private)
+            #expect(service.publicPhotos == 0)
+            _ = try await submit(to: account, over: transport, visibility: .unlisted)
+            #expect(service.publicPhotos == 1)
+        }
+    }
+
     @Test func `a photo tells where it was taken, and who may see it`() async throws {
         try await withFake(FakeFlickr()) { service, server, transport in
             let account = try await flickr.connect(entries(server.url), over: transport)
@@ -149,7 +160,8 @@ struct FlickrSubmitterTests {
     }
 
     private func submit(
-        to account: Account, over transport: any Transport, position: Position? = nil
+        to account: Account, over transport: any Transport, visibility: Visibility = .public,
+        position: Position? = nil
     ) async throws -> Receipt {
         let folder = try TemporaryFolder()
         let clock = TestClock()
@@ -158,7 +170,7 @@ struct FlickrSubmitterTests {
         let photo = SamplePhoto(
             photo: OutgoingPhoto(
                 isVideo: false, code: sample.code, owner: "alice", takenAt: nil, createdAt: clock.now,
-                position: position), file: sample.file)
+                visibility: visibility, position: position), file: sample.file)
         return try await flickr.submit(.sample(photo, to: account, over: transport, clock: clock))
     }
 

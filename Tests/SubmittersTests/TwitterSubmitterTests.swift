@@ -60,7 +60,7 @@ struct TwitterSubmitterTests {
                 --\(boundary)--\r
 
                 """)
-        #expect(x[3].body.isEmpty)
+        #expect(x[3].json == [:])
         #expect(x[4].json == ["id": "77", "metadata": ["alt_text": ["text": "A lake"]]])
         #expect(x[5].json == ["media": ["media_ids": ["77"]], "text": "Föhn"])
         #expect(steps.withLock { $0 } == [4, 7])

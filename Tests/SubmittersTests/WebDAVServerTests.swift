@@ -14,7 +14,8 @@ private let servers = (ProcessInfo.processInfo.environment["PICS_TEST_WEBDAV"] ?
 @Suite(.enabled(if: !servers.isEmpty))
 struct WebDAVServerTests {
     private let webDAV = WebDAVSubmitter(servers: .any)
-    private let album = "Föhn & sea/2026"
+    /// Each test's own.
+    private let album: String
     private let folder: TemporaryFolder
     private let photo: SamplePhoto
     private let transport: CurlTransport
@@ -22,6 +23,7 @@ struct WebDAVServerTests {
     init() throws {
         folder = try TemporaryFolder()
         photo = try folder.photo(Array("picture".utf8), mediaType: "image/jpeg", at: TestClock().now)
+        album = "Föhn & sea/\(photo.code)"
         transport = try Network.shared.get().transport
     }
 

@@ -40,9 +40,10 @@ extension TwitterAPI {
             progress: { sent, _ in progress(min(sent, segment.length)) })
     }
 
-    /// `POST /2/media/upload/{id}/finalize`: all segments are there.
+    /// `POST /2/media/upload/{id}/finalize`: all segments are there. It has nothing to say, in a JSON object: some programs were
+    /// refused without one (trypostit/trypost PR 202).
     func finalizeUpload(_ id: String) async throws(SubmissionError) -> IncomingResponse {
-        try await send(.post, "/2/media/upload/\(PercentEncoding.encode(id))/finalize", body: .bytes([]))
+        try await send(.post, "/2/media/upload/\(PercentEncoding.encode(id))/finalize", json: [:])
     }
 
     /// `GET /2/media/upload?command=STATUS`.

@@ -25,8 +25,9 @@ package final class FakeBluesky: FakeService {
     let state = Lock(State())
 
     struct State {
-        var accessToken = ""
-        var refreshToken = ""
+        /// By refresh token the access token: each login has a session of its own (bluesky-social/atproto,
+        /// `packages/pds/src/account-manager`, table `refresh_token`).
+        var sessions: [String: String] = [:]
         var tokens = 0
         var blobs: [String: Blob] = [:]
         var records: [Record] = []
@@ -78,14 +79,7 @@ package final class FakeBluesky: FakeService {
             FakeRoute("POST /xrpc/com.atproto.server.createSession", createSession),
             FakeRoute("POST /xrpc/com.atproto.server.refreshSession", refreshSession),
             FakeRoute("POST /xrpc/com.atproto.server.deleteSession") { [self] request, _ in
-                state.withLock { state in
-                    guard !state.refreshToken.isEmpty,
-                        request.fields["Authorization"] == "Bearer \(state.refreshToken)"
-                    else { return error("ExpiredToken", "Token has been revoked") }
-                    state.refreshToken = ""
-                    state.accessToken = ""
-                    return FakeAnswer(.ok)
-                }
+                endSession(request) ? FakeAnswer(.ok) : error("ExpiredToken", "Token has been revoked")
             },
             FakeRoute("GET /xrpc/com.atproto.identity.resolveHandle") { [self] request, _ in
                 guard FormFields(request.query)?["handle"] == "bob.bsky.social" else {
@@ -106,8 +100,8 @@ package final class FakeBluesky: FakeService {
         _ name: String, _ answer: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
     ) -> FakeRoute {
         FakeRoute(name) { [self] request, parameters in
-            let token = state.withLock { $0.accessToken }
-            guard !token.isEmpty, request.fields["Authorization"] == "Bearer \(token)" else { return refusal(401) }
+            let token = Self.bearer(request)
+            guard state.withLock({ $0.sessions.values.contains(token) }) else { return refusal(401) }
             guard Self.expiry(of: token) > now() else { return error("ExpiredToken", "Token has expired") }
             var answer = answer(request, parameters)
             answer.fields.set("RateLimit-Limit", "5000")
@@ -127,24 +121,31 @@ package final class FakeBluesky: FakeService {
     }
 
     private func refreshSession(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
-        let token = state.withLock { $0.refreshToken }
-        guard !token.isEmpty, request.body.isEmpty, request.fields["Authorization"] == "Bearer \(token)" else {
-            return error("ExpiredToken", "Token has been revoked")
-        }
+        guard request.body.isEmpty, endSession(request) else { return error("ExpiredToken", "Token has been revoked") }
         return session(request)
+    }
+
+    private static func bearer(_ request: FakeRequest) -> String {
+        String(request.fields["Authorization"]?.dropFirst("Bearer ".count) ?? "")
+    }
+
+    /// Ends the session whose refresh token the request carries; false when there is none.
+    private func endSession(_ request: FakeRequest) -> Bool {
+        state.withLock { $0.sessions.removeValue(forKey: Self.bearer(request)) != nil }
     }
 
     private func session(_ request: FakeRequest) -> FakeAnswer {
         state.withLock { state in
             state.tokens += 1
-            state.accessToken = token(state.tokens, now() + options.accessLife)
-            state.refreshToken = token(-state.tokens, now() + 90 * 86_400)
+            let access = token(state.tokens, now() + options.accessLife)
+            let refresh = token(-state.tokens, now() + 90 * 86_400)
+            state.sessions[refresh] = access
             let service: JSONValue = [
                 "id": "#atproto_pds", "type": "AtprotoPersonalDataServer", "serviceEndpoint": .string(request.origin),
             ]
             return .json([
                 "did": .string(Self.did), "handle": .string(options.handle), "active": true,
-                "accessJwt": .string(state.accessToken), "refreshJwt": .string(state.refreshToken),
+                "accessJwt": .string(access), "refreshJwt": .string(refresh),
                 "didDoc": ["id": .string(Self.did), "service": [service]],
             ])
         }

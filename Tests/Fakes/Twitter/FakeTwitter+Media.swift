@@ -51,7 +51,9 @@ extension FakeTwitter {
 
     /// `POST /2/media/upload/{id}/finalize`.
     func finalize(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
-        state.withLock { state in
+        // "Request body must be a JSON object.", as seen live (trypostit/trypost PR 202, July 2026).
+        guard request.json?.object != nil else { return refusal(400) }
+        return state.withLock { state in
             guard var upload = open(parameters["id"], state) else { return unknownMedia }
             let content = (0..<upload.segments.count).flatMap { upload.segments[$0] ?? [] }
             guard content.count == upload.totalBytes else { return unknownMedia }
