@@ -4,7 +4,7 @@ package import HTTPServer
 
 extension API {
     /// A route for callers whose token has `scope`. Whoever has none is told how to get in; whoever has tried too many that
-    /// were wrong gets 429.
+    /// were wrong gets 429; parameters of the query that the operation does not name are refused.
     package func route(
         _ method: HTTPMethod, _ path: String, _ scope: Scope, _ operation: Operation, bodyLimit: Int64? = nil,
         costs cost: RouteCost = .charging(.tokens),
@@ -17,6 +17,7 @@ extension API {
             } catch let error as AuthenticationError {
                 return Self.refusal(error)
             }
+            try request.refuseParameters(otherThan: operation.queryNames)
             return try await handler(request, caller)
         }
     }

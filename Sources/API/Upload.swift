@@ -23,11 +23,8 @@ extension API {
     }
 
     private func receiveRaw(_ request: Request) async throws -> (file: BlobWriter, draft: PhotoDraft) {
-        var draft = PhotoDraft()
         var seen: Set<String> = []
-        for pair in request.query.pairs {
-            try draft.take(pair.name, pair.value, limit: limits.textBytes, seen: &seen)
-        }
+        let draft = try PhotoDraft(request.query, limit: limits.textBytes, seen: &seen)
         let writer = blobs.begin(limit: limits.fileBytes)
         do {
             try await request.body.forEach(within: blobs.places) { chunk in try await writer.write(chunk) }
@@ -41,7 +38,7 @@ extension API {
     private func receiveForm(
         _ request: Request, _ type: MediaType
     ) async throws -> (file: BlobWriter, draft: PhotoDraft) {
-        var form = FormReader(limit: limits.textBytes)
+        var form = try FormReader(after: request.query, limit: limits.textBytes)
         var writer: BlobWriter?
         do {
             var parser = try MultipartParser(mediaType: type)
@@ -81,12 +78,15 @@ private struct FormReader {
         case text(name: String, bytes: [UInt8])
     }
 
-    private(set) var draft = PhotoDraft()
+    private(set) var draft: PhotoDraft
     private let limit: Int
     private var part = Part.none
     private var seen: Set<String> = []
 
-    init(limit: Int) { self.limit = limit }
+    init(after query: FormFields, limit: Int) throws(RequestProblem) {
+        draft = try PhotoDraft(query, limit: limit, seen: &seen)
+        self.limit = limit
+    }
 
     mutating func take(_ event: MultipartParser.Event) throws(RequestProblem) -> Step {
         switch event {
