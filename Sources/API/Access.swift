@@ -4,7 +4,8 @@ package import HTTPServer
 
 extension API {
     /// A route for callers whose token has `scope`. Whoever has none is told how to get in; whoever has tried too many that
-    /// were wrong gets 429. What it costs is taken from its user, whichever token came.
+    /// were wrong gets 429; parameters of the query that the operation does not name are refused. What it costs is taken from its
+    /// user, whichever token came.
     package func route(
         _ method: HTTPMethod, _ path: String, _ scope: Scope, _ operation: Operation, bodyLimit: Int64? = nil,
         costs cost: RouteCost = .charging(.tokens),
@@ -17,6 +18,7 @@ extension API {
             } catch let error as AuthenticationError {
                 return Self.refusal(error)
             }
+            try request.refuseParameters(otherThan: operation.queryNames)
             let standing = try rates.charge(cost, subject: caller.user.id.description)
             var response = try await handler(request, caller)
             if let standing { response.fields = standing.announced(in: response.fields) }

@@ -8,6 +8,7 @@ extension API {
     /// would get if it were posted now.
     package func previewCaption(_ request: Request, _ caller: Caller) async throws -> Response {
         let body = try await json(request)
+        try body.refuseMembers(otherThan: ["caption", "services", "rules"])
         guard let caption = body["caption"]?.string else {
             throw RequestProblem.invalid("#/caption", "It must be a string.")
         }

@@ -121,7 +121,7 @@ extension API {
         _ request: Request, _ caller: Caller, _ key: IdempotencyKey?
     ) async throws -> Response {
         let body = try await json(request)
-        let (id, draft) = try PhotoDraft.ofUpload(body, limit: limits.textBytes)
+        let (id, draft) = try PhotoDraft.ofUpload(body, request.query, limit: limits.textBytes)
         let asked = [Array("upload \(id)".utf8), draft.json.serialized]
         if let kept = try await keptAnswer(key, to: asked) { return kept }
         return try await desk.work(on: id, isCancellable: false) {

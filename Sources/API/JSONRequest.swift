@@ -34,16 +34,30 @@ extension JSONValue {
     }
 }
 
+extension Request {
+    /// Refuses a query with a parameter that nothing reads: a client could take it for a filter.
+    func refuseParameters(otherThan names: [String]) throws(RequestProblem) {
+        for pair in query.pairs where !names.contains(pair.name) {
+            throw .noSuch("parameter", pair.name, among: names)
+        }
+    }
+}
+
 extension RequestProblem {
-    /// A member of a body that nothing reads; `names` are those that are read, at least one.
+    /// A member of a body that nothing reads; `names` are those that are read.
     static func noSuchMember(_ name: String, among names: [String]) -> RequestProblem {
+        noSuch("member", name, among: names)
+    }
+
+    fileprivate static func noSuch(_ kind: String, _ name: String, among names: [String]) -> RequestProblem {
         let known =
             switch names.count {
+            case 0: "There is none."
             case 1: "There is \(names[0])."
             case 2: "There are \(names[0]) and \(names[1])."
             default: "There are \(names.joined(separator: ", "))."
             }
-        return .invalid(pointer(to: name), "There is no such member. \(known)")
+        return .invalid(pointer(to: name), "There is no such \(kind). \(known)")
     }
 }
 

@@ -69,20 +69,27 @@ struct PhotoDraft: Equatable {
 
     init() {}
 
-    /// Reads `{"upload": id, …}` of a client.
-    static func ofUpload(_ body: JSONValue, limit: Int) throws(RequestProblem) -> (upload: UploadID, draft: PhotoDraft)
-    {
+    /// Reads `{"upload": id, …}` of a client, and the query beside it.
+    static func ofUpload(
+        _ body: JSONValue, _ query: FormFields, limit: Int
+    ) throws(RequestProblem) -> (upload: UploadID, draft: PhotoDraft) {
         var members = try body.members()
         guard let id = members["upload"]?.string.flatMap({ UploadID($0) }) else {
             throw .invalid("#/upload", "It must be the identifier of an upload.")
         }
         members["upload"] = nil
-        return (id, try Self(members: members, limit: limit))
+        return (id, try Self(query, members: members, limit: limit))
     }
 
-    /// Texts, `services` and `with` also as lists and `recipe` as an object.
-    init(members: JSONObject, limit: Int) throws(RequestProblem) {
+    /// Takes what a query says; `seen` are its names.
+    init(_ query: FormFields, limit: Int, seen: inout Set<String>) throws(RequestProblem) {
+        for pair in query.pairs { try take(pair.name, pair.value, limit: limit, seen: &seen) }
+    }
+
+    /// A query, then members: texts, `services` and `with` also as lists and `recipe` as an object.
+    init(_ query: FormFields = FormFields(), members: JSONObject, limit: Int) throws(RequestProblem) {
         var seen: Set<String> = []
+        try self.init(query, limit: limit, seen: &seen)
         for member in members {
             if member.name == "services", let list = member.value.array {
                 // An empty list is a choice too.

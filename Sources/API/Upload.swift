@@ -27,11 +27,8 @@ extension API {
     private func receiveRaw(
         _ request: Request, _ share: IncomingBytes.Share
     ) async throws -> (file: BlobWriter, draft: PhotoDraft) {
-        var draft = PhotoDraft()
         var seen: Set<String> = []
-        for pair in request.query.pairs {
-            try draft.take(pair.name, pair.value, limit: limits.textBytes, seen: &seen)
-        }
+        let draft = try PhotoDraft(request.query, limit: limits.textBytes, seen: &seen)
         // Before anything is read where the length is told.
         let declared = request.body.declaredLength
         if let declared { try share.take(declared) }
@@ -55,7 +52,7 @@ extension API {
         _ request: Request, _ type: MediaType, _ share: IncomingBytes.Share
     ) async throws -> (file: BlobWriter, draft: PhotoDraft) {
         if let declared = request.body.declaredLength { try share.demand(declared - formOverhead) }
-        var form = FormReader(limit: limits.textBytes)
+        var form = try FormReader(after: request.query, limit: limits.textBytes)
         var writer: BlobWriter?
         do {
             var parser = try MultipartParser(mediaType: type)
@@ -97,12 +94,15 @@ private struct FormReader {
         case text(name: String, bytes: [UInt8])
     }
 
-    private(set) var draft = PhotoDraft()
+    private(set) var draft: PhotoDraft
     private let limit: Int
     private var part = Part.none
     private var seen: Set<String> = []
 
-    init(limit: Int) { self.limit = limit }
+    init(after query: FormFields, limit: Int) throws(RequestProblem) {
+        draft = try PhotoDraft(query, limit: limit, seen: &seen)
+        self.limit = limit
+    }
 
     mutating func take(_ event: MultipartParser.Event) throws(RequestProblem) -> Step {
         switch event {

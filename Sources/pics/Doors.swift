@@ -38,6 +38,16 @@ struct Doors {
         return "https://\(secure)"
     }
 
+    /// The hosts that are served under these settings.
+    func hosts(_ configuration: Configuration) -> HostPolicy {
+        let hosts =
+            configuration[PicsSettings.hosts]
+            + [configuration[PicsSettings.shortBaseURL], configuration[PicsSettings.baseURL]].compactMap { $0 }
+            .compactMap { ServedHost($0.host) }
+        guard configuration[PicsSettings.baseURL] != nil else { return .local(and: hosts) }
+        return .only(hosts, listenerNames: listeners.compactMap { ServedHost($0.address) })
+    }
+
     private static func certificates(_ text: String?) throws -> TLSServerContext {
         let identities = try (text ?? "").split(separator: " ").map { pair in
             let parts = pair.split(separator: ":", omittingEmptySubsequences: false)

@@ -9,6 +9,12 @@ extension ProxyRange: SettingValue {
     package var settingText: String { text }
 }
 
+extension ServedHost: SettingValue {
+    package static var settingKind: String { "a host name or address, without a port" }
+    package init?(setting text: String) { self.init(text) }
+    package var settingText: String { text }
+}
+
 /// The settings that bound what a client may take, and say whose word about clients counts.
 extension PicsSettings {
     static let trustedProxies = Setting(

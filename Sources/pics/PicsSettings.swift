@@ -1,4 +1,5 @@
 import Connecting
+import HTTPServer
 import Logging
 import Settings
 
@@ -28,6 +29,9 @@ enum PicsSettings {
     static let shortBaseURL = Setting(
         "short_base_url", default: WebAddress?.none,
         meaning: "The beginning of short links, when a shorter name than base_url leads here.")
+    static let hosts = Setting(
+        "hosts", default: [ServedHost](),
+        meaning: "Further names and addresses under which Pics is served, beside those of base_url and short_base_url.")
     static let contact = Setting(
         "contact", default: ContactAddress?.none,
         meaning: "Where people report a page or a security problem: pages and security.txt name it; without it, none.")
@@ -153,8 +157,8 @@ enum PicsSettings {
         SettingSection(
             "Clients",
             [
-                listen, listenTLS, tlsCertificates, redirectToTLS, strictTransport, baseURL, shortBaseURL, contact,
-                corsOrigins,
+                listen, listenTLS, tlsCertificates, redirectToTLS, strictTransport, baseURL, shortBaseURL, hosts,
+                contact, corsOrigins,
                 connections, connectionsPerAddress, headerTime, bodyStall, idleTime,
                 requestTime, drainTime, accessLog, eventLoops,
             ]),

@@ -97,9 +97,9 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
                     try await web.statusPage($0, api.status.process(), api.status.system, works: api.status.works)
                 },
                 json: { try await api.showStatus($0, signedIn: try await web.signedIn($0)?.user) }),
-            Route(.get, "/livez", operation: .live, costs: .probe, answer: api.live),
-            Route(.get, "/readyz", operation: .ready, costs: .probe, handler: api.ready),
-            Route(.get, "/metrics", operation: .metrics, costs: .probe, handler: api.showMetrics),
+            Route(.get, "/livez", operation: .live, costs: .probe, audience: .anyHost, answer: api.live),
+            Route(.get, "/readyz", operation: .ready, costs: .probe, audience: .anyHost, handler: api.ready),
+            Route(.get, "/metrics", operation: .metrics, costs: .probe, audience: .programs, handler: api.showMetrics),
         ] + web.galleryRoutes
     return described + web.captionRoutes + web.loginRoutes + web.joinRoutes + web.settingsRoutes + web.statusRoutes
         + [openAPI(describing: described)]
@@ -123,7 +123,8 @@ private func openAPI(describing routes: [Route]) -> Route {
     let own = Route(.get, "/openapi.json", operation: .openAPI) { _ in Response(.ok) }
     let document = OpenAPI.document(
         title: "Pics", version: version, summary: "Photos, stored and sent on.", routes: routes + [own],
-        schemas: Schemas.all, security: ["token": ["type": "http", "scheme": "bearer"]])
+        places: Schemas.places, pagesExcept: "/v1", schemas: Schemas.all,
+        security: ["token": ["type": "http", "scheme": "bearer"]])
     let response = Response.json(document, fields: ["Cache-Control": "public, max-age=300"])
     return Route(.get, "/openapi.json", operation: .openAPI) { _ in response }
 }

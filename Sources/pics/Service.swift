@@ -157,6 +157,7 @@ struct Service {
         server.strictTransport = configuration[PicsSettings.strictTransport]
         server.accessLog = configuration[PicsSettings.accessLog]
         server.rateLimiter = rates
+        server.hosts = doors.hosts(configuration)
         server.limit(by: configuration, loops: runtime.loops.count)
         server.problemPages = Web.problemPages
         server.cors = configuration[PicsSettings.corsOrigins].map {
@@ -248,11 +249,14 @@ struct Service {
         _ server: HTTPServer, _ doors: Doors, _ queue: Queue, _ signals: AsyncStream<ServiceSignal>
     ) async {
         var signals = signals.makeAsyncIterator()
+        var hasSuccessor = false
         serving: while let signal = await signals.next() {
             switch signal {
             case .stop: break serving
             case .reload: await reload(doors.certificates)
-            case .replace: if await replace(server, doors) { break serving }
+            case .replace:
+                hasSuccessor = await replace(server, doors)
+                if hasSuccessor { break serving }
             }
         }
         runtime.logger.notice("stopping; a second signal stops at once")
@@ -262,7 +266,8 @@ struct Service {
             // Nil when the task is cancelled.
             while let signal = await signals.next() { if signal == .stop { exit(130) } }
         }
-        server.beginDraining()
+        // New connections are the successor's already: nobody waits for the end of this process.
+        server.beginDraining(closingIdleAfter: hasSuccessor ? min(grace, .seconds(2)) : .zero)
         async let worked: Void = works ? queue.stop(within: grace) : ()
         await server.stop(within: grace)
         await worked

@@ -88,7 +88,8 @@ struct FormForgeryTests {
     }
 
     @Test func `the origin of base_url is ours, also when a proxy does not tell it`() async throws {
-        try await withPics(settings: ["PICS_BASE_URL": "https://pics.example"]) { pics in
+        let settings = ["PICS_BASE_URL": "https://pics.example", "PICS_HOSTS": "127.0.0.1"]
+        try await withPics(settings: settings) { pics in
             try await pics.letIn("admin")
             var browser = try await pics.browser(of: "admin")
 
@@ -96,6 +97,24 @@ struct FormForgeryTests {
                 Self.form, to: Self.path, from: "/settings", with: ["Origin": "https://pics.example"])
 
             #expect(own.status == 303)
+        }
+    }
+
+    @Test func `a form under a host that is not served changes nothing`() async throws {
+        try await withPics(settings: ["PICS_BASE_URL": "https://pics.example"]) { pics in
+            let photo = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "Boat").body)
+            let like = "\(try #require(photo["code"]?.string))/like"
+            var browser = Browser(pics)
+
+            for host in [String(pics.base.dropFirst("http://".count)), "evil.example"] {
+                let page = try await browser.post(
+                    [:], to: "/\(like)", with: ["Host": host, "Origin": "http://\(host)"])
+
+                #expect(page.status == 421)
+                #expect(page.fields["Content-Type"] == "text/html; charset=utf-8")
+                #expect(page.text.contains("This address is not served here"))
+            }
+            #expect(try await pics.json("/v1/photos/\(try #require(photo["id"]?.string))")["likes"]?["count"] == 0)
         }
     }
 

@@ -55,6 +55,34 @@ struct ResumableUploadTests {
         }
     }
 
+    @Test func `GET says where to go on, too`() async throws {
+        try await withPics { pics in
+            let begun = try await pics.ask(
+                .post, "/v1/uploads", ["Upload-Complete": "?0", "Upload-Length": "100"], Array(content[..<20]))
+
+            let answer = try await pics.ask(.get, try #require(begun.fields["Location"]))
+
+            #expect(answer.status == .ok && answer.fields["Content-Type"] == "application/json")
+            #expect(answer.fields["Upload-Offset"] == "20" && answer.fields["Upload-Length"] == "100")
+            #expect(answer.fields["Upload-Complete"] == "?0" && answer.fields["Cache-Control"] == "no-store")
+            #expect(answer.fields["Upload-Limit"]?.contains("max-size=") == true)
+        }
+    }
+
+    @Test(arguments: [3, 6, nil] as [Int?])
+    func `a refused beginning says that nothing is complete`(interop: Int?) async throws {
+        try await withPics { pics in
+            var contradicting = fields(interop, completes(true, interop))
+            contradicting.add("Upload-Length", "100")
+
+            let answer = try await pics.ask(.post, "/v1/uploads", contradicting, Array(content[..<5]))
+
+            #expect(answer.status == .badRequest)
+            #expect(
+                answer.fields[interop == 3 ? "Upload-Incomplete" : "Upload-Complete"] == (interop == 3 ? "?1" : "?0"))
+        }
+    }
+
     @Test func `the answer to the last part of a photo is the photo's, and can be had again`() async throws {
         try await withPics { pics in
             let photo = CameraPhoto.jpeg()

@@ -18,6 +18,31 @@ struct TusTests {
         }
     }
 
+    @Test(arguments: ["1125899906842624", "9223372036854775807", "99999999999999999999999"])
+    func `a length beyond what is taken is too large, however many digits it has`(length: String) async throws {
+        try await withPics { pics in
+            let answer = try await pics.ask(
+                .post, "/v1/uploads", ["Tus-Resumable": "1.0.0", "Upload-Length": length])
+
+            #expect(answer.status == .contentTooLarge)
+            let url = try await pics.beginTus(["Upload-Defer-Length": "1"])
+            #expect(try await pics.patchTus(url, at: 0, [1], ["Upload-Length": length]).status == .contentTooLarge)
+        }
+    }
+
+    @Test func `GET says where to go on, too`() async throws {
+        try await withPics { pics in
+            let url = try await pics.beginTus(["Upload-Length": "100000", "Upload-Metadata": "filename Ym9hdC5qcGc="])
+            _ = try await pics.patchTus(url, at: 0, Array(content[..<30_000]))
+
+            let answer = try await pics.ask(.get, url)
+
+            #expect(answer.status == .ok && answer.fields["Content-Type"] == "application/json")
+            #expect(answer.fields["Upload-Offset"] == "30000" && answer.fields["Upload-Length"] == "100000")
+            #expect(answer.fields["Upload-Metadata"] == "filename Ym9hdC5qcGc=")
+        }
+    }
+
     @Test func `a file in two parts arrives, and HEAD says how far it is`() async throws {
         try await withPics { pics in
             let metadata = "filename Ym9hdC5qcGc=,filetype aW1hZ2UvanBlZw=="

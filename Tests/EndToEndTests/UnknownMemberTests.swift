@@ -1,3 +1,4 @@
+import Curl
 import Foundation
 import HTTP
 import Testing
@@ -25,6 +26,49 @@ struct UnknownMemberTests {
                 #expect(answer.json["errors"]?[0]?["pointer"] == "#/x", "\(path)")
                 #expect(answer.json["detail"]?.string == "There is no such member. \(sentence)")
             }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a parameter that nothing reads is refused by its place, and the answer names those that are read`()
+        async throws
+    {
+        try await withPics { pics in
+            let absent = UUID()
+            for (method, path, sentence) in [
+                (.get, "/v1/photos?limit=1&q=boat", "There are limit and cursor."),
+                (.get, "/v1/photos?q", "There are limit and cursor."),
+                (.get, "/v1/services?q=1", "There is none."),
+                (.delete, "/v1/photos/\(absent)?q=1", "There is everywhere."),
+                (.post, "/v1/photos/\(absent)/renditions/preview?q=1", "There is none."),
+                (.post, "/v1/webhooks?q=1", "There is none."), (.get, "/v1/uploads/\(absent)?q=1", "There is none."),
+            ] as [(HTTPMethod, String, String)] {
+                let answer = try await pics.call(method, path, [:])
+                #expect(answer.status == 400, "\(path)")
+                #expect(answer.json["errors"]?[0]?["pointer"] == "#/q", "\(path)")
+                #expect(answer.json["detail"]?.string == "There is no such parameter. \(sentence)", "\(path)")
+            }
+            #expect(try await pics.send(.get, "/v1/photos?q=1", isAnonymous: true).status == .unauthorized)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a query says of a photo what its form says, once`() async throws {
+        try await withPics { pics in
+            var form = MultipartForm()
+            form.add("alt_text", "A boat")
+            form.add("photo", filename: "photo.jpg", mediaType: .octetStream, .bytes(CameraPhoto.jpeg()))
+            func post(_ query: String) async throws -> IncomingResponse {
+                try await pics.send(
+                    .post, "/v1/photos?\(query)", body: form.body, type: form.mediaType.description)
+            }
+
+            let twice = try await post("alt_text=boat")
+            let posted = try await post("caption=At%20sea&services=none")
+
+            #expect(twice.status == .badRequest)
+            let photo = try JSONValue(parsing: posted.body)
+            #expect(photo["caption"] == "At sea" && photo["alt_text"] == "A boat" && photo["submissions"] == [])
         }
     }
 

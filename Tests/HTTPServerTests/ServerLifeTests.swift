@@ -45,6 +45,50 @@ struct ServerLifeTests {
         await server.stop()
     }
 
+    @Test func `a request that has arrived before the end is answered`() async throws {
+        let server = try await TestServer.start([Route(.get, "/a") { _ in .text("a") }])
+        let client = try server.client()
+        try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+        _ = try await client.answer()
+        let go = DispatchSemaphore(value: 0)
+        server.loops[0].execute { go.wait() }
+
+        server.server.beginDraining()
+        try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+        go.signal()
+
+        let answer = try await client.answer()
+        #expect(answer.body == "a" && answer["Connection"] == "close")
+        await server.stop()
+    }
+
+    @Test func `a connection that was idle at the end is told with its next answer`() async throws {
+        let server = try await TestServer.start([Route(.get, "/a") { _ in .text("a") }])
+        let client = try server.client()
+        try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+        _ = try await client.answer()
+
+        server.server.beginDraining(closingIdleAfter: .seconds(60))
+        try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+
+        let answer = try await client.answer()
+        #expect(answer.body == "a" && answer["Connection"] == "close")
+        #expect(try await client.rest().isEmpty)
+        await server.stop()
+    }
+
+    @Test func `a connection that stays idle at the end is closed`() async throws {
+        let server = try await TestServer.start([Route(.get, "/a") { _ in .text("a") }])
+        let client = try server.client()
+        try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+        _ = try await client.answer()
+
+        server.server.beginDraining(closingIdleAfter: .milliseconds(1))
+
+        #expect(try await client.rest().isEmpty)
+        await server.stop()
+    }
+
     @Test func `a stop cuts what does not end in time`() async throws {
         let cancelled = Signal()
         let began = Signal()

@@ -43,6 +43,7 @@ extension API {
     package func resolveSubmission(_ request: Request, _ caller: Caller) async throws -> Response {
         let id: SubmissionID = try request.identifier()
         let body = try await json(request)
+        try body.refuseMembers(otherThan: ["published", "url", "remote_id"])
         guard let isPublished = body["published"]?.bool else {
             throw RequestProblem.invalid("#/published", "It must be true or false.")
         }

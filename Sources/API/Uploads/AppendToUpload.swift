@@ -16,7 +16,7 @@ extension API {
                 throw RequestProblem.unsupportedType(
                     "A part comes as application/offset+octet-stream, or application/partial-upload.")
             }
-            guard let offset = request.fields["Upload-Offset"].flatMap(structuredNatural) else {
+            guard let offset = request.fields["Upload-Offset"].flatMap(dialect.count) else {
                 throw Self.invalid("Upload-Offset", "It must be the number of bytes that have arrived.")
             }
             if case .ietf(let interop) = dialect, interop != 3, dialect.completes(request) == nil {
@@ -160,7 +160,7 @@ extension API {
         _ upload: Upload, _ request: Request, _ dialect: UploadDialect, _ offset: Int64, _ creating: Response?
     ) async throws -> Upload {
         var told: [Int64] = []
-        if creating == nil, let length = request.fields["Upload-Length"].flatMap(structuredNatural) {
+        if creating == nil, let length = request.fields["Upload-Length"].flatMap(dialect.count) {
             told.append(length)
         }
         let declared = request.body.declaredLength

@@ -10,7 +10,7 @@ internal import Store
 extension API {
     /// `POST /v1/uploads`: begins an upload, and takes the first part if there is one.
     package func createUpload(_ request: Request, _ caller: Caller) async throws -> Response {
-        try await answering(request) { dialect in
+        try await answering(request, creates: true) { dialect in
             try await once(request, of: caller.user.id) { key in
                 var plan = try plan(request, dialect)
                 let draft = try draft(of: request, plan.metadata)
@@ -23,7 +23,7 @@ extension API {
 
     /// `POST /v1/photos` with `Upload-Complete`: the same, and the answer to the last part is the photo's.
     func createResumablePhoto(_ request: Request, _ caller: Caller) async throws -> Response {
-        try await answering(request, madeBy: .ietf) { dialect in
+        try await answering(request, madeBy: .ietf, creates: true) { dialect in
             var plan = try plan(request, dialect)
             var draft = StoredDraft(photo: try draft(of: request, nil) ?? PhotoDraft())
             _ = try await companions(of: draft.photo, of: caller.user)
@@ -50,7 +50,7 @@ extension API {
     private func plan(_ request: Request, _ dialect: UploadDialect) throws -> Plan {
         var plan = Plan()
         if let field = request.fields["Upload-Length"] {
-            plan.length = structuredNatural(field)
+            plan.length = dialect.count(field)
             // A field of the wrong type is none for one protocol, and wrong for the other.
             if plan.length == nil, dialect == .tus { throw Self.invalid("Upload-Length", "It must be a number.") }
         }

@@ -34,6 +34,11 @@ enum UploadDialect: Equatable, Sendable {
         }
     }
 
+    /// For those who only read, who need not say what they speak.
+    init(ofReader request: Request, _ upload: Upload) {
+        do throws(RequestProblem) { self = try UploadDialect(request, madeBy: upload.protocol) } catch { self = .tus }
+    }
+
     var kind: Upload.Kind { self == .tus ? .tus : .ietf }
 
     /// Whether the client can take an interim answer 104.
@@ -51,6 +56,14 @@ enum UploadDialect: Equatable, Sendable {
 
     /// Whether the body is the last part. Interop 3 means so where nothing is said; in tus the length alone tells.
     func isLast(_ request: Request) -> Bool { completes(request) ?? (self != .tus) }
+
+    /// Reads a count of bytes. In tus it may have any number of digits; what no `Int64` holds becomes the greatest of them, which is
+    /// over every limit. In the other it is an Integer of RFC 9651, and a field of another type is none.
+    func count(_ field: String) -> Int64? {
+        guard self == .tus else { return structuredNatural(field) }
+        guard !field.isEmpty, field.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        return Int64(field) ?? .max
+    }
 
     // MARK: Answers
 
@@ -73,6 +86,14 @@ enum UploadDialect: Equatable, Sendable {
             fields.add(isInverted ? "Upload-Incomplete" : "Upload-Complete", isComplete != isInverted ? "?1" : "?0")
             if let limits = limits(limit, until: upload.expiresAt) { fields.add("Upload-Limit", limits) }
         }
+        return fields
+    }
+
+    /// The fields of a refused creation: nothing of it is there.
+    var fieldsOfRefusedCreation: HTTPFields {
+        guard case .ietf = self else { return fields }
+        var fields = fields
+        fields.add(isInverted ? "Upload-Incomplete" : "Upload-Complete", isInverted ? "?1" : "?0")
         return fields
     }
 

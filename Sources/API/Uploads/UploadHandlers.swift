@@ -42,29 +42,37 @@ extension API {
                 return (upload, try await self.offset(of: upload))
             }
             guard upload.state != .failed else { throw RequestProblem.uploadFailed }
-            var fields = dialect.fields(
-                upload, offset: offset, isComplete: upload.state == .complete, limit: limits.fileBytes)
-            fields.add("Cache-Control", "no-store")
-            if let length = upload.length {
-                fields.add("Upload-Length", String(length))
-            } else if dialect == .tus {
-                fields.add("Upload-Defer-Length", "1")
-            }
-            if dialect == .tus {
-                if !upload.metadata.isEmpty { fields.add("Upload-Metadata", upload.metadata) }
-                if let concat = upload.concat { fields.add("Upload-Concat", concat) }
-            }
-            return Response(dialect == .tus ? .ok : .noContent, fields: fields)
+            return Response(dialect == .tus ? .ok : .noContent, fields: place(of: upload, at: offset, in: dialect))
         }
     }
 
-    /// `GET /v1/uploads/{id}`: how far it is, as JSON. It disturbs nobody.
+    /// `GET /v1/uploads/{id}`: how far it is, as JSON, and where to go on, unless it has failed. It disturbs nobody.
     package func showUpload(_ request: Request, _ caller: Caller) async throws -> Response {
         let upload = try await store.upload(try request.identifier(), owner: caller.user.id)
         let bytes = try await arrived(upload)
-        return Response(
-            .ok, fields: ["Content-Type": "application/json", "Cache-Control": "no-store"],
-            body: .bytes(JSONWriter.text { write(upload, bytes, to: &$0) }))
+        var fields: HTTPFields = ["Cache-Control": "no-store"]
+        if upload.state != .failed {
+            fields = place(of: upload, at: try await offset(of: upload), in: UploadDialect(ofReader: request, upload))
+        }
+        fields.add("Content-Type", "application/json")
+        return Response(.ok, fields: fields, body: .bytes(JSONWriter.text { write(upload, bytes, to: &$0) }))
+    }
+
+    /// The fields that say where an upload goes on.
+    private func place(of upload: Upload, at offset: Int64, in dialect: UploadDialect) -> HTTPFields {
+        var fields = dialect.fields(
+            upload, offset: offset, isComplete: upload.state == .complete, limit: limits.fileBytes)
+        fields.add("Cache-Control", "no-store")
+        if let length = upload.length {
+            fields.add("Upload-Length", String(length))
+        } else if dialect == .tus {
+            fields.add("Upload-Defer-Length", "1")
+        }
+        if dialect == .tus {
+            if !upload.metadata.isEmpty { fields.add("Upload-Metadata", upload.metadata) }
+            if let concat = upload.concat { fields.add("Upload-Concat", concat) }
+        }
+        return fields
     }
 
     /// `GET /v1/uploads`: the caller's uploads, newest first.
@@ -97,7 +105,13 @@ extension API {
         case "DELETE": return try await deleteUpload(request, caller)
         case "HEAD": return try await showOffset(request, caller)
         default:
-            return Response(.methodNotAllowed, fields: ["Allow": "DELETE, GET, HEAD, OPTIONS, PATCH"])
+            var answer = Response.problem(
+                ProblemDetails(
+                    type: "/problems/method-not-allowed", status: .methodNotAllowed,
+                    title: "The method is not allowed here",
+                    detail: "X-HTTP-Method-Override has to be PATCH, DELETE or HEAD."))
+            answer.fields.add("Allow", "DELETE, GET, HEAD, OPTIONS, PATCH")
+            return answer
         }
     }
 
@@ -131,9 +145,10 @@ extension API {
         return try await store.upload(id, owner: user.id)
     }
 
-    /// Answers in the client's protocol, problems too.
+    /// Answers in the client's protocol, problems too; `creates` says that the request begins an upload.
     func answering(
-        _ request: Request, madeBy maker: Upload.Kind? = nil, _ work: (UploadDialect) async throws -> Response
+        _ request: Request, madeBy maker: Upload.Kind? = nil, creates: Bool = false,
+        _ work: (UploadDialect) async throws -> Response
     ) async throws -> Response {
         let dialect: UploadDialect
         do throws(RequestProblem) {
@@ -146,7 +161,7 @@ extension API {
         } catch {
             // What the server ended itself, it answers itself.
             guard !(error is CancellationError), !(error is BodyError) else { throw error }
-            var fields = dialect.fields
+            var fields = creates ? dialect.fieldsOfRefusedCreation : dialect.fields
             if let refusal = error as? UploadRefusal { fields = refusal.fields }
             if ProblemDetails(error).status == .contentTooLarge,
                 let limits = dialect.limits(limits.fileBytes, until: nil), !fields.contains("Upload-Limit")

@@ -21,10 +21,7 @@ extension HTTPConnection {
         since = exchange.startedAt
         if !head.layout.mentions.isEmpty { exchange.wishes = head.lines }
 
-        // A preflight costs no more than its refusal would.
-        if let answer = context.sharing?.preflight(exchange)
-            ?? context.charge(exchange, head, origin) ?? start.refusal(as: role, isSecure: isSecure, exchange)
-        {
+        if let answer = start.earlyAnswer(as: role, isSecure: isSecure, over: socket, exchange, in: context) {
             return send(answer, exchange)
         }
         guard case .route(let index, let parameters) = start.match else { return }

@@ -169,9 +169,13 @@ actor HTTPConnection: Connection {
 
     // MARK: The end
 
-    /// Lets a running request end; no other is begun.
-    func drain() {
-        turn { if phase == .reading, inbound.isEmpty { phase = .closing } }
+    /// Lets a running request end; no other is begun but what has arrived already.
+    func drain(keepsIdle: Bool) {
+        guard phase == .reading, !keepsIdle else { return }
+        turn {
+            becameReadable()
+            if inbound.isEmpty { phase = .closing }
+        }
     }
 
     /// Ends at once: the handler is cancelled, and a client in the middle of an answer sees that it is broken.

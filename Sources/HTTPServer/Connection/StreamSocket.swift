@@ -20,6 +20,16 @@ struct StreamSocket: ByteSource, @unchecked Sendable {
     /// Whether bytes were received that the kernel does not tell of any more.
     var hasPending: Bool { tls?.hasPending ?? false }
 
+    /// The address at which the connection was accepted; nil for a unix socket.
+    var localAddress: IPAddress? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let status = withUnsafeMutablePointer(to: &storage) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        return status == 0 ? PeerAddress.of(storage).ip : nil
+    }
+
     func receive(into buffer: UnsafeMutableRawBufferPointer) -> ReceivedBytes {
         if let tls { return receive(into: buffer, by: tls) }
         while true {

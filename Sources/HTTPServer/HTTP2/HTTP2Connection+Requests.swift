@@ -21,10 +21,7 @@ extension HTTP2Connection {
         let isSecure = origin.isSecure ?? (socket.tls != nil)
         stream.origin = origin
         if !start.head.layout.mentions.isEmpty { stream.wishes = start.head.lines }
-        // A preflight costs no more than its refusal would.
-        if let answer = context.sharing?.preflight(stream)
-            ?? context.charge(stream, start.head, origin) ?? start.refusal(as: role, isSecure: isSecure, stream)
-        {
+        if let answer = start.earlyAnswer(as: role, isSecure: isSecure, over: socket, stream, in: context) {
             return send(answer, stream)
         }
         guard case .route(let index, let parameters) = start.match else { return }

@@ -162,10 +162,10 @@ actor HTTP2Connection: Connection {
 
     // MARK: The end
 
-    /// Lets the requests that are there, or on their way, end.
-    func drain() {
+    /// Lets the requests that are there, or on their way, end. The client is told at once, also where it has none.
+    func drain(keepsIdle: Bool) {
         turn {
-            guard phase == .serving, !isEnding else { return }
+            guard phase == .serving, !isEnding, announcedAt == nil else { return }
             guard !session.streams.isEmpty else { return session.refuseMore() }
             announcedAt = .now
             session.announceEnd()

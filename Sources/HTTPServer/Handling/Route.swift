@@ -12,7 +12,19 @@ package struct Route: Sendable {
     package let bodyLimit: Int64?
     /// What a request costs its sender, beyond what every request costs.
     package let cost: RouteCost
+    /// Under which hosts it answers, where a `HostPolicy` is set.
+    package let audience: Audience
     let handler: Handler
+
+    /// Who may use a route under a host that is not served to everybody.
+    package enum Audience: Sendable {
+        /// Nobody, but with a token under the listener's own address.
+        case host
+        /// Programs, under the listener's own address, without a token too.
+        case programs
+        /// Everybody under any host, such as those who ask whether the process lives.
+        case anyHost
+    }
 
     enum Handler: Sendable {
         case task(@Sendable (Request) async throws -> Response)
@@ -22,9 +34,10 @@ package struct Route: Sendable {
     /// A route whose handler may wait; it runs as a task on the connection's event loop.
     package init(
         _ method: HTTPMethod, _ path: String, scope: String? = nil, operation: Operation, bodyLimit: Int64? = nil,
-        costs cost: RouteCost = .ordinary, handler: @escaping @Sendable (Request) async throws -> Response
+        costs cost: RouteCost = .ordinary, audience: Audience = .host,
+        handler: @escaping @Sendable (Request) async throws -> Response
     ) {
-        self.init(method, path, scope, operation, bodyLimit, cost, .task(handler))
+        self.init(method, path, scope, operation, bodyLimit, cost, audience, .task(handler))
     }
 
     /// A route that is answered at once, without a task: for answers that are already in memory.
@@ -32,14 +45,15 @@ package struct Route: Sendable {
     /// `answer` runs on the event loop and must not block.
     package init(
         _ method: HTTPMethod, _ path: String, scope: String? = nil, operation: Operation,
-        costs cost: RouteCost = .ordinary, answer: @escaping @Sendable (Request) throws -> Response
+        costs cost: RouteCost = .ordinary, audience: Audience = .host,
+        answer: @escaping @Sendable (Request) throws -> Response
     ) {
-        self.init(method, path, scope, operation, nil, cost, .immediate(answer))
+        self.init(method, path, scope, operation, nil, cost, audience, .immediate(answer))
     }
 
     private init(
         _ method: HTTPMethod, _ path: String, _ scope: String?, _ operation: Operation, _ bodyLimit: Int64?,
-        _ cost: RouteCost, _ handler: Handler
+        _ cost: RouteCost, _ audience: Audience, _ handler: Handler
     ) {
         self.method = method
         self.path = path
@@ -47,6 +61,7 @@ package struct Route: Sendable {
         self.operation = operation
         self.bodyLimit = bodyLimit
         self.cost = cost
+        self.audience = audience
         self.handler = handler
     }
 

@@ -37,7 +37,7 @@ struct RouteIndex: Sendable {
     func match(_ method: HTTPMethod, _ path: String) -> Router.Match {
         if let place = fixed[path] { return match(method, resources[place], values: []) }
         if let (place, values) = tree.find(path) { return match(method, resources[place], values: values) }
-        guard methods.contains(method) else { return .unknownMethod }
+        guard isKnown(method) else { return .unknownMethod }
         return path == "*" ? .options(allow: Self.allow(Array(methods))) : .notFound
     }
 
@@ -47,12 +47,15 @@ struct RouteIndex: Sendable {
         return resources[place].allow
     }
 
+    /// TRACE is known and allowed nowhere: it would show a page the fields that its browser adds (RFC 9110, section 9.3.8).
+    private func isKnown(_ method: HTTPMethod) -> Bool { method == .trace || methods.contains(method) }
+
     private func match(_ method: HTTPMethod, _ resource: Resource, values: [String]) -> Router.Match {
         if let index = resource.index(method) {
             return .route(index, PathParameters(names: resource.names, values: values))
         }
         if method == .options { return .options(allow: resource.allow) }
-        return methods.contains(method) ? .notAllowed(allow: resource.allow) : .unknownMethod
+        return isKnown(method) ? .notAllowed(allow: resource.allow) : .unknownMethod
     }
 
     private static func allow(_ methods: [HTTPMethod]) -> String {

@@ -1,11 +1,15 @@
 /// `host [":" port]` (RFC 3986, section 3.2), without user information and not empty.
 enum HostSyntax {
+    /// The longest name of the domain name system, written down with a dot at its end (RFC 1035, section 2.3.4).
+    private static let longestName = 254
+
     static func isValid(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard !range.isEmpty else { return false }
         let isLiteral = bytes[range.lowerBound] == UInt8(ascii: "[")
         guard let end = isLiteral ? endOfLiteral(bytes, range) : endOfName(bytes, range), end > range.lowerBound else {
             return false
         }
+        guard end - range.lowerBound <= longestName else { return false }
         return isPort(bytes, end..<range.upperBound)
     }
 

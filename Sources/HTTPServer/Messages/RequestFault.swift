@@ -18,6 +18,12 @@ struct RequestFault: Error, Equatable {
         status: 421, slug: "misdirected-request", title: "The request came to the wrong place",
         detail: "What belongs to https has to be asked for over TLS.")
 
+    static let foreignHost = RequestFault(
+        status: 421, slug: "misdirected-request", title: "The request came to the wrong place",
+        detail:
+            "This host is not served here. Settings name the hosts that are, and a proxy passes on the one it was asked for."
+    )
+
     static let lineTooLong = RequestFault(
         status: 414, slug: "uri-too-long", title: "The request line is too long",
         detail: "Use a shorter path or query.")

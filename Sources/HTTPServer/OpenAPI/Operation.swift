@@ -13,6 +13,9 @@ package struct Operation: Sendable {
     /// What can come back beyond the problems that the document adds by itself.
     package let answers: [Answer]
 
+    /// The names of the parameters of the query, in order.
+    package var queryNames: [String] { parameters.filter { $0.place == .query }.map(\.name) }
+
     /// Takes the parts as they are.
     package init(
         _ id: String, _ summary: String, description: String? = nil, tags: [String] = [], parameters: [Parameter] = [],

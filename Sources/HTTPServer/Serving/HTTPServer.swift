@@ -91,8 +91,13 @@ package final class HTTPServer: Sendable {
     package var listeningSockets: [[Int32]] { sockets.withLock { $0 } }
 
     /// Accepts no more connections and closes idle ones; running requests end, and each connection closes after its answer.
-    package func beginDraining() {
-        for server in servers { server.context.loop.execute { server.assumeIsolated { $0.drain() } } }
+    ///
+    /// With `idle`, connections of HTTP/1.1 that wait for a request may send one until then. Its answer says `Connection: close`, so
+    /// that a client need not find out by itself (RFC 9112, section 9.6).
+    package func beginDraining(closingIdleAfter idle: Duration = .zero) {
+        for server in servers {
+            server.context.loop.execute { server.assumeIsolated { $0.drain(closingIdleAfter: idle) } }
+        }
         removeSocketFiles()
     }
 

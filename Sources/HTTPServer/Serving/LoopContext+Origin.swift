@@ -15,8 +15,8 @@ extension LoopContext {
     }
 
     /// Takes what the request costs out of its sender's buckets; the answer when one has not enough left.
-    func charge(_ exchange: Exchange, _ head: RequestHead, _ origin: Origin) -> Response? {
-        guard let limiter, let standing = limiter.check(plans[exchange.route], origin.client)
+    func charge(_ exchange: Exchange, _ head: RequestHead, _ origin: Origin?) -> Response? {
+        guard let limiter, let origin, let standing = limiter.check(plans[exchange.route], origin.client)
         else { return nil }
         guard standing.isRefused else {
             exchange.standing = standing

@@ -25,6 +25,10 @@ final class LoopContext: @unchecked Sendable {
     /// What pages of other origins are told; nil if that is nothing.
     let sharing: Sharing?
     let problemPages: ProblemPages?
+    /// Which hosts are served; nil means all.
+    let hosts: HostPolicy?
+    /// The last `Host` that was served to everybody: most requests have the same.
+    private var servedHost: [UInt8] = []
     /// Made for the first answer that is compressed.
     private(set) lazy var gzip = GzipEncoder()
     let speaksHTTP2: Bool
@@ -67,6 +71,7 @@ final class LoopContext: @unchecked Sendable {
         plans = limiter?.plans(for: router.routes) ?? []
         sharing = configuration.cors.map { Sharing($0, router) }
         problemPages = configuration.problemPages
+        hosts = configuration.hosts
         counters = (0...router.routes.count).map { _ in RouteCounter() }
     }
 
@@ -80,6 +85,13 @@ final class LoopContext: @unchecked Sendable {
         metrics.routes.append(counters[router.routes.count].metrics(method: nil, path: "*"))
         return metrics
     }
+
+    // MARK: Hosts
+
+    /// Whether this `Host` is the one that was served to everybody last.
+    func isServed(_ host: ArraySlice<UInt8>) -> Bool { !host.isEmpty && host.elementsEqual(servedHost) }
+
+    func noteServed(_ host: ArraySlice<UInt8>) { servedHost = Array(host) }
 
     // MARK: For a turn
 

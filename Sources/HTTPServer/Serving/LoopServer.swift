@@ -87,8 +87,8 @@ actor LoopServer {
 
     // MARK: Stopping
 
-    /// Accepts no more, closes idle connections and lets requests end.
-    func drain() {
+    /// Accepts no more, lets requests end, and closes idle connections: at once, or those of HTTP/1.1 after `idle`.
+    func drain(closingIdleAfter idle: Duration = .zero) {
         guard !context.isDraining else { return }
         context.isDraining = true
         pause?.cancel()
@@ -98,7 +98,12 @@ actor LoopServer {
         }
         listeners = []
         closeGates()
-        for connection in context.connections.values { connection.drainOnLoop() }
+        for connection in context.connections.values { connection.drainOnLoop(keepsIdle: idle > .zero) }
+        guard idle > .zero else { return }
+        // Nobody keeps it: it runs once.
+        _ = context.loop.schedule(after: idle) { [context] in
+            for connection in context.connections.values { connection.drainOnLoop(keepsIdle: false) }
+        }
     }
 
     /// Drains, and cuts what is still there after `limit`. Returns when no connection is left.

@@ -29,8 +29,50 @@ struct RequestStart {
 
     /// The answer to a request that no handler gets to see.
     ///
-    /// `isSecure` says whether it came over TLS.
-    func refusal(as role: ListenerConfiguration.Role, isSecure: Bool, _ exchange: Exchange) -> Response? {
+    /// - Parameters:
+    ///   - role: The listener's.
+    ///   - isSecure: Whether the request came over TLS.
+    ///   - socket: The connection's.
+    ///   - exchange: The request's; its origin is known.
+    ///   - context: The loop's.
+    /// - Returns: Nil when a handler answers.
+    func earlyAnswer(
+        as role: ListenerConfiguration.Role, isSecure: Bool, over socket: StreamSocket, _ exchange: Exchange,
+        in context: LoopContext
+    ) -> Response? {
+        guard isForHere(over: socket, exchange, in: context) else {
+            return context.charge(exchange, head, exchange.origin) ?? Response(.foreignHost)
+        }
+        // A preflight costs no more than its refusal would.
+        return context.sharing?.preflight(exchange) ?? context.charge(exchange, head, exchange.origin)
+            ?? refusal(as: role, isSecure: isSecure, exchange)
+    }
+
+    /// Whether the host that the client has asked for is served, to whoever asks.
+    private func isForHere(over socket: StreamSocket, _ exchange: Exchange, in context: LoopContext) -> Bool {
+        guard let policy = context.hosts else { return true }
+        let audience =
+            if case .route(let index, _) = match { context.router.routes[index].audience } else { Route.Audience.host }
+        guard audience != .anyHost, !policy.servesLocalHosts || exchange.origin?.speaksForOthers != true else {
+            return true
+        }
+        let range = target.authority ?? head.layout.host
+        let told = exchange.origin?.host
+        if told == nil, context.isServed(head.bytes[range]) { return true }
+        let host =
+            told.map { ServedHost(authority: $0) } ?? (range.isEmpty ? nil : ServedHost(authority: head.text(range)))
+        switch policy.audience(of: host, at: socket.localAddress) {
+        case .everybody:
+            if told == nil { context.noteServed(head.bytes[range]) }
+            return true
+        case .programs:
+            return head.firstValue("cookie") == nil
+                && (audience == .programs || head.firstValue("authorization") != nil)
+        case .nobody: return false
+        }
+    }
+
+    private func refusal(as role: ListenerConfiguration.Role, isSecure: Bool, _ exchange: Exchange) -> Response? {
         if case .redirect(let port) = role { return redirect(toPort: port) }
         // RFC 9110, section 7.4; a gateway that is trusted may have had TLS before it.
         guard !target.isHTTPS || isSecure || exchange.origin?.speaksForOthers == true else {

@@ -25,6 +25,8 @@ package struct ServerConfiguration: Sendable {
     package var strictTransport: Duration = .zero
     /// Which pages of other origins may use the server; nil means none.
     package var cors: CORSPolicy?
+    /// Which hosts are served; nil means all.
+    package var hosts: HostPolicy?
     /// What browsers get where something goes wrong; nil: problem details like everybody.
     package var problemPages: ProblemPages?
 

@@ -32,6 +32,13 @@ extension Phrase {
                 Phrase("That is too large", ja: "大きすぎます"),
                 Phrase("Send less at once.", ja: "送るデータを小さくしてください。")
             )
+        case 421:
+            (
+                Phrase("This address is not served here", ja: "このアドレスでは表示できません"),
+                Phrase(
+                    "Open the address that was given to you for this site. If you run it, add this host to the setting hosts.",
+                    ja: "このサイトの正しいアドレスを開いてください。運営者は、設定 hosts にこのホストを追加してください。")
+            )
         case 429:
             (
                 Phrase("Too much at once", ja: "アクセスが多すぎます"),

@@ -10,6 +10,10 @@ extension Row {
             ok("a Host with sub-delimiters", host("a!$&'()*+,;=~b")),
             ok("a Host with an escape", host("h%41")),
             ok("an IPv4 Host", host("127.0.0.1")),
+            ok("the longest Host", host(longName)),
+            ok("the longest Host with a dot and a port", host("\(longName).:65535")),
+            refused("a Host longer than any name", host("\(longName)aa")),
+            refused("an absolute target with a host longer than any name", get(target: "http://\(longName)aa/")),
             refused("no Host", "GET / HTTP/1.1\r\n\r\n"),
             refused("no Host but fields", "GET / HTTP/1.1\r\nA: b\r\n\r\n"),
             refused("a field whose name only ends like Host", "GET / HTTP/1.1\r\nX-Host: h\r\n\r\n"),
@@ -107,6 +111,9 @@ extension Row {
             ).says("other"),
         ])
 }
+
+/// A name of 253 letters and dots.
+private let longName = String(repeating: "\(String(repeating: "a", count: 62)).", count: 4) + "b"
 
 /// `GET /` for this host.
 private func host(_ value: String) -> String { "GET / HTTP/1.1\r\nHost: \(value)\r\n\r\n" }

@@ -166,6 +166,8 @@ extension Row {
             ok("encoded delimiters in a query are data", get(target: "/query?a=%26%3D%2B")).says("a=&=+"),
             // What browsers leave as it is (URL standard, "query percent-encode set").
             ok("characters that browsers do not encode", get(target: "/query?a\\b={|}^`")).says("a\\b={|}^`"),
+            // What other programs send as it was typed.
+            ok("angle brackets and quotes", get(target: "/query?a=<\"b\">")).says("a=<\"b\">"),
             ok("a thousand pairs", get(target: "/?" + String(repeating: "a&", count: 1_000))).says("root"),
             refused("a thousand and one pairs", get(target: "/?" + String(repeating: "a&", count: 1_001))),
             refused("half an escape in a query", get(target: "/?a=%C")),
