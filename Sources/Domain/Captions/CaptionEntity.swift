@@ -21,17 +21,37 @@ package struct CaptionEntity: Hashable, Sendable {
         case international
     }
 
+    /// Whether X, and what counts as it does, takes a link for one and makes it one of its own, all equally long.
+    enum Shortening: Hashable, Sendable {
+        case sure
+        /// Its top-level domain is younger than X's list, or has ended since: X may count it either way.
+        case possible
+        /// X does not know its top-level domain, or the domain has an underscore: every character counts.
+        case none
+    }
+
     package let kind: Kind
     /// Where it stands in the text that was searched, with its sign.
     package let range: Range<String.Index>
+    /// Of a link.
+    let shortening: Shortening
+
+    init(kind: Kind, range: Range<String.Index>, shortening: Shortening = .sure) {
+        (self.kind, self.range, self.shortening) = (kind, range, shortening)
+    }
 
     /// The entities of `text`, in order and apart from each other.
     ///
     /// Takes time linear in the length of `text`. Search NFC text: letters in host names and tags are compared so. `paths` says
     /// which letters the path of a link may have.
     package static func find(in text: String, paths: Paths = .counted) -> [CaptionEntity] {
+        find(in: text, EntityScanner.Links(paths: paths))
+    }
+
+    /// The entities of `text`, in order and apart from each other, with the links that `links` tells.
+    static func find(in text: String, _ links: EntityScanner.Links) -> [CaptionEntity] {
         guard text.utf8.contains(where: startsEntity) else { return [] }
-        var scanner = EntityScanner(text, paths: paths)
+        var scanner = EntityScanner(text, links)
         scanner.scan()
         // Entities come in order, so the whole text is walked once.
         let scalars = text.unicodeScalars
@@ -47,7 +67,7 @@ package struct CaptionEntity: Hashable, Sendable {
             let host = found.hostStart.map(at)
             let end = at(found.range.upperBound)
             if let host { return CaptionEntity(kind: .mention(host: host..<end), range: start..<end) }
-            return found.kind.map { CaptionEntity(kind: $0, range: start..<end) }
+            return found.kind.map { CaptionEntity(kind: $0, range: start..<end, shortening: found.shortening) }
         }
     }
 

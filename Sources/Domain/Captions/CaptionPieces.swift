@@ -53,11 +53,20 @@ struct CaptionPieces: IteratorProtocol {
         return length + rule.unit.length(of: text[plainStart..<range.upperBound])
     }
 
+    /// What a link counts where those that are known become links of one length: never less than the service counts.
+    private func length(of link: CaptionEntity, ifShortened length: Int) -> Int {
+        switch link.shortening {
+        case .sure: length
+        case .possible: max(length, rule.unit.length(of: text[link.range]))
+        case .none: rule.lengths(of: NormalizedCaption(insideLink: String(text[link.range]))).length
+        }
+    }
+
     /// The part of `entity` that the service counts otherwise than written, and what it counts there.
     private func replacement(for entity: CaptionEntity) -> (range: Range<String.Index>, length: Int)? {
         switch (entity.kind, rule.links, rule.mentions) {
         case (.link(let hasScheme), .fixed(let length, let bareDomains), _) where hasScheme || bareDomains:
-            (entity.range, length)
+            (entity.range, self.length(of: entity, ifShortened: length))
         case (.mention(let host?), _, .withoutHost): (host, 0)
         default: nil
         }

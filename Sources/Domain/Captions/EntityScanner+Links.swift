@@ -29,7 +29,8 @@ extension EntityScanner {
     }
 
     private func linkWithScheme(at start: Int, host: Int) -> Found? {
-        guard let hostEnd = knownHostEnd(from: host) ?? otherHostEnd(from: host) else { return nil }
+        let known = knownHost(from: host)
+        guard let hostEnd = known?.end ?? (links.withUnknownHosts ? otherHostEnd(from: host) : nil) else { return nil }
         let end: Int
         if string(host..<hostEnd).lowercased() == "t.co", scalar(at: hostEnd) == "/" {
             guard let slugEnd = shortenedPathEnd(from: hostEnd + 1) else { return nil }
@@ -37,16 +38,16 @@ extension EntityScanner {
         } else {
             end = queryEnd(from: pathEnd(from: portEnd(from: hostEnd)))
         }
-        return found(hasScheme: true, start..<end)
+        return found(hasScheme: true, start..<end, known?.shortening ?? .none)
     }
 
-    /// A host that ends in a known top-level domain, as far as it reaches.
-    private func knownHostEnd(from start: Int) -> Int? {
+    /// A host that ends in a known top-level domain, as far as it reaches. The label before that has no underscore.
+    private func knownHost(from start: Int) -> DomainEnd? {
         let run = end(from: start, limit: HostName.longestName) { isHostCharacter($0) || $0 == "." || $0 == "_" }
-        guard let end = lastDomainEnd(in: start..<run),
-            HostName.isValid(scalars[start..<end], underscores: true)
+        guard let found = lastDomain(in: start..<run, hasPlainName: true),
+            HostName.isValid(scalars[start..<found.end], underscores: true)
         else { return nil }
-        return end
+        return found
     }
 
     /// Any other host: letters, digits, dots, hyphens, or an IPv6 address in brackets.
@@ -73,42 +74,73 @@ extension EntityScanner {
         let run = end(from: start) { isDomainCharacter($0) || $0 == "." }
         // What stands before an @ is an address or a name there.
         if scalar(at: run) == "@" { return nil }
-        guard let hostEnd = lastDomainEnd(in: start..<min(run, start + HostName.longestName)),
-            HostName.isValid(scalars[start..<hostEnd], underscores: false)
+        guard let host = lastDomain(in: start..<min(run, start + HostName.longestName)),
+            HostName.isValid(scalars[start..<host.end], underscores: false)
         else { return nil }
-        let port = portEnd(from: hostEnd)
-        let end = scalar(at: port) == "/" ? queryEnd(from: pathEnd(from: port)) : hostEnd
-        return found(hasScheme: false, start..<end)
+        let port = portEnd(from: host.end)
+        let end = scalar(at: port) == "/" ? queryEnd(from: pathEnd(from: port)) : host.end
+        return found(hasScheme: false, start..<end, host.shortening)
     }
 
-    private func found(hasScheme: Bool, _ range: Range<Int>) -> Found {
-        Found(range.count <= Self.longestLink ? .link(hasScheme: hasScheme) : nil, range)
+    private func found(
+        hasScheme: Bool, _ range: Range<Int>, _ shortening: CaptionEntity.Shortening
+    ) -> Found {
+        Found(range.count <= Self.longestLink ? .link(hasScheme: hasScheme) : nil, range, shortening: shortening)
     }
 
-    /// The end of the last top-level domain that follows a dot in `run`.
-    func lastDomainEnd(in run: Range<Int>) -> Int? {
+    /// Where a top-level domain ends, and what X makes of it.
+    struct DomainEnd {
+        let end: Int
+        let shortening: CaptionEntity.Shortening
+    }
+
+    /// The end of the last top-level domain that follows a dot in `run`; `hasPlainName`: a dot whose label before it has no
+    /// underscore.
+    func lastDomain(in run: Range<Int>, hasPlainName: Bool = false) -> DomainEnd? {
         for dot in run.reversed() where scalars[dot] == "." && dot > run.lowerBound {
-            if let end = topLevelDomainEnd(from: dot + 1) { return end }
+            guard let found = topLevelDomain(from: dot + 1) else { continue }
+            if !hasPlainName || hasPlainLabel(before: dot, from: run.lowerBound) { return found }
         }
         return nil
     }
 
-    private func topLevelDomainEnd(from start: Int) -> Int? {
+    private func hasPlainLabel(before dot: Int, from start: Int) -> Bool {
+        var position = dot - 1
+        while position >= start, scalars[position] != "." {
+            if scalars[position] == "_" { return false }
+            position -= 1
+        }
+        return true
+    }
+
+    private func topLevelDomain(from start: Int) -> DomainEnd? {
         let labelEnd = end(from: start, limit: HostName.longestLabel + 1) { $0.isASCIIAlphanumeric || $0 == "-" }
         let next = scalar(at: labelEnd)
         if labelEnd > start, next != "@", next != "+" {
             let label = string(start..<labelEnd)
-            if TopLevelDomains.contains(label) || isEncoded(label) { return labelEnd }
+            if isEncoded(label) { return DomainEnd(end: labelEnd, shortening: .sure) }
+            if let shortening = shortening(ofDomain: label) { return DomainEnd(end: labelEnd, shortening: shortening) }
         }
         guard let next, !next.isASCII else { return nil }
         var end = min(start + TopLevelDomains.longestInternational, scalars.count)
         while end > labelEnd {
             let follower = scalar(at: end)
             let isDelimited = follower.map { !$0.isASCIIAlphanumeric && $0 != "@" && $0 != "+" && $0 != "-" } ?? true
-            if isDelimited, TopLevelDomains.contains(string(start..<end)) { return end }
+            if isDelimited, let shortening = shortening(ofDomain: string(start..<end)) {
+                return DomainEnd(end: end, shortening: shortening)
+            }
             end -= 1
         }
         return nil
+    }
+
+    private func shortening(ofDomain label: String) -> CaptionEntity.Shortening? {
+        switch TopLevelDomains.standing(of: label) {
+        case .known: .sure
+        case .younger: .possible
+        case .ended: links.withEndedDomains ? .possible : nil
+        case nil: nil
+        }
     }
 
     /// A domain label in Punycode.

@@ -27,7 +27,7 @@ extension EntityScanner {
 
     private func domainMention(at start: Int) -> Found? {
         let end = dottedEnd(from: start + 1, limit: HostName.longestName, while: \.isASCIIAlphanumeric)
-        guard lastDomainEnd(in: (start + 1)..<end) == end, isNotContinued(at: end),
+        guard lastDomain(in: (start + 1)..<end)?.end == end, isNotContinued(at: end),
             HostName.isValid(scalars[(start + 1)..<end], underscores: false)
         else { return nil }
         return Found(.mention(host: nil), start..<end)

@@ -10,22 +10,39 @@ struct EntityScanner {
         let range: Range<Int>
         /// Where the host of a mention begins, with its `@`.
         let hostStart: Int?
+        /// Of a link.
+        let shortening: CaptionEntity.Shortening
 
-        init(_ kind: CaptionEntity.Kind?, _ range: Range<Int>, hostStart: Int? = nil) {
+        init(
+            _ kind: CaptionEntity.Kind?, _ range: Range<Int>, hostStart: Int? = nil,
+            shortening: CaptionEntity.Shortening = .sure
+        ) {
             self.kind = kind
             self.range = range
             self.hostStart = hostStart
+            self.shortening = shortening
         }
+    }
+
+    /// Which links are found, and how far they reach.
+    struct Links: Hashable {
+        var paths = CaptionEntity.Paths.counted
+        /// Also those without a scheme whose top-level domain has ended, since X may still know it.
+        var withEndedDomains = false
+        /// Also those with a scheme and a host that X does not know.
+        var withUnknownHosts = true
     }
 
     let scalars: [Unicode.Scalar]
     private(set) var found: [Found] = []
 
-    let isInternational: Bool
+    let links: Links
 
-    init(_ text: String, paths: CaptionEntity.Paths) {
+    var isInternational: Bool { links.paths == .international }
+
+    init(_ text: String, _ links: Links) {
         scalars = Array(text.unicodeScalars)
-        isInternational = paths == .international
+        self.links = links
     }
 
     mutating func scan() {

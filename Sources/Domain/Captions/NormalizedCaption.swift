@@ -21,7 +21,14 @@ package struct NormalizedCaption: Sendable {
     /// For text that is measured as it stands.
     init(asIs text: String) {
         self.text = text
-        entities = CaptionEntity.find(in: text)
+        entities = CaptionEntity.find(in: text, EntityScanner.Links(withEndedDomains: true))
+    }
+
+    /// For a link that X takes for text, in which it may find other links.
+    init(insideLink text: String) {
+        self.text = text
+        let links = EntityScanner.Links(withEndedDomains: true, withUnknownHosts: false)
+        entities = CaptionEntity.find(in: text, links).filter { if case .link = $0.kind { true } else { false } }
     }
 
     private static func normalize(_ caption: String) -> String {

@@ -1,11 +1,25 @@
-/// The top-level domains: the IANA root zone of March 2026, and `onion` (RFC 7686).
+/// The top-level domains: the IANA root zone of March 2026, and `onion` (RFC 7686); and how the list of X differs.
 ///
-/// They tell a link written without a scheme ("example.com") from two words around a dot. The list may age: a link
-/// with a scheme does not need it.
+/// They tell a link written without a scheme ("example.com") from two words around a dot, and links that X makes short from
+/// those whose every character it counts. The list may age: a link with a scheme is one without it.
+///
+/// X's list: twitter-text 3.1.0 (31 March 2020, commit 30e2430 of 21 October 2021), `validGTLD.js` and `validCCTLD.js`.
 enum TopLevelDomains {
-    /// Is `label` one, whatever its case? Non-ASCII labels are looked up in NFC.
-    static func contains(_ label: String) -> Bool {
-        all.contains(label.lowercased())
+    /// How a domain stands in both lists.
+    enum Standing {
+        /// In both.
+        case known
+        /// Not in X's.
+        case younger
+        /// In X's alone.
+        case ended
+    }
+
+    /// Nil for what is in none of the lists, whatever its case. Non-ASCII labels are looked up in NFC.
+    static func standing(of label: String) -> Standing? {
+        let label = label.lowercased()
+        if all.contains(label) { return youngerOnes.contains(label) ? .younger : .known }
+        return endedOnes.contains(label) ? .ended : nil
     }
 
     /// The length of the longest one with letters outside ASCII, in code points.
@@ -96,5 +110,27 @@ enum TopLevelDomains {
         ファッション ポイント 世界 中信 中国 中國 中文网 亚马逊 企业 佛山 信息 健康 八卦 公司 公益 台湾 台灣 商城 商店 商标 嘉里 嘉里大酒店 在线 大拿 天主教 娱乐 家電 广东 微博 慈善 我爱你 手机 \
         招聘 政务 政府 新加坡 新闻 时尚 書籍 机构 淡马锡 游戏 澳門 澳门 点看 移动 组织机构 网址 网店 网站 网络 联通 臺灣 谷歌 购物 通販 集团 電訊盈科 飞利浦 食品 餐厅 香格里拉 香港 닷넷 닷컴 \
         삼성 한국
+        """
+
+    private static let youngerOnes = Set(younger.split(separator: " ").map(String.init))
+    private static let endedOnes = Set(ended.split(separator: " ").map(String.init))
+
+    private static let younger = """
+        amazon hotel kids merck music spa ישראל السعوديه السعودیة السعودیۃ اليمن ايران سوريا پاكستان アマゾン 亚马逊 澳门 \
+        臺灣
+        """
+
+    private static let ended = """
+        abarth active adac afamilycompany aigo alfaromeo an avianca bananarepublic bentley bl blanco bnl boots \
+        bq budapest bugatti cancerresearch cartier caseih cbs ceb chloe chrysler cityeats comcast cookingchannel \
+        csc dabur dodge doha doosan duck dunlop duns eh epost esurance etisalat everbank fiat flsmidth \
+        foodnetwork frontdoor fujixerox glade goo goodhands guardian hgtv honeywell hoteles htc iinet intel \
+        iselect iveco iwc jcp jlc kerrylogistics kinder ladbrokes lancaster lancia lancome liaison linde lipsy \
+        lixil loft lupin macys maserati mcd mcdonalds meo metlife mf mobily montblanc mopar movistar mtpc mutual \
+        mutuelle nadex nationwide natura newholland northwesternmutual off oldnavy onyourside orientexpress \
+        pamperedchef panerai passagens piaget pramerica qvc raid redstone rightathome rmit rocher sapo sca \
+        scjohnson scor ses shaw showtime shriram spiegel spreadbetting srt starhub statoil swiftcover symantec \
+        telecity telefonica tiffany tp travelchannel uconnect um vista vistaprint volkswagen vuelos warman \
+        wolterskluwer xfinity xperia zippo اتصالات موبايلي 大众汽车 工行 手表 珠宝 诺基亚
         """
 }

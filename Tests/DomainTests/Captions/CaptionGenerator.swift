@@ -38,7 +38,8 @@ struct CaptionGenerator {
         ],
         [
             "https://example.com/a_(b)", "http://t.co/abc", "example.com", "a.co", "https://x", "http://例え.jp/道",
-            "https://example.com/?q=1&r=2#top", "a.co/x", "http://", "://", "a@b.example.com", "twitter.みんな",
+            "https://example.com/?q=1&r=2#top", "a.co/x", "http://", "http://nas.local/?u=a.co", "http://a_b.com/x",
+            "on.off", "://", "a@b.example.com", "twitter.みんな",
         ],
         ["@user", "@user@example.social", "@alice.bsky.social", "＠name", "@user/list", "@", "@@", "@a_b", "RT@user"],
         ["#tag", "#タグ", "＃tag", "#שלום", "#1", "#a1", "#", "##", "#a#b", "#tag\u{200D}", "#\u{FE0F}\u{20E3}", "&"],

@@ -4,7 +4,7 @@ import Testing
 @testable import Domain
 
 struct CaptionPlannerTests {
-    private let link = "https://pics.example/Ab3dE9xZ"
+    private let link = "https://example.info/Ab3dE9xZ"
 
     private func plan(_ caption: String, _ name: String) throws -> PlannedCaption {
         CaptionPlanner.plan(caption: caption, rule: try #require(CaptionRule.named(name)), shortURL: link)
