@@ -43,7 +43,7 @@ extension SubmissionError {
         case .rejected(let problem): .rejected(problem.whenConnecting)
         case .gone(let problem): .gone(problem.whenConnecting)
         case .unknownOutcome(let problem, let pause): .unknownOutcome(problem.whenConnecting, retryAfter: pause)
-        case .notYet, .cancelled, .leaseLost: self
+        case .notYet, .fileUnavailable, .cancelled, .leaseLost: self
         }
     }
 }

@@ -78,7 +78,7 @@ extension MastodonAPI {
         let path = "/api/v1/statuses/\(PercentEncoding.encode(id))/source"
         let shown = try await status(id)["media_attachments"]?[0]?["description"]?.string ?? ""
         let answer = try await send(.get, path)
-        guard answer.status.isSuccess, let source = try success(answer)["text"]?.string else { return false }
+        guard answer.status.isSuccess, let source = try await success(answer)["text"]?.string else { return false }
         return source.trimmingCharacters(in: .whitespacesAndNewlines)
             == text.trimmingCharacters(in: .whitespacesAndNewlines)
             && comparable(shown) == comparable(description)

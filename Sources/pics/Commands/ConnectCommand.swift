@@ -156,7 +156,7 @@ enum ConnectCommand: Command {
     ) -> String {
         switch error {
         case .temporary(let problem, _), .unauthorized(let problem), .gone(let problem),
-            .unknownOutcome(let problem, _):
+            .unknownOutcome(let problem, _), .fileUnavailable(let problem):
             return text(problem)
         case .rejected(let problem):
             // Without a status the address was refused, not by the service but by Pics.

@@ -2,6 +2,7 @@ import Crypto
 import Domain
 import Foundation
 import HTTP
+import Settings
 import Store
 
 /// `pics token create|list|revoke`.
