@@ -49,7 +49,7 @@ extension API {
     }
 
     private func writeRenditions(of photo: Photo, to json: inout JSONWriter) {
-        guard let width = photo.width, let height = photo.height else {
+        guard let (width, height) = photo.shownSize else {
             return json.member("renditions", [])
         }
         let base = addresses.base

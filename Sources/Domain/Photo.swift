@@ -89,6 +89,15 @@ package struct Photo: Sendable, Equatable {
     }
 }
 
+extension Photo {
+    /// The size of the picture that pages, feeds and cards show; nil when there is none: it is unknown, or no picture can be made of
+    /// the file.
+    package var shownSize: (width: Int, height: Int)? {
+        guard processing != .failed, let width, let height else { return nil }
+        return (width, height)
+    }
+}
+
 /// Who may see a photo by its short link.
 package enum Visibility: String, Sendable, CaseIterable {
     /// Everybody; may be listed.

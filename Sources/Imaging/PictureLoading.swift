@@ -17,7 +17,10 @@ extension Picture {
         // Only a picture with a profile is converted by it: libvips 8.14 would tint one that has none.
         let profile = header.hasICC ? "srgb" : nil
         // Half a picture is none. libvips 8.14 takes "fail_on" for thumbnails, too, but does not hand it to the loader.
-        let options = allFrames ? "[fail_on=truncated,n=-1]" : "[fail_on=truncated]"
+        // Of a damaged JPEG its pictures show what there is: libvips 8.14 gives up after a hundred warnings unless told otherwise.
+        // Each warning costs time alone, which is limited.
+        let options =
+            "[fail_on=truncated\(allFrames ? ",n=-1" : "")\(header.type == .jpeg ? ",unlimited" : "")]"
         let source: VipsHandle<VipsSource> = try VipsHandle(owning: vips_source_new_from_descriptor(input.descriptor))
         let shrunk: VipsHandle<VipsImage> = try VipsHandle { made in
             pics_vips_thumbnail(

@@ -34,6 +34,21 @@ package enum Samples {
         AQEAAAAAAAAAAAAAAAAAAAEQ/9oACAECAQE/EM+yz//EABUQAQEAAAAAAAAAAAAAAAAAAABh/9oACAEBAAE/EIooooooooooov/Z
         """)
 
+    /// A grey JPEG of 128 × 96 with a restart behind each of its 192 blocks, all of them numbered wrongly: a decoder warns of each, and
+    /// shows all that there is.
+    package static let mixedRestarts = decoded(
+        """
+        /9j/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeFxlZ2P/wAALCABgAIABAREA
+        /8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/3QAEAAH/2gAIAQEAAD8AP//TP//UP//VP//WP//XP//QP//RP//S
+        P//TP//UP//VP//WP//XP//QP//RP//SP//TP//UP//VP//WP//XP//QP//RP//SP//TP//UP//VP//WP//XP//QP//RP//SP//TP//UP//VP//W
+        P//XP//QP//RP//SP//TP//UP//VP//WP//XP//QP//RP//SP//TP//UP//VP//WP//XP//QP//RP//SP//TP//UP//VP//WP//XP//QP//RP//S
+        P//TP//UP//VP//WP//XP//QP//RP//SP//TP//UP//VP//WP//XP//QP//RP//SP//TP//UP//VP//WP//XP//QP//RP//SP//TP//UP//VP//W
+        P//XP//QP//RP//SP//TP//UP//VP//WP//XP//QP//RP//SP//TP//UP//VP//WP//XP//QP//RP//SP//TP//UP//VP//WP//XP//QP//RP//S
+        P//TP//UP//VP//WP//XP//QP//RP//SP//TP//UP//VP//WP//XP//QP//RP//SP//TP//UP//VP//WP//XP//QP//RP//SP//TP//UP//VP//W
+        P//XP//QP//RP//SP//TP//UP//VP//WP//XP//QP//RP//SP//TP//UP//VP//WP//XP//QP//RP//SP//TP//UP//VP//WP//XP//QP//RP//S
+        P//TP//UP//VP//WP//XP//QP//RP//SP//TP//UP//VP//WP//XP//QP//RP//Z
+        """)
+
     private static func decoded(_ text: String) -> [UInt8] {
         [UInt8](Data(base64Encoded: text, options: .ignoreUnknownCharacters) ?? Data())
     }

@@ -43,6 +43,18 @@ struct PictureEndTests {
         }
     }
 
+    @Test func `of a JPEG that is damaged in many places the pictures show what there is`() async throws {
+        try await withWorkbench { bench in
+            let photo = try bench.file("a.jpg", Samples.mixedRestarts)
+            let wide = try await bench.pool.probe(photo)
+
+            let facts = try await bench.pool.render(
+                photo, to: bench.path("out.jpg"), as: Rendition(.inside(maxSide: 64), .jpeg))
+
+            #expect(wide.width == 128 && facts.width == 64)
+        }
+    }
+
     @Test func `a progressive photo that lost its last scans is not taken`() async throws {
         try await withWorkbench { bench in
             let whole = Samples.progressive

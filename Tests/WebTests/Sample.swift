@@ -10,7 +10,7 @@ func document(
     caption: String = "", altText: String = "", owner: String = "alice", posts: [PublicPost] = [],
     camera: String? = nil, visibility: Visibility = .public, likes: (here: Int, elsewhere: Int) = (0, 0),
     isLiked: Bool = false, language: Language = .english, contact: String? = nil,
-    size: (width: Int, height: Int) = (3000, 2000)
+    size: (width: Int, height: Int) = (3000, 2000), processing: Photo.Processing = .done
 ) throws -> CaptionDocument {
     let code = try #require(ShortCode("Ab3dE9xZ"))
     let photo = Photo(
@@ -19,7 +19,7 @@ func document(
         width: size.width, height: size.height, video: nil, takenAt: Date(timeIntervalSince1970: 1_795_165_872),
         position: nil, caption: caption, altText: altText,
         visibility: visibility, likeCount: likes.here, networkLikeCount: likes.elsewhere, version: 1,
-        createdAt: Date(timeIntervalSince1970: 1_795_200_000), deletedAt: nil)
+        createdAt: Date(timeIntervalSince1970: 1_795_200_000), deletedAt: nil, processing: processing)
     return CaptionDocument(
         shown: CaptionPageView(
             view: PhotoView(photo: photo, owner: owner, isLiked: isLiked), posts: posts,

@@ -60,7 +60,7 @@ struct CaptionHead {
 
     /// In JPEG, which every network reads; large enough for the large cards of all (1200 pixels), below the 5 MB of X.
     private var preview: (address: String, width: Int, height: Int)? {
-        guard let width = photo.width, let height = photo.height else { return nil }
+        guard let (width, height) = photo.shownSize else { return nil }
         let rendition = PublicRendition.medium
         let size = rendition.size(ofWidth: width, height: height, recipe: photo.recipe)
         return ("\(base)\(rendition.path(code: photo.code, recipe: photo.recipe))", size.width, size.height)

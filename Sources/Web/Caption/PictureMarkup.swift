@@ -19,6 +19,9 @@ struct PictureMarkup {
             let player = VideoMarkup(photo, path: path, language: document.language).player(width, height)
             return "<div class=\"stage\">\(placeholder(for: photo, width, height))\(player)</div>"
         }
+        guard photo.shownSize != nil else {
+            return "<p class=\"notice\">\(document.language(.pictureCannotBeShown))</p>"
+        }
         // As the stylesheet has it: as wide as the window, but not higher than most of it.
         let sizes =
             "(min-aspect-ratio: \(82 * width)/\(100 * height)) calc(82vh * \(width) / \(height)), 100vw"

@@ -15,10 +15,12 @@ struct VideoMarkup {
 
     /// The player. It keeps its room free from the first line on, and fetches no more than it needs to show the poster.
     func player(_ width: Int, _ height: Int) -> HTML {
-        """
-        <video class="u-video" controls preload="metadata" playsinline src="\(path)" poster="\(PublicRendition.medium.path(code: photo.code))" \
-        width="\(width)" height="\(height)" aria-label="\(photo.altText)"><a href="\(path)">\(language(.theVideo))</a></video>
-        """
+        let poster: HTML =
+            photo.shownSize == nil ? .nothing : " poster=\"\(PublicRendition.medium.path(code: photo.code))\""
+        return """
+            <video class="u-video" controls preload="metadata" playsinline src="\(path)"\(poster) \
+            width="\(width)" height="\(height)" aria-label="\(photo.altText)"><a href="\(path)">\(language(.theVideo))</a></video>
+            """
     }
 
     /// Open Graph (ogp.me) tags of a video.
