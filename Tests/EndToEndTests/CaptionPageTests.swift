@@ -170,7 +170,8 @@ struct CaptionPageTests {
             var stranger = Browser(pics)
             let closed = try await stranger.open("/\(codes[1])")
             #expect(!closed.text.contains("rel=\"prev\"") && !closed.text.contains("/u/admin"))
-            #expect(closed.text.contains("<bdi class=\"p-category\">#sunset</bdi>"), "no service, so no link")
+            #expect(
+                closed.text.contains("<bdi>#<span class=\"p-category\">sunset</span></bdi>"), "no service, so no link")
 
             try await pics.openGallery(&browser)
 

@@ -20,14 +20,16 @@ private let hostileTexts = [
 ]
 
 struct HostileFeedTests {
-    private func feed(_ text: String) -> Feed {
+    private func feed(_ text: String, processing: Photo.Processing = .done) -> Feed {
         let photo = Photo(
             id: .make(), owner: .make(), code: .make(), kind: .photo, blob: BlobID(SHA256Digest(of: "x")),
             mediaType: "image/jpeg", bytes: 1, width: 400, height: 300, video: nil, takenAt: nil, position: nil,
             caption: text, altText: text, visibility: .public, likeCount: 0, version: 1,
-            createdAt: Date(timeIntervalSince1970: 1_795_000_000), deletedAt: nil, album: text)
+            createdAt: Date(timeIntervalSince1970: 1_795_000_000), deletedAt: nil, album: text,
+            processing: processing)
         return Feed(
-            id: "urn:uuid:\(photo.owner)", title: text, author: "alice", page: "https://pics.example/u/alice",
+            id: "urn:uuid:\(photo.owner)", language: Language(of: [text]), title: text, author: "alice",
+            page: "https://pics.example/u/alice",
             home: "https://pics.example/u/alice", address: "https://pics.example/u/alice/feed",
             updated: photo.createdAt,
             items: [FeedItem(photo, Addresses(base: "https://pics.example"))])
@@ -69,6 +71,22 @@ struct HostileFeedTests {
 
         #expect(title.unicodeScalars.count <= 81)
         #expect(!title.unicodeScalars.contains { $0.properties.generalCategory == .control })
+    }
+
+    @Test(arguments: [("A boat", "en"), ("港のボート", "ja"), ("Un bateau", "en")])
+    func `feeds name their language`(caption: String, language: String) throws {
+        let feed = feed(caption)
+
+        #expect(feed.rss.markup.contains("<language>\(language)</language>"))
+        #expect(feed.atom.markup.contains("xml:lang=\"\(language)\""))
+        #expect(try JSONValue(parsing: feed.json)["language"]?.string == language)
+    }
+
+    @Test func `feeds leave out a picture that cannot be made`() throws {
+        let feed = feed("A boat", processing: .failed)
+
+        #expect(!feed.rss.markup.contains("/m/") && !feed.atom.markup.contains("/m/"))
+        #expect(try JSONValue(parsing: feed.json)["items"]?[0]?["image"] == nil)
     }
 
     @Test func `a photo without words has a title in Atom and none in RSS`() throws {

@@ -37,9 +37,24 @@ struct CaptionDocumentTests {
 
         #expect(one.contains(own) && one.contains("href=\"https://social.example/tags/sea\"") && one.contains(other))
         #expect(!two.contains(own) && two.contains("<bdi>@bob</bdi>") && two.contains(other))
-        #expect(two.contains("<bdi class=\"p-category\">#sea</bdi>"))
+        #expect(two.contains("<bdi>#<span class=\"p-category\">sea</span></bdi>"))
         #expect(tweeted.contains("href=\"https://x.com/bob\""))
         #expect(tweeted.contains("href=\"https://x.com/hashtag/sea\""))
+    }
+
+    @Test func `a picture that cannot be made is nowhere on the page`() throws {
+        let page = try document(caption: "A boat", processing: .failed).text
+
+        #expect(!page.contains("/m/") && !page.contains("og:image") && !page.contains("<picture>"))
+        #expect(page.contains("The picture cannot be shown.") && page.contains("A boat"))
+    }
+
+    @Test(arguments: [("", ""), ("A red boat", "A red boat")])
+    func `a thumbnail beside its caption has the alternative text alone`(altText: String, alt: String) throws {
+        let photo = try document(caption: "A boat", altText: altText).photo
+
+        #expect(Thumbnail(photo, isEager: true, hasCaptionBeside: true).html.markup.contains("alt=\"\(alt)\""))
+        #expect(Thumbnail(photo, isEager: true).html.markup.contains("alt=\"\(alt.isEmpty ? "A boat" : alt)\""))
     }
 
     @Test(

@@ -24,10 +24,11 @@ struct CaptionMarkup {
             let url = LinkAddress.url(hasScheme ? text : "https://\(text)")
             return "<a rel=\"nofollow ugc noopener\" href=\"\(url)\"><bdi>\(text)</bdi></a>"
         case .hashtag:
-            guard let url = places.hashtag(String(text.dropFirst())) else {
-                return "<bdi class=\"p-category\">\(text)</bdi>"
-            }
-            return "<a class=\"p-category\" rel=\"nofollow ugc noopener\" href=\"\(url)\"><bdi>\(text)</bdi></a>"
+            // Readers of microformats want the tag without its sign.
+            let tag = String(text.dropFirst())
+            let shown: HTML = "<bdi>\(String(text.prefix(1)))<span class=\"p-category\">\(tag)</span></bdi>"
+            guard let url = places.hashtag(tag) else { return shown }
+            return "<a rel=\"nofollow ugc noopener\" href=\"\(url)\">\(shown)</a>"
         case .mention(let host):
             let end = host?.lowerBound ?? entity.range.upperBound
             let name = String(caption[entity.range.lowerBound..<end].dropFirst())

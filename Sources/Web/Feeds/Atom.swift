@@ -6,7 +6,8 @@ extension Feed {
     var atom: XML {
         """
         <?xml version="1.0" encoding="UTF-8"?>
-        <feed xmlns="http://www.w3.org/2005/Atom" xmlns:media="http://search.yahoo.com/mrss/">
+        <feed xmlns="http://www.w3.org/2005/Atom" xmlns:media="http://search.yahoo.com/mrss/" \
+        xml:lang="\(language.rawValue)">
         <id>\(id)</id>
         <title>\(title)</title>
         <updated>\(Timestamp(updated).description)</updated>

@@ -7,6 +7,7 @@ internal import Store
 struct Feed {
     /// The same for all formats and for ever.
     let id: String
+    let language: Language
     let title: String
     let author: String
     /// The page that shows the same.
@@ -74,7 +75,8 @@ extension FeedItem {
             (media, thumbnail) = (nil, nil)
             return
         }
-        func picture(_ rendition: PublicRendition) -> FeedMedia {
+        func picture(_ rendition: PublicRendition) -> FeedMedia? {
+            guard photo.shownSize != nil else { return nil }
             let size = rendition.size(ofWidth: width, height: height, recipe: photo.recipe)
             return FeedMedia(
                 address: "\(addresses.base)\(rendition.path(code: photo.code, recipe: photo.recipe))",

@@ -87,7 +87,8 @@ extension Web {
             case .album(let name): ("\(name) · \(gallery.name) · Pics", place.album(name))
             }
         return Feed(
-            id: "urn:uuid:\(gallery.owner)", title: title, author: gallery.name, page: base + page,
+            id: "urn:uuid:\(gallery.owner)", language: Language(of: shown.map(\.photo.caption)), title: title,
+            author: gallery.name, page: base + page,
             home: base + place.photos, address: base + place.feed(format, of: part),
             updated: gallery.changedAt ?? Date(timeIntervalSince1970: 0),
             items: shown.map { FeedItem($0.photo, addresses) })

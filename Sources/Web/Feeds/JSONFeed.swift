@@ -8,6 +8,7 @@ extension Feed {
             json.object { json in
                 json.member("version", "https://jsonfeed.org/version/1.1")
                 json.member("title", HTML.shown(title))
+                json.member("language", language.rawValue)
                 json.member("home_page_url", page)
                 json.member("feed_url", address)
                 json.array("authors", [author]) { json, name in

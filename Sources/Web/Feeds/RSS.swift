@@ -13,6 +13,7 @@ extension Feed {
         <title>\(title)</title>
         <link>\(page)</link>
         <description>\(title)</description>
+        <language>\(language.rawValue)</language>
         <generator>Pics</generator>
         <lastBuildDate>\(HTTPDate(updated).description)</lastBuildDate>
         <atom:link href="\(address)" rel="self" type="application/rss+xml"/>

@@ -53,7 +53,7 @@ struct PhotoGrid {
             ? "<span class=\"badge\">▶<span class=\"quietly\">\(frame.language(.video))</span></span>" : .nothing
         return """
             <li class="h-entry"><a class="u-url" href="\(addresses.shortURL(photo.code))">\
-            \(Thumbnail(photo, isEager: isEager).html)\(caption)\(badge)</a>\
+            \(Thumbnail(photo, isEager: isEager, hasCaptionBeside: true).html)\(caption)\(badge)</a>\
             <time class="dt-published quietly" datetime="\(Timestamp(photo.createdAt).description)">\
             \(frame.language.day(shownAt, in: zone))</time></li>
 
@@ -65,20 +65,20 @@ struct PhotoGrid {
 struct Thumbnail {
     let photo: Photo
     let isEager: Bool
+    /// Whether the caption stands beside it, so that nobody need hear it twice.
+    let hasCaptionBeside: Bool
     /// The class of the picture for microformats.
     var kind: HTML = " class=\"u-photo\""
 
-    init(_ photo: Photo, isEager: Bool) {
-        (self.photo, self.isEager) = (photo, isEager)
+    init(_ photo: Photo, isEager: Bool, hasCaptionBeside: Bool = false) {
+        (self.photo, self.isEager, self.hasCaptionBeside) = (photo, isEager, hasCaptionBeside)
     }
 
     /// What is said instead of the picture: the owner's words for it, else its caption.
     private var words: String { photo.altText.isEmpty ? PhotoTitle.of(photo) : photo.altText }
 
     var html: HTML {
-        guard let width = photo.width, let height = photo.height else {
-            return "<span class=\"blank\">\(words)</span>"
-        }
+        guard let (width, height) = photo.shownSize else { return "<span class=\"blank\">\(words)</span>" }
         let size = PublicRendition.thumb.size(ofWidth: width, height: height, recipe: photo.recipe)
         func path(_ format: PictureFormat) -> String {
             PublicRendition.thumb.path(code: photo.code, format, recipe: photo.recipe)
@@ -86,7 +86,7 @@ struct Thumbnail {
         let loading: HTML = isEager ? .nothing : " loading=\"lazy\""
         return """
             <picture><source type="image/webp" srcset="\(path(.webp))"><img\(kind) src="\(path(.jpeg))" \
-            width="\(size.width)" height="\(size.height)" alt="\(words)" decoding="async"\(loading)></picture>
+            width="\(size.width)" height="\(size.height)" alt="\(hasCaptionBeside ? photo.altText : words)" decoding="async"\(loading)></picture>
             """
     }
 }

@@ -20,6 +20,13 @@ package enum Language: String, Sendable, CaseIterable {
         self = field.flatMap { AcceptedLanguages($0).lookUp(Self.tags) }.flatMap(Self.init) ?? .english
     }
 
+    /// The language of what people wrote: Japanese where there is kana in it, else English. It is told to readers of feeds, who
+    /// have no other way to know.
+    init(of texts: some Sequence<String>) {
+        let hasKana = texts.contains { text in text.unicodeScalars.contains { (0x3041...0x30FF).contains($0.value) } }
+        self = hasKana ? .japanese : .english
+    }
+
     /// The text of a phrase in this language.
     package func callAsFunction(_ phrase: Phrase) -> String {
         ownWords(phrase) + (phrase.told ?? "")
