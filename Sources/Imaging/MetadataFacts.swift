@@ -8,7 +8,7 @@ extension PictureMetadata {
     /// Characters, and bytes in UTF-8. Twelve such texts fit into one answer, even if JSON escapes each character.
     private static let longest = (characters: 500, bytes: 4 << 10)
 
-    /// When it was taken: EXIF "2026:11:21 10:00:00" as ISO 8601, with the offset if there is one.
+    /// When it was taken: EXIF "2026:11:21 10:00:00" as ISO 8601, with the fraction of its second and the offset if there are some.
     var takenAt: String? {
         guard let text = text("Exif.Photo.DateTimeOriginal") ?? text("Exif.Image.DateTimeOriginal"),
             let match = text.wholeMatch(of: /(\d{4}):(\d\d):(\d\d) (\d\d):(\d\d):(\d\d)/),
@@ -19,7 +19,13 @@ extension PictureMetadata {
         let offset = self.text("Exif.Photo.OffsetTimeOriginal").flatMap {
             $0.wholeMatch(of: /[+-][01][0-9]:[0-5][0-9]|Z/)
         }
-        return "\(match.1)-\(match.2)-\(match.3)T\(match.4):\(match.5):\(match.6)\(offset?.0 ?? "")"
+        return "\(match.1)-\(match.2)-\(match.3)T\(match.4):\(match.5):\(match.6)\(fractionOfSecond)\(offset?.0 ?? "")"
+    }
+
+    /// EXIF writes the digits behind the point, filled up with spaces (EXIF 2.32, SubSecTimeOriginal); bursts are told apart by them.
+    private var fractionOfSecond: String {
+        guard let match = text("Exif.Photo.SubSecTimeOriginal")?.wholeMatch(of: /([0-9]+) */) else { return "" }
+        return ".\(match.1.prefix(9))"
     }
 
     /// Where it was taken; `nil` if it is unknown or impossible.

@@ -34,6 +34,23 @@ struct ExifFactsTests {
         }
     }
 
+    @Test(arguments: [
+        ("123", ".123"), ("045", ".045"), ("5  ", ".5"), ("123456789012", ".123456789"), ("", ""), ("   ", ""),
+        ("1a", ""),
+        ("-1", ""),
+    ])
+    func `the fraction of its second belongs to the time`(digits: String, fraction: String) async throws {
+        try await withWorkbench { bench in
+            let photo: [Int: ExifSample.Value] = [
+                Self.takenAt: .text("2026:11:21 10:20:30"), 0x9011: .text("+09:00"), 0x9291: .text(digits),
+            ]
+
+            let facts = try await bench.pool.probe(try bench.file("a.png", ExifSample(photo: photo).png))
+
+            #expect(facts.takenAt == "2026-11-21T10:20:30\(fraction)+09:00")
+        }
+    }
+
     struct Place: Sendable {
         var latitude: [(Int, Int)] = [(59, 1), (20, 1), (0, 1)]
         var longitude: [(Int, Int)] = [(18, 1), (3, 1), (0, 1)]
