@@ -3,14 +3,29 @@ package import HTTPServer
 
 /// What `/openapi.json` says of each operation, in the order of the routing table.
 extension Operation {
-    static let page = [
-        Parameter(
-            "limit", "Items on the page.", schema: ["type": "integer", "minimum": 1, "maximum": 100, "default": 20]),
-        Parameter("cursor", "The `next` of the page before."),
-    ]
+    /// The parameters of a list, whose cursors have this form.
+    static func page(_ cursor: JSONValue = Schemas.uuid) -> [Parameter] {
+        [
+            Parameter(
+                "limit", "Items on the page.", schema: ["type": "integer", "minimum": 1, "maximum": 100, "default": 20]),
+            Parameter("cursor", "The `next` of the page before.", schema: cursor),
+        ]
+    }
     private static let ifNoneMatch = Parameter("If-None-Match", in: .header, "The ETag of what the client has.")
     private static let ifMatch = Parameter("If-Match", in: .header, "The ETag of the photo as the client knows it.")
     private static let range = Parameter("Range", in: .header, "A part, or several, in bytes.")
+    /// What may be said of a photo in the query of the request that brings it.
+    static let photoFields = [
+        Parameter("caption", "What is said of the photo."), Parameter("alt_text", "What it shows."),
+        Parameter("visibility", "Who sees it.", schema: Schemas.visibility),
+        Parameter("services", "Services or connections, separated by commas; `none` for no one."),
+        Parameter("album", "An album's name.", schema: Schemas.album),
+        Parameter("with", "Identifiers of up to 3 further photos of one's own, separated by commas."),
+        Parameter("location", "Latitude and longitude, separated by a comma."),
+        Parameter("recipe", "What is shown of it, as the JSON text of a Recipe."),
+        Parameter(
+            "scheduled_at", "When it goes to the services; RFC 3339, or without an offset by the owner's clock."),
+    ]
     private static let notModified = Answer(
         .notModified, "The client has it already.", fields: ["ETag": "Of the client's copy."])
     private static let gone = Answer.problem(.gone, "It was deleted.")
@@ -22,26 +37,13 @@ extension Operation {
     package static let createPhoto = Operation(
         "createPhoto", "Stores a photo and queues it for the owner's services.",
         description: """
-            Send multipart/form-data with a part `photo` and what you say of it as fields, or the file itself with the same \
-            names in the query. What the file is, its content decides. 201 means that photo, short link and queue are durable. \
+            Send multipart/form-data with a part `photo` and what you say of it as fields, or the file itself; the query has the \
+            same names, each once. What the file is, its content decides. 201 means that photo, short link and queue are durable. \
             Photos that `with` names, pictures of one's own that are stored already, go along in the same post at services \
             that take several pictures in one; the others get the photo alone.
             """,
         tags: ["photos"],
-        parameters: [
-            Parameter("caption", "Of a raw file."), Parameter("alt_text", "Of a raw file."),
-            Parameter(
-                "visibility", "Of a raw file.", schema: ["type": "string", "enum": ["public", "unlisted", "private"]]),
-            Parameter("services", "Of a raw file: services or connections, separated by commas; `none` for no one."),
-            Parameter("album", "Of a raw file: an album's name."),
-            Parameter(
-                "with",
-                "Of a raw file: identifiers of up to 3 further photos of one's own, separated by commas."),
-            Parameter("location", "Of a raw file: latitude and longitude, separated by a comma."),
-            Parameter("recipe", "Of a raw file: what is shown of it, as the JSON text of a Recipe."),
-            Parameter(
-                "scheduled_at",
-                "Of a raw file: when it goes to the services; RFC 3339, or without an offset by the owner's clock."),
+        parameters: photoFields + [
             idempotencyKey,
             Parameter(
                 "If-None-Match", in: .header,
@@ -69,12 +71,13 @@ extension Operation {
         ])
 
     package static let listPhotos = Operation(
-        "listPhotos", "The caller's photos, newest first.", tags: ["photos"], parameters: page,
+        "listPhotos", "The caller's photos, newest first.", tags: ["photos"], parameters: page(),
         answers: [Answer(.ok, "A page.", .json("PhotoPage"), fields: ["Link": "The next page (RFC 8288)."])])
 
     package static let listOwnAlbums = Operation(
         "listOwnAlbums", "The albums of the caller's photos, by name.",
-        description: "An album is there as long as a photo names it.", tags: ["photos"], parameters: page,
+        description: "An album is there as long as a photo names it.", tags: ["photos"],
+        parameters: page(["type": "string", "minLength": 1]),
         answers: [Answer(.ok, "A page.", .json("AlbumPage"), fields: ["Link": "The next page (RFC 8288)."])])
 
     package static let showPhoto = Operation(
@@ -112,6 +115,7 @@ extension Operation {
                 fields: ["Location": "The photo's address.", "ETag": "Of the photo."]),
             .problem(.unsupportedMediaType, "The body is not JSON."),
             .problem(.unprocessableContent, "The picture cannot be made."),
+            .problem(.insufficientStorage, "The disk is full."),
         ])
 
     package static let previewRendition = Operation(
@@ -144,7 +148,9 @@ extension Operation {
         answers: [Answer(.ok, "The number of likes now.", .json("Likes"))])
 
     package static let listLikes = Operation(
-        "listLikes", "Who likes a photo, newest first.", tags: ["likes"], parameters: page,
+        "listLikes", "Who likes a photo, newest first.", tags: ["likes"],
+        parameters: page(
+            Schemas.pattern("^[0-9]{1,17}-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")),
         answers: [Answer(.ok, "A page.", .json("LikePage"), fields: ["Link": "The next page (RFC 8288)."]), gone])
 
     package static let listVisits = Operation(
@@ -152,7 +158,8 @@ extension Operation {
         description: """
             Days are those of UTC; a day without a visit is left out, and days that are long ago count in the sums alone. `bots` \
             are programs that say they are some; the owner's own visits are not counted.
-            """, tags: ["photos"], parameters: page,
+            """, tags: ["photos"],
+        parameters: page(["type": "string", "format": "date"]),
         answers: [Answer(.ok, "A page.", .json("VisitPage"), fields: ["Link": "The next page (RFC 8288)."]), gone])
 
     package static let listSubmissions = Operation(
@@ -180,7 +187,11 @@ extension Operation {
             are still to be made.
             """,
         tags: ["submissions"],
-        parameters: [Parameter("Last-Event-ID", in: .header, "The id of the last event that the client has.")],
+        parameters: [
+            Parameter(
+                "Last-Event-ID", in: .header, "The id of the last event that the client has.",
+                schema: Schemas.pattern("^[0-9]{1,18}$"))
+        ],
         answers: [Answer(.ok, "Events without end.", Content([MediaType.eventStream.description: [:]]))])
 
     package static let listGates = Operation(

@@ -30,7 +30,7 @@ extension API {
 
     /// `GET /v1/albums`: the names of the caller's albums, in the order of their code points.
     package func listOwnAlbums(_ request: Request, _ caller: Caller) async throws -> Response {
-        let page = try Page(request) { $0 }
+        let page = try Page(request) { $0.isEmpty ? nil : $0 }
         let names = try await store.albums(of: caller.user.id, after: page.cursor, limit: page.limit + 1)
         let shown = page.filled(names) { _ in 0 }
         return page.answer(

@@ -12,7 +12,7 @@ enum RecipeSchema {
         "additionalProperties": false,
         "properties": [
             "adjustment": adjustment, "rotate": number(Recipe.rotateBounds, "Degrees clockwise."), "crop": crop,
-            "square": ["type": "boolean"], "enhance": ["type": "boolean"], "filter": filter,
+            "square": flag, "enhance": flag, "filter": filter,
             "saturation": number(Recipe.saturationBounds, "1 changes nothing."),
             "contrast": number(Recipe.contrastBounds, "1 changes nothing."),
             "brightness": number(Recipe.brightnessBounds, "Added; 1 is the whole range."), "frame": frame,
@@ -20,8 +20,11 @@ enum RecipeSchema {
         ],
     ]
 
+    private static let flag: JSONValue = ["type": ["boolean", "null"]]
+
     private static let crop: JSONValue = [
-        "type": "object", "description": "Parts of the picture's width and height.",
+        "type": ["object", "null"], "description": "Parts of the picture's width and height.",
+        "additionalProperties": false,
         "properties": [
             "x": number(0...1, "From the left."), "y": number(0...1, "From the top."),
             "width": number(RecipeCrop.sideBounds, "To the right edge when absent."),
@@ -47,13 +50,22 @@ enum RecipeSchema {
         "oneOf": [
             ["type": "string", "maxLength": .int(Int64(AdjustmentXMP.longest))],
             [
-                "type": "object",
+                "type": "object", "additionalProperties": false,
                 "properties": [
-                    "affine": numbers(6), "crop": numbers(4), "width": ["type": "integer"],
-                    "height": ["type": "integer"], "orientation": ["type": "integer", "minimum": 1, "maximum": 8],
+                    "affine": numbers(6), "crop": numbers(4), "width": side, "height": side,
+                    "orientation": ["type": ["integer", "null"], "minimum": 1, "maximum": 8],
+                ],
+                "anyOf": [
+                    ["required": ["affine"], "properties": ["affine": ["type": "array"]]],
+                    ["required": ["crop"], "properties": ["crop": ["type": "array"]]],
                 ],
             ],
+            ["type": "null"],
         ],
+    ]
+
+    private static let side: JSONValue = [
+        "type": ["integer", "null"], "minimum": 1, "maximum": .int(Int64(AppleAdjustment.limit)),
     ]
 
     /// A name alone, or an object with it and more.
@@ -61,24 +73,38 @@ enum RecipeSchema {
         let name: JSONValue = ["type": "string", "enum": JSONValue(names)]
         var properties: JSONObject = ["name": name]
         for member in others { properties[member.name] = member.value }
-        return ["oneOf": [name, ["type": "object", "properties": .object(properties), "required": ["name"]]]]
+        return [
+            "oneOf": [
+                name,
+                [
+                    "type": "object", "properties": .object(properties), "required": ["name"],
+                    "additionalProperties": false,
+                ], ["type": "null"],
+            ]
+        ]
     }
 
     private static func number(_ bounds: ClosedRange<Double>, _ description: String) -> JSONValue {
         [
-            "type": "number", "minimum": .double(bounds.lowerBound), "maximum": .double(bounds.upperBound),
+            "type": ["number", "null"], "minimum": .double(bounds.lowerBound), "maximum": .double(bounds.upperBound),
             "description": .string(description),
         ]
     }
 
     private static func whole(_ bounds: ClosedRange<Int>, _ description: String) -> JSONValue {
         [
-            "type": "integer", "minimum": JSONValue(bounds.lowerBound), "maximum": JSONValue(bounds.upperBound),
+            "type": ["integer", "null"], "minimum": JSONValue(bounds.lowerBound),
+            "maximum": JSONValue(bounds.upperBound),
             "description": .string(description),
         ]
     }
 
     private static func numbers(_ count: Int) -> JSONValue {
-        ["type": "array", "items": ["type": "number"], "minItems": JSONValue(count), "maxItems": JSONValue(count)]
+        [
+            "type": ["array", "null"],
+            "items": [
+                "type": "number", "minimum": .double(-AppleAdjustment.limit), "maximum": .double(AppleAdjustment.limit),
+            ], "minItems": JSONValue(count), "maxItems": JSONValue(count),
+        ]
     }
 }

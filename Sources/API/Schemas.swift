@@ -1,6 +1,6 @@
 internal import Domain
 package import HTTP
-internal import HTTPServer
+package import HTTPServer
 
 /// The shapes of JSON bodies, as JSON Schema 2020-12. Clients may rely on them; more members may come.
 package enum Schemas {
@@ -12,9 +12,11 @@ package enum Schemas {
     static let time: JSONValue = ["type": "string", "format": "date-time"]
     private static let optionalTime: JSONValue = ["type": ["string", "null"], "format": "date-time"]
     static let uuid: JSONValue = ["type": "string", "format": "uuid"]
-    private static let album: JSONValue = ["type": "string", "maxLength": 100]
+    static let album: JSONValue = ["type": "string", "maxLength": 100]
+    /// A photo's identifier, or a colour.
+    private static let source: JSONValue = ["oneOf": [uuid, pattern("^#[0-9A-Fa-f]{6}$")]]
     private static let companions: JSONValue = ["type": "array", "items": uuid, "maxItems": 3, "uniqueItems": true]
-    private static let visibility: JSONValue = ["type": "string", "enum": ["public", "unlisted", "private"]]
+    static let visibility: JSONValue = ["type": "string", "enum": ["public", "unlisted", "private"]]
 
     static func object(_ properties: JSONObject, optional: Set<String> = []) -> JSONValue {
         [
@@ -22,6 +24,15 @@ package enum Schemas {
             "required": JSONValue(properties.map(\.name).filter { !optional.contains($0) }),
         ]
     }
+
+    /// A body of a client: another member is refused.
+    static func body(_ properties: JSONObject, optional: Set<String> = []) -> JSONValue {
+        var schema = object(properties, optional: optional).object ?? JSONObject()
+        schema["additionalProperties"] = false
+        return .object(schema)
+    }
+
+    static func pattern(_ pattern: String) -> JSONValue { ["type": "string", "pattern": .string(pattern)] }
 
     static func list(_ item: JSONValue) -> JSONValue { ["type": "array", "items": item] }
 
@@ -39,6 +50,17 @@ package enum Schemas {
         "remote_id": text, "remote_url": text, "attempts": integer, "scheduled_at": optionalTime,
         "next_attempt_at": optionalTime, "progress": object(["sent": integer, "total": integer]), "problem": text,
         "updated_at": time,
+    ]
+
+    /// What stands in paths.
+    package static let places: [Operation.Parameter] = [
+        .init("id", in: .path, "An identifier.", schema: uuid),
+        .init("code", in: .path, "The code of a short link.", schema: pattern("^[1-9A-HJ-NP-Za-km-z]{8}$")),
+        .init("name", in: .path, "A user.", schema: pattern("^[a-z0-9_-]{1,32}$")),
+        .init("service", in: .path, "A service.", schema: pattern("^[a-z0-9-]+$")),
+        .init("year", in: .path, "A year.", schema: pattern("^[0-9]{4}$")),
+        .init("day", in: .path, "A day.", schema: ["type": "string", "format": "date"]),
+        .init("file", in: .path, "A file's name.", schema: pattern("^[A-Za-z0-9_.-]+$")),
     ]
 
     /// By name, as `Operations.swift` refers to them.
@@ -94,13 +116,16 @@ package enum Schemas {
                             ]))
                     )
                 ])),
-        "Resolution": object(
-            ["published": boolean, "url": ["type": "string", "format": "uri"], "remote_id": string],
-            optional: ["url", "remote_id"]),
+        "Resolution": body(
+            [
+                "published": boolean, "url": ["type": ["string", "null"], "format": "uri"],
+                "remote_id": ["type": ["string", "null"], "minLength": 1, "maxLength": 512],
+            ], optional: ["url", "remote_id"]),
         "TakenBack": object([
             "taken_back": list(OpenAPI.reference("Submission")), "left": list(OpenAPI.reference("Submission")),
         ]),
-        "GateChange": object(["gate": string, "reason": string], optional: ["gate", "reason"]),
+        "GateChange": body(
+            ["gate": string, "reason": ["type": "string", "maxLength": 500]], optional: ["gate", "reason"]),
         "Gate": object([
             "gate": string, "paused": boolean, "reason": text,
             "breaker": ["type": "string", "enum": ["closed", "open", "probing"]], "opens_at": optionalTime,
@@ -108,7 +133,7 @@ package enum Schemas {
             "cap": ["type": ["object", "null"]],
         ]),
         "GatePage": page("Gate"),
-        "PhotoForm": object(
+        "PhotoForm": body(
             [
                 "photo": ["type": "string", "contentMediaType": "application/octet-stream"], "caption": string,
                 "alt_text": string, "visibility": visibility, "services": string, "location": string,
@@ -118,10 +143,10 @@ package enum Schemas {
             optional: [
                 "caption", "alt_text", "visibility", "services", "location", "recipe", "scheduled_at", "album", "with",
             ]),
-        "PhotoEdit": object(
+        "PhotoEdit": body(
             [
-                "caption": text, "alt_text": text, "visibility": visibility,
-                "album": ["oneOf": [album, ["type": "null"]]],
+                "caption": text, "alt_text": text,
+                "visibility": visibility, "album": ["oneOf": [album, ["type": "null"]]],
                 "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
             ],
             optional: ["caption", "alt_text", "visibility", "recipe", "album"]),
@@ -134,7 +159,7 @@ package enum Schemas {
             "file_name": text, "media_type": text, "problem": text,
             "photo": ["type": ["string", "null"], "format": "uuid"], "created_at": time, "expires_at": time,
         ]),
-        "UploadOfPhoto": object(
+        "UploadOfPhoto": body(
             [
                 "upload": uuid, "caption": string, "alt_text": string, "visibility": visibility,
                 "services": list(string), "location": string, "scheduled_at": string,
@@ -144,10 +169,10 @@ package enum Schemas {
                 "caption", "alt_text", "visibility", "services", "location", "scheduled_at", "recipe", "album", "with",
             ]),
         "Recipe": RecipeSchema.recipe,
-        "Interlace": object(
+        "Interlace": body(
             [
                 "sources": [
-                    "type": "array", "minItems": 2, "maxItems": 8, "items": string,
+                    "type": "array", "minItems": 2, "maxItems": 8, "items": source,
                     "description": "Identifiers of photos, and colours as #rrggbb; at least one is a photo.",
                 ],
                 "line_height": ["type": "integer", "minimum": 1, "maximum": 1000, "default": 8],
@@ -155,7 +180,7 @@ package enum Schemas {
                 "scale": ["type": "boolean", "default": true], "caption": string, "alt_text": string,
                 "visibility": visibility, "services": list(string),
             ], optional: ["line_height", "shift", "scale", "caption", "alt_text", "visibility", "services"]),
-        "RenditionPreview": object(
+        "RenditionPreview": body(
             [
                 "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
                 "side": ["type": "integer", "minimum": 16, "maximum": 2048, "default": 1280],
@@ -168,8 +193,15 @@ package enum Schemas {
             "next": text,
         ]),
         "Liker": object(["user": string, "liked_at": time]), "LikePage": page("Liker"),
-        "PreviewRequest": object(
-            ["caption": string, "services": list(string), "rules": list(string)], optional: ["services", "rules"]),
+        "PreviewRequest": body(
+            [
+                "caption": string, "services": ["type": ["array", "null"], "items": string, "maxItems": 100],
+                "rules": [
+                    "type": ["array", "null"],
+                    "items": pattern("^(\(CaptionRule.allNames.joined(separator: "|")))(:[0-9]{1,9})?$"),
+                    "maxItems": JSONValue(CaptionRule.allNames.count),
+                ],
+            ], optional: ["services", "rules"]),
         "Previews": object([
             "previews": list(
                 object(

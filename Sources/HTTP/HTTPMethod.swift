@@ -16,6 +16,7 @@ package struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringCon
     package static let delete = HTTPMethod(rawValue: "DELETE")
     package static let options = HTTPMethod(rawValue: "OPTIONS")
     package static let trace = HTTPMethod(rawValue: "TRACE")
+    package static let query = HTTPMethod(rawValue: "QUERY")
     package static let connect = HTTPMethod(rawValue: "CONNECT")
 
     /// Whether the method only reads (RFC 9110, section 9.2.1).

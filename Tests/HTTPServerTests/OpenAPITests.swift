@@ -18,11 +18,15 @@ struct OpenAPITests {
                 operation: Operation(
                     "replacePhoto", "Replaces it.", body: .binary("image/jpeg", "image/png"),
                     answers: [.init(.noContent, "Done."), .problem(.conflict, "Somebody was faster.")]),
-                handler: { _ in .noContent }),
-            Route(.get, "/livez", operation: Operation("livez", "Alive?", answers: [.init(.ok, "Yes.")])) { _ in
+                bodyLimit: 1 << 20, handler: { _ in .noContent }),
+            Route(
+                .get, "/livez", operation: Operation("livez", "Alive?", answers: [.init(.ok, "Yes.")]),
+                audience: .anyHost
+            ) { _ in
                 .noContent
             },
         ],
+        places: [.init("id", in: .path, "A photo.", schema: ["type": "string", "format": "uuid"])], pagesExcept: "/v1",
         schemas: ["Photo": ["type": "object"]],
         security: ["bearer": ["type": "http", "scheme": "bearer"]])
 
@@ -37,12 +41,31 @@ struct OpenAPITests {
     @Test func `the problems that any request can meet are there without being written`() {
         let photo = document["paths"]?["/v1/photos/{id}"]
 
-        #expect(statuses(photo?["get"]) == ["200", "400", "401", "403", "404", "429", "500", "503"])
-        #expect(statuses(photo?["put"]) == ["204", "400", "404", "408", "409", "413", "429", "500", "503"])
-        #expect(statuses(document["paths"]?["/livez"]?["get"]) == ["200", "400", "429", "500", "503"])
+        #expect(
+            statuses(photo?["get"]) == [
+                "200", "400", "401", "403", "404", "414", "417", "421", "429", "431", "500", "503",
+            ])
+        #expect(
+            statuses(photo?["put"]) == [
+                "204", "400", "404", "408", "409", "413", "414", "417", "421", "429", "431", "500", "503", "507",
+            ])
+        #expect(
+            statuses(document["paths"]?["/livez"]?["get"]) == ["200", "400", "414", "417", "429", "431", "500", "503"])
         #expect(photo?["get"]?["responses"]?["404"]?["$ref"]?.string == "#/components/responses/NotFound")
         #expect(document["components"]?["responses"]?["NotFound"]?["content"]?["application/problem+json"] != nil)
         #expect(document["components"]?["schemas"]?["Problem"] != nil)
+    }
+
+    @Test func `problems of pages come as pages too`() {
+        let alive = document["paths"]?["/livez"]?["get"]?["responses"]
+
+        #expect(alive?["400"]?["$ref"]?.string == "#/components/responses/BadRequestPage")
+        #expect(
+            document["components"]?["responses"]?["BadRequestPage"]?["content"]?.object?.map(\.name)
+                == ["application/problem+json", "text/html"])
+        #expect(
+            document["components"]?["responses"]?["BadRequest"]?["content"]?.object?.map(\.name)
+                == ["application/problem+json"])
     }
 
     @Test func `parameters, bodies and scopes are described`() {
@@ -51,6 +74,7 @@ struct OpenAPITests {
 
         #expect(get?["parameters"]?.array?.map { $0["in"]?.string } == ["path", "query", "header"])
         #expect(get?["parameters"]?.array?.map { $0["required"]?.bool } == [true, false, false])
+        #expect(get?["parameters"]?[0]?["schema"]?["format"]?.string == "uuid")
         #expect(get?["security"] == [["bearer": ["read"]]])
         #expect(put?["security"] == nil)
         #expect(put?["requestBody"]?["content"]?.object?.map(\.name) == ["image/jpeg", "image/png"])

@@ -1,14 +1,23 @@
 internal import HTTP
 internal import HTTPServer
+internal import Submitters
 
 extension Schemas {
     private static let optionalBoolean: JSONValue = ["type": ["boolean", "null"]]
 
-    private static let settings: JSONObject = [
-        "enabled": boolean, "caption": boolean, "caption_template": text, "caption_rule": text,
-        "keep_position": boolean, "quality": text, "auto_enhance": boolean, "album": text, "visibility": text,
-        "share": boolean,
+    private static let choice: JSONValue = ["type": ["string", "null"], "minLength": 1, "maxLength": 2000]
+    private static let quality: JSONValue = [
+        "enum": .array(AccountPicture.Quality.allCases.map { JSONValue.string($0.rawValue) } + [JSONValue.null])
     ]
+
+    private static let settings: JSONObject = [
+        "enabled": optionalBoolean, "caption": optionalBoolean, "caption_template": choice, "caption_rule": choice,
+        "keep_position": optionalBoolean, "quality": quality, "auto_enhance": optionalBoolean, "album": choice,
+        "visibility": choice, "share": optionalBoolean,
+    ]
+
+    /// What an account has of them depends on its service.
+    private static let chosen = body(settings, optional: Set(settings.map(\.name)))
 
     /// Of services and accounts.
     static let connections: JSONObject = [
@@ -48,25 +57,27 @@ extension Schemas {
             "created_at": time, "settings": object(settings, optional: Set(settings.map(\.name))),
         ]),
         "ConnectionPage": page("Connection"),
-        "ConnectionWish": object(
+        "ConnectionWish": body(
             [
-                "service": string, "fields": ["type": "object", "additionalProperties": string],
-                "settings": object(settings, optional: Set(settings.map(\.name))),
+                "service": string, "fields": ["type": ["object", "null"], "additionalProperties": string],
+                "settings": ["oneOf": [chosen, ["type": "null"]]],
                 "return_to": ["type": ["string", "null"], "format": "uri"],
             ], optional: ["fields", "settings", "return_to"]),
-        "ConnectionEdit": object(
-            JSONObject(
-                [("paused", boolean)]
-                    + settings.map { ($0.name, $0.value == boolean ? optionalBoolean : $0.value) }),
+        "ConnectionEdit": body(
+            JSONObject([("paused", boolean)] + settings.map { ($0.name, $0.value) }),
             optional: Set(["paused"] + settings.map(\.name))),
         "AuthorizationAnswer": object([
             "authorization": object([
                 "id": uuid, "url": ["type": "string", "format": "uri"], "expires_at": time, "returns": boolean,
             ])
         ]),
-        "AuthorizationClaim": object(["code": string]),
+        "AuthorizationClaim": body(["code": ["type": "string", "minLength": 1]]),
         "Disconnection": object(["cancelled": integer, "revoked": optionalBoolean, "problem": text]),
         "Album": object(["id": string, "name": string]), "AlbumPage": page("Album"),
-        "AlbumWish": object(["name": string]),
+        "AlbumWish": body([
+            "name": [
+                "type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[^\\u0000]*\\S[^\\u0000]*$",
+            ]
+        ]),
     ]
 }

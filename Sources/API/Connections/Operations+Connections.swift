@@ -3,6 +3,9 @@ package import HTTPServer
 
 /// What `/openapi.json` says of services and accounts.
 extension Operation {
+    private static let service = [
+        Parameter("id", in: .path, "A service.", schema: Schemas.pattern("^[A-Za-z0-9-]+$"))
+    ]
     private static let noJSON = Answer.problem(.unsupportedMediaType, "The body is not JSON.")
     private static let refused = Answer.problem(.unprocessableContent, "The service refuses it, or cannot do it.")
     private static let trouble = Answer.problem(.badGateway, "The service does not answer as it should.")
@@ -14,14 +17,14 @@ extension Operation {
     package static let putServiceKeys = Operation(
         "putServiceKeys", "Keeps the keys of the application that Pics is at a service.",
         description: "The members are those of `application.fields`. Keys in the settings of Pics win over these.",
-        tags: ["services"], body: .json("ServiceKeys"),
+        tags: ["services"], parameters: service, body: .json("ServiceKeys"),
         answers: [
             Answer(.ok, "The service as it is now, without the keys.", .json("Service")), noJSON,
             .problem(.unprocessableContent, "The service takes no such keys."),
         ])
 
     package static let deleteServiceKeys = Operation(
-        "deleteServiceKeys", "Forgets the keys of an application.", tags: ["services"],
+        "deleteServiceKeys", "Forgets the keys of an application.", tags: ["services"], parameters: service,
         answers: [
             Answer(.noContent, "They are gone."),
             .problem(.unprocessableContent, "The service takes no such keys."),

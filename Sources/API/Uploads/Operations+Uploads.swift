@@ -5,7 +5,8 @@ package import HTTPServer
 extension Operation {
     static let idempotencyKey = Parameter(
         "Idempotency-Key", in: .header,
-        "The same key and request give the same answer for a day, and make one photo or upload.")
+        "The same key and request give the same answer for a day, and make one photo or upload.",
+        schema: ["type": "string", "minLength": 1, "maxLength": 255])
     static let uploadComplete = Parameter(
         "Upload-Complete", in: .header,
         "`?1` with the last part, else `?0`: the client speaks Resumable Uploads for HTTP.")
@@ -49,6 +50,7 @@ extension Operation {
 
     package static let describeUpload = Operation(
         "describeUpload", "Which upload protocols are spoken.", tags: ["uploads"],
+        parameters: [Parameter("id", in: .path, "Any identifier: the same is spoken of all.")],
         answers: [Answer(.noContent, "Versions, extensions and limits.", fields: protocols)])
 
     package static let createUpload = Operation(
@@ -59,7 +61,7 @@ extension Operation {
             finished upload becomes a photo by itself, else `POST /v1/photos` makes one of it.
             """,
         tags: ["uploads"],
-        parameters: [
+        parameters: photoFields + [
             idempotencyKey, tusResumable, uploadLength,
             Parameter("Upload-Defer-Length", in: .header, "tus: `1`, the length comes with a part."),
             Parameter(
@@ -89,7 +91,7 @@ extension Operation {
         ])
 
     package static let listUploads = Operation(
-        "listUploads", "The caller's uploads, newest first.", tags: ["uploads"], parameters: page,
+        "listUploads", "The caller's uploads, newest first.", tags: ["uploads"], parameters: page(),
         answers: [Answer(.ok, "A page.", .json("UploadPage"), fields: ["Link": "The next page (RFC 8288)."])])
 
     package static let showOffset = Operation(
@@ -102,7 +104,7 @@ extension Operation {
 
     package static let showUpload = Operation(
         "showUpload", "How far an upload is.", tags: ["uploads"],
-        answers: [Answer(.ok, "The upload.", .json("Upload"))])
+        answers: [Answer(.ok, "The upload.", .json("Upload"), fields: offsetFields), dead])
 
     package static let appendToUpload = Operation(
         "appendToUpload", "Takes the next part.", tags: ["uploads"],
@@ -128,8 +130,22 @@ extension Operation {
 
     package static let overrideMethod = Operation(
         "overrideMethod", "PATCH or DELETE by X-HTTP-Method-Override.", tags: ["uploads"],
-        parameters: [Parameter("X-HTTP-Method-Override", in: .header, "`PATCH`, `DELETE` or `HEAD`.", required: true)],
-        body: partOfUpload, answers: [Answer(.noContent, "As the method that is named.")])
+        parameters: [
+            Parameter(
+                "X-HTTP-Method-Override", in: .header, "The method that is meant.",
+                schema: ["type": "string", "enum": ["PATCH", "DELETE", "HEAD"]])
+        ],
+        body: partOfUpload,
+        answers: [
+            Answer(.ok, "As the method that is named.", fields: offsetFields),
+            Answer(.noContent, "As the method that is named.", fields: offsetFields),
+            Answer(.created, "The photo that the last part completes.", .json("Photo"), fields: offsetFields),
+            .problem(.methodNotAllowed, "X-HTTP-Method-Override is missing, or names another method."),
+            .problem(.conflict, "The upload goes on at another offset, or a newer request goes on with it."), dead,
+            unspoken, .problem(.unsupportedMediaType, "The body is no part, or the file is nothing that Pics takes."),
+            .problem(.unprocessableContent, "The picture cannot be read."),
+            .problem(423, "Another process takes this upload."), wrongChecksum,
+        ])
 
     package static let deleteUpload = Operation(
         "deleteUpload", "Gives an upload up. Whoever still sends to it is cut off.", tags: ["uploads"],

@@ -63,8 +63,8 @@ extension Schemas {
     static let webhooks: JSONObject = [
         "Webhook": object(webhook), "WebhookPage": page("Webhook"),
         "NewWebhook": object(JSONObject(webhook.map { ($0.name, $0.value) } + [("secret", string)])),
-        "WebhookWish": object(["url": ["type": "string", "format": "uri", "maxLength": 2048]]),
-        "WebhookEdit": object(
+        "WebhookWish": body(["url": ["type": "string", "format": "uri", "maxLength": 2048]]),
+        "WebhookEdit": body(
             ["url": ["type": "string", "format": "uri", "maxLength": 2048], "paused": boolean],
             optional: ["url", "paused"]),
         "WebhookTest": object(["delivered": boolean, "problem": text]),

@@ -48,7 +48,10 @@ struct RouteIndex: Sendable {
     }
 
     /// TRACE is known and allowed nowhere: it would show a page the fields that its browser adds (RFC 9110, section 9.3.8).
-    private func isKnown(_ method: HTTPMethod) -> Bool { method == .trace || methods.contains(method) }
+    /// QUERY is a method of the registry, too (RFC 9110, section 16.1).
+    private func isKnown(_ method: HTTPMethod) -> Bool {
+        method == .trace || method == .query || methods.contains(method)
+    }
 
     private func match(_ method: HTTPMethod, _ resource: Resource, values: [String]) -> Router.Match {
         if let index = resource.index(method) {

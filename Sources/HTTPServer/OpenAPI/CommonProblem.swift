@@ -14,7 +14,9 @@ struct CommonProblem {
         if route.scope != nil { problems += [unauthorized, forbidden] }
         if !route.parameterNames.isEmpty { problems.append(notFound) }
         if route.operation.body != nil { problems += [timeout, tooLarge] }
-        return problems + [tooMany, internalError, unavailable]
+        if route.bodyLimit != nil { problems.append(noSpace) }
+        if route.audience != .anyHost { problems.append(misdirected) }
+        return problems + [lineTooLong, expectationFailed, tooMany, fieldsTooLarge, internalError, unavailable]
     }
 
     static let badRequest = CommonProblem(status: 400, name: "BadRequest", summary: "The request is malformed.")
@@ -26,6 +28,14 @@ struct CommonProblem {
         status: 404, name: "NotFound", summary: "There is no such thing, or not for you.")
     static let timeout = CommonProblem(status: 408, name: "RequestTimeout", summary: "The body came too slowly.")
     static let tooLarge = CommonProblem(status: 413, name: "ContentTooLarge", summary: "The body is too large.")
+    static let lineTooLong = CommonProblem(status: 414, name: "URITooLong", summary: "The request line is too long.")
+    static let expectationFailed = CommonProblem(
+        status: 417, name: "ExpectationFailed", summary: "Expect is something else than 100-continue.")
+    static let misdirected = CommonProblem(
+        status: 421, name: "MisdirectedRequest", summary: "This host, or this scheme, is not served here.")
+    static let fieldsTooLarge = CommonProblem(
+        status: 431, name: "RequestHeaderFieldsTooLarge", summary: "The header fields are too large, or too many.")
+    static let noSpace = CommonProblem(status: 507, name: "InsufficientStorage", summary: "The disk is full.")
     static let tooMany = CommonProblem(
         status: 429, name: "TooManyRequests", summary: "There were too many requests.",
         fields: [
@@ -38,20 +48,37 @@ struct CommonProblem {
     static let unavailable = CommonProblem(
         status: 503, name: "ServiceUnavailable", summary: "Try again later.", fields: ["Retry-After": pause])
 
-    /// All of them as they stand in `components/responses`.
-    static var responses: JSONObject {
+    /// The name under `components/responses` of the problem, or of the page that browsers get.
+    func name(isPage: Bool) -> String { isPage ? "\(name)Page" : name }
+
+    /// All of them as they stand in `components/responses`, and as pages too if there are some.
+    static func responses(withPages: Bool) -> JSONObject {
         var responses = JSONObject()
         let all = [
-            badRequest, unauthorized, forbidden, notFound, timeout, tooLarge, tooMany, internalError, unavailable,
+            badRequest, unauthorized, forbidden, notFound, timeout, tooLarge, lineTooLong, expectationFailed,
+            misdirected,
+            tooMany, fieldsTooLarge, internalError, unavailable, noSpace,
         ]
-        for problem in all {
-            var value: JSONObject = ["description": .string(problem.summary)]
-            if !problem.fields.isEmpty { value["headers"] = .object(problem.fields) }
-            value["content"] = ["application/problem+json": ["schema": OpenAPI.reference("Problem")]]
-            responses[problem.name] = .object(value)
+        for isPage in withPages ? [false, true] : [false] {
+            for problem in all {
+                var value: JSONObject = ["description": .string(problem.summary)]
+                if !problem.fields.isEmpty { value["headers"] = .object(problem.fields) }
+                value["content"] = .object(content(isPage: isPage))
+                responses[problem.name(isPage: isPage)] = .object(value)
+            }
         }
         return responses
     }
+
+    /// Problem details, or a page for those who like HTML better.
+    private static func content(isPage: Bool) -> JSONObject {
+        var content: JSONObject = [problemType: ["schema": OpenAPI.reference("Problem")]]
+        if isPage { content[pageType] = [:] }
+        return content
+    }
+
+    static let problemType = "application/problem+json"
+    static let pageType = "text/html"
 
     /// RFC 9457, section 3.1.
     static let schema: JSONValue = [

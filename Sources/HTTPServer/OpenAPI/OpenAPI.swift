@@ -6,8 +6,9 @@ package import HTTP
 package enum OpenAPI {
     /// The whole document.
     ///
-    /// Every operation also gets the problems that any request can meet: 400 and 500 and 503 always, 401 and 403 with a scope,
-    /// 404 with a parameter in its path, 408 and 413 with a body, 429.
+    /// Every operation also gets the problems that any request can meet: 400, 414, 417, 429, 431, 500 and 503 always, 401 and 403
+    /// with a scope, 404 with a parameter in its path, 408 and 413 with a body, 507 with a large one, 421 unless it answers under any
+    /// host. 405 comes for the methods that a path does not have.
     ///
     /// - Returns: A JSON object; the same table gives the same bytes.
     /// - Parameters:
@@ -15,23 +16,27 @@ package enum OpenAPI {
     ///   - version: The API's version.
     ///   - summary: One sentence about it.
     ///   - routes: The routing table.
+    ///   - places: What stands at the names in braces of paths, unless an operation says it; others are plain strings.
+    ///   - programs: The path below which problems are never pages; nil: nowhere are they.
     ///   - schemas: The schemas by name, as `reference(_:)` finds them. `Problem` is added.
     ///   - security: The security schemes by name; a route with a scope takes any one of them.
     package static func document(
-        title: String, version: String, summary: String, routes: [Route], schemas: JSONObject = [:],
-        security: JSONObject = [:]
+        title: String, version: String, summary: String, routes: [Route], places: [Operation.Parameter] = [],
+        pagesExcept programs: String? = nil, schemas: JSONObject = [:], security: JSONObject = [:]
     ) -> JSONValue {
         var paths = JSONObject()
         for route in routes {
             var item = paths[route.path]?.object ?? JSONObject()
-            item[route.method.rawValue.lowercased()] = operation(route, schemes: security.map(\.name))
+            let isPage = programs.map { route.path != $0 && !route.path.hasPrefix("\($0)/") } ?? false
+            item[route.method.rawValue.lowercased()] = operation(
+                route, places, isPage: isPage, schemes: security.map(\.name))
             paths[route.path] = .object(item)
         }
         var schemas = schemas
         schemas["Problem"] = CommonProblem.schema
         var components: JSONObject = [
             "schemas": .object(schemas),
-            "responses": .object(CommonProblem.responses),
+            "responses": .object(CommonProblem.responses(withPages: programs != nil)),
         ]
         if !security.isEmpty { components["securitySchemes"] = .object(security) }
         return [
@@ -45,29 +50,34 @@ package enum OpenAPI {
     /// A schema that stands under this name in the document.
     package static func reference(_ schema: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(schema)")] }
 
-    private static func operation(_ route: Route, schemes: [String]) -> JSONValue {
+    private static func operation(
+        _ route: Route, _ places: [Operation.Parameter], isPage: Bool, schemes: [String]
+    ) -> JSONValue {
         let operation = route.operation
         var object: JSONObject = ["operationId": .string(operation.id), "summary": .string(operation.summary)]
         if let description = operation.description { object["description"] = .string(description) }
         if !operation.tags.isEmpty { object["tags"] = JSONValue(operation.tags) }
-        let parameters = parameters(route)
+        let parameters = parameters(route, places)
         if !parameters.isEmpty { object["parameters"] = .array(parameters) }
         if let body = operation.body {
             var value: JSONObject = ["required": .bool(body.isRequired), "content": content(body)]
             if let summary = body.summary { value["description"] = .string(summary) }
             object["requestBody"] = .object(value)
         }
-        object["responses"] = .object(responses(route))
+        object["responses"] = .object(responses(route, isPage: isPage))
         if let scope = route.scope {
             object["security"] = .array(schemes.map { .object([$0: [.string(scope)]]) })
         }
         return .object(object)
     }
 
-    private static func parameters(_ route: Route) -> [JSONValue] {
+    private static func parameters(_ route: Route, _ places: [Operation.Parameter]) -> [JSONValue] {
         let described = route.operation.parameters
         let rest = route.parameterNames.filter { name in !described.contains { $0.place == .path && $0.name == name } }
-        return (rest.map { Operation.Parameter($0, in: .path, "Part of the path.") } + described).map { parameter in
+        let inPath = rest.map { name in
+            places.first { $0.name == name } ?? Operation.Parameter(name, in: .path, "Part of the path.")
+        }
+        return (inPath + described).map { parameter in
             [
                 "name": .string(parameter.name), "in": .string(parameter.place.rawValue),
                 "required": .bool(parameter.isRequired), "description": .string(parameter.summary),
@@ -76,13 +86,15 @@ package enum OpenAPI {
         }
     }
 
-    private static func content(_ content: Operation.Content) -> JSONValue {
+    /// `isPage` says that a problem among them may be a page.
+    private static func content(_ content: Operation.Content, isPage: Bool = false) -> JSONValue {
         var object = JSONObject()
         for type in content.types { object[type.name] = ["schema": type.schema] }
+        if isPage, object[CommonProblem.problemType] != nil { object[CommonProblem.pageType] = [:] }
         return .object(object)
     }
 
-    private static func responses(_ route: Route) -> JSONObject {
+    private static func responses(_ route: Route, isPage: Bool) -> JSONObject {
         var responses = JSONObject()
         for answer in route.operation.answers {
             var value: JSONObject = ["description": .string(answer.summary)]
@@ -93,11 +105,13 @@ package enum OpenAPI {
                 }
                 value["headers"] = .object(headers)
             }
-            if let body = answer.content { value["content"] = content(body) }
+            if let body = answer.content { value["content"] = content(body, isPage: isPage) }
             responses[String(answer.status.code)] = .object(value)
         }
         for problem in CommonProblem.of(route) where responses[String(problem.status)] == nil {
-            responses[String(problem.status)] = ["$ref": .string("#/components/responses/\(problem.name)")]
+            responses[String(problem.status)] = [
+                "$ref": .string("#/components/responses/\(problem.name(isPage: isPage))")
+            ]
         }
         return responses
     }

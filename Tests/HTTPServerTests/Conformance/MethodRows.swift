@@ -23,6 +23,7 @@ extension Row {
             ok("an unknown method with a body", request("BREW /", "Content-Length: 3", body: "abc"), 501),
             ok("PROPFIND", request("PROPFIND /", "Depth: 1"), 501),
             ok("TRACE", request("TRACE /"), 405),
+            ok("QUERY", request("QUERY /"), 405),
             closes("CONNECT", request("CONNECT h:443"), 501),
             closes("CONNECT to an IPv6 address", request("CONNECT [::1]:443"), 501),
             closes("CONNECT without a port", request("CONNECT h"), 501),
