@@ -112,10 +112,11 @@ struct ConnectionPageTests {
             let page = try await browser.open(path).text
             #expect(page.contains("paused") && page.contains("value=\"Now: {caption}\""))
             #expect(page.contains("<option value=\"small\" selected>"))
-            #expect(!page.contains("name=\"visibility\"") && !page.contains("name=\"share\""))
+            #expect(page.contains("<option value=\"private\" selected>followers only<"))
+            #expect(!page.contains("name=\"share\""))
             let settings = try await pics.json("/v1/connections/\(id)")["settings"]
             #expect(settings?["auto_enhance"] == true && settings?["keep_position"] == false)
-            #expect(settings?["visibility"]?.isNull ?? true && settings?["album"]?.isNull ?? true)
+            #expect(settings?["visibility"] == "private" && settings?["album"]?.isNull ?? true)
             #expect(try await browser.submit([:], to: "\(path)/resume", from: path).status == 303)
             #expect(try await pics.ended(photo["id"]?.string ?? "").allSatisfy { $0["state"] == "done" })
             #expect(services.mastodon.host.service.effects.map(\.text) == ["Now: words"])

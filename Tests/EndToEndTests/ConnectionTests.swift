@@ -100,7 +100,7 @@ struct ConnectionTests {
         try await withServices { services, pics in
             let id = try await pics.connectMastodon(services.mastodon)
             for change in [
-                ["quality": 80], ["visibility": "private"], ["album": "x"], ["enabled": "yes"], ["paused": 1],
+                ["quality": 80], ["visibility": "friends"], ["album": "x"], ["enabled": "yes"], ["paused": 1],
                 ["caption_template": "no caption"], ["base_url": "https://evil.example"], ["keep_position": [:]],
             ] as [JSONValue] {
                 #expect(try await pics.call(.patch, "/v1/connections/\(id)", change).status == 400, "\(change)")
