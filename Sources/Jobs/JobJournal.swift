@@ -20,6 +20,8 @@ actor JobJournal: Journal {
     private(set) var isOpen: Bool
     /// A person asked for the end of the submission.
     private(set) var isCancelled = false
+    /// The journal's member that holds how many tries had failed before the one that left the outcome open.
+    private static let failuresBefore = "failures_before_open"
 
     init(_ job: ClaimedJob, store: Store, lease: Duration, loop: EventLoop) {
         self.job = job
@@ -55,7 +57,9 @@ actor JobJournal: Journal {
     func arm() async throws(SubmissionError) {
         let asked = Moment.now
         if Task.isCancelled { throw .cancelled }
-        try await write([:], arm: true)
+        let change: JSONObject = isOpen ? [:] : [Self.failuresBefore: .int(Int64(job.attempt))]
+        try await write(change, arm: true)
+        for member in change { entries[member.name] = member.value }
         if isCancelled || Task.isCancelled { throw .cancelled }
         // A process that was frozen here may have lost its lease meanwhile without knowing it; the clock goes on while
         // the machine sleeps.
@@ -66,6 +70,12 @@ actor JobJournal: Journal {
     }
 
     // MARK: For the worker
+
+    /// Tries that have failed since the outcome is open.
+    var openFailures: Int {
+        guard isOpen, let before = entries[Self.failuresBefore]?.int else { return 0 }
+        return max(0, job.attempt - Int(clamping: before))
+    }
 
     /// An earlier request has published nothing after all.
     func close() {

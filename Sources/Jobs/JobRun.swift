@@ -27,6 +27,7 @@ struct JobRun: Sendable {
         } catch {
             let facts = TryFacts(
                 failures: job.attempt, isArmed: await journal.isArmed, isOpen: await journal.isOpen,
+                openFailures: await journal.openFailures,
                 stop: await journal.isCancelled ? stop() ?? .person : stop(), isSequential: isSequential,
                 now: workshop.now(), fraction: Double.random(in: 0..<1))
             let verdict = Verdict(submissionError(error), facts, backoff: backoff)

@@ -35,6 +35,8 @@ struct TryFacts: Sendable {
     let isArmed: Bool
     /// It may have left in an earlier try, and what became of that is still not known.
     let isOpen: Bool
+    /// Tries that have failed since the outcome is open.
+    let openFailures: Int
     /// Who ended the try; nil when it ended by itself.
     let stop: StopReason?
     /// Only one job of the lane runs at a time.
@@ -68,16 +70,25 @@ extension Verdict {
     /// Between two tries of a job to whose account the key is missing.
     static let keyPause = Duration.seconds(300)
 
+    /// So many looks at an open outcome hold the lane. With their pauses that is about four minutes at most; afterwards the
+    /// lane goes on, and the job comes back as others do that have failed.
+    static let holdingLooks = 5
+    /// The longest pause between two looks that hold the lane.
+    static let longestHold = Duration.seconds(60)
+    /// The longest that a service may ask for which holds the lane.
+    static let longestAskedHold = Duration.seconds(900)
+
     /// The try ended with an error. While an earlier outcome is open, no error closes it.
     init(_ error: SubmissionError, _ facts: TryFacts, backoff: Backoff) {
         func again(
             _ outcome: String, _ problem: SubmissionProblem, retryAfter: Duration? = nil, isArmed: Bool
         ) -> Verdict {
-            .release(
+            let hold = isArmed ? Self.hold(facts, retryAfter: retryAfter, backoff) : nil
+            let delay = backoff.delay(
+                afterFailures: facts.failures + 1, retryAfter: retryAfter, fraction: facts.fraction)
+            return .release(
                 JobRelease(
-                    delay: backoff.delay(
-                        afterFailures: facts.failures + 1, retryAfter: retryAfter, fraction: facts.fraction),
-                    counts: true, isArmed: isArmed,
+                    delay: hold == nil ? delay : nil, counts: true, isArmed: isArmed, block: hold,
                     trouble: problem.isServiceTrouble || outcome == "overdue" ? backoff.base : nil,
                     report: AttemptReport(outcome, problem)))
         }
@@ -91,11 +102,12 @@ extension Verdict {
             self = again("unknown_outcome", problem, retryAfter: retryAfter, isArmed: true)
         case .notYet(let pause):
             let pause = Self.bounded(pause)
-            // A sequential lane waits with its job, so that the next photo does not overtake it.
+            // A sequential lane waits with its job, so that the next photo does not overtake it. So does any lane with an
+            // open outcome.
+            let holds = facts.isSequential || facts.isOpen
             self = .release(
                 JobRelease(
-                    delay: facts.isSequential ? nil : pause, counts: false, isArmed: facts.isOpen,
-                    block: facts.isSequential ? pause : nil))
+                    delay: holds ? nil : pause, counts: false, isArmed: facts.isOpen, block: holds ? pause : nil))
         case .limited(let problem, let scope, let until):
             let pause = Self.pause(until: until, from: facts.now)
             self = .release(
@@ -128,6 +140,15 @@ extension Verdict {
             case .person: self = .finish(.cancelled, nil, AttemptReport(outcome: "cancelled"))
             }
         }
+    }
+
+    /// For how long the lane waits with a job whose outcome is open, so that it is looked up before anything newer is posted;
+    /// nil when it has waited enough, or would wait too long.
+    private static func hold(_ facts: TryFacts, retryAfter: Duration?, _ backoff: Backoff) -> Duration? {
+        guard facts.openFailures < holdingLooks, retryAfter ?? .zero <= longestAskedHold else { return nil }
+        let pause = backoff.delay(
+            afterFailures: facts.openFailures + 1, retryAfter: nil, fraction: facts.fraction)
+        return max(min(pause, longestHold), retryAfter ?? .zero)
     }
 
     /// The job goes on elsewhere as if this try had not been.

@@ -69,6 +69,56 @@ struct ReleaseTests {
         }
     }
 
+    @Test func `what was begun goes on before what is newer as soon as it is due`() async throws {
+        try await withStore { bench in
+            let connection = try await bench.connect()
+            var posted: [SubmissionID] = []
+            for _ in 0..<4 { posted.append(try await bench.submission(to: connection)) }
+            _ = try await bench.store.release(
+                try await bench.takeOne(), delay: .seconds(60), counts: true, isArmed: false, report: trouble)
+
+            let overtaking = try await bench.takeOne()
+            try await bench.passTime(.seconds(60), in: connection)
+            try await bench.publish(overtaking)
+            var order = [overtaking.submission]
+            for _ in 0..<3 {
+                let job = try await bench.takeOne()
+                order.append(job.submission)
+                try await bench.publish(job)
+            }
+
+            #expect(order == [posted[1], posted[0], posted[2], posted[3]])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a scheduled post that was begun goes before a newer one that is not scheduled`(
+        isLeaseLost: Bool
+    ) async throws {
+        try await withStore { bench in
+            let connection = try await bench.connect()
+            let scheduled = try await bench.post(
+                to: [connection], scheduledAt: Date(timeIntervalSinceNow: -1)
+            ).submissions[0]
+            let job = try await bench.takeOne()
+            _ = try await bench.store.checkpoint(job, journal: "{}", arm: true, lease: Bench.lease)
+            _ = try await bench.submission(to: connection)
+
+            if isLeaseLost {
+                try await bench.passTime(.seconds(61), in: connection)
+                _ = try await bench.store.rescueJobs()
+            } else {
+                _ = try await bench.store.release(
+                    job, delay: nil, counts: true, isArmed: true, block: .seconds(5), report: trouble)
+                try await bench.passTime(.seconds(5), in: connection)
+            }
+            let next = try await bench.takeOne()
+
+            #expect(next.submission == scheduled)
+            #expect(next.isArmed)
+        }
+    }
+
     @Test func `a block holds its own lane, and the longest block counts`() async throws {
         try await withStore { bench in
             let blocked = try await bench.connect(maximumRunning: 2)

@@ -16,15 +16,22 @@ private func report(_ outcome: String) -> AttemptReport {
 }
 
 private func facts(
-    isArmed: Bool = false, isOpen: Bool = false, stop: StopReason? = nil, isSequential: Bool = true
+    isArmed: Bool = false, isOpen: Bool = false, openFailures: Int = 0, stop: StopReason? = nil,
+    isSequential: Bool = true
 ) -> TryFacts {
     TryFacts(
-        failures: 0, isArmed: isArmed, isOpen: isOpen, stop: stop, isSequential: isSequential,
+        failures: openFailures, isArmed: isArmed, isOpen: isOpen, openFailures: openFailures, stop: stop,
+        isSequential: isSequential,
         now: Date(timeIntervalSince1970: 1000), fraction: 1)
 }
 
-private func again(_ outcome: String, isArmed: Bool = false, _ delay: Duration = firstWait) -> Verdict {
-    .release(delay: delay, counts: true, isArmed: isArmed, block: nil, report: report(outcome))
+private func again(_ outcome: String, _ delay: Duration = firstWait) -> Verdict {
+    .release(delay: delay, counts: true, isArmed: false, block: nil, report: report(outcome))
+}
+
+/// The job keeps its place, and its lane waits.
+private func held(_ outcome: String, _ pause: Duration = firstWait) -> Verdict {
+    .release(delay: nil, counts: true, isArmed: true, block: pause, report: report(outcome))
 }
 
 private func givenBack(isArmed: Bool = false) -> Verdict {
@@ -37,10 +44,10 @@ struct VerdictTests {
     @Test(arguments: [
         (SubmissionError.temporary(problem, retryAfter: nil), again("temporary")),
         (.temporary(problem, retryAfter: .seconds(90)), again("temporary", .seconds(90))),
-        (.unknownOutcome(problem, retryAfter: nil), again("unknown_outcome", isArmed: true)),
+        (.unknownOutcome(problem, retryAfter: nil), held("unknown_outcome")),
         (
             .unknownOutcome(problem, retryAfter: .seconds(90)),
-            again("unknown_outcome", isArmed: true, .seconds(90))
+            held("unknown_outcome", .seconds(90))
         ),
         (.unauthorized(problem), .park(isArmed: false, report: report("unauthorized"))),
         (.rejected(problem), .finish(.rejected, nil, report("rejected"))),
@@ -64,10 +71,10 @@ struct VerdictTests {
     }
 
     @Test(arguments: [
-        (SubmissionError.temporary(problem, retryAfter: nil), again("temporary", isArmed: true)),
-        (.unknownOutcome(problem, retryAfter: nil), again("unknown_outcome", isArmed: true)),
+        (SubmissionError.temporary(problem, retryAfter: nil), held("temporary")),
+        (.unknownOutcome(problem, retryAfter: nil), held("unknown_outcome")),
         (.unauthorized(problem), .park(isArmed: true, report: report("unauthorized"))),
-        (.rejected(problem), again("temporary", isArmed: true)),
+        (.rejected(problem), held("temporary")),
         (.gone(problem), .finish(.unknown, nil, report("gone"))),
         (.leaseLost, .nothing),
         (
@@ -85,7 +92,7 @@ struct VerdictTests {
 
     @Test(arguments: [
         (SubmissionError.temporary(problem, retryAfter: nil), again("temporary")),
-        (.unknownOutcome(problem, retryAfter: nil), again("unknown_outcome", isArmed: true)),
+        (.unknownOutcome(problem, retryAfter: nil), held("unknown_outcome")),
         (.unauthorized(problem), .park(isArmed: false, report: report("unauthorized"))),
         (.rejected(problem), .finish(.rejected, nil, report("rejected"))),
         (.gone(problem), .finish(.rejected, nil, report("gone"))),
@@ -144,6 +151,44 @@ struct VerdictTests {
         #expect(release.report?.problem?.contains("key") == true)
     }
 
+    @Test(arguments: [(0, 15), (1, 30), (2, 60), (3, 60), (4, 60)])
+    func `a lane waits for five looks at an open outcome, with growing pauses`(looks: Int, seconds: Int) {
+        let verdict = Verdict(
+            .temporary(problem, retryAfter: nil), facts(isArmed: true, isOpen: true, openFailures: looks),
+            backoff: Backoff())
+
+        #expect(verdict == held("temporary", .seconds(seconds)))
+    }
+
+    @Test func `after five looks the lane goes on, and the outcome stays open`() throws {
+        let verdict = Verdict(
+            .temporary(problem, retryAfter: nil), facts(isArmed: true, isOpen: true, openFailures: 5),
+            backoff: Backoff())
+
+        guard case .release(let release) = verdict else { throw WrongVerdict(verdict: verdict) }
+        #expect(release.block == nil)
+        #expect(release.delay == .seconds(480))
+        #expect(release.isArmed)
+    }
+
+    @Test(arguments: [(900, true), (901, false)])
+    func `a service may ask for a quarter of an hour while the lane waits`(seconds: Int, holds: Bool) throws {
+        let verdict = Verdict(
+            .unknownOutcome(problem, retryAfter: .seconds(seconds)), facts(isArmed: true), backoff: Backoff())
+
+        guard case .release(let release) = verdict else { throw WrongVerdict(verdict: verdict) }
+        #expect((release.block == .seconds(seconds)) == holds)
+        #expect((release.delay == .seconds(seconds)) == !holds)
+    }
+
+    @Test func `a lane of several jobs waits too while an outcome is open`() {
+        let verdict = Verdict(
+            .notYet(checkAfter: .seconds(7)), facts(isArmed: true, isOpen: true, isSequential: false),
+            backoff: Backoff())
+
+        #expect(verdict == .release(delay: nil, counts: false, isArmed: true, block: .seconds(7), report: nil))
+    }
+
     // MARK: Cancelled tasks
 
     @Test(arguments: [
@@ -173,8 +218,9 @@ struct VerdictTests {
         let verdict = Verdict(.cancelled, facts(isArmed: isArmed, stop: .overdue), backoff: Backoff())
 
         guard case .release(let release) = verdict else { throw WrongVerdict(verdict: verdict) }
-        #expect(release.counts && release.isArmed == isArmed && release.block == nil)
-        #expect(release.delay == firstWait)
+        #expect(release.counts && release.isArmed == isArmed)
+        #expect(release.delay == (isArmed ? nil : firstWait))
+        #expect(release.block == (isArmed ? firstWait : nil))
         #expect(release.report?.outcome == "overdue")
     }
 
@@ -183,8 +229,9 @@ struct VerdictTests {
         let verdict = Verdict(.cancelled, facts(isArmed: isArmed), backoff: Backoff())
 
         guard case .release(let release) = verdict else { throw WrongVerdict(verdict: verdict) }
-        #expect(release.counts && release.isArmed == isArmed && release.block == nil)
-        #expect(release.delay == firstWait)
+        #expect(release.counts && release.isArmed == isArmed)
+        #expect(release.delay == (isArmed ? nil : firstWait))
+        #expect(release.block == (isArmed ? firstWait : nil))
         #expect(release.report?.outcome == "interrupted")
     }
 

@@ -119,6 +119,16 @@ struct Bench: Sendable {
         try await sql("UPDATE lanes SET blocked_until = '-infinity', wake_at = now() WHERE NOT paused")
     }
 
+    /// Lets time pass for all jobs and lanes, which keep their order.
+    func passTime(seconds: Int) async throws {
+        try await sql("UPDATE jobs SET run_at = run_at - interval '\(seconds) s'")
+        try await sql(
+            """
+            UPDATE lanes SET blocked_until = blocked_until - interval '\(seconds) s',
+                             wake_at = wake_at - interval '\(seconds) s'
+            """)
+    }
+
     /// Lets the leases of all jobs that run come to their end.
     func endLeases() async throws {
         try await sql("UPDATE jobs SET lease_until = now() - interval '1 second' WHERE state = 'running'")

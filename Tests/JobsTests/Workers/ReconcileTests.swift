@@ -1,4 +1,5 @@
 internal import Domain
+internal import Foundation
 internal import Store
 internal import Submitters
 internal import Testing
@@ -49,6 +50,53 @@ struct ReconcileTests {
             #expect(submission.state == .done)
             #expect(submission.remoteID == "post-\(id)")
             #expect(service.calls == [.submit(id), .reconcile(id), .submit(id)])
+        }
+    }
+
+    @Test func `an open outcome is looked up before anything newer is posted`() async throws {
+        let service = ScriptedSubmitter()
+        service.loseAnswer()
+        service.tell(.found(Self.found))
+        try await withBench(service) { bench in
+            let connection = try await bench.connect()
+            var posted: [SubmissionID] = []
+            for _ in 0..<3 { posted.append(try await bench.submit(to: connection)) }
+            let worker = bench.start()
+            let lost = try await bench.ended(posted[0])
+            try await bench.passTime(seconds: 60)
+            await worker.wake()
+            try await bench.ended(posted[2])
+
+            #expect(lost.nextAttemptAt.map { $0 > Date() } == true)
+            #expect(
+                service.calls == [
+                    .submit(posted[0]), .reconcile(posted[0]), .submit(posted[1]), .submit(posted[2]),
+                ])
+            #expect(try await bench.state(posted[0]) == .done)
+        }
+    }
+
+    @Test func `a worker that dies leaves an outcome that is looked up before anything newer is posted`() async throws {
+        let service = ScriptedSubmitter()
+        let (armed, never) = (Signal(), Signal())
+        service.play { task throws(SubmissionError) in
+            try await task.journal.arm()
+            armed.fire()
+            await never.wait()
+            throw .leaseLost
+        }
+        service.tell(.found(Self.found))
+        try await withBench(service) { bench in
+            let connection = try await bench.connect()
+            let posted = [try await bench.submit(to: connection), try await bench.submit(to: connection)]
+            _ = bench.start("dead")
+            await armed.wait()
+            try await bench.endLeases()
+            _ = bench.start("alive")
+            try await bench.ended(posted[1])
+            never.fire()
+
+            #expect(service.calls == [.submit(posted[0]), .reconcile(posted[0]), .submit(posted[1])])
         }
     }
 
