@@ -193,7 +193,8 @@ extension Operation {
         answers: gateAnswers)
 
     package static let resumeQueue = Operation(
-        "resumeQueue", "Lets it go on at once, whatever its breaker says.", tags: ["queue"], body: .json("GateChange"),
+        "resumeQueue", "Lets it go on at once, whatever breakers and limits say.", tags: ["queue"],
+        body: .json("GateChange"),
         answers: gateAnswers)
 
     private static let gateAnswers = [
@@ -207,7 +208,8 @@ extension Operation {
         answers: [Answer(.ok, "The submission as it is now.", .json("Submission"))])
 
     package static let retrySubmission = Operation(
-        "retrySubmission", "Starts a submission anew that was rejected, cancelled or is unknown.",
+        "retrySubmission",
+        "Starts a submission anew that was rejected, cancelled or is unknown; one that waits is tried at once.",
         tags: ["submissions"],
         answers: [Answer(.ok, "The submission as it is now.", .json("Submission"))])
 

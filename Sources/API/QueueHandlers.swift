@@ -12,7 +12,7 @@ extension API {
         try await pauseQueue(true, request)
     }
 
-    /// `POST /v1/queue/resume`: lets it go on at once, whatever its breaker says; `{"gate"}`.
+    /// `POST /v1/queue/resume`: lets it go on at once, whatever breakers and limits say; `{"gate"}`.
     package func resumeQueue(_ request: Request, _ caller: Caller) async throws -> Response {
         try await pauseQueue(false, request)
     }

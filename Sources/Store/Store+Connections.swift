@@ -59,7 +59,8 @@ extension Store {
         return state
     }
 
-    /// Holds all work of a gate back, or lets it go on: a service's name, or `*` for everything. `reason` is for people.
+    /// Holds all work of a gate back, or lets it go on at once, whatever breakers and limits say: a service's name, one of its
+    /// servers, or `*` for everything, which leaves the limits of single accounts and services. `reason` is for people.
     ///
     /// - Throws: `.notFound` when no account is behind such a gate.
     package func pauseGate(_ isPaused: Bool, _ gate: String, reason: String?) async throws(StoreError) {

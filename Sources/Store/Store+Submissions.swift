@@ -31,7 +31,8 @@ extension Store {
         return try await submission(id, owner: owner)
     }
 
-    /// Starts a submission anew that was rejected or cancelled or whose end is unknown; one that waits becomes due now.
+    /// Starts a submission anew that was rejected or cancelled or whose end is unknown; one that waits becomes due now, and
+    /// its account is held back no longer.
     package func retry(
         _ id: SubmissionID, owner: UserID, maximumAttempts: Int, maximumAge: Duration
     ) async throws(StoreError) -> Submission {

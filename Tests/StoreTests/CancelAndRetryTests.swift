@@ -104,6 +104,23 @@ struct CancelAndRetryTests {
         }
     }
 
+    @Test func `one that its account holds back is tried at once`() async throws {
+        try await withStore { bench in
+            let connection = try await bench.connect()
+            let first = try await bench.submission(to: connection)
+            let second = try await bench.submission(to: connection)
+            _ = try await bench.store.release(
+                try await bench.takeOne(), delay: nil, counts: true, isArmed: true, block: .seconds(3600))
+            #expect(try await bench.take().isEmpty)
+
+            let retried = try await retry(second, in: bench)
+
+            #expect(retried.nextAttemptAt == nil)
+            let job = try await bench.takeOne()
+            #expect(job.submission == first, "an open outcome is looked up first")
+        }
+    }
+
     @Test func `a delayed one becomes due`() async throws {
         try await withStore { bench in
             let submission = try await bench.submission(to: try await bench.connect())

@@ -138,6 +138,58 @@ struct GateTests {
         }
     }
 
+    @Test(arguments: ["bluesky", "bluesky https://pds.test"])
+    func `what the operator resumes is tried at once, whatever breakers and limits say`(gate: String) async throws {
+        try await withStore { bench in
+            let broken = try await bench.connect(gate: "bluesky https://pds.test")
+            try await bench.failThrice(in: broken)
+            let limited = try await bench.connect(gate: "bluesky https://pds.test")
+            _ = try await bench.submission(to: limited)
+            let job = try #require(try await bench.take().first { $0.connection == limited })
+            _ = try await bench.store.release(
+                job, delay: nil, counts: false, isArmed: false, block: .seconds(3600), gateBlock: .seconds(3600))
+            #expect(try await bench.take().isEmpty)
+
+            try await bench.store.pauseGate(false, gate, reason: nil)
+
+            let connections = try await bench.take().map(\.connection)
+            #expect(Set(connections) == [broken, limited])
+        }
+    }
+
+    @Test func `a service's name stands for all of its servers`() async throws {
+        try await withStore { bench in
+            let lanes = [
+                try await bench.connect(gate: "bluesky https://one.test"),
+                try await bench.connect(gate: "bluesky https://two.test"),
+            ]
+            let other = try await bench.connect(gate: "blueskyish")
+            for lane in lanes { _ = try await bench.submission(to: lane) }
+            let free = try await bench.submission(to: other)
+
+            try await bench.store.pauseGate(true, "bluesky", reason: nil)
+            #expect(try await bench.takeOne().submission == free)
+            try await bench.store.pauseGate(false, "bluesky", reason: nil)
+
+            #expect(try await bench.take().count == 2)
+        }
+    }
+
+    @Test func `resuming everything closes breakers, and leaves the limits of accounts`() async throws {
+        try await withStore { bench in
+            let limited = try await bench.connect(gate: "left")
+            _ = try await bench.submission(to: limited)
+            _ = try await bench.store.release(
+                try await bench.takeOne(), delay: nil, counts: false, isArmed: false, block: .seconds(3600))
+            let broken = try await bench.connect(gate: "right")
+            try await bench.failThrice(in: broken)
+
+            try await bench.store.pauseGate(false, "*", reason: nil)
+
+            #expect(try await bench.takeOne().connection == broken)
+        }
+    }
+
     @Test func `an account that its owner has paused keeps its work, and shows it`() async throws {
         try await withStore { bench in
             let lane = try await bench.connect()

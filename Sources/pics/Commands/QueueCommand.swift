@@ -12,15 +12,16 @@ enum QueueCommand: Command {
         pics queue                                       what is held back, and how many wait
         pics queue list [--service S] [--state ST] [--limit N]
         pics queue show ID                               a submission with its tries and what the service wrote
-        pics queue retry ID                              starts it anew, or makes it due now
+        pics queue retry ID                              starts it anew, or tries it now
         pics queue cancel ID
         pics queue resolve ID --url URL                  it was published, there
         pics queue resolve ID --not-published            it was not: it is tried again
         pics queue pause [GATE] [--reason TEXT]          holds everything back, or a service or server
-        pics queue resume [GATE]
+        pics queue resume [GATE]                         lets it go on at once, whatever breakers and limits say
 
         States are waiting, running, done, rejected, cancelled, unknown, needs_login, paused and deleted. A gate is a
-        service such as twitter, or one server such as "mastodon https://mastodon.social"; `pics queue` lists them.
+        service such as twitter, one server such as "mastodon https://mastodon.social", or with mastodon all servers
+        that accounts are on now; `pics queue` lists them. Resuming everything closes all breakers, and leaves limits.
         """
     static let options: Set<String> = ["service", "state", "limit", "url", "reason"]
     static let flags: Set<String> = ["not-published"]
