@@ -46,7 +46,8 @@ extension MastodonAPI {
     }
 
     /// `PUT /api/v1/statuses/ID`: the text, and the description of the first picture, the others keep theirs. Since
-    /// Mastodon 3.5; files that are not named are taken out.
+    /// Mastodon 3.5; files that are not named are taken out. GoToSocial refuses, with 422, an edit that changes nothing:
+    /// one whose answer was lost has been made then (its source, "internal/processing/status/edit.go", read 2026-11-22).
     func editStatus(_ id: String, text: String, description: String) async throws(SubmissionError) {
         let media = try await status(id)["media_attachments"]?.array?.compactMap { $0["id"]?.string } ?? []
         let attributes = media.prefix(1).map { media -> JSONValue in
@@ -61,8 +62,24 @@ extension MastodonAPI {
         switch answer.status {
         case .methodNotAllowed, .notImplemented:
             throw .rejected(client.problem("This server cannot change a post.", answer))
+        case .unprocessableContent where try await says(id, text: text, description: description):
+            return
         default:
             guard answer.status.isSuccess else { throw client.failure(answer) }
         }
+    }
+    /// Whether a status carries these words. Servers take the spaces off their ends, and GoToSocial takes tags out of
+    /// descriptions.
+    private func says(_ id: String, text: String, description: String) async throws(SubmissionError) -> Bool {
+        func comparable(_ words: String) -> String {
+            words.replacing(/<[^<>]*>/, with: "").trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+        let path = "/api/v1/statuses/\(PercentEncoding.encode(id))/source"
+        let shown = try await status(id)["media_attachments"]?[0]?["description"]?.string ?? ""
+        let answer = try await send(.get, path)
+        guard answer.status.isSuccess, let source = try success(answer)["text"]?.string else { return false }
+        return source.trimmingCharacters(in: .whitespacesAndNewlines)
+            == text.trimmingCharacters(in: .whitespacesAndNewlines)
+            && comparable(shown) == comparable(description)
     }
 }

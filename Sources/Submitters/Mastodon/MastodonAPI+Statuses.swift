@@ -17,16 +17,20 @@ extension MastodonAPI {
     enum Look: Sendable, Equatable {
         case found(id: String, url: String?)
         case absent
-        /// There are too many newer ones to say.
-        case unfinished
+        /// There are more to look at, older than this status.
+        case unfinished(before: String)
     }
 
-    /// Looks for the status that shows an attachment, from the newest back to `start`.
+    /// Looks for the status that shows an attachment, from the newest, or from `before`, back to `start`.
     ///
-    /// `GET /api/v1/accounts/ID/statuses`, in pages of 40, which is the most there is.
-    func status(showing media: String, by account: String, since start: Date) async throws(SubmissionError) -> Look {
-        var query: FormFields = ["limit": "40", "exclude_reblogs": "true", "only_media": "true"]
+    /// `GET /api/v1/accounts/ID/statuses`, in pages of 40, which is the most there is; five pages in one go.
+    func status(
+        showing media: String, by account: String, since start: Date, before: String? = nil
+    ) async throws(SubmissionError) -> Look {
+        var oldest = before
         for _ in 0..<Self.longestLook {
+            var query: FormFields = ["limit": "40", "exclude_reblogs": "true", "only_media": "true"]
+            if let oldest { query.add("max_id", oldest) }
             let answer = try await send(
                 .get, "/api/v1/accounts/\(PercentEncoding.encode(account))/statuses?\(query.encoded)")
             guard let statuses = try success(answer).array else { throw client.malformed(answer) }
@@ -34,17 +38,17 @@ extension MastodonAPI {
                 guard let id = status["id"]?.string else { throw client.malformed(answer) }
                 return .found(id: id, url: status["url"]?.string)
             }
-            guard let oldest = statuses.last else { return .absent }
-            guard let id = oldest["id"]?.string, let time = oldest["created_at"]?.string.flatMap(date(iso8601:)) else {
+            guard let last = statuses.last else { return .absent }
+            guard let id = last["id"]?.string, let time = last["created_at"]?.string.flatMap(date(iso8601:)) else {
                 throw client.malformed(answer)
             }
             if time < start - Self.clockDifference { return .absent }
-            query = ["limit": "40", "exclude_reblogs": "true", "only_media": "true", "max_id": id]
+            oldest = id
         }
-        return .unfinished
+        return oldest.map { .unfinished(before: $0) } ?? .absent
     }
 
-    /// Pages; an account that posts 200 pictures while one hangs is not looked through further.
+    /// Pages of one look: with a pause between two looks, half of the 300 requests that are allowed in five minutes.
     private static let longestLook = 5
     /// Seconds that the server's clock may go before ours.
     private static let clockDifference: TimeInterval = 600

@@ -17,20 +17,26 @@ extension MastodonPosting {
         settings.isMastodon && task.now() < outcome.first + Self.keyLife
     }
 
-    /// Looks for the status that shows the uploaded file.
+    /// Looks for the status that shows the uploaded file, through all that the account has posted since. A long way is
+    /// gone in several looks, each of which begins where the one before has paused.
     func reconcile() async throws(SubmissionError) -> Reconciliation {
         // One picture of the status tells it from others, and the first is always there.
         guard let outcome = await OpenOutcome.recorded(in: task.journal), let first = task.pictures.first,
             let upload = await MastodonUpload.recorded(first, in: task.journal)
         else { return .cannotTell }
-        switch try await api.status(showing: upload.id, by: settings.accountID, since: outcome.first) {
+        let way = await lookedThrough(after: outcome)
+        let look = try await api.status(
+            showing: upload.id, by: settings.accountID, since: outcome.first, before: way?.before)
+        switch look {
         case .found(let id, let url):
             return .found(task.receipt(remoteID: id, url: url, text: outcome.text))
         case .absent where isRepeatable(outcome), .unfinished where isRepeatable(outcome):
             return .repeatable
-        case .unfinished:
-            return .cannotTell
+        case .unfinished(let id):
+            try await recordLook(before: id, begun: way?.begun ?? task.now())
+            throw .notYet(checkAfter: Self.lookPause)
         case .absent:
+            if way != nil { try await task.journal.record(Self.lookKey, nil) }
             let wait = outcome.last.timeIntervalSince(task.now()) + Self.listDelay
             guard wait <= 0 else { throw .notYet(checkAfter: .seconds(wait)) }
             if try await wasShown(upload) { return .cannotTell }
@@ -38,6 +44,29 @@ extension MastodonPosting {
             return .absent
         }
     }
+
+    // MARK: A look in several parts
+
+    private static let lookKey = "look"
+    private static let lookPause = Duration.seconds(10)
+
+    /// How far earlier looks have come, and when the first of them began. One that began while lists may have lacked the
+    /// status counts for nothing.
+    private func lookedThrough(after outcome: OpenOutcome) async -> (before: String, begun: Date)? {
+        let recorded = await task.journal.value(Self.lookKey)
+        guard let before = recorded?["before"]?.string,
+            let begun = recorded?["begun"]?.double.map(Date.init(timeIntervalSince1970:)),
+            begun >= outcome.last + Self.listDelay
+        else { return nil }
+        return (before, begun)
+    }
+
+    private func recordLook(before id: String, begun: Date) async throws(SubmissionError) {
+        try await task.journal.record(
+            Self.lookKey, ["before": .string(id), "begun": .double(begun.timeIntervalSince1970)])
+    }
+
+    // MARK: What a try may believe
 
     /// The receipt of a request whose outcome was left open too long ago to be repeated.
     func earlierReceipt() async throws(SubmissionError) -> Receipt? {

@@ -112,6 +112,34 @@ extension FakeMastodon {
         }
     }
 
+    /// `GET /api/v1/statuses/ID/source`: the words as they were sent.
+    func statusSource(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
+        state.withLock { state in
+            guard let status = state.statuses.first(where: { $0.post.id == parameters["id"] }) else {
+                return refusal(404)
+            }
+            return .json(["id": .string(status.post.id), "text": .string(status.post.text), "spoiler_text": ""])
+        }
+    }
+
+    /// Posts so many statuses by another app of the account, each with a picture.
+    package func postOthers(_ count: Int) {
+        state.withLock { state in
+            for _ in 0..<count {
+                let media = Media(
+                    id: state.nextID(),
+                    published: PublishedMedia(sha256: "", bytes: 0, mediaType: "image/jpeg", altText: ""),
+                    uploadedAt: now(), looksLeft: 0)
+                let id = state.nextID()
+                state.media[media.id] = media
+                state.media[media.id]?.status = id
+                let post = PublishedPost(
+                    id: id, url: "", text: "another's", media: [media.published], createdAt: now())
+                state.statuses.append(Status(post: post, media: [media.id]))
+            }
+        }
+    }
+
     /// `PUT /api/v1/statuses/ID`: files that are not named are taken out. Pixelfed has no such call.
     func editStatus(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
         guard options.software != .pixelfed else { return refusal(405) }
@@ -121,7 +149,8 @@ extension FakeMastodon {
                 return refusal(404)
             }
             guard Self.length(of: text) <= options.maxCharacters else { return invalid("Text is too long") }
-            let old = state.statuses[index].post
+            let former = state.statuses[index]
+            let old = former.post
             let words = request.json?["media_attributes"]?.array ?? []
             let media = ids.compactMap { id -> PublishedMedia? in
                 guard let known = state.media[id]?.published else { return nil }
@@ -131,6 +160,10 @@ extension FakeMastodon {
                     altText: description ?? known.altText)
             }
             let post = PublishedPost(id: old.id, url: old.url, text: text, media: media, createdAt: old.createdAt)
+            if options.software == .gotosocial, post == old, ids == former.media {
+                return .json(["error": "Unprocessable Entity: status was not changed"], 422)
+            }
+            for (id, shown) in zip(ids, media) { state.media[id]?.published = shown }
             state.statuses[index] = Status(post: post, media: ids)
             return .json(entity(state.statuses[index], state))
         }

@@ -8,7 +8,8 @@ package final class FakeMastodon: FakeService {
     /// Whose ways it has.
     package enum Software: String, Sendable, CaseIterable {
         case mastodon
-        /// Ignores `Idempotency-Key`, shows a file that a status has, refuses with 400.
+        /// Ignores `Idempotency-Key`, shows a file that a status has, refuses with 400, and an edit that changes nothing
+        /// with 422.
         case gotosocial
         /// Always processes for a while, refuses a used `Idempotency-Key`.
         case pixelfed
@@ -65,7 +66,7 @@ package final class FakeMastodon: FakeService {
 
     struct Media {
         let id: String
-        let published: PublishedMedia
+        var published: PublishedMedia
         let uploadedAt: Date
         var looksLeft: Int
         var status: String?
@@ -128,6 +129,7 @@ package final class FakeMastodon: FakeService {
             authorized("POST /api/v1/statuses", postStatus),
             authorized("DELETE /api/v1/statuses/{id}", deleteStatus),
             authorized("GET /api/v1/statuses/{id}", showStatus),
+            authorized("GET /api/v1/statuses/{id}/source", statusSource),
             authorized("PUT /api/v1/statuses/{id}", editStatus),
             FakeRoute("GET /.well-known/oauth-authorization-server") { [self] _, _ in
                 options.knowsPKCE ? .json(["code_challenge_methods_supported": ["S256"]]) : refusal(404)
