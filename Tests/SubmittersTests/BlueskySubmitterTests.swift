@@ -69,6 +69,24 @@ struct BlueskySubmitterTests {
         }
     }
 
+    @Test(arguments: [Fault.resetBefore, .resetAfter])
+    func `a server that fails to look is given the same record again`(fault: Fault) async throws {
+        try await withScene(.bluesky) { scene in
+            scene.host?.fail("POST /xrpc/com.atproto.repo.putRecord", fault)
+            scene.host?.fail(
+                "GET /xrpc/com.atproto.repo.getRecord", .status(500), .status(500), .status(500), .status(500))
+
+            let ending = await PlayedQueue(scene: scene).work()
+
+            guard case .done = ending else {
+                Issue.record("it ended \(ending)")
+                return
+            }
+            #expect(scene.isPublishedOnce)
+            #expect(scene.requests(of: "GET /xrpc/com.atproto.repo.getRecord") == 1)
+        }
+    }
+
     @Test func `a session that was ended is let in no more, and ending it again is no error`() async throws {
         try await withScene(.bluesky) { scene in
             let post = scene.post(Receipt(remoteID: "1", url: nil))

@@ -35,9 +35,9 @@ struct BlueskyAPI: Sendable {
         let query: FormFields = ["repo": did, "collection": Self.collection, "rkey": key]
         let answer = try await api.send(.get, "/xrpc/com.atproto.repo.getRecord?\(query.encoded)")
         if answer.status.isSuccess { return try client.json(answer)["uri"]?.string != nil }
-        // Servers differ in how they say that there is none; a limit and trouble of their own are something else.
+        // Servers differ in how they say that there is none: some ask their app view, and fail when it fails.
         switch answer.status.code {
-        case 429, 500...: throw failure(answer)
+        case 429: throw failure(answer)
         case 400 where Self.error(of: answer) == "RecordNotFound": return false
         default: return nil
         }

@@ -24,7 +24,7 @@ struct BlueskyPosting: Sendable {
         return try await task.publish(draft.text) { _ throws(SubmissionError) in try await put(draft) }
     }
 
-    /// Looks under the key; a repeat would change nothing either.
+    /// Looks under the key. A repeat would change nothing either, so that it is made when the server does not tell.
     func reconcile() async throws(SubmissionError) -> Reconciliation {
         guard let draft = await Draft(task.journal.value(Self.draftKey)) else { return .absent }
         switch try await api.hasPost(draft.key, of: did) {
