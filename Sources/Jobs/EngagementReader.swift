@@ -1,6 +1,7 @@
 package import Connecting
 internal import Crypto
 internal import Domain
+internal import Foundation
 internal import HTTP
 internal import Logging
 package import Store
@@ -8,15 +9,24 @@ internal import Submitters
 
 /// Reads back how many people like what was posted, so that a page shows their number beside its own.
 ///
-/// A post is asked for five minutes after it was made and then ever more seldom. One post after the other: nobody waits, and
-/// the limits of accounts are for what they post.
+/// A post is asked for five minutes after it was made and then ever more seldom. An account has its turn once a minute, for
+/// a dozen posts, one after the other: nobody waits, and the limits of accounts are for what they post. Accounts do not
+/// wait for each other.
 package struct EngagementReader: Sendable {
     private let workshop: Workshop
     private let connecting: Connecting
     private let services: [String]
     private let age: Duration
-    /// Posts that are looked at in one go.
+    /// Accounts that are asked at once.
     private static let batch = 20
+    /// So often in one go. More accounts than these hold have their turn less often than once a minute.
+    private static let batches = 10
+    /// Until an account is asked again whose service does not say when its limit ends.
+    private static let limitPause = Duration.seconds(900)
+    /// The same where the service has trouble.
+    private static let troublePause = Duration.seconds(300)
+    /// The same where it refuses the credentials; the next post finds out whether they are good.
+    private static let loginPause = Duration.seconds(3600)
 
     /// Takes what it works with. Likes are read back until a photo is of this `age` since it was sent, and 0 reads none; one
     /// that `pays` asks services too where a read costs money.
@@ -30,31 +40,80 @@ package struct EngagementReader: Sendable {
         }
     }
 
-    /// Reads what is due, at most 20 posts.
+    /// Reads what is due, of at most 200 accounts.
     ///
     /// - Returns: How many posts were counted.
     @discardableResult
     package func read() async throws(StoreError) -> Int {
         guard age > .zero else { return 0 }
         var counted = 0
-        for post in try await workshop.store.takePostsToCount(of: services, age: age, limit: Self.batch) {
-            if await read(post) { counted += 1 }
+        for _ in 0..<Self.batches {
+            let accounts = try await workshop.store.takePostsToCount(of: services, age: age, accounts: Self.batch)
+            counted += await withTaskGroup(of: Int.self) { group in
+                for posts in accounts { group.addTask { await read(posts) } }
+                return await group.reduce(0, +)
+            }
+            if accounts.count < Self.batch { break }
         }
         return counted
     }
 
-    /// A post that cannot be counted keeps the number it has, until its next time.
-    private func read(_ post: PostToCount) async -> Bool {
+    /// Reads some posts of one account, until its service does not want to be asked. A post that cannot be counted keeps
+    /// the number it has, until its next time.
+    ///
+    /// - Returns: How many posts were counted.
+    private func read(_ posts: [PostToCount]) async -> Int {
+        var counted = 0
+        for (index, post) in posts.enumerated() {
+            do {
+                let likes = try await connecting.likes(
+                    of: post.remoteID, url: post.url, by: post.connection, owner: post.owner, now: workshop.now)
+                guard let likes else { continue }
+                try await workshop.store.countLikes(likes, of: post.submission)
+                counted += 1
+            } catch {
+                workshop.logger.info(
+                    "likes not read", ["submission": post.submission, "error": logText(of: error)])
+                guard let error = error as? SubmissionError, let pause = pause(after: error) else { continue }
+                await hold(post.connection, pause, unread: posts[(pause.isLimit ? index : index + 1)...])
+                break
+            }
+        }
+        return counted
+    }
+
+    /// How long an account is not asked.
+    private struct Pause {
+        let duration: Duration
+        /// A limit is used up: the post was not looked at.
+        var isLimit = false
+        /// It holds for all accounts of the gate.
+        var isOfGate = false
+    }
+
+    /// Nil when it is the post's trouble alone.
+    private func pause(after error: SubmissionError) -> Pause? {
+        switch error {
+        case .limited(_, let scope, let until):
+            let longest = Backoff.longestPause.timeInterval
+            let seconds = until.map { min(max(1, $0.timeIntervalSince(workshop.now())), longest) }
+            return Pause(
+                duration: seconds.map { .seconds($0) } ?? Self.limitPause, isLimit: true, isOfGate: scope == .app)
+        case .temporary(let problem, let retryAfter) where problem.isServiceTrouble || retryAfter != nil:
+            return Pause(duration: max(Self.troublePause, min(retryAfter ?? .zero, Backoff.longestPause)))
+        case .unauthorized:
+            return Pause(duration: Self.loginPause)
+        default:
+            return nil
+        }
+    }
+
+    private func hold(_ connection: ConnectionID, _ pause: Pause, unread: ArraySlice<PostToCount>) async {
         do {
-            let likes = try await connecting.likes(
-                of: post.remoteID, url: post.url, by: post.connection, owner: post.owner, now: workshop.now)
-            guard let likes else { return false }
-            try await workshop.store.countLikes(likes, of: post.submission)
-            return true
+            try await workshop.store.holdLikes(
+                of: connection, wholeGate: pause.isOfGate, for: pause.duration, unread: unread.map(\.submission))
         } catch {
-            workshop.logger.info(
-                "likes not read", ["submission": post.submission, "error": logText(of: error)])
-            return false
+            workshop.logger.warning("likes not held back", ["connection": connection, "error": logText(of: error)])
         }
     }
 }

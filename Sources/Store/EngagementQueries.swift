@@ -18,23 +18,59 @@ struct PostToCountRow: Sendable {
 }
 
 extension Query where Row == PostToCountRow {
-    /// Takes up to `limit` posts whose time has come, and sets the next: an eighth of the post's age later, from five
-    /// minutes to a day; never again when its service is none of `services` or it is older than `age`.
-    static func takePostsToCount(of services: [String], age: Duration, limit: Int) -> Self {
+    /// Takes posts whose time has come, of up to `accounts` accounts that have waited longest, and sets the next: an eighth
+    /// of the post's age later, from five minutes to a day; never again when it is older than `age`. An account has its
+    /// turn once a minute, for up to twelve posts: four of its newest, and the eight that have waited longest. One that is
+    /// disconnected, paused or held back, or whose gate is, has none.
+    ///
+    /// Accounts are found by skipping through the index, one probe for each that has posts to count.
+    static func takePostsToCount(of services: [String], age: Duration, accounts: Int) -> Self {
         Query(
             "take_posts_to_count",
             """
+            WITH RECURSIVE account AS (
+                (SELECT connection_id, count_at FROM submissions
+                  WHERE state = 'done' AND count_at IS NOT NULL ORDER BY connection_id, count_at LIMIT 1)
+                 UNION ALL
+                SELECT n.connection_id, n.count_at
+                  FROM account
+                 CROSS JOIN LATERAL (SELECT s.connection_id, s.count_at FROM submissions s
+                                      WHERE s.state = 'done' AND s.count_at IS NOT NULL
+                                        AND s.connection_id > account.connection_id
+                                      ORDER BY s.connection_id, s.count_at LIMIT 1) n
+            ), turn AS MATERIALIZED (
+                SELECT l.connection_id, c.owner_id
+                  FROM account a
+                  JOIN lanes l ON l.connection_id = a.connection_id
+                  JOIN connections c ON c.id = a.connection_id
+                  JOIN gate_states g ON g.name = l.gate
+                  JOIN gate_states e ON e.name = '*'
+                 WHERE a.count_at <= now() AND l.likes_at <= now() AND l.blocked_until <= now()
+                   AND c.state = 'ok' AND c.service = ANY ($1::text[]) AND greatest(g.opens_at, e.opens_at) <= now()
+                 ORDER BY l.likes_at LIMIT $3::int FOR NO KEY UPDATE OF l SKIP LOCKED
+            ), paced AS (
+                UPDATE lanes l SET likes_at = now() + interval '1 min'
+                  FROM turn WHERE l.connection_id = turn.connection_id
+            ), due AS MATERIALIZED (
+                SELECT d.id, turn.owner_id
+                  FROM turn
+                 CROSS JOIN LATERAL (
+                     (SELECT n.id FROM (SELECT id, state, count_at FROM submissions
+                                         WHERE connection_id = turn.connection_id
+                                         ORDER BY updated_at DESC LIMIT 50) n
+                       WHERE n.state = 'done' AND n.count_at <= now() LIMIT 4)
+                      UNION
+                     (SELECT id FROM submissions
+                       WHERE connection_id = turn.connection_id AND state = 'done' AND count_at <= now()
+                       ORDER BY count_at LIMIT 8)) d
+            )
             UPDATE submissions s
-               SET count_at = CASE WHEN c.service = ANY ($1::text[]) AND s.created_at > now() - $2::interval
+               SET count_at = CASE WHEN s.created_at > now() - $2::interval
                               THEN now() + least(greatest((now() - s.created_at) / 8, interval '5 minutes'), interval '1 day')
                               END
-              FROM connections c
-             WHERE c.id = s.connection_id
-               AND s.id IN (SELECT id FROM submissions WHERE state = 'done' AND count_at <= now()
-                             ORDER BY count_at LIMIT $3::int FOR UPDATE SKIP LOCKED)
-            RETURNING s.id, s.remote_id, s.remote_url, c.owner_id, c.id AS connection_id,
-                      s.count_at IS NOT NULL AND c.state = 'ok' AS counts
-            """, [services, age, limit]
+              FROM due WHERE s.id = due.id AND s.count_at <= now()
+            RETURNING s.id, s.remote_id, s.remote_url, due.owner_id, s.connection_id, s.count_at IS NOT NULL AS counts
+            """, [services, age, Int32(accounts)]
         ) { row throws(PostgresError) in
             let submission: SubmissionID = try row.id("id")
             let remoteID: String = try row.get("remote_id")
@@ -51,6 +87,27 @@ extension Query where Row == PostToCountRow {
 }
 
 extension Query where Row == Void {
+    /// Holds the reading of an account's likes back, or that of all accounts of its gate.
+    static func holdLikes(of connection: ConnectionID, wholeGate: Bool, for pause: Duration) -> Self {
+        Query(
+            "hold_likes",
+            """
+            UPDATE lanes l SET likes_at = greatest(l.likes_at, now() + $3::interval)
+              FROM (SELECT connection_id FROM lanes
+                     WHERE connection_id = $1 OR $2 AND gate = (SELECT gate FROM lanes WHERE connection_id = $1)
+                     ORDER BY connection_id FOR NO KEY UPDATE) k
+             WHERE l.connection_id = k.connection_id
+            """, [connection.uuid, wholeGate, pause])
+    }
+
+    /// Posts that were taken and not asked for are due again.
+    static func returnToCount(_ submissions: [SubmissionID]) -> Self {
+        Query(
+            "return_to_count",
+            "UPDATE submissions SET count_at = now() WHERE id = ANY ($1::uuid[]) AND count_at IS NOT NULL",
+            [submissions.map(\.uuid)])
+    }
+
     /// Notes what a service counted, and adds the difference to the photo's sum: two at once add up.
     static func countLikes(_ likes: Int, of submission: SubmissionID) -> Self {
         Query(
@@ -73,12 +130,23 @@ extension Store {
     /// More than any post has; a service that says so errs.
     private static let mostLikes = 100_000_000
 
-    /// Posts whose likes should be read back now, at most `limit` are looked at; others who ask meanwhile get others.
-    /// Posts that are older than `age` are not counted any more.
+    /// Posts whose likes should be read back now, by account: of at most `accounts`, each of which has its turn once a
+    /// minute; others who ask meanwhile get others. Posts that are older than `age` are not counted any more.
     package func takePostsToCount(
-        of services: [String], age: Duration, limit: Int
-    ) async throws(StoreError) -> [PostToCount] {
-        try await rows(.takePostsToCount(of: services, age: age, limit: limit)).filter(\.counts).map(\.post)
+        of services: [String], age: Duration, accounts: Int
+    ) async throws(StoreError) -> [[PostToCount]] {
+        let posts = try await rows(.takePostsToCount(of: services, age: age, accounts: accounts)).filter(\.counts)
+            .map(\.post)
+        return Array(Dictionary(grouping: posts, by: \.connection).values)
+    }
+
+    /// Holds the reading of an account's likes back for a while, or that of all accounts that share its gate. `unread`
+    /// were taken and not asked for.
+    package func holdLikes(
+        of connection: ConnectionID, wholeGate: Bool, for pause: Duration, unread: [SubmissionID]
+    ) async throws(StoreError) {
+        try await execute(.holdLikes(of: connection, wholeGate: wholeGate, for: pause))
+        try await execute(.returnToCount(unread))
     }
 
     /// Notes how many likes a service counts for a post.

@@ -81,7 +81,7 @@ struct PlanTests {
             ("visitor likes", hot(.likes(population.photo, by: visitor))),
             ("counts of visitor likes", hot(.visitorLikes(of: [population.photo, population.liked]))),
             ("surroundings", hot(.surroundings(code: population.code))),
-            ("posts to count", hot(.takePostsToCount(of: ["file"], age: .seconds(60), limit: 20))),
+            ("posts to count", hot(.takePostsToCount(of: ["file"], age: .seconds(60), accounts: 20))),
             ("submissions", hot(.submissions(of: [population.photo, population.liked]))),
             ("submission", hot(.submission(population.submission, owner: owner))),
             ("token", hot(.tokens(hashes: [population.tokenHash]))),

@@ -1,6 +1,7 @@
 internal import Connecting
 internal import Domain
 internal import EventLoops
+internal import Foundation
 internal import HTTP
 internal import Jobs
 internal import Store
@@ -55,7 +56,6 @@ struct EngagementTests {
         try await withBench(service) { bench in
             let id = try await bench.published()
             #expect(try await bench.reader().read() == 0)
-            #expect(try await bench.value("SELECT count_at IS NULL FROM submissions") == "true")
 
             try await bench.makeCountsDue()
             try await bench.sql("UPDATE submissions SET created_at = now() - interval '61 days'")
@@ -73,19 +73,101 @@ struct EngagementTests {
             #expect(try await bench.networkLikes(id) == 1)
         }
     }
+
+    @Test(arguments: [LimitScope.account, .app])
+    func `a used up limit holds reads back until its end`(scope: LimitScope) async throws {
+        let service = CountingService()
+        try await withBench(service) { bench in
+            for _ in 0..<3 { _ = try await bench.published() }
+            _ = try await bench.published("bob")
+            let reader = bench.reader()
+            let limit = SubmissionProblem("Full.", status: 429)
+            service.answer(
+                .failure(.limited(limit, scope, until: bench.clock.now + 600)), to: "alice")
+
+            try await reader.read()
+            let first = service.asked
+            try await bench.passReadTime(seconds: 540)
+            try await reader.read()
+            let second = service.asked
+            service.answer(.success(Engagement(likes: 2)), to: "alice")
+            try await bench.passReadTime(seconds: 70)
+            let counted = try await reader.read()
+
+            #expect(first.count { $0 == "alice" } == 1)
+            if scope == .account { #expect(first.count { $0 == "bob" } == 1) }
+            #expect(second == first)
+            #expect(counted >= 3)
+        }
+    }
+
+    @Test func `an account whose lane is held back is not asked`() async throws {
+        let service = CountingService()
+        try await withBench(service) { bench in
+            _ = try await bench.published()
+            try await bench.sql("UPDATE lanes SET blocked_until = now() + interval '5 min'")
+
+            #expect(try await bench.reader().read() == 0)
+            #expect(service.asked.isEmpty)
+        }
+    }
+
+    @Test func `disconnected accounts take no share`() async throws {
+        let service = CountingService()
+        try await withBench(service) { bench in
+            for _ in 0..<30 { _ = try await bench.published("gone") }
+            try await bench.sql("UPDATE connections SET state = 'disabled', credentials = ''")
+            let id = try await bench.published()
+
+            #expect(try await bench.reader().read() == 1)
+            #expect(try await bench.networkLikes(id) == 1)
+            #expect(service.asked == ["alice"])
+        }
+    }
+
+    @Test func `an account with many posts delays neither another nor its own newest`() async throws {
+        let service = CountingService()
+        try await withBench(service) { bench in
+            for _ in 0..<30 { _ = try await bench.published("busy") }
+            try await bench.sql(
+                """
+                UPDATE submissions SET created_at = now() - interval '40 days', updated_at = now() - interval '40 days',
+                                       count_at = now() - interval '1 day'
+                """)
+            let newest = try await bench.published("busy", isDue: false)
+            let other = try await bench.published("other", isDue: false)
+            try await bench.sql("UPDATE submissions SET count_at = now() WHERE id IN ('\(newest)', '\(other)')")
+
+            let counted = try await bench.reader().read()
+
+            #expect(try await bench.networkLikes(newest) == 1)
+            #expect(try await bench.networkLikes(other) == 1)
+            #expect((3...20).contains(counted))
+            #expect(try await bench.reader().read() == 0, "a minute has not passed")
+        }
+    }
 }
 
 extension Bench {
+    /// Lets time pass for who is read.
+    fileprivate func passReadTime(seconds: Int) async throws {
+        try await sql("UPDATE lanes SET likes_at = likes_at - interval '\(seconds) s'")
+        clock.advance(by: TimeInterval(seconds))
+    }
+
     /// A submission that was published, and whose likes are due.
-    fileprivate func published(_ account: String = "alice") async throws -> SubmissionID {
+    fileprivate func published(_ account: String = "alice", isDue: Bool = true) async throws -> SubmissionID {
         let id = try await submit(to: try await connect(account))
         try await sql("UPDATE submissions SET state = 'done', remote_id = 'post' WHERE id = '\(id)'")
         try await sql("DELETE FROM jobs WHERE submission_id = '\(id)'")
-        try await makeCountsDue()
+        if isDue { try await makeCountsDue() }
         return id
     }
 
-    fileprivate func makeCountsDue() async throws { try await sql("UPDATE submissions SET count_at = now()") }
+    fileprivate func makeCountsDue() async throws {
+        try await sql("UPDATE submissions SET count_at = now()")
+        try await passReadTime(seconds: 60)
+    }
 
     fileprivate func networkLikes(_ id: SubmissionID) async throws -> Int? {
         Int(try await value("SELECT network_likes::text FROM submissions WHERE id = '\(id)'"))
@@ -108,14 +190,31 @@ private final class CountingService: EngagementSubmitter {
         captionRule: CaptionRule(unit: .codePoints, limit: 140),
         mediaRule: MediaRule(copy: .tagged, pictureTypes: [], maximumPictureBytes: .max),
         lane: LanePolicy(concurrency: 1), takesAltText: false)
-    private let next = Lock<Result<Engagement, SubmissionError>>(.success(Engagement(likes: 1)))
+    private struct State {
+        var next: Result<Engagement, SubmissionError> = .success(Engagement(likes: 1))
+        var ofAccounts: [String: Result<Engagement, SubmissionError>] = [:]
+        var asked: [String] = []
+    }
+
+    private let state = Lock(State())
+
+    /// The accounts whose posts were asked for, in order.
+    var asked: [String] { state.withLock { $0.asked } }
 
     init(readsCost: Bool = false) { self.readsCost = readsCost }
 
-    func answer(_ result: Result<Engagement, SubmissionError>) { next.withLock { $0 = result } }
+    func answer(_ result: Result<Engagement, SubmissionError>) { state.withLock { $0.next = result } }
+
+    func answer(_ result: Result<Engagement, SubmissionError>, to account: String) {
+        state.withLock { $0.ofAccounts[account] = result }
+    }
 
     func engagement(of post: PublishedPost) async throws(SubmissionError) -> Engagement {
-        try next.withLock { $0 }.get()
+        let result = state.withLock { state in
+            state.asked.append(post.account.name)
+            return state.ofAccounts[post.account.name] ?? state.next
+        }
+        return try result.get()
     }
 
     func connect(
