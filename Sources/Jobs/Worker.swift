@@ -218,6 +218,15 @@ package actor Worker {
     }
 
     private func sweep() async {
+        do {
+            let count = try await workshop.store.correctTimes()
+            if count > 0 {
+                workshop.logger.warning("the database's clock was ahead; times in the queue corrected", ["rows": count])
+                wake()
+            }
+        } catch {
+            warn("times not corrected", error)
+        }
         await upkeep("sweep") { () async throws(StoreError) in try await workshop.store.sweepLanes() }
     }
 

@@ -117,7 +117,7 @@ extension Query where Row == JobLease {
 
 /// How a job goes back into the queue.
 package struct JobRelease: Sendable, Equatable {
-    /// Until it is due again; nil leaves it its place in the lane.
+    /// Until it is due again; nil leaves it its place in the lane. Once it is due, it goes before what was not begun.
     package var delay: Duration?
     /// Whether the try counts against the bound.
     package var counts: Bool
@@ -227,6 +227,12 @@ extension Query where Row == Int32 {
     static func rescueJobs(limit: Int) -> Self {
         Query("rescue_jobs", "SELECT rescue_jobs($1::int) AS count", [Int32(limit)]) { row throws(PostgresError) in
             try row.get("count")
+        }
+    }
+
+    static func correctTimes(longestPause: Duration) -> Self {
+        Query("correct_times", "SELECT correct_times($1::interval) AS count", [longestPause]) {
+            row throws(PostgresError) in try row.get("count")
         }
     }
 

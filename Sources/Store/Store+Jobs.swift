@@ -61,6 +61,12 @@ extension Store {
         Int(try await one(.rescueJobs(limit: limit)))
     }
 
+    /// Corrects times in the future that only a clock that was ahead can have written, so that nothing waits for them;
+    /// returns how many rows. No pause is longer than `longestPause`.
+    package func correctTimes(longestPause: Duration = Backoff.longestPause) async throws(StoreError) -> Int {
+        Int(try await one(.correctTimes(longestPause: longestPause)))
+    }
+
     /// Wakes lanes that sleep with work in them; returns how many, which is 0 unless the queue is at fault.
     package func sweepLanes() async throws(StoreError) -> Int { Int(try await one(.sweepLanes())) }
 
