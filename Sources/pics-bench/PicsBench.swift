@@ -17,6 +17,7 @@ enum PicsBench {
             case "queue": queue(try options(arguments, ["--lanes", "--jobs", "--at-once", "--database"]))
             case "neighbours": neighbours(try options(arguments, ["--lanes", "--database"]))
             case "crash": crash(try options(arguments, ["--submissions", "--kills", "--workers", "--seed"]))
+            case "lost-answers": lostAnswers(try options(arguments, ["--submissions", "--seed"]))
             case "crash-worker": crashWorker(try options(arguments, ["--database", "--folder", "--fake", "--seed"]))
             case "idle": try idle(try options(arguments, ["--port", "--count", "--pid"]))
             default:
@@ -69,6 +70,13 @@ enum PicsBench {
         options.workers = values["--workers"].flatMap { Int($0) } ?? options.workers
         options.seed = values["--seed"].flatMap { UInt64($0) } ?? options.seed
         run { [options] in try await CrashHarness(options).run() }
+    }
+
+    private static func lostAnswers(_ values: [String: String]) {
+        var options = LostAnswers.Options()
+        options.submissions = values["--submissions"].flatMap { Int($0) } ?? options.submissions
+        options.seed = values["--seed"].flatMap { UInt64($0) } ?? options.seed
+        run { [options] in try await LostAnswers(options).run() }
     }
 
     private static func crashWorker(_ values: [String: String]) {

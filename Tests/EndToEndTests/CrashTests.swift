@@ -54,6 +54,15 @@ struct CrashTests {
         #expect(output.contains("every effect once"), "\(output)")
     }
 
+    /// The short form of `pics-bench lost-answers`, whose long form posts 300 photos.
+    @Test(.timeLimit(.minutes(4)), .disabled(if: isSanitized))
+    func `where posts can be listed, a lost answer leaves nothing unknown and nothing doubled`() async throws {
+        let (status, output) = try await MeasuringProgram.run("lost-answers", "--submissions", "40")
+
+        #expect(status == 0, "\(output)")
+        #expect(output.contains("every effect once"), "\(output)")
+    }
+
     /// Posts photos, two at a time, and kills after some were acknowledged; gives id and caption of the acknowledged.
     private func post(
         _ count: Int, from first: Int, to pics: Pics, killingAfter limit: Int, kind: Int

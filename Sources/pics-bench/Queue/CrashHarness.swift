@@ -42,7 +42,7 @@ struct CrashHarness: Sendable {
             lanes += try await stage.connect(
                 20, service: memory.rawValue, maximumRunning: memory == .idempotent ? 2 : 1)
         }
-        say("seed \(options.seed), \(options.workers) workers, 60 lanes")
+        say("seed \(options.seed), \(options.workers) workers, \(lanes.count) lanes")
 
         var crew = Crew(stage: stage, url: url, seed: options.seed)
         var submitted: [SubmissionID] = []
@@ -77,7 +77,7 @@ struct CrashHarness: Sendable {
             "\(submitted.count) submissions in \(Moment.now - begun): \(crew.kills) workers killed, "
                 + "PostgreSQL \(postmasters) times, network cut \(service.cuts) times")
         await server.stop(within: .zero)
-        try await judge(submitted, service.effects, stage)
+        try await Self.judge(submitted, service.effects, stage)
     }
 
     /// A phone that asks again until it is told.
@@ -95,7 +95,9 @@ struct CrashHarness: Sendable {
 
     // MARK: Judging
 
-    private func judge(_ submitted: [SubmissionID], _ effects: [String: Int], _ stage: QueueStage) async throws {
+    /// Tells what became of all submissions, and throws when one was lost, left, posted twice, or unknown although the
+    /// service can be asked.
+    static func judge(_ submitted: [SubmissionID], _ effects: [String: Int], _ stage: QueueStage) async throws {
         struct Row: Sendable {
             let id: SubmissionID
             let service: String
@@ -139,7 +141,7 @@ struct CrashHarness: Sendable {
 }
 
 /// The worker processes of a harness.
-private struct Crew {
+struct Crew {
     let stage: QueueStage
     let url: String
     let seed: UInt64

@@ -12,6 +12,8 @@ enum ServiceMemory: String, CaseIterable, Sendable {
     case idempotent
     /// Posts can be looked for.
     case searchable
+    /// The account's posts can be listed, newest first; five pages of them are looked through.
+    case listed
     /// Nothing.
     case blind
 }
@@ -48,9 +50,14 @@ struct CrashSubmitter: Submitter {
             try await task.journal.record("upload", 1)
         }
         dice.mayDie()
+        if memory == .listed {
+            // A look goes back to what was newest before the request.
+            try await task.journal.record(Self.newestKey, .string(try await page(before: "", task).first ?? ""))
+        }
         try await task.journal.arm()
         dice.mayDie()
-        try await ask(.post, "/publish/\(memory.rawValue)?key=\(task.outboundKey)", task)
+        let account = task.account.connection
+        try await ask(.post, "/publish/\(memory.rawValue)?key=\(task.outboundKey)&account=\(account)", task)
         dice.mayDie()
         try await task.journal.record("published", 1)
         dice.mayDie()
@@ -65,7 +72,25 @@ struct CrashSubmitter: Submitter {
         case .searchable:
             let answer = try await ask(.get, "/search?key=\(task.outboundKey)", task)
             return answer == "1" ? .found(Receipt(remoteID: task.outboundKey, url: nil)) : .absent
+        case .listed:
+            let newest = await task.journal.value(Self.newestKey)?.string ?? ""
+            var oldest = ""
+            for _ in 0..<5 {
+                let page = try await page(before: oldest, task)
+                if page.contains(task.outboundKey) { return .found(Receipt(remoteID: task.outboundKey, url: nil)) }
+                guard let last = page.last, !page.contains(newest) else { return .absent }
+                oldest = last
+            }
+            return .cannotTell
         }
+    }
+
+    private static let newestKey = "newest"
+
+    /// Up to forty of the account's posts, newest first.
+    private func page(before key: String, _ task: SubmissionTask) async throws(SubmissionError) -> [String] {
+        let answer = try await ask(.get, "/list?account=\(task.account.connection)&before=\(key)", task)
+        return answer.split(separator: " ").map(String.init)
     }
 
     @discardableResult
@@ -122,6 +147,8 @@ final class Dice: Sendable {
 final class EffectService: Sendable {
     private struct State {
         var effects: [String: Int] = [:]
+        /// What each account has posted, oldest first.
+        var posts: [String: [String]] = [:]
         var cuts = 0
     }
 
@@ -138,6 +165,8 @@ final class EffectService: Sendable {
     /// How often each key had an effect.
     var effects: [String: Int] { state.withLock { $0.effects } }
     var cuts: Int { state.withLock { $0.cuts } }
+    /// The keys that each account has posted, oldest first.
+    var posts: [String: [String]] { state.withLock { $0.posts } }
 
     /// From now on the network holds.
     func calm() { isCalm.withLock { $0 = true } }
@@ -151,6 +180,10 @@ final class EffectService: Sendable {
             Route(.put, "/upload", operation: .init("upload", "Takes a file.", answers: [])) { _ in .text("1") },
             Route(.get, "/search", operation: .init("search", "Looks.", answers: [])) { [self] request in
                 cut() ?? .text(effects[request.query["key"] ?? ""] == nil ? "0" : "1")
+            },
+            Route(.get, "/list", operation: .init("list", "Lists.", answers: [])) { [self] request in
+                let page = page(of: request.query["account"] ?? "", before: request.query["before"] ?? "")
+                return cut() ?? .text(page.joined(separator: " "))
             },
             Route(.post, "/publish/{memory}", operation: .init("publish", "Acts.", answers: []), handler: publish),
         ]
@@ -168,8 +201,15 @@ final class EffectService: Sendable {
         state.withLock { state in
             if knows, state.effects[key] != nil { return }
             state.effects[key, default: 0] += 1
+            state.posts[request.query["account"] ?? "", default: []].append(key)
         }
         return cut() ?? .text("1")
+    }
+
+    private func page(of account: String, before key: String) -> [String] {
+        let posts = state.withLock { $0.posts[account] ?? [] }
+        let end = posts.lastIndex(of: key) ?? posts.endIndex
+        return posts[..<end].suffix(40).reversed()
     }
 
     /// An answer that breaks off before its end, now and then.
