@@ -1,4 +1,4 @@
--- What was begun goes on before what is newer, and an operator's word is stronger than breakers and limits.
+-- What was begun goes on before what is newer, and resume and retry take effect at once.
 --
 -- A job that is given back gets the priority -1: it goes before all that has not been begun in its lane, as soon as it is
 -- due. So a post whose outcome is open is looked up before anything newer is posted, also when its worker died, and a
