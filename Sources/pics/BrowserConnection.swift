@@ -26,7 +26,8 @@ struct BrowserConnection {
             base = address.text
             return
         }
-        guard let base = configuration[PicsSettings.baseURL]?.text ?? Client.localBase(configuration) else {
+        let running = try Client.localBase(configuration)
+        guard let base = configuration[PicsSettings.baseURL]?.text ?? running else {
             throw UsageError("Say with --url or base_url how browsers reach this Pics: they have to come back to it.")
         }
         self.base = base

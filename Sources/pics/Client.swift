@@ -33,7 +33,7 @@ struct Client {
             return address.text
         }
         let listen = try ListenAddress(configuration[PicsSettings.listen])
-        if let base = localBase(configuration) ?? configuration[PicsSettings.baseURL]?.text { return base }
+        if let base = try localBase(configuration) ?? configuration[PicsSettings.baseURL]?.text { return base }
         throw UsageError(
             listen.isUnixSocket
                 ? "This command does not reach \(listen). Name a web address that leads there with --url or base_url."
@@ -41,9 +41,9 @@ struct Client {
     }
 
     /// Where the Pics of the data folder runs, or would listen; nil when it runs nowhere and chooses its port at the start.
-    static func localBase(_ configuration: Configuration) -> String? {
-        RunFile.address(in: DataFolder(configuration))
-            ?? (try? ListenAddress(configuration[PicsSettings.listen]))?.localURL
+    static func localBase(_ configuration: Configuration) throws(UsageError) -> String? {
+        if let running = RunFile.address(in: DataFolder(configuration)) { return running }
+        return try ListenAddress(configuration[PicsSettings.listen]).localURL
     }
 
     /// Sends a request and reads the JSON of its answer.

@@ -106,7 +106,7 @@ struct AccountCommandTests {
             #expect(set.output.contains("  caption_template: Day {day}: {caption}"))
             let accounts = try await pics.json("/v1/connections")["items"]?.array ?? []
             let mastodon = accounts.first { $0["service"]?.string == "mastodon" }
-            #expect(mastodon?["caption_template"]?.string == "Day {day}: {caption}")
+            #expect(mastodon?["settings"]?["caption_template"]?.string == "Day {day}: {caption}")
             #expect(mastodon?["state"]?.string == "ok")
             let back = try await pics.command("connection", "set", "mastodon", "--caption-template", "")
             #expect(back.output.contains("  caption_template: the service's own"))

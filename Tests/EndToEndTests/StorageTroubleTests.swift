@@ -38,7 +38,7 @@ struct StorageTroubleTests {
             try await withFolder { folder in
                 let data = "\(folder)/data"
                 #expect(mkdir(data, 0o700) == 0)
-                #expect(Mounts.run("-t", "tmpfs", "-o", "size=256m,nr_inodes=60", "tmpfs", data))
+                #expect(Mounts.run("-t", "tmpfs", "-o", "size=256m,nr_inodes=600", "tmpfs", data))
                 defer { Mounts.unmount(data) }
                 let pics = try await Pics.start(in: folder, database: database.settings.connection)
                 #expect(try await pics.readiness() == .ok)

@@ -68,7 +68,7 @@ enum ConnectCommand: Command {
         let entered = try ask(for: browser?.fields ?? service.credentialFields, given)
         try await Runtime.with(configuration, name: "pics connect", for: .credentials) { runtime in
             // Texts that wait may get a short link.
-            runtime.takeRunningAddress()
+            try runtime.takeRunningAddress()
             let users = try await runtime.store.users()
             let user = try owner(arguments["user"], among: users)
             do {

@@ -32,7 +32,7 @@ enum ConnectionCommand: Command {
         }
         let configuration = try configuration(arguments)
         try await Runtime.with(configuration, name: "pics connection", for: .credentials) { runtime in
-            runtime.takeRunningAddress()
+            try runtime.takeRunningAddress()
             let user = try owner(arguments["user"], among: try await runtime.store.users())
             let records = try await runtime.store.connections(of: user.id)
             guard let word = words.first else {
@@ -107,8 +107,8 @@ extension Connection {
 
 extension Runtime {
     /// Lets links begin with the address of the running Pics when the settings name none: texts that wait may get one.
-    func takeRunningAddress() {
+    func takeRunningAddress() throws {
         guard !addresses.isConfigured else { return }
-        if let base = Client.localBase(configuration) { addresses.setBase(base) }
+        if let base = try Client.localBase(configuration) { addresses.setBase(base) }
     }
 }

@@ -29,7 +29,7 @@ enum DoctorCommand: Command {
             if base == nil {
                 Terminal.say("base_url is not set: services send browsers back to the address that Pics listens at.")
             }
-            try await tellServices(arguments.words, base: base, runtime)
+            try await tellServices(arguments.words, base: try base ?? Client.localBase(configuration), runtime)
             let media = runtime.openMedia()
             let doctor = Doctor(runtime: runtime, media: media)
             for finding in try await doctor.files() {

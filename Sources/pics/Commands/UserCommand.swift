@@ -91,9 +91,9 @@ enum UserCommand: Command {
     }
 
     /// How links begin: as the settings say, else with the address of the running Pics.
-    private static func base(of configuration: Configuration) throws(CommandFailure) -> String {
+    private static func base(of configuration: Configuration) throws -> String {
         if let base = configuration[PicsSettings.baseURL]?.text { return base }
-        guard let base = Client.localBase(configuration) else {
+        guard let base = try Client.localBase(configuration) else {
             throw CommandFailure("Nobody knows how this Pics is reached. Set base_url, or start it first.")
         }
         Terminal.complain("base_url is not set: the link opens on this machine and may lead nowhere on others.")
