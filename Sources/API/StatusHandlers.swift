@@ -26,7 +26,8 @@ package struct StatusSource: Sendable {
     /// Whether it can serve: it is not stopping, the disk has room, the database answers.
     package func works() async -> Bool {
         let process = process()
-        return !process.isDraining && process.diskFreeBytes > 64 << 20 && (await system.isDatabaseAnswering())
+        guard !process.isDraining, process.diskFreeBytes > 64 << 20 else { return false }
+        return await system.isDatabaseAnswering()
     }
 }
 
