@@ -11,6 +11,9 @@ extension Phrase {
     static let theVideo = Phrase("The video", ja: "動画")
     static let reportThis = Phrase("Report this page", ja: "このページを報告")
     static let onlyYouSeeThis = Phrase("Only you can see this.", ja: "この写真はあなただけに表示されています。")
+    static let onlyYouSeeThisHere = Phrase(
+        "Only you can see this here. Posts at other services stay as they are.",
+        ja: "このページはあなただけに表示されています。ほかのサービスへの投稿はそのまま残ります。")
 
     static let yourPages = Phrase("Your pages", ja: "写真のページ")
     static let showCamera = Phrase(
