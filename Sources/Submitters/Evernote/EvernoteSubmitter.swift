@@ -19,7 +19,7 @@ package struct EvernoteSubmitter: Submitter {
         captionRule: .plain(.codePoints, limit: 100_000),
         // A free account's, of 2018; the account's own limits are read when it is connected.
         mediaRule: Self.mediaRule(25_000_000), lane: LanePolicy(concurrency: 1), takesAltText: true,
-        position: .always, settingsLife: .seconds(24 * 3600))
+        settingsLife: .seconds(24 * 3600))
 
     private let servers: ServerPolicy
     private let threads: BlockingThreads
