@@ -169,7 +169,7 @@ let package = Package(
             [
                 "Jobs", "Connecting", "Store", "Submitters", "Domain", "Postgres", "Blobs", "Media", "HTTP", "Crypto",
                 "EventLoops", "Logging", "pics-media",
-                "TestSupport",
+                "SeededNumbers", "TestSupport",
             ]),
         tests(
             "EndToEndTests",

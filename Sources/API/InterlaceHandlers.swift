@@ -14,13 +14,13 @@ extension API {
         let targets = try await targets(for: draft.photo, of: caller.user)
         var sources: [Photo] = []
         for (pointer, id) in draft.photos { sources.append(try await source(id, at: pointer, of: caller.user)) }
-        let (stored, facts) = try await make(draft.recipe, of: sources, for: caller.user)
+        let zone = try await timeZone(of: caller.user)
+        let (stored, facts) = try await make(draft.recipe, of: sources, in: zone, for: caller.user)
         let photo = NewPhoto(
             id: .make(), owner: caller.user.id, code: .make(), blob: BlobID(stored.digest), bytes: stored.bytes,
             mediaType: facts.mediaType, kind: .photo, width: facts.width, height: facts.height, takenAt: nil,
             position: nil, exif: "{}", caption: draft.photo.caption, altText: draft.photo.altText,
             visibility: draft.photo.visibility, sources: sources.map(\.id))
-        let zone = try await timeZone(of: caller.user)
         return try await store(photo, to: targets, of: caller.user, in: zone, for: request)
     }
 
@@ -37,7 +37,7 @@ extension API {
     }
 
     private func make(
-        _ recipe: InterlaceRecipe, of sources: [Photo], for user: User
+        _ recipe: InterlaceRecipe, of sources: [Photo], in zone: TimeZone, for user: User
     ) async throws -> (stored: StoredBlob, facts: RenderedFacts) {
         let path = "\(picturesFolder)/interlace-\(ProcessInfo.processInfo.processIdentifier)-\(UUID())"
         let (plain, tagged) = ("\(path)-plain", "\(path)-tagged")
@@ -48,7 +48,10 @@ extension API {
         let interlace = Interlace(recipe, of: sources.map(\.recipe), .jpeg)
         let facts = try await media.interlace(files, to: plain, as: interlace)
         let addresses = sources.map { self.addresses.shortURL($0.code) }
-        try await media.tag(plain, to: tagged, with: PictureTags(software: "Pics", sources: addresses))
+        // It was taken when it was made.
+        let tags = PictureTags(
+            software: Software.name, takenAt: PictureTags.time(Date(), in: zone), sources: addresses)
+        try await media.tag(plain, to: tagged, with: tags)
         try await demandRoom(for: try await blobs.bytes(ofFileAt: tagged), of: user)
         return (try await blobs.put(fileAt: tagged, limit: limits.fileBytes), facts)
     }

@@ -222,7 +222,22 @@ extension Operation {
         "retrySubmission",
         "Starts a submission anew that was rejected, cancelled or is unknown; one that waits is tried at once.",
         tags: ["submissions"],
-        answers: [Answer(.ok, "The submission as it is now.", .json("Submission"))])
+        answers: [
+            Answer(.ok, "The submission as it is now.", .json("Submission")),
+            .problem(.conflict, "The photo was made private: nothing of it is sent."),
+        ])
+
+    package static let showSettings = Operation(
+        "showSettings", "What the caller has chosen for all photos.", tags: ["settings"],
+        answers: [Answer(.ok, "The settings.", .json("Settings"))])
+
+    package static let editSettings = Operation(
+        "editSettings", "Changes what the caller has chosen for all photos, as a JSON merge patch.", tags: ["settings"],
+        body: .json("SettingsChange"),
+        answers: [
+            Answer(.ok, "The settings as they are now.", .json("Settings")),
+            .problem(.unsupportedMediaType, "The body is not JSON."),
+        ])
 
     package static let previewCaption = Operation(
         "previewCaption", "The exact text that each service would get.", tags: ["captions"],

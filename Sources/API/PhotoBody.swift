@@ -42,8 +42,16 @@ extension API {
             json.member("with", JSONValue(photo.companions.map(\.description)))
             writeRenditions(of: photo, to: &json)
             writeVideo(of: photo, to: &json)
-            if isOwner { json.array("submissions", submissions) { Self.write($1, to: &$0) } }
+            guard isOwner else { return }
+            json.array("submissions", submissions) { Self.write($1, to: &$0) }
+            guard photo.visibility == .private else { return }
+            json.array("left", submissions.filter(Self.isLeft)) { Self.write($1, to: &$0) }
         }
+    }
+
+    /// Whether others may have the post of a photo that is private here: it is out, may be, or is just being sent.
+    private static func isLeft(_ submission: Submission) -> Bool {
+        submission.service != "file" && [.done, .unknown, .running].contains(submission.state)
     }
 
     private func location(_ position: Position) -> JSONValue {

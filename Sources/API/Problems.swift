@@ -122,6 +122,10 @@ extension ProblemDetails {
             self.init(type: "/problems/conflict", status: .conflict, title: "It contradicts what is there already")
         case .changed:
             self = RequestProblem.changed.details
+        case .withheld:
+            self.init(
+                type: "/problems/private-photo", status: .conflict, title: "The photo is private",
+                detail: "It was made private, so nothing of it is sent. Make it public or unlisted first.")
         case .unavailable:
             self.init(
                 type: "/problems/unavailable", status: .serviceUnavailable, title: "Try again soon",

@@ -18,6 +18,15 @@ package enum Schemas {
     private static let companions: JSONValue = ["type": "array", "items": uuid, "maxItems": 3, "uniqueItems": true]
     static let visibility: JSONValue = ["type": "string", "enum": ["public", "unlisted", "private"]]
 
+    private static let signature: JSONValue = [
+        "type": ["string", "null"], "maxLength": 100,
+        "description": "The name that public pictures and copies are signed with; null leaves them without a name.",
+    ]
+    private static let scheduledAt: JSONValue = [
+        "type": "string",
+        "description": "When the photo goes to the services. Its page, gallery and feeds show it at once.",
+    ]
+
     static func object(_ properties: JSONObject, optional: Set<String> = []) -> JSONValue {
         [
             "type": "object", "properties": .object(properties),
@@ -102,7 +111,13 @@ package enum Schemas {
                     "sound_format": text, "plays_from_start": boolean,
                 ]),
                 "submissions": list(OpenAPI.reference("Submission")),
-            ], optional: ["video", "submissions", "file_fault"]),
+                "left": [
+                    "type": "array", "items": OpenAPI.reference("Submission"),
+                    "description": "Of a private photo, for its owner: posts that others may see already.",
+                ],
+            ], optional: ["video", "submissions", "left", "file_fault"]),
+        "Settings": object(["signature": signature]),
+        "SettingsChange": object(["signature": signature], optional: ["signature"]),
         "Submission": object(submission),
         "SubmissionWithTries": object(
             JSONObject(
@@ -137,7 +152,7 @@ package enum Schemas {
             [
                 "photo": ["type": "string", "contentMediaType": "application/octet-stream"], "caption": string,
                 "alt_text": string, "visibility": visibility, "services": string, "location": string,
-                "recipe": ["type": "string", "contentMediaType": "application/json"], "scheduled_at": string,
+                "recipe": ["type": "string", "contentMediaType": "application/json"], "scheduled_at": scheduledAt,
                 "album": album, "with": string,
             ],
             optional: [
@@ -162,7 +177,7 @@ package enum Schemas {
         "UploadOfPhoto": body(
             [
                 "upload": uuid, "caption": string, "alt_text": string, "visibility": visibility,
-                "services": list(string), "location": string, "scheduled_at": string,
+                "services": list(string), "location": string, "scheduled_at": scheduledAt,
                 "recipe": OpenAPI.reference("Recipe"), "album": album, "with": companions,
             ],
             optional: [

@@ -1,4 +1,7 @@
-/// The sizes of a photo that everybody with its link may see: upright, in sRGB, without position or names, as its recipe shows it.
+internal import Crypto
+
+/// The sizes of a photo that everybody with its link may see: upright, in sRGB, without position, and without names but the one
+/// that its owner signs with, as its recipe shows it.
 package enum PublicRendition: String, Sendable, CaseIterable {
     /// A square cut from the middle.
     case thumb
@@ -97,9 +100,16 @@ package struct StoredPicture: Sendable, Hashable {
     }
 
     /// One name for each size, format and recipe.
-    package var name: String {
-        let size = format == .jpeg ? rendition.rawValue : "\(rendition.rawValue).\(format.rawValue)"
-        guard let recipe else { return size }
-        return "\(size)-\(recipe.digest)"
+    package var name: String { name(signedWith: nil) }
+
+    /// One name for each size, format, recipe and signature.
+    package func name(signedWith signature: String?) -> String {
+        var name = format == .jpeg ? rendition.rawValue : "\(rendition.rawValue).\(format.rawValue)"
+        if let signature { name += "~\(SHA256Digest(of: Array(signature.utf8)).hex.prefix(32))" }
+        guard let recipe else { return name }
+        return "\(name)-\(recipe.digest)"
     }
+
+    /// Whether it can be signed: AVIF gets no metadata.
+    package var takesSignature: Bool { format != .avif }
 }

@@ -35,8 +35,8 @@ struct Interlacer {
                 next += 1
             }
         }
-        let credit = PictureMetadata.credit(from: try PictureHeader(of: input).exif)
-        let bytes = try canvas.picture().encode(as: interlace.format, quality: interlace.quality, exif: credit)
+        let rights = PictureMetadata.rights(of: try PictureHeader(of: input).metadata, keepsTimes: false)
+        let bytes = try canvas.picture().encode(as: interlace.format, quality: interlace.quality, rights)
         let facts = RenderedFacts(
             width: canvas.size.width, height: canvas.size.height, bytes: bytes.count,
             mediaType: interlace.format.mediaType)

@@ -37,7 +37,8 @@ extension SniffedType {
         case .jpeg: JPEGContainer.self
         case .png: PNGContainer.self
         case .webp: WebPContainer.self
-        case .gif, .heic, .mp4, .quicktime: nil
+        case .gif: GIFContainer.self
+        case .heic, .mp4, .quicktime: nil
         }
     }
 }

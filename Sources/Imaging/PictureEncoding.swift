@@ -5,8 +5,10 @@ extension Picture {
     /// How long the AV1 encoder looks for a smaller file, 0 to 9. More takes a multiple of the time for a few per cent.
     private static let effort: Int32 = 2
 
-    /// The file's bytes, with no metadata but `exif`, which AVIF does not get.
-    func encode(as format: Rendition.Format, quality: Int, exif: [UInt8]?) throws(ImagingError) -> [UInt8] {
+    /// The file's bytes, with no metadata but these, which AVIF does not get.
+    func encode(
+        as format: Rendition.Format, quality: Int, _ metadata: MetadataBlocks
+    ) throws(ImagingError) -> [UInt8] {
         let target = try VipsHandle(owning: vips_target_new_to_memory())
         let status: Int32 = try withImage { image throws(ImagingError) in
             switch format {
@@ -22,11 +24,10 @@ extension Picture {
         let bytes = Array(
             UnsafeRawBufferPointer(start: vips_blob_get(target.pointer.pointee.blob, &count), count: count))
         // "strip" is not enough: libvips 8.14 writes EXIF into animated WebP all the same.
-        let blocks = MetadataBlocks(exif: exif)
         switch format {
-        case .jpeg: return Array(try JPEGContainer(bytes).assembled(blocks, keepingOthers: false).joined())
-        case .webp: return Array(try WebPContainer(bytes).assembled(blocks, keepingOthers: false).joined())
-        case .png: return Array(try PNGContainer(bytes).assembled(blocks, keepingOthers: false).joined())
+        case .jpeg: return Array(try JPEGContainer(bytes).assembled(metadata, keepingOthers: false).joined())
+        case .webp: return Array(try WebPContainer(bytes).assembled(metadata, keepingOthers: false).joined())
+        case .png: return Array(try PNGContainer(bytes).assembled(metadata, keepingOthers: false).joined())
         case .avif: return bytes
         }
     }

@@ -48,15 +48,23 @@ struct PictureHeader: ~Copyable {
     var hasICC: Bool { vips_image_get_typeof(image.pointer, VIPS_META_ICC_NAME) != 0 }
 
     /// The EXIF block: a TIFF structure, without the "Exif" before it.
-    var exif: [UInt8]? {
+    var exif: [UInt8]? { block(VIPS_META_EXIF_NAME, without: "Exif\0\0") }
+
+    /// The metadata that libvips has found in the file.
+    var metadata: MetadataBlocks {
+        MetadataBlocks(
+            exif: exif, xmp: block(VIPS_META_XMP_NAME, without: "http://ns.adobe.com/xap/1.0/\0"),
+            iptc: block(VIPS_META_IPTC_NAME))
+    }
+
+    private func block(_ name: String, without prefix: String = "") -> [UInt8]? {
         var data: UnsafeRawPointer?
         var count = 0
-        guard vips_image_get_typeof(image.pointer, VIPS_META_EXIF_NAME) != 0,
-            vips_image_get_blob(image.pointer, VIPS_META_EXIF_NAME, &data, &count) == 0
+        guard vips_image_get_typeof(image.pointer, name) != 0,
+            vips_image_get_blob(image.pointer, name, &data, &count) == 0
         else { return nil }
         let bytes = UnsafeRawBufferPointer(start: data, count: count)
-        let prefix = Array("Exif\0\0".utf8)
-        return Array(bytes.starts(with: prefix) ? bytes.dropFirst(prefix.count) : bytes[...])
+        return Array(bytes.starts(with: prefix.utf8) ? bytes.dropFirst(prefix.utf8.count) : bytes[...])
     }
 
     /// - Throws: `.refused(.tooManyPixels)` when `frames` of it have more than `limit` pixels together.

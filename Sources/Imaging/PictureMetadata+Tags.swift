@@ -69,7 +69,10 @@ extension PictureMetadata {
     private func write(takenAt: String) throws(ImagingError) {
         let pattern = /(\d{4})-(\d\d)-(\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d)?/
         guard let match = takenAt.wholeMatch(of: pattern) else { throw .failed(detail: "not a time in ISO 8601") }
-        try set("Exif.Photo.DateTimeOriginal", "\(match.1):\(match.2):\(match.3) \(match.4)")
-        if let offset = match.5 { try set("Exif.Photo.OffsetTimeOriginal", offset == "Z" ? "+00:00" : String(offset)) }
+        for name in ["Original", "Digitized"] where text("Exif.Photo.DateTime\(name)") == nil {
+            try set("Exif.Photo.DateTime\(name)", "\(match.1):\(match.2):\(match.3) \(match.4)")
+            guard let offset = match.5 else { continue }
+            try set("Exif.Photo.OffsetTime\(name)", offset == "Z" ? "+00:00" : String(offset))
+        }
     }
 }

@@ -77,13 +77,6 @@ struct PictureMetadata: ~Copyable {
         try set("\(tag)[1]/?xml:lang", "x-default")
     }
 
-    /// The values of an XMP property that is a list.
-    func values(_ tag: String) -> [String] {
-        guard let values = gexiv2_metadata_try_get_tag_multiple(handle, tag, nil) else { return [] }
-        defer { g_strfreev(values) }
-        return (0..<Int(g_strv_length(values))).compactMap { values[$0].map { String(cString: $0) } }
-    }
-
     /// Writes an XMP property that is a list, in place of what there is.
     func setList(_ tag: String, _ values: [String]) throws(ImagingError) {
         gexiv2_metadata_try_clear_tag(handle, tag, nil)

@@ -17,7 +17,10 @@ struct Renderer {
     ) throws(ImagingError) {
         let header = try PictureHeader(of: input)
         try header.check(frames: 1, limit: limits.pixels)
-        let credit = PictureMetadata.credit(from: header.exif)
+        let source = header.metadata
+        func kept(_ rendition: Rendition) -> MetadataBlocks {
+            PictureMetadata.rights(of: source, keepsTimes: rendition.keepsTimes)
+        }
         let plans = renditions.map { RenditionPlan($0, of: header.uprightSize, pages: header.pages) }
         for plan in plans { try header.check(frames: plan.frames, limit: limits.pixels) }
         let held = try RenditionPlan.sharedBox(plans).map { box throws(ImagingError) in
@@ -26,17 +29,18 @@ struct Renderer {
         for (index, plan) in plans.enumerated() {
             if let held, plan.mayShare {
                 let picture = try plan.picture(from: held.picture)
-                let bytes = try picture.encode(as: plan.rendition.format, quality: plan.quality, exif: credit)
+                let bytes = try picture.encode(as: plan.rendition.format, quality: plan.quality, kept(plan.rendition))
                 try deliver(index, bytes, Self.facts(of: picture, bytes, plan.rendition))
             } else {
-                let (bytes, facts) = try render(input, header, plan, credit: credit)
+                let (bytes, facts) = try render(input, header, plan, kept(plan.rendition))
                 try deliver(index, bytes, facts)
             }
         }
     }
 
     private func render(
-        _ input: InputFile, _ header: borrowing PictureHeader, _ first: RenditionPlan, credit: [UInt8]?
+        _ input: InputFile, _ header: borrowing PictureHeader, _ first: RenditionPlan,
+        _ metadata: MetadataBlocks
     ) throws(ImagingError) -> (bytes: [UInt8], facts: RenderedFacts) {
         let rendition = first.rendition
         var quality = first.quality
@@ -45,7 +49,7 @@ struct Renderer {
             let plan = RenditionPlan(rendition, of: header.uprightSize, pages: header.pages, scale: scale)
             let loaded = try Picture.load(input, header, in: plan.box, allFrames: plan.frames > 1)
             let picture = try plan.finished(loaded)
-            let bytes = try picture.encode(as: rendition.format, quality: quality, exif: credit)
+            let bytes = try picture.encode(as: rendition.format, quality: quality, metadata)
             guard let maxBytes = rendition.maxBytes, bytes.count > maxBytes else {
                 return (bytes, Self.facts(of: picture, bytes, rendition))
             }

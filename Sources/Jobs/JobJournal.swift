@@ -18,10 +18,13 @@ actor JobJournal: Journal {
     private(set) var isArmed: Bool
     /// It may have left in an earlier try, and what became of that is not known.
     private(set) var isOpen: Bool
-    /// A person asked for the end of the submission.
+    /// A person asked for the end of the submission, or made the photo private.
     private(set) var isCancelled = false
     /// The journal's member that holds how many tries had failed before the one that left the outcome open.
     private static let failuresBefore = "failures_before_open"
+    /// How the pictures look that the journal's steps have brought to the service; nil for a change of a post.
+    private var appearance: String?
+    private static let appearanceKey = "appearance"
 
     init(_ job: ClaimedJob, store: Store, lease: Duration, loop: EventLoop) {
         self.job = job
@@ -32,34 +35,37 @@ actor JobJournal: Journal {
         isOpen = job.isArmed
     }
 
-    /// Reads what earlier tries have left, in the form that `submitter` knows.
+    /// Reads what earlier tries have left, in the form that `submitter` knows. `appearance` is the subject's.
     ///
     /// - Throws: `JSONError`; `.temporary` for a journal of a newer Pics than this one.
-    func load(for submitter: any Submitter) throws {
+    func load(for submitter: any Submitter, appearance: String? = nil) throws {
         entries = try JSONValue(parsing: Array(job.journal.utf8)).object ?? JSONObject()
         let upgrading = submitter as? any JournalUpgrading
         version = upgrading?.journalVersion ?? 1
+        self.appearance = entries[Self.appearanceKey]?.string ?? appearance
         guard !entries.isEmpty, job.journalVersion != version else { return }
         guard job.journalVersion < version, let upgrading else {
             throw SubmissionError.temporary("A newer Pics has begun this; it goes on with that one.")
         }
         entries = upgrading.upgradeJournal(entries, from: job.journalVersion)
+        entries[Self.appearanceKey] = self.appearance.map { .string($0) }
     }
 
     func value(_ key: String) -> JSONValue? { entries[key] }
 
     func record(_ key: String, _ value: JSONValue?) async throws(SubmissionError) {
         guard value?.isStorable ?? true else { throw unwritten(.unusableAnswer(of: "The service", "a NUL in \(key)")) }
-        try await write([key: value ?? .null])
-        entries[key] = value
+        var change: JSONObject = [key: value ?? .null]
+        if let appearance, entries[Self.appearanceKey] == nil { change[Self.appearanceKey] = .string(appearance) }
+        try await write(change)
+        for member in change { entries[member.name] = member.value.isNull ? nil : member.value }
     }
 
     func arm() async throws(SubmissionError) {
         let asked = Moment.now
         if Task.isCancelled { throw .cancelled }
         let change: JSONObject = isOpen ? [:] : [Self.failuresBefore: .int(Int64(job.attempt))]
-        try await write(change, arm: true)
-        for member in change { entries[member.name] = member.value }
+        try await askToArm(change)
         if isCancelled || Task.isCancelled { throw .cancelled }
         // A process that was frozen here may have lost its lease meanwhile without knowing it; the clock goes on while
         // the machine sleeps.
@@ -69,12 +75,52 @@ actor JobJournal: Journal {
         isArmed = true
     }
 
+    /// Writes `change` and arms the row, unless the photo was made private or looks otherwise by now.
+    private func askToArm(_ change: JSONObject) async throws(SubmissionError) {
+        guard let appearance else {
+            try await write(change, arm: true)
+            for member in change { entries[member.name] = member.value }
+            return
+        }
+        var change = change
+        change[Self.appearanceKey] = .string(appearance)
+        for member in change { entries[member.name] = member.value }
+        let journal = String(decoding: JSONValue(change).serialized, as: UTF8.self)
+        let answer = await Self.uncancelled(on: loop) { [store, job, version, lease] () async throws(StoreError) in
+            try await store.arm(job, appearance: appearance, journal: journal, version: version, lease: lease)
+        }
+        switch answer {
+        case .success(.armed): return
+        case .success(.cancelled): isCancelled = true
+        case .success(.outdated):
+            // An earlier request may have brought the old picture; then only a person can tell what is there.
+            if isOpen {
+                throw .gone(
+                    SubmissionProblem("The photo was changed while it was published. Look whether it was posted."))
+            }
+            // The service is given the picture anew.
+            var forgotten = JSONObject()
+            for member in entries { forgotten[member.name] = .null }
+            try await write(forgotten)
+            entries = JSONObject()
+            throw .notYet(checkAfter: .seconds(1))
+        case .success(nil): throw .leaseLost
+        case .failure(let error): throw unwritten(error)
+        }
+    }
+
     // MARK: For the worker
 
     /// Tries that have failed since the outcome is open.
     var openFailures: Int {
         guard isOpen, let before = entries[Self.failuresBefore]?.int else { return 0 }
         return max(0, job.attempt - Int(clamping: before))
+    }
+
+    /// Ends the try: the photo was made private.
+    func withhold() throws(SubmissionError) {
+        isCancelled = true
+        throw .cancelled
     }
 
     /// An earlier request has published nothing after all.
@@ -98,25 +144,31 @@ actor JobJournal: Journal {
 
     private func write(_ change: JSONObject, arm: Bool = false) async throws(SubmissionError) {
         let text = String(decoding: JSONValue(change).serialized, as: UTF8.self)
-        // Not a part of the cancellable task: what was done is written down also by a try that is being stopped.
-        let answer = await Task(executorPreference: loop) {
-            [store, job, lease, version] () async -> Result<Bool?, StoreError> in
-            do throws(StoreError) {
-                return .success(
-                    try await store.checkpoint(job, journal: text, version: version, arm: arm, lease: lease))
-            } catch {
-                return .failure(error)
-            }
-        }.value
+        let answer = await Self.uncancelled(on: loop) { [store, job, lease, version] () async throws(StoreError) in
+            try await store.checkpoint(job, journal: text, version: version, arm: arm, lease: lease)
+        }
         switch answer {
         case .success(let isCancelled?):
             self.isCancelled = self.isCancelled || isCancelled
         case .success(nil):
             throw .leaseLost
         case .failure(let error):
-            // Whether it was written is not known. It is not, for all that follows: nothing is sent.
-            throw unwritten(SubmissionProblem("Pics could not write down what it did.", detail: logText(of: error)))
+            throw unwritten(error)
         }
+    }
+
+    /// Does a write apart from the cancellable task: what was done is written down also by a try that is being stopped.
+    private static func uncancelled<Value: Sendable>(
+        on loop: EventLoop, _ work: @escaping @Sendable () async throws(StoreError) -> Value
+    ) async -> Result<Value, StoreError> {
+        await Task(executorPreference: loop) { () async -> Result<Value, StoreError> in
+            do throws(StoreError) { return .success(try await work()) } catch { return .failure(error) }
+        }.value
+    }
+
+    /// Whether it was written is not known. It is not, for all that follows: nothing is sent.
+    private func unwritten(_ error: StoreError) -> SubmissionError {
+        unwritten(SubmissionProblem("Pics could not write down what it did.", detail: logText(of: error)))
     }
 
     /// What follows from a step that is not in the journal: what has left has.

@@ -41,7 +41,10 @@ extension JobRun {
     private func edit(
         _ post: PublishedPost, _ subject: PostSubject, with submitter: any Submitter
     ) async throws -> Verdict {
-        guard !subject.isPhotoDeleted else { return .finish(.done, nil, AttemptReport(outcome: "done")) }
+        // New words of a photo that was made private are for nobody else.
+        guard !subject.isPhotoDeleted, !subject.isWithheld else {
+            return .finish(.done, nil, AttemptReport(outcome: "done"))
+        }
         guard let submitter = submitter as? any EditingSubmitter else {
             throw SubmissionError.rejected(
                 SubmissionProblem("\(submitter.description.name) does not let Pics change a post."))

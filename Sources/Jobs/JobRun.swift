@@ -39,7 +39,7 @@ struct JobRun: Sendable {
         guard let subject = try await workshop.store.subject(of: job) else { return withoutPhoto }
         let submitter = try submitter(subject.account.service)
         isSequential = submitter.description.lane.concurrency == 1
-        try await journal.load(for: submitter)
+        try await journal.load(for: submitter, appearance: subject.appearance)
         let receipt = try await renewing(subject.account, for: submitter) {
             try await publish(subject, with: submitter)
         }
@@ -120,6 +120,7 @@ struct JobRun: Sendable {
             }
             try await journal.check()
         }
+        if subject.isWithheld { try await journal.withhold() }
         return try await submitter.submit(task)
     }
 

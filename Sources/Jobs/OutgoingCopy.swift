@@ -4,55 +4,88 @@ internal import Logging
 internal import Media
 internal import Submitters
 
-/// How a photo's file becomes one that an account takes: the blob itself, or a copy of it.
+/// The requests to the media processes that a copy is made with.
+protocol CopyTools: Sendable {
+    /// As `MediaPool.render`.
+    func render(
+        _ path: String, to output: String, as rendition: Rendition
+    ) async throws(MediaError) -> RenderedFacts
+
+    /// As `MediaPool.strip`.
+    func strip(_ path: String, to output: String, _ rules: StripRules) async throws(MediaError)
+
+    /// As `MediaPool.tag`.
+    func tag(_ path: String, to output: String, with tags: PictureTags) async throws(MediaError)
+}
+
+extension MediaPool: CopyTools {}
+
+/// How a photo's file becomes one that an account takes.
+///
+/// The bytes that leave are the copy that was asked for, or none. Only the words may be missing, where they have no room. The
+/// blob itself leaves only for an account that keeps originals with their position, and only for a photo without edits.
 struct OutgoingCopy: Sendable {
     let photo: Photo
     /// The blob.
     let original: String
     let rule: MediaRule
     let tags: PictureTags
-    /// Whether a cleaned copy may tell where it was taken; `tags` then has the position.
+    /// Whether the copy may tell where it was taken; `tags` then has the position.
     let keepsPosition: Bool
     /// How large and how bright the account's owner wants its pictures.
     var look = AccountPicture()
-    let media: MediaPool
+    let media: any CopyTools
     /// Where a copy goes; there is no file yet.
     let destination: String
 
     /// Makes the copy. Throws `.rejected` with a sentence for the owner when none can fit.
     func make() async throws(SubmissionError) -> OutgoingFile {
-        switch (rule.copy, photo.kind) {
-        case (.tagged, .video):
-            return untouched
-        case (.tagged, .photo):
-            if !goesAsItIs { return try await taggedEdit() }
-            let isTagged = try await attempt { () async throws(MediaError) in
-                try await media.tag(original, to: destination, with: tags)
-            }
-            guard isTagged else { return untouched }
-            return try made(photo.mediaType, photo.width, photo.height)
-        case (.cleaned, .video):
-            guard rule.videoTypes.contains(photo.mediaType) else {
-                throw .rejected(SubmissionProblem("The service takes no video of this type."))
-            }
-            guard photo.bytes <= rule.maximumVideoBytes else {
-                throw .rejected(SubmissionProblem("The video is larger than the service takes."))
-            }
-            // A video is never made anew: what cannot be cleaned as it is stays here.
-            guard try await isStripped(to: destination) else {
-                throw .rejected(
-                    SubmissionProblem("The video cannot be freed of what tells where and with what it was taken."))
-            }
-            return try made(photo.mediaType, photo.width, photo.height)
-        case (.cleaned, .photo):
-            return try await cleaned()
+        switch photo.kind {
+        case .video: try await video()
+        case .photo: try await leavesWhole && goesAsItIs ? taggedOriginal() : cleaned()
         }
+    }
+
+    // MARK: Originals
+
+    /// Whether the account gets all that the file came with. Position may be anywhere in a file, so who does not want it to
+    /// leave sends a cleaned copy there too.
+    private var leavesWhole: Bool { rule.copy == .tagged && keepsPosition }
+
+    /// The blob's own bytes with the words added, or the blob where they have no room.
+    private func taggedOriginal() async throws(SubmissionError) -> OutgoingFile {
+        var tags = tags
+        // Whose picture it is stays as the camera wrote it.
+        tags.artist = nil
+        guard try await isTagged(original, tags) else { return untouched }
+        return try made(photo.mediaType, photo.width, photo.height)
     }
 
     private var untouched: OutgoingFile {
         OutgoingFile(
             path: original, bytes: photo.bytes, mediaType: photo.mediaType, width: photo.width, height: photo.height)
     }
+
+    // MARK: Videos
+
+    private func video() async throws(SubmissionError) -> OutgoingFile {
+        guard photo.recipe == nil else { throw .rejected(SubmissionProblem("A video cannot be edited.")) }
+        if leavesWhole { return untouched }
+        guard rule.videoTypes.contains(photo.mediaType) else {
+            throw .rejected(SubmissionProblem("The service takes no video of this type."))
+        }
+        guard photo.bytes <= rule.maximumVideoBytes else {
+            throw .rejected(SubmissionProblem("The video is larger than the service takes."))
+        }
+        // A video is never made anew: what cannot be cleaned as it is stays here.
+        guard try await isStripped(to: destination) else {
+            throw .rejected(
+                SubmissionProblem("The video cannot be freed of what tells where and with what it was taken."))
+        }
+        return try made(photo.mediaType, photo.width, photo.height)
+    }
+
+    // MARK: Pictures
 
     /// Without position and names, with what the owner says of it: losslessly when the file fits as it is, else as a new JPEG.
     private func cleaned() async throws(SubmissionError) -> OutgoingFile {
@@ -66,8 +99,9 @@ struct OutgoingCopy: Sendable {
             if isStripped { return try await described(photo.mediaType, photo.width, photo.height) }
         }
         let rendition = Rendition(
-            .inside(maxSide: longestSide), .jpeg, quality: compression ?? 90,
-            maxBytes: Int(clamping: rule.maximumPictureBytes), maxPixels: rule.maximumPixels, recipe: recipe)
+            .inside(maxSide: longestSide), .jpeg, quality: compression ?? (rule.copy == .tagged ? 95 : 90),
+            maxBytes: Int(clamping: rule.maximumPictureBytes), maxPixels: rule.maximumPixels, keepsTimes: true,
+            recipe: recipe)
         var facts: RenderedFacts?
         let isMade = try await attempt { () async throws(MediaError) in
             facts = try await media.render(original, to: plain, as: rendition)
@@ -76,20 +110,6 @@ struct OutgoingCopy: Sendable {
             throw .rejected(SubmissionProblem("The picture cannot be made to fit what the service takes."))
         }
         return try await described(facts.mediaType, facts.width, facts.height)
-    }
-
-    /// As the recipe and the owner's choices show it, a new JPEG that tells what Pics knows.
-    private func taggedEdit() async throws(SubmissionError) -> OutgoingFile {
-        let edited = "\(destination)-edited"
-        defer { unlink(edited) }
-        let rendition = Rendition(.inside(maxSide: longestSide), .jpeg, quality: compression ?? 95, recipe: recipe)
-        var facts: RenderedFacts?
-        let isMade = try await attempt { () async throws(MediaError) in
-            facts = try await media.render(original, to: edited, as: rendition)
-            try await media.tag(edited, to: destination, with: tags)
-        }
-        guard isMade, let facts else { return untouched }
-        return try made(facts.mediaType, facts.width, facts.height)
     }
 
     // MARK: What its owner wants
@@ -119,17 +139,17 @@ struct OutgoingCopy: Sendable {
         return isTooLarge ? min(whole, look.quality.longestSide ?? whole) : whole
     }
 
+    // MARK: Words
+
     /// A cleaned picture without tags, before it becomes the copy.
     private var plain: String { "\(destination)-plain" }
 
-    /// The plain picture with its tags, or without them where they have no room.
+    /// The plain picture with its tags; without the long ones, or without any, where they have no room.
     private func described(
         _ mediaType: String, _ width: Int?, _ height: Int?
     ) async throws(SubmissionError) -> OutgoingFile {
-        let isTagged = try await attempt { () async throws(MediaError) in
-            try await media.tag(plain, to: destination, with: tags)
-        }
-        if isTagged {
+        for tags in [tags, tags.withoutWords] {
+            guard try await isTagged(plain, tags) else { continue }
             let file = try made(mediaType, width, height)
             if file.bytes <= rule.maximumPictureBytes { return file }
         }
@@ -137,6 +157,18 @@ struct OutgoingCopy: Sendable {
             throw .temporary("The copy of the picture is gone.")
         }
         return try made(mediaType, width, height)
+    }
+
+    /// Whether the tags could be written; false for a file that has no room for them, or whose own cannot be read.
+    private func isTagged(_ path: String, _ tags: PictureTags) async throws(SubmissionError) -> Bool {
+        do {
+            try await media.tag(path, to: destination, with: tags)
+            return true
+        } catch {
+            if case .refused(let reason) = error, reason != .tooCostly { return false }
+            guard let failure = Self.failure(error) else { return false }
+            throw failure
+        }
     }
 
     private func isStripped(to path: String) async throws(SubmissionError) -> Bool {

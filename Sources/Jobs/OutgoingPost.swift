@@ -39,8 +39,8 @@ struct OutgoingPost: Sendable {
                     OutgoingCopy(
                         photo: photo, original: workshop.blobs.path(of: digest), rule: rule,
                         tags: PictureTags(
-                            photo, timeZone: subject.timeZone, shortURL: workshop.addresses.shortURL(photo.code),
-                            tellsPosition: keepsPosition || rule.copy == .tagged),
+                            photo, of: subject, shortURL: workshop.addresses.shortURL(photo.code),
+                            tellsPosition: keepsPosition),
                         keepsPosition: keepsPosition, look: look, media: workshop.media.working(for: photo.owner),
                         destination: place == 0 ? destination : "\(destination)-\(place)"),
                     loop: loop

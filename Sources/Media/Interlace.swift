@@ -1,6 +1,6 @@
 package import Domain
 
-/// One picture made of lines of others, with nothing but artist and copyright of the first.
+/// One picture made of lines of others, with nothing but the copyright notice of the first.
 package struct Interlace: Codable, Sendable, Hashable {
     package var recipe: InterlaceRecipe
     /// How each picture is shown, as many as there are.

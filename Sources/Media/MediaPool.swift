@@ -113,7 +113,7 @@ package struct MediaPool: Sendable {
     /// Copies the picture or video to the new file `output` with the same compressed pixels and sound but without what `rules`
     /// do not keep.
     ///
-    /// - Throws: `.refused(.unsupported)` for GIF and HEIC, for a file longer than `MediaLimits.fileBytes`, and for a video whose
+    /// - Throws: `.refused(.unsupported)` for HEIC, for a file longer than `MediaLimits.fileBytes`, and for a video whose
     ///   private content cannot be told apart from its pictures: in motion JPEG, in other files, or among AVCHD's pictures.
     package func strip(_ path: String, to output: String, _ rules: StripRules = StripRules()) async throws(MediaError) {
         guard case .written = try await workers.perform(.strip(rules), on: [path], to: [output], turn) else {

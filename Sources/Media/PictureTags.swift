@@ -1,3 +1,5 @@
+package import Foundation
+
 /// What to write into a picture's own metadata. `nil` or an empty text leaves what is there; a text may
 /// have 16 KiB. The size in pixels is written always: EXIF PixelXDimension and PixelYDimension.
 package struct PictureTags: Codable, Sendable, Equatable {
@@ -9,8 +11,8 @@ package struct PictureTags: Codable, Sendable, Equatable {
     package var shortURL: String?
     /// EXIF Software and XMP `xmp:CreatorTool`.
     package var software: String?
-    /// ISO 8601 with or without an offset: EXIF DateTimeOriginal, and OffsetTimeOriginal if it has one; only for a picture that
-    /// has no such time, for its camera knows better.
+    /// ISO 8601 with or without an offset: EXIF DateTimeOriginal and DateTimeDigitized, each with its OffsetTime if it has one;
+    /// only for a picture that has no DateTimeOriginal, for its camera knows better.
     package var takenAt: String?
     /// EXIF Artist and XMP `dc:creator`.
     package var artist: String?
@@ -37,13 +39,27 @@ package struct PictureTags: Codable, Sendable, Equatable {
         self.position = position
         self.sources = sources
     }
+
+    /// Without the texts that may be long.
+    package var withoutWords: PictureTags {
+        var tags = self
+        (tags.caption, tags.altText) = (nil, nil)
+        return tags
+    }
+
+    /// A moment on the clock of `zone`, as `takenAt` wants it.
+    package static func time(_ date: Date, in zone: TimeZone) -> String {
+        date.formatted(
+            Date.ISO8601FormatStyle(timeZone: zone).year().month().day().time(includingFractionalSeconds: false)
+                .timeZone(separator: .colon))
+    }
 }
 
 /// What stays in a picture or video that is stripped.
 ///
-/// In a picture, orientation, colour profile, time, camera and exposure, artist and copyright always stay. Everything else
-/// goes, known or not: position, serial numbers, owner's name, maker notes, thumbnails, descriptions, keywords, faces,
-/// appended pictures.
+/// In a picture, orientation, colour profile, time, camera and exposure, and the copyright notice always stay. Everything else
+/// goes, known or not: position, serial numbers, names of artist and owner, maker notes, thumbnails, descriptions, keywords,
+/// faces, appended pictures.
 ///
 /// In a video, pictures and sound, how they are shown, time and copyright always stay. Everything else becomes zeros: user
 /// data, metadata, all other tracks (subtitles, positions, motion), and what lies between the samples.

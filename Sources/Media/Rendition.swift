@@ -1,6 +1,6 @@
 package import Domain
 
-/// A picture to be made from another: always upright, in sRGB, without metadata but artist and copyright,
+/// A picture to be made from another: always upright, in sRGB, without metadata but a copyright notice and what is asked for,
 /// which AVIF does not get. Never enlarged.
 package struct Rendition: Codable, Sendable, Hashable {
     /// How the picture meets its bounds.
@@ -32,12 +32,14 @@ package struct Rendition: Codable, Sendable, Hashable {
     package var maxPixels: Int?
     /// Keeps all frames of an animated GIF or WebP. Only for `.inside` and WebP; anything else shows the first frame.
     package var keepsAnimation: Bool
+    /// Keeps what EXIF says of when the picture was taken.
+    package var keepsTimes: Bool
     /// What is shown of the picture, and how; a square is cut from what it shows.
     package var recipe: Recipe?
 
     package init(
         _ fit: Fit, _ format: Format, quality: Int = 82, maxBytes: Int? = nil, maxPixels: Int? = nil,
-        keepsAnimation: Bool = false, recipe: Recipe? = nil
+        keepsAnimation: Bool = false, keepsTimes: Bool = false, recipe: Recipe? = nil
     ) {
         self.fit = fit
         self.format = format
@@ -45,6 +47,7 @@ package struct Rendition: Codable, Sendable, Hashable {
         self.maxBytes = maxBytes
         self.maxPixels = maxPixels
         self.keepsAnimation = keepsAnimation
+        self.keepsTimes = keepsTimes
         self.recipe = recipe
     }
 }

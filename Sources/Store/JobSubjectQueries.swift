@@ -12,6 +12,12 @@ package struct JobSubject: Sendable {
     package let timeZone: String
     package let account: StoredAccount
     package let text: String
+    /// Whether nothing of the photo may go to the account any more: it was made private.
+    package let isWithheld: Bool
+    /// Changes with everything that decides how the pictures look to the account.
+    package let appearance: String
+    /// The name that the owner signs pictures with; nil when they do not.
+    package let signature: String?
 }
 
 /// A post that is to be changed or taken back. Of a photo that is deleted the words are empty.
@@ -22,6 +28,8 @@ package struct PostSubject: Sendable {
     package let code: ShortCode
     /// Its words are gone then.
     package let isPhotoDeleted: Bool
+    /// Whether nothing of the photo may go to the account any more: it was made private.
+    package let isWithheld: Bool
     package let caption: String
     package let altText: String
     /// When the photo was taken, or else posted.
@@ -37,7 +45,7 @@ extension Query where Row == (SubmissionID, JobSubject) {
             "job_subjects",
             """
             SELECT s.id AS submission_id, \(viewColumns), u.time_zone, false AS liked, s.text,
-                   \(StoredAccount.columns)
+                   \(withheldColumn), \(appearanceColumn), \(StoredAccount.columns)
               FROM submissions s
               JOIN connections c ON c.id = s.connection_id
               JOIN photos p ON p.id = s.photo_id
@@ -53,7 +61,8 @@ extension Query where Row == (SubmissionID, JobSubject) {
                 submission,
                 JobSubject(
                     photo: view.photo, owner: view.owner, timeZone: try row.get("time_zone"),
-                    account: try StoredAccount(row), text: try row.get("text"))
+                    account: try StoredAccount(row), text: try row.get("text"), isWithheld: try row.get("is_withheld"),
+                    appearance: try row.get("appearance"), signature: view.signature)
             )
         }
     }
@@ -66,7 +75,7 @@ extension Query where Row == PostSubject {
             "job_post",
             """
             SELECT s.remote_id AS post_id, s.remote_url, l.code, p.caption, p.alt_text,
-                   p.deleted_at IS NOT NULL AS is_deleted, coalesce(p.taken_at, p.created_at) AS moment, u.time_zone, \(StoredAccount.columns)
+                   p.deleted_at IS NOT NULL AS is_deleted, \(withheldColumn), coalesce(p.taken_at, p.created_at) AS moment, u.time_zone, \(StoredAccount.columns)
               FROM submissions s
               JOIN connections c ON c.id = s.connection_id
               JOIN photos p ON p.id = s.photo_id
@@ -80,6 +89,7 @@ extension Query where Row == PostSubject {
             return PostSubject(
                 remoteID: remoteID, remoteURL: try row.get("remote_url"), account: account,
                 code: try row.value("code") { ShortCode($0) }, isPhotoDeleted: try row.get("is_deleted"),
+                isWithheld: try row.get("is_withheld"),
                 caption: try row.get("caption"),
                 altText: try row.get("alt_text"), moment: try row.get("moment"), timeZone: try row.get("time_zone"))
         }

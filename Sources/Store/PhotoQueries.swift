@@ -113,7 +113,7 @@ let viewColumns = """
     p.longitude, p.caption, p.alt_text, p.visibility, p.recipe::text AS recipe, p.sources, p.like_count,
     p.network_like_count, p.version, p.created_at, coalesce(p.deleted_at, u.deleted_at) AS deleted_at, p.album,
     p.edited_at, p.processing, p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format,
-    p.plays_from_start, u.name AS owner_name, b.fault::text AS file_fault,
+    p.plays_from_start, u.name AS owner_name, u.signature, b.fault::text AS file_fault,
     \(companionsColumn)
     """
 

@@ -9,9 +9,11 @@ package struct PhotoView: Sendable, Equatable {
     package let owner: String
     /// Whether the viewer likes it.
     package let isLiked: Bool
+    /// The name that the owner signs pictures with; nil when they do not.
+    package let signature: String?
 
-    package init(photo: Photo, owner: String, isLiked: Bool) {
-        (self.photo, self.owner, self.isLiked) = (photo, owner, isLiked)
+    package init(photo: Photo, owner: String, isLiked: Bool, signature: String? = nil) {
+        (self.photo, self.owner, self.isLiked, self.signature) = (photo, owner, isLiked, signature)
     }
 }
 
@@ -63,7 +65,9 @@ extension PhotoView {
             album: try row.get("album"), editedAt: try row.get("edited_at"),
             processing: try row.value("processing") { Photo.Processing(rawValue: $0) })
         photo.fileFault = try row.fileFault("file_fault")
-        self.init(photo: photo, owner: try row.get("owner_name"), isLiked: try row.get("liked"))
+        self.init(
+            photo: photo, owner: try row.get("owner_name"), isLiked: try row.get("liked"),
+            signature: try row.get("signature"))
     }
 }
 

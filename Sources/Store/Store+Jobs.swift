@@ -40,6 +40,17 @@ extension Store {
         try await first(.release(job, release)).flatMap { $0 }.flatMap(Submission.State.init)
     }
 
+    /// Writes down that the publishing request is about to leave, if the photo may still leave and looks as `appearance` of its
+    /// subject says; and a step of the journal in any case, as `checkpoint`.
+    ///
+    /// - Returns: Nil when the lease was lost.
+    package func arm(
+        _ job: ClaimedJob, appearance: String, journal: String = "{}", version: Int = 1, lease: Duration
+    ) async throws(StoreError) -> Arming? {
+        try await first(
+            .arm(job, appearance: appearance, journal: journal, version: version, lease: lease))
+    }
+
     /// Writes a step of the journal durably, and with `arm` that the publishing request is about to leave. `journal` is
     /// a JSON object whose members replace those of the journal, in the form `version`; null forgets one.
     /// - Returns: Whether cancel was asked for (then nothing was armed); nil when the lease was lost.

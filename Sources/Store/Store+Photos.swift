@@ -93,7 +93,8 @@ extension Store {
         }
     }
 
-    /// Changes caption, alternative text, visibility or recipe of the owner's photo, and the texts that were not sent yet.
+    /// Changes caption, alternative text, visibility or recipe of the owner's photo, and the texts that were not sent yet. The
+    /// submissions of a photo that is made private end, but for those to its owner's own archive.
     ///
     /// - Throws: `.changed` when `version` is not the photo's version any more.
     package func edit(
@@ -105,6 +106,7 @@ extension Store {
                 let (_, edited) = try await transaction.run(
                     .lockLanes(of: id, owner: owner),
                     .editPhoto(id, owner: owner, version: version, edit: edit, texts: texts))
+                if !edited.isEmpty, edit.visibility == .private { try await transaction.execute(.withhold(id)) }
                 if !edited.isEmpty, !posts.submissions.isEmpty {
                     try await transaction.execute(.editPosts(posts, of: id, version: version + 1))
                 }

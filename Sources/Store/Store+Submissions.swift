@@ -33,11 +33,14 @@ extension Store {
 
     /// Starts a submission anew that was rejected or cancelled or whose end is unknown; one that waits becomes due now, and
     /// its account is held back no longer.
+    ///
+    /// - Throws: `.withheld` when the photo was made private.
     package func retry(
         _ id: SubmissionID, owner: UserID, maximumAttempts: Int, maximumAge: Duration
     ) async throws(StoreError) -> Submission {
         _ = try await submission(id, owner: owner)
-        _ = try await first(.retrySubmission(id, maximumAttempts: maximumAttempts, maximumAge: maximumAge))
+        let state = try await first(.retrySubmission(id, maximumAttempts: maximumAttempts, maximumAge: maximumAge))
+        if state == "withheld" { throw .withheld }
         return try await submission(id, owner: owner)
     }
 

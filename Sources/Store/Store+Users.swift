@@ -67,6 +67,17 @@ extension Store {
         try await execute(.setShowsCamera(shows, of: user))
     }
 
+    /// The name that the user's pictures are signed with; nil when they are not.
+    package func signature(of user: UserID) async throws(StoreError) -> String? {
+        guard let signature = try await first(.signature(of: user)) else { throw .notFound }
+        return signature
+    }
+
+    /// Decides with which name they are; 1 to 100 characters.
+    package func setSignature(_ signature: String?, of user: UserID) async throws(StoreError) {
+        try await execute(.setSignature(signature, of: user))
+    }
+
     /// Keeps the hash of a new token: its SHA-256, 32 bytes. `name` is what the person calls it, for the list.
     ///
     /// - Throws: `.conflict("tokens_per_user")` when the user has `limit` tokens; those that were revoked within a day count.

@@ -11,6 +11,8 @@ package enum StoreError: DetailedError, Equatable {
     case conflict(constraint: String)
     /// The row was changed since the caller read it.
     case changed
+    /// The photo was made private: nothing of it may be sent.
+    case withheld
     /// PostgreSQL cannot be reached or is too busy.
     case unavailable
     /// The caller's task was cancelled.

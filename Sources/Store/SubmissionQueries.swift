@@ -154,10 +154,19 @@ extension Query where Row == String? {
         }
     }
 
+    /// The state after it; `withheld` and nothing done where the photo may not leave any more.
     static func retrySubmission(_ id: SubmissionID, maximumAttempts: Int, maximumAge: Duration) -> Self {
         Query(
             "retry_submission",
-            "SELECT retry_submission($1, $2::int, make_interval(secs => $3::bigint)) AS state",
+            """
+            SELECT CASE WHEN l.is_withheld THEN 'withheld'
+                        ELSE retry_submission($1, $2::int, make_interval(secs => $3::bigint))::text END AS state
+              FROM (SELECT \(withheldColumn)
+                      FROM submissions s
+                      JOIN connections c ON c.id = s.connection_id
+                      JOIN photos p ON p.id = s.photo_id
+                     WHERE s.id = $1) l
+            """,
             [id.uuid, Int32(maximumAttempts), maximumAge.components.seconds]
         ) { row throws(PostgresError) in try row.get("state") }
     }

@@ -81,7 +81,20 @@ extension Query where Row == Bool {
     }
 }
 
+extension Query where Row == String? {
+    /// The name that a user signs pictures with; nil when they do not.
+    static func signature(of user: UserID) -> Self {
+        Query("user_signature", "SELECT signature FROM users WHERE id = $1", [user.uuid]) {
+            row throws(PostgresError) in try row.get("signature")
+        }
+    }
+}
+
 extension Query where Row == Void {
+    static func setSignature(_ signature: String?, of user: UserID) -> Self {
+        Query("set_signature", "UPDATE users SET signature = $2 WHERE id = $1", [user.uuid, signature])
+    }
+
     static func setShowsCamera(_ shows: Bool, of user: UserID) -> Self {
         Query("set_shows_camera", "UPDATE users SET show_camera = $2 WHERE id = $1", [user.uuid, shows])
     }

@@ -4,7 +4,7 @@ package import HTTP
 package enum PositionPolicy: Sendable, Equatable {
     /// Nothing: the service shows no position and throws away what a file says of it.
     case never
-    /// What the original says: the service keeps originals for their owner alone.
+    /// What the original says: the archive on this machine, whose photos leave nothing.
     case always
     /// What the owner lets them tell; public copies tell nothing until then.
     case chosen

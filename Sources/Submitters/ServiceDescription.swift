@@ -80,7 +80,8 @@ package struct CredentialField: Sendable, Equatable {
 package struct MediaRule: Sendable, Equatable {
     /// What of the original leaves.
     package enum Copy: Sendable, Equatable {
-        /// The original bytes with every tag they came with, caption and short URL added where the format allows.
+        /// The original bytes with every tag they came with, caption and short URL added where the format allows; only where the
+        /// position may leave (`AccountPosition`), else as `cleaned`.
         case tagged
         /// Without position, serial numbers, owner's name and thumbnails; fitted to the limits.
         case cleaned

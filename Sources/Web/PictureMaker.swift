@@ -66,6 +66,29 @@ package actor PictureMaker {
         return try await record(picture, of: begin([picture], of: source, owner))
     }
 
+    /// The same with the name of the artist in it, if there is one.
+    func picture(
+        _ picture: StoredPicture, of source: BlobID, signedWith signature: String?,
+        mayMake: @Sendable () throws -> Void
+    ) async throws -> RenditionRecord {
+        guard let signature, picture.takesSignature else {
+            return try await self.picture(picture, of: source, mayMake: mayMake)
+        }
+        let name = picture.name(signedWith: signature)
+        if let known = try await store.rendition(name, of: source) { return known }
+        let plain = try await self.picture(picture, of: source, mayMake: mayMake)
+        made += 1
+        let path = "\(folder)/signed-\(ProcessInfo.processInfo.processIdentifier)-\(loop.name)-\(made)"
+        defer { unlink(path) }
+        try await media.tag(blobs.path(of: plain.blob.digest), to: path, with: PictureTags(artist: signature))
+        let stored = try await blobs.put(fileAt: path)
+        let record = RenditionRecord(
+            name: name, blob: BlobID(stored.digest), mediaType: plain.mediaType, bytes: stored.bytes,
+            width: plain.width, height: plain.height)
+        try await store.addRendition(record, of: source)
+        return record
+    }
+
     // MARK: Arrivals
 
     /// Makes the small pictures of a photo that came in or got another recipe, in turn with those of other owners. Nobody waits

@@ -14,11 +14,12 @@ extension Web {
     package func picture(_ request: Request) async throws -> Response {
         let code = try request.shortCode()
         guard let file = request.parameters["file"] else { throw StoreError.notFound }
-        let photo = try await visiblePhoto(code, request).photo
+        let view = try await visiblePhoto(code, request)
+        let photo = view.photo
         guard let picture = StoredPicture(file: file, recipe: photo.recipe) else {
             return try await video(of: photo, request)
         }
-        let record = try await pictures.picture(picture, of: photo.blob, owner: photo.owner) {
+        let record = try await pictures.picture(picture, of: photo.blob, owner: photo.owner, signedWith: view.signature) {
             try rates.charge(.pictures, for: request)
         }
         let digest = record.blob.digest

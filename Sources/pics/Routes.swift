@@ -49,6 +49,8 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
             api.route(.post, "/v1/submissions/{id}/cancel", .write, .cancelSubmission, api.cancelSubmission),
             api.route(.post, "/v1/submissions/{id}/retry", .write, .retrySubmission, api.retrySubmission),
             api.route(.post, "/v1/captions/preview", .read, .previewCaption, api.previewCaption),
+            api.route(.get, "/v1/settings", .read, .showSettings, api.showSettings),
+            api.route(.patch, "/v1/settings", .write, .editSettings, api.editSettings),
             api.route(.get, "/v1/services", .read, .listServices, api.listServices),
             api.route(.get, "/v1/connections", .read, .listConnections, api.listConnections),
             api.route(.put, "/v1/services/{id}/keys", .admin, .putServiceKeys, api.putServiceKeys),

@@ -1,2 +1,4 @@
-/// This build's version; `CHANGELOG.md` says what it brings.
-let version = "0.1.0"
+import Domain
+
+/// This build's version.
+let version = Software.version

@@ -47,7 +47,7 @@ struct PrivatePicture: CustomTestStringConvertible {
                     "-XMP-xmpMM:DocumentID=secret", "-XMP-xmpMM:HistorySoftwareAgent=secret",
                     "-EXIF:ImageUniqueID=secret",
                 ]
-            case .artist: ["-EXIF:Artist=Åsa", "-XMP-dc:Creator=Åsa"]
+            case .artist: ["-EXIF:Artist=secret", "-XMP-dc:Creator=secret"]
             case .copyright: ["-EXIF:Copyright=© Åsa", "-XMP-dc:Rights=© Åsa"]
             case .time: ["-EXIF:DateTimeOriginal=2026:11:20 10:11:12", "-EXIF:OffsetTimeOriginal=+01:00"]
             case .orientation: ["-Orientation=6"]

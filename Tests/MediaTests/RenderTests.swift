@@ -115,12 +115,14 @@ struct RenderTests {
     }
 
     @Test(arguments: [Rendition.Format.jpeg, .webp, .png])
-    func `a rendition tells nothing but artist and copyright`(format: Rendition.Format) async throws {
+    func `a rendition tells nothing but who has rights in it`(format: Rendition.Format) async throws {
         try await withWorkbench { bench in
             let photo = try await bench.picture("a.jpg", .flag, .jpeg)
             try await bench.write(
                 [
-                    "-EXIF:Artist=Åsa 写真", "-EXIF:Copyright=© Åsa", "-Make=Nikon", "-SerialNumber=12345",
+                    "-EXIF:Artist=Åsa 写真", "-EXIF:Copyright=© Åsa", "-OwnerName=Åsa", "-XMP-dc:Creator=Åsa",
+                    "-XMP-dc:Rights=© Åsa, Uppsala", "-XMP-xmpRights:WebStatement=https://a.example/",
+                    "-DateTimeOriginal=2026:11:21 10:20:30", "-Make=Nikon", "-SerialNumber=12345",
                     "-GPSLatitude=59.3",
                     "-GPSLatitudeRef=N", "-GPSLongitude=18", "-GPSLongitudeRef=E", "-XMP:City=Stockholm",
                     "-IPTC:City=Stockholm",
@@ -130,11 +132,48 @@ struct RenderTests {
             _ = try await bench.pool.render(photo, to: bench.path("out"), as: Rendition(.inside(maxSide: 48), format))
 
             let facts = try await bench.pool.probe(bench.path("out"))
-            #expect(facts.exif == ["artist": "Åsa 写真", "copyright": "© Åsa"])
+            #expect(facts.exif == ["copyright": "© Åsa"])
             let kept = try await bench.tags(of: bench.path("out")).keys.filter {
                 !$0.contains(/^(ExifTool|System|File|PNG|RIFF|Composite|JFIF)/)
             }
-            #expect(Set(kept) == ["IFD0:Artist", "IFD0:Copyright"])
+            #expect(Set(kept) == ["IFD0:Copyright", "XMP-dc:Rights", "XMP-xmpRights:WebStatement", "XMP-x:XMPToolkit"])
+        }
+    }
+
+    @Test func `a notice that IPTC or XMP has alone stays too`() async throws {
+        try await withWorkbench { bench in
+            for (tag, kept) in [
+                ("-IPTC:CopyrightNotice=(c) Bo", "IFD0:Copyright"), ("-XMP-dc:Rights=(c) Bo", "XMP-dc:Rights"),
+            ] {
+                let photo = try await bench.picture("a.jpg", .flag, .jpeg)
+                try await bench.write([tag, "-IPTC:By-line=secret"], into: photo)
+
+                _ = try await bench.pool.render(photo, to: bench.path(kept), as: Rendition(.inside(maxSide: 48), .jpeg))
+
+                #expect(try await bench.tags(of: bench.path(kept))[kept] == "(c) Bo")
+                let hasSecret = try bench.bytes(of: bench.path(kept)).contains(Array("secret".utf8))
+                #expect(!hasSecret)
+            }
+        }
+    }
+
+    @Test func `a rendition keeps when its picture was taken if it is asked to`() async throws {
+        try await withWorkbench { bench in
+            let photo = try await bench.picture("a.jpg", .flag, .jpeg)
+            try await bench.write(
+                [
+                    "-DateTimeOriginal=2026:11:21 10:20:30", "-OffsetTimeOriginal=+09:00", "-SubSecTimeOriginal=123",
+                    "-CreateDate=2026:11:21 10:20:31", "-EXIF:Artist=secret", "-GPSDateStamp=2026:11:21",
+                ], into: photo)
+
+            _ = try await bench.pool.render(
+                photo, to: bench.path("out"), as: Rendition(.inside(maxSide: 48), .jpeg, keepsTimes: true))
+
+            let tags = try await bench.tags(of: bench.path("out"))
+            #expect(tags["ExifIFD:DateTimeOriginal"] == "2026:11:21 10:20:30")
+            #expect(tags["ExifIFD:OffsetTimeOriginal"] == "+09:00" && tags["ExifIFD:SubSecTimeOriginal"] == "123")
+            #expect(tags["ExifIFD:CreateDate"] == "2026:11:21 10:20:31")
+            #expect(tags["IFD0:Artist"] == nil && !tags.keys.contains { $0.contains("GPS") })
         }
     }
 

@@ -27,6 +27,8 @@ struct TagTests {
             #expect(tags["XMP-xmp:CreatorTool"] == "Pics")
             #expect(tags["ExifIFD:DateTimeOriginal"] == "2026:11:21 10:20:30")
             #expect(tags["ExifIFD:OffsetTimeOriginal"] == "+09:00")
+            #expect(tags["ExifIFD:CreateDate"] == "2026:11:21 10:20:30")
+            #expect(tags["ExifIFD:OffsetTimeDigitized"] == "+09:00")
             #expect(tags["IFD0:Artist"] == "Åsa")
             #expect(tags["XMP-dc:Rights"] == "© Åsa")
             #expect(!tags.keys.contains("ExifTool:Warning"))
@@ -52,7 +54,7 @@ struct TagTests {
             let whole = Rendition(.inside(maxSide: 100), .png)
             let source = try await bench.rendered(photo, whole)
             let plain = try await bench.rendered(bench.path("out"), whole)
-            // The tagged picture's rendition has its credit in a chunk of its own.
+            // The tagged picture's rendition has its rights in a chunk of its own.
             #expect(PNGBytes.chunk("IDAT", in: plain) == PNGBytes.chunk("IDAT", in: source))
         }
     }

@@ -48,11 +48,11 @@ extension Bench {
     @discardableResult
     func connect(
         _ remoteID: String = UUID().uuidString, maximumRunning: Int = 1, gap: Duration = .zero, gate: String? = nil,
-        cap: JobCap? = nil
+        cap: JobCap? = nil, service: String = "file"
     ) async throws(StoreError) -> ConnectionID {
         try await store.connect(
             NewConnection(
-                id: .make(), owner: owner.id, service: "file", remoteID: remoteID, account: remoteID,
+                id: .make(), owner: owner.id, service: service, remoteID: remoteID, account: remoteID,
                 credentials: [1, 2, 3], settings: "{}",
                 lane: NewLane(gate: gate ?? "file", maximumRunning: maximumRunning, gap: gap, cap: cap)))
     }

@@ -145,8 +145,10 @@ struct PlanTests {
         for job in jobs {
             _ = try await transaction.run(
                 .beat([(job.id, job.leaseNo)], lease: Bench.lease),
-                .checkpoint(job, journal: "{}", version: 1, arm: true, lease: Bench.lease),
-                .subjects(of: [job.submission]),
+                .checkpoint(job, journal: "{}", version: 1, arm: false, lease: Bench.lease),
+                .subjects(of: [job.submission]))
+            _ = try await transaction.run(
+                .arm(job, appearance: "", journal: "{}", version: 1, lease: Bench.lease),
                 .finish([
                     EndedJob(
                         id: job.id, leaseNo: job.leaseNo, state: .done, remoteID: "1", remoteURL: nil, text: nil,

@@ -22,7 +22,7 @@ package struct GooglePhotosSubmitter: Submitter {
             maximumPictureBytes: 200_000_000, videoTypes: ["video/mp4", "video/quicktime"],
             maximumVideoBytes: 20_000_000_000),
         // "Call batchCreate one at a time for each user."
-        lane: LanePolicy(concurrency: 1), takesAltText: false, position: .always,
+        lane: LanePolicy(concurrency: 1), takesAltText: false,
         // `productUrl` "is only available to signed-in users" (reference of `mediaItems`).
         hasPublicLinks: false,
         note: "Google lets Pics see and change only the albums that Pics has made.")

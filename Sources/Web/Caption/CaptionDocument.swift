@@ -66,7 +66,9 @@ struct CaptionDocument {
     }
 
     private var privacy: HTML {
-        photo.visibility == .private ? "<p class=\"notice\">\(language(.onlyYouSeeThis))</p>\n" : .nothing
+        guard photo.visibility == .private else { return .nothing }
+        let words: Phrase = shown.posts.isEmpty ? .onlyYouSeeThis : .onlyYouSeeThisHere
+        return "<p class=\"notice\">\(language(words))</p>\n"
     }
 
     private var caption: HTML {

@@ -19,7 +19,7 @@ extension Web {
             switch error {
             // To whom may not see it a private photo is as one that is not there.
             case .notFound, .gone: return Self.plain(.notFound, "That is no photo of ours.")
-            case .conflict, .changed, .unavailable, .cancelled, .defect: throw error
+            case .conflict, .changed, .withheld, .unavailable, .cancelled, .defect: throw error
             }
         }
         func bound(_ name: String) -> Int { query[name].flatMap { Int($0) }.map { max(0, $0) } ?? .max }

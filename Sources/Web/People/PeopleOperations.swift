@@ -13,6 +13,7 @@ extension Operation {
     static let back = shown("back", "The page of a form.")
     static let settings = shown("settings", "What somebody is here.")
     static let setTimeZone = sent("setTimeZone", "Chooses a time zone.")
+    static let chooseSignature = sent("chooseSignature", "Chooses the name that pictures are signed with.")
     static let chooseCamera = sent("chooseCamera", "Chooses whether pages name the camera.")
     static let changePassword = sent("changePassword", "Changes the password.")
     static let tokens = shown("tokens", "The tokens of apps.")

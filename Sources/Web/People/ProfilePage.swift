@@ -29,6 +29,7 @@ extension Web {
             "welcome": .done(.welcome),
             "time-zone": .done(.zoneWasKept),
             "camera": .done(.choiceWasKept),
+            "signature": .done(.choiceWasKept),
             "password": .done(.passwordWasChanged),
         ]
     }
@@ -57,11 +58,11 @@ extension Web {
         return response
     }
 
-    private func profilePage(
+    func profilePage(
         _ person: SignedIn, notice: Notice? = nil, status: HTTPStatus = .ok
     ) async throws -> Response {
         let zone = try await store.timeZone(of: person.user.id)
-        let camera = try await cameraForm(person)
+        let choices = HTML.join([try await cameraForm(person), try await signatureForm(person)])
         let say = person.language
         let since = say.time(person.user.createdAt, in: zone)
         let admin: HTML = person.user.isAdmin ? "\n<p>\(say(.youAreAdmin))</p>" : .nothing
@@ -73,7 +74,7 @@ extension Web {
             <form class="form" method="post" action="/settings/time-zone">
             \(person.formInput)\(TimeZones.field(chosen: zone, say))<button>\(say(.keep))</button>
             </form>
-            \(camera)<h2>\(say(.password))</h2>
+            \(choices)<h2>\(say(.password))</h2>
             <form class="form" method="post" action="/settings/password">
             \(person.formInput)<input name="name" value="\(person.user.name)" autocomplete="username" hidden>
             \(HTML.currentPassword(say(.presentPassword)))\(HTML.newPassword(.newPassword, say))\

@@ -26,7 +26,8 @@ struct SettingsEntry {
 extension Web {
     /// Every page under `/settings`.
     package var settingsRoutes: [Route] {
-        profileRoutes + cameraRoutes + connectionRoutes + gallerySettingsRoutes + tokenRoutes + webhookRoutes
+        profileRoutes + cameraRoutes + signatureRoutes + connectionRoutes + gallerySettingsRoutes + tokenRoutes
+            + webhookRoutes
             + sessionRoutes
             + accountRoutes + peopleRoutes + personDeletionRoutes
     }

@@ -39,10 +39,15 @@ extension Web {
             guard submission.state != .done, let policy = registry[submission.service]?.description.retry else {
                 return false
             }
-            _ = try await store.retry(
-                submission.id, owner: found.owner, maximumAttempts: policy.maximumAttempts,
-                maximumAge: policy.maximumAge)
-            return true
+            do throws(StoreError) {
+                _ = try await store.retry(
+                    submission.id, owner: found.owner, maximumAttempts: policy.maximumAttempts,
+                    maximumAge: policy.maximumAge)
+                return true
+            } catch {
+                guard error == .withheld else { throw error }
+                return false
+            }
         case "cancel":
             guard !submission.state.isFinal else { return false }
             _ = try await store.cancel(submission.id, owner: found.owner)

@@ -12,6 +12,9 @@ extension Phrase {
     static let reportThis = Phrase("Report this page", ja: "このページを報告")
     static let pictureCannotBeShown = Phrase("The picture cannot be shown.", ja: "画像を表示できません。")
     static let onlyYouSeeThis = Phrase("Only you can see this.", ja: "この写真はあなただけに表示されています。")
+    static let onlyYouSeeThisHere = Phrase(
+        "Only you can see this here. Posts at other services stay as they are.",
+        ja: "このページはあなただけに表示されています。ほかのサービスへの投稿はそのまま残ります。")
 
     static let fileFault = Phrase(
         "The file of this photo is missing or damaged. Restore it from a backup, or send the photo again.",

@@ -21,6 +21,13 @@ extension Phrase {
     static let welcome = Phrase("Welcome to Pics.", ja: "Picsへようこそ。")
     static let zoneWasKept = Phrase(
         "Your days are counted in this time zone now.", ja: "タイムゾーンを変更しました。")
+    static let signMyPictures = Phrase("Sign my pictures", ja: "写真に署名する")
+    static let signatureName = Phrase("Name", ja: "名前")
+    static let signatureHint = Phrase(
+        "Written as the artist into public pictures and into the copies that leave for services. Leave it empty to write no name.",
+        ja: "公開される写真と、サービスに送るコピーに撮影者として書き込みます。空欄にすると名前は書き込みません。")
+    static let signatureIsTooLong = Phrase(
+        "A name may have 100 characters, on one line.", ja: "名前は1行で100文字以内にしてください。")
     static let choiceWasKept = Phrase("Your choice was kept.", ja: "設定を保存しました。")
     static let passwordWasChanged = Phrase(
         "The password was changed. All other browsers were signed out.",

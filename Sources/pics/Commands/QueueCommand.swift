@@ -154,10 +154,14 @@ enum QueueCommand: Command {
         guard let policy = runtime.registry[found.submission.service]?.description.retry else {
             throw CommandFailure("This Pics does not know the service \(found.submission.service).")
         }
-        say(
-            try await runtime.store.retry(
-                found.submission.id, owner: found.owner, maximumAttempts: policy.maximumAttempts,
-                maximumAge: policy.maximumAge))
+        do {
+            say(
+                try await runtime.store.retry(
+                    found.submission.id, owner: found.owner, maximumAttempts: policy.maximumAttempts,
+                    maximumAge: policy.maximumAge))
+        } catch StoreError.withheld {
+            throw CommandFailure("The photo was made private: nothing of it is sent.")
+        }
     }
 
     private static func resolve(

@@ -35,19 +35,18 @@ struct Darkroom {
     func copy(
         of original: String, mediaType: String, width: Int = 160, height: Int = 120, position: Position? = nil,
         _ rule: MediaRule, keepsPosition: Bool = false, look: AccountPicture = AccountPicture(),
-        caption: String = caption
+        recipe: Recipe? = nil, caption: String = caption, artist: String? = nil
     ) async throws -> OutgoingFile {
         let photo = Photo(
             id: .make(), owner: .make(), code: .make(), kind: .photo,
             blob: try #require(BlobID([UInt8](repeating: 0, count: 32))), mediaType: mediaType,
             bytes: Int64(try bytes(of: original).count), width: width, height: height, video: nil, takenAt: nil,
-            position: position, caption: caption, altText: "A dog", visibility: .public, likeCount: 0, version: 1,
-            createdAt: Date(), deletedAt: nil)
-        let tellsPosition = keepsPosition || rule.copy == .tagged
+            position: position, caption: caption, altText: "A dog", visibility: .public, recipe: recipe, likeCount: 0,
+            version: 1, createdAt: Date(), deletedAt: nil)
         let tags = PictureTags(
-            caption: caption, altText: "A dog", shortURL: "https://p.example/Ab3dE9xZ", software: "Pics",
-            takenAt: Self.time,
-            position: tellsPosition
+            caption: caption, altText: "A dog", shortURL: "https://p.example/Ab3dE9xZ", software: Software.name,
+            takenAt: Self.time, artist: artist,
+            position: keepsPosition
                 ? position.map { PictureFacts.Position(latitude: $0.latitude, longitude: $0.longitude) } : nil,
             sources: ["https://p.example/first111", "https://p.example/second22"])
         return try await OutgoingCopy(

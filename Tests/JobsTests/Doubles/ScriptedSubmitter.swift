@@ -35,15 +35,17 @@ final class ScriptedSubmitter: Submitter {
     /// - Parameters:
     ///   - concurrency: Of an account's lane.
     ///   - media: What it takes; the original by default.
+    ///   - position: What it is told of where photos were taken; by default all where originals are kept, else what is chosen.
     ///   - fresh: What it answers when it is asked for settings that have grown old.
     init(
         concurrency: Int = 1, media: MediaRule = MediaRule(copy: .tagged, pictureTypes: [], maximumPictureBytes: .max),
-        fresh: JSONValue? = nil
+        position: PositionPolicy? = nil, fresh: JSONValue? = nil
     ) {
         description = ServiceDescription(
             id: "scripted", name: "Scripted", credentialFields: [],
             captionRule: CaptionRule(unit: .codePoints, limit: 140), mediaRule: media,
-            lane: LanePolicy(concurrency: concurrency), takesAltText: true, settingsLife: .seconds(3600))
+            lane: LanePolicy(concurrency: concurrency), takesAltText: true,
+            position: position ?? (media.copy == .tagged ? .always : .chosen), settingsLife: .seconds(3600))
         self.fresh = fresh
     }
 

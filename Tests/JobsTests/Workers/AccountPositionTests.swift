@@ -11,6 +11,33 @@ internal import Testing
 /// What an account's setting does to the files that leave for it.
 @Suite(.timeLimit(.minutes(5)))
 struct AccountPositionTests {
+    @Test(arguments: [#"{"keep_position":false}"#, "{}"])
+    func `where originals are kept, the position leaves only if its owner said so`(settings: String) async throws {
+        let service = ScriptedSubmitter(
+            media: MediaRule(copy: .tagged, pictureTypes: ["image/jpeg"], maximumPictureBytes: 1 << 20),
+            position: .chosen)
+        let left = Mutexed<[Data]>([])
+        service.play { task throws(SubmissionError) in
+            let file = try await task.file()
+            left.change { $0.append(FileManager.default.contents(atPath: file.path) ?? Data()) }
+            return ScriptedSubmitter.receipt(task.submission)
+        }
+        try await withDarkroom { room in
+            let noted = ["-GPSLatitude=59.3293", "-GPSLatitudeRef=N", "-XMP:GPSLatitude=59.3293", "-XMP:City=secret"]
+            let picture = try room.bytes(of: try await room.picture("a.jpg", noted))
+            try await withBench(service, media: room.media) { bench in
+                let id = try await bench.submit(picture, to: try await bench.connect(settings: settings))
+                _ = bench.start()
+                #expect(try await bench.ended(id).state == .done)
+            }
+            try #require(left.value.first).write(to: URL(filePath: room.path("left.jpg")))
+
+            let tags = try await room.tags(of: room.path("left.jpg"))
+            #expect(tags.keys.filter { $0.contains("GPS") } == [] && !tags.values.contains("secret"))
+            #expect(tags["IFD0:ImageDescription"] == "Harbour")
+        }
+    }
+
     @Test(arguments: [
         (#"{"keep_position":true}"#, "N", "W"), (#"{"keep_position":false}"#, nil, nil),
         (#"{"keep_position":null}"#, nil, nil),
@@ -40,7 +67,7 @@ struct AccountPositionTests {
             #expect(tags["GPS:GPSLatitudeRef"] == north && tags["GPS:GPSLongitudeRef"] == east)
             #expect(tags.keys.contains { $0.contains("GPS") } == (north != nil))
             #expect(tags["ExifIFD:SerialNumber"] == nil)
-            #expect(tags["IFD0:ImageDescription"] == "Harbour" && tags["IFD0:Software"] == "Pics")
+            #expect(tags["IFD0:ImageDescription"] == "Harbour" && tags["IFD0:Software"] == Software.name)
             #expect(tags["XMP-dc:Identifier"]?.hasPrefix("https://pics.test/") == true)
             #expect(tags["ExifIFD:DateTimeOriginal"] == "2026:11:20 09:11:12")
             #expect(tags["ExifIFD:OffsetTimeOriginal"] == "+00:00")

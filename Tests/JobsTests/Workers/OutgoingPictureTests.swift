@@ -17,7 +17,7 @@ struct OutgoingPictureTests {
     ]
     private static let credit = ["-EXIF:Artist=Åsa", "-EXIF:Copyright=© Åsa", "-Make=Nikon"]
 
-    @Test func `a picture that fits leaves with its scan as it was, its credit, and what its owner says`() async throws
+    @Test func `a picture that fits leaves with its scan as it was, its rights, and what its owner says`() async throws
     {
         try await withDarkroom { room in
             let original = try await room.picture("a.jpg", Self.secrets + Self.credit)
@@ -103,10 +103,12 @@ struct OutgoingPictureTests {
             let position = try #require(Position(latitude: 59.3293, longitude: 18.0686))
             let rule = MediaRule(copy: .tagged, pictureTypes: [], maximumPictureBytes: 1 << 20)
 
-            let file = try await room.copy(of: original, mediaType: "image/jpeg", position: position, rule)
+            let file = try await room.copy(
+                of: original, mediaType: "image/jpeg", position: position, rule, keepsPosition: true,
+                artist: "Bo")
 
             let tags = try await room.tags(of: file.path)
-            Self.expectTags(in: tags, width: 160, height: 120)
+            Self.expectTags(in: tags, width: 160, height: 120, artist: "Åsa")
             #expect(tags["ExifIFD:SerialNumber"] == "secret" && tags["GPS:GPSImgDirection"] == "7")
             #expect(try Self.scans(room.bytes(of: file.path)) == Self.scans(room.bytes(of: original)))
         }
@@ -129,15 +131,49 @@ struct OutgoingPictureTests {
         }
     }
 
-    private static func expectTags(in tags: [String: String], width: Int, height: Int) {
-        #expect(tags["IFD0:Software"] == "Pics" && tags["XMP-xmp:CreatorTool"] == "Pics")
+    @Test func `a copy is signed with the name that its owner chose, and with no other`() async throws {
+        try await withDarkroom { room in
+            let named = ["-EXIF:Artist=Åsa", "-XMP-dc:Creator=Åsa", "-IPTC:By-line=Åsa"]
+            let original = try await room.picture("a.jpg", named)
+            for (rule, keepsPosition) in [(Self.everything, false), (Self.small, true)] {
+                let unsigned = try await room.copy(
+                    of: original, mediaType: "image/jpeg", rule, keepsPosition: keepsPosition)
+                let signed = try await room.copy(
+                    of: original, mediaType: "image/jpeg", rule, keepsPosition: keepsPosition, artist: "Bo Ek")
+
+                #expect(try await !room.tags(of: unsigned.path).values.contains("Åsa"))
+                let tags = try await room.tags(of: signed.path)
+                #expect(tags["IFD0:Artist"] == "Bo Ek" && tags["XMP-dc:Creator"] == "Bo Ek")
+                #expect(!tags.values.contains("Åsa"))
+            }
+        }
+    }
+
+    @Test func `a picture that is made anew keeps its camera's time and offset`() async throws {
+        try await withDarkroom { room in
+            let time = ["-EXIF:DateTimeOriginal=2020:01:02 03:04:05", "-EXIF:OffsetTimeOriginal=-03:00"]
+            let original = try await room.picture("a.jpg", time)
+
+            let file = try await room.copy(of: original, mediaType: "image/jpeg", Self.small)
+
+            let tags = try await room.tags(of: file.path)
+            #expect(file.width == 80)
+            #expect(tags["ExifIFD:DateTimeOriginal"] == "2020:01:02 03:04:05")
+            #expect(tags["ExifIFD:OffsetTimeOriginal"] == "-03:00")
+        }
+    }
+
+    private static func expectTags(
+        in tags: [String: String], width: Int, height: Int, artist: String? = nil
+    ) {
+        #expect(tags["IFD0:Software"] == Software.name && tags["XMP-xmp:CreatorTool"] == Software.name)
         #expect(tags["ExifIFD:DateTimeOriginal"] == "2026:11:20 10:11:12")
         #expect(tags["ExifIFD:OffsetTimeOriginal"] == "+01:00")
         #expect(tags["IFD0:ImageDescription"] == Darkroom.caption)
         #expect(tags["XMP-dc:Description"] == Darkroom.caption)
         #expect(tags["XMP-iptcCore:AltTextAccessibility"] == "A dog")
         #expect(tags["XMP-dc:Identifier"] == "https://p.example/Ab3dE9xZ")
-        #expect(tags["IFD0:Artist"] == "Åsa" && tags["IFD0:Copyright"] == "© Åsa")
+        #expect(tags["IFD0:Artist"] == artist && tags["IFD0:Copyright"] == "© Åsa")
         #expect(tags["ExifIFD:ExifImageWidth"] == "\(width)" && tags["ExifIFD:ExifImageHeight"] == "\(height)")
         #expect(
             tags["XMP-xmpMM:IngredientsDocumentID"] == "https://p.example/first111, https://p.example/second22")

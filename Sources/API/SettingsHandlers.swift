@@ -1,0 +1,35 @@
+package import Domain
+internal import HTTP
+package import HTTPServer
+internal import Store
+
+extension API {
+    /// `GET /v1/settings`: what the caller has chosen for all photos.
+    package func showSettings(_ request: Request, _ caller: Caller) async throws -> Response {
+        try await settings(of: caller.user)
+    }
+
+    /// `PATCH /v1/settings`: changes what is given, as a JSON merge patch (RFC 7396).
+    package func editSettings(_ request: Request, _ caller: Caller) async throws -> Response {
+        let patch = try await json(request, types: ["application/json", "application/merge-patch+json"])
+        try patch.refuseMembers(otherThan: ["signature"])
+        if let value = patch["signature"] {
+            try await store.setSignature(try Self.signature(value)?.name, of: caller.user.id)
+        }
+        return try await settings(of: caller.user)
+    }
+
+    private static func signature(_ value: JSONValue) throws(RequestProblem) -> Signature? {
+        if value.isNull { return nil }
+        let problem = RequestProblem.invalid(
+            "#/signature", "It must be a text of 1 to 100 characters on one line, or null.")
+        guard let text = value.string else { throw problem }
+        do throws(Signature.Mistake) { return try Signature.read(text) } catch { throw problem }
+    }
+
+    private func settings(of user: User) async throws -> Response {
+        let signature = try await store.signature(of: user.id)
+        let body = JSONWriter.text { json in json.object { $0.member("signature", signature) } }
+        return Response(.ok, fields: ["Content-Type": "application/json"], body: .bytes(body))
+    }
+}

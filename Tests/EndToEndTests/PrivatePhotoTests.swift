@@ -1,0 +1,37 @@
+import Fakes
+import Foundation
+import HTTP
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct PrivatePhotoTests {
+    @Test func `making a photo private stops what waits, and tells what is out`() async throws {
+        try await withServices { services, pics in
+            _ = try await pics.connectMastodon(services.mastodon)
+            let later = Timestamp(Date().addingTimeInterval(3600)).description
+            let waiting = try JSONValue(
+                parsing: try await pics.post(
+                    CameraPhoto.jpeg(1), caption: "Later", ["services": "mastodon", "scheduled_at": later]
+                ).body)
+            let posted = try JSONValue(
+                parsing: try await pics.post(CameraPhoto.jpeg(2), caption: "Now", ["services": "mastodon"]).body)
+            _ = try await pics.ended(try #require(posted["id"]?.string))
+
+            func hide(_ photo: JSONValue) async throws -> JSONValue {
+                try await pics.call(
+                    .patch, "/v1/photos/\(photo["id"]?.string ?? "")", ["visibility": "private"],
+                    with: ["If-Match": "*"]
+                ).json
+            }
+            let (stopped, out) = (try await hide(waiting), try await hide(posted))
+
+            #expect(stopped["submissions"]?[0]?["state"] == "cancelled" && stopped["left"]?.array?.isEmpty == true)
+            #expect(out["left"]?[0]?["service"] == "mastodon" && out["left"]?[0]?["remote_url"]?.string != nil)
+            let retried = try await pics.call(
+                .post, "/v1/submissions/\(stopped["submissions"]?[0]?["id"]?.string ?? "")/retry")
+            #expect(retried.status == 409 && retried.json["type"] == "/problems/private-photo")
+            let page = try await pics.send(.get, "/\(out["code"]?.string ?? "")", isAnonymous: true)
+            #expect(page.status == .notFound)
+        }
+    }
+}
