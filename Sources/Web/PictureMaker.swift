@@ -68,19 +68,20 @@ package actor PictureMaker {
 
     /// The same with the name of the artist in it, if there is one.
     func picture(
-        _ picture: StoredPicture, of source: BlobID, signedWith signature: String?,
+        _ picture: StoredPicture, of source: BlobID, owner: UserID, signedWith signature: String?,
         mayMake: @Sendable () throws -> Void
     ) async throws -> RenditionRecord {
         guard let signature, picture.takesSignature else {
-            return try await self.picture(picture, of: source, mayMake: mayMake)
+            return try await self.picture(picture, of: source, owner: owner, mayMake: mayMake)
         }
         let name = picture.name(signedWith: signature)
         if let known = try await store.rendition(name, of: source) { return known }
-        let plain = try await self.picture(picture, of: source, mayMake: mayMake)
+        let plain = try await self.picture(picture, of: source, owner: owner, mayMake: mayMake)
         made += 1
         let path = "\(folder)/signed-\(ProcessInfo.processInfo.processIdentifier)-\(loop.name)-\(made)"
         defer { unlink(path) }
-        try await media.tag(blobs.path(of: plain.blob.digest), to: path, with: PictureTags(artist: signature))
+        try await media.working(for: owner, .view).tag(
+            try await blobs.checkedPath(of: plain.blob.digest), to: path, with: PictureTags(artist: signature))
         let stored = try await blobs.put(fileAt: path)
         let record = RenditionRecord(
             name: name, blob: BlobID(stored.digest), mediaType: plain.mediaType, bytes: stored.bytes,
@@ -219,7 +220,8 @@ package actor PictureMaker {
         let path = "\(folder)/picture-\(ProcessInfo.processInfo.processIdentifier)-\(loop.name)-\(made)"
         let outputs = pictures.indices.map { "\(path)-\($0)" }
         defer { for output in outputs { unlink(output) } }
-        let facts = try await render(pictures, of: try await blobs.checkedPath(of: source.digest), to: outputs, with: media)
+        let original = try await blobs.checkedPath(of: source.digest)
+        let facts = try await render(pictures, of: original, to: outputs, with: media)
         let placeholder = await placeholder(of: pictures, outputs, with: media)
         var records: [StoredPicture: RenditionRecord] = [:]
         for (index, picture) in pictures.enumerated() {
