@@ -152,6 +152,7 @@ struct OutgoingCopy: Sendable {
             guard try await isTagged(plain, tags) else { continue }
             let file = try made(mediaType, width, height)
             if file.bytes <= rule.maximumPictureBytes { return file }
+            unlink(destination)
         }
         guard rename(plain, destination) == 0 else {
             throw .temporary("The copy of the picture is gone.")

@@ -145,7 +145,7 @@ struct RenderTests {
             for (tag, kept) in [
                 ("-IPTC:CopyrightNotice=(c) Bo", "IFD0:Copyright"), ("-XMP-dc:Rights=(c) Bo", "XMP-dc:Rights"),
             ] {
-                let photo = try await bench.picture("a.jpg", .flag, .jpeg)
+                let photo = try await bench.picture("\(kept).jpg", .flag, .jpeg)
                 try await bench.write([tag, "-IPTC:By-line=secret"], into: photo)
 
                 _ = try await bench.pool.render(photo, to: bench.path(kept), as: Rendition(.inside(maxSide: 48), .jpeg))
