@@ -237,19 +237,6 @@ struct LockOrderTests {
             #expect(isAwake)
         }
     }
-}
-
-extension Bench {
-    /// Runs `body` while another transaction holds a lane, as one that finishes a job does.
-    fileprivate func holding<Value>(
-        _ connection: ConnectionID, _ body: () async throws(PostgresError) -> Value
-    ) async throws(PostgresError) -> Value {
-        try await database.transaction { transaction throws(PostgresError) in
-            try await transaction.change(
-                "SELECT FROM lanes WHERE connection_id = $1 FOR NO KEY UPDATE", [connection.uuid])
-            return try await body()
-        }
-    }
 
     @Test func `a photo that is deleted waits for one that is posted before it takes its lanes`() async throws {
         try await withStore(connections: 4) { bench in
@@ -267,6 +254,19 @@ extension Bench {
             }
 
             #expect(try await deleting.value == posted.code)
+        }
+    }
+}
+
+extension Bench {
+    /// Runs `body` while another transaction holds a lane, as one that finishes a job does.
+    fileprivate func holding<Value>(
+        _ connection: ConnectionID, _ body: () async throws(PostgresError) -> Value
+    ) async throws(PostgresError) -> Value {
+        try await database.transaction { transaction throws(PostgresError) in
+            try await transaction.change(
+                "SELECT FROM lanes WHERE connection_id = $1 FOR NO KEY UPDATE", [connection.uuid])
+            return try await body()
         }
     }
 }
