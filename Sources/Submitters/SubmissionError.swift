@@ -48,6 +48,18 @@ extension SubmissionError {
     }
 }
 
+extension SubmissionError {
+    /// For the account's owner; nothing that the service wrote.
+    package var sentence: String {
+        switch self {
+        case .temporary(let problem, _), .limited(let problem, _, _), .unauthorized(let problem),
+            .rejected(let problem), .gone(let problem), .unknownOutcome(let problem, _), .fileUnavailable(let problem):
+            problem.sentence
+        case .notYet, .cancelled, .leaseLost: "The service did not answer."
+        }
+    }
+}
+
 /// Whose limit is used up.
 package enum LimitScope: String, Sendable, Equatable {
     case account, app
