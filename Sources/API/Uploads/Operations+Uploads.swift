@@ -50,7 +50,11 @@ extension Operation {
 
     package static let describeUpload = Operation(
         "describeUpload", "Which upload protocols are spoken.", tags: ["uploads"],
-        parameters: [Parameter("id", in: .path, "Any identifier: the same is spoken of all.")],
+        parameters: [
+            Parameter(
+                "id", in: .path, "Any identifier: the same is spoken of all.",
+                schema: Schemas.pattern("^[^\\u0000-\\u001f\\u007f\\\\/]+$"))
+        ],
         answers: [Answer(.noContent, "Versions, extensions and limits.", fields: protocols)])
 
     package static let createUpload = Operation(
