@@ -234,7 +234,8 @@ package enum Schemas {
                 "last_hour": list(["type": "object"]), "problems": list(["type": "object"]),
                 "database": ["type": "object"],
                 "files": [
-                    "type": "object", "description": "Stored files that are missing, or have other bytes than were stored.",
+                    "type": "object",
+                    "description": "Stored files that are missing, or have other bytes than were stored.",
                     "properties": ["missing": ["type": "integer"], "damaged": ["type": "integer"]],
                 ],
                 "disk": ["type": "object"],

@@ -19,9 +19,9 @@ extension Web {
         guard let picture = StoredPicture(file: file, recipe: photo.recipe) else {
             return try await video(of: photo, request)
         }
-        let record = try await pictures.picture(picture, of: photo.blob, owner: photo.owner, signedWith: view.signature) {
-            try rates.charge(.pictures, for: request)
-        }
+        let record = try await pictures.picture(
+            picture, of: photo.blob, owner: photo.owner, signedWith: view.signature
+        ) { try rates.charge(.pictures, for: request) }
         let digest = record.blob.digest
         let fields: HTTPFields = [
             "Content-Type": record.mediaType,

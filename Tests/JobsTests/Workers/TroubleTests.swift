@@ -255,7 +255,8 @@ struct TroubleTests {
             #expect(submission.state == .waiting)
             #expect(submission.problem == "The service gave an answer that Pics does not understand.")
             #expect(try await bench.attempts(id) == [outcome])
-            let left = try await bench.value("SELECT effect::text || (journal - 'failures_before_open' - 'appearance') FROM jobs")
+            let left = try await bench.value(
+                "SELECT effect::text || (journal - 'failures_before_open' - 'appearance') FROM jobs")
             #expect(left == "\(effect){}")
         }
     }
