@@ -63,16 +63,22 @@ private struct Run {
     func apply(_ migrations: Migrations) async throws(MigrationError) -> [Migration] {
         var applied: [Migration] = []
         // Without the lock, so that a start with nothing to do waits for nobody.
-        while try await !migrations.lacking(connection).isEmpty {
-            guard let migration = try await applyNext(migrations) else { continue }
+        var lacking = try await migrations.lacking(connection)
+        while let migration = lacking.first {
+            guard try await applyNext(migration) else {
+                // Another program came first, perhaps with other files.
+                lacking = try await migrations.lacking(connection)
+                continue
+            }
             logger.info("migration applied", ["name": migration.name])
             applied.append(migration)
+            lacking.removeFirst()
         }
         return applied
     }
 
-    /// Applies the first that is lacking; nil when another program has come first.
-    private func applyNext(_ migrations: Migrations) async throws(MigrationError) -> Migration? {
+    /// Applies a migration whose predecessors are applied; false when another program has come first.
+    private func applyNext(_ migration: Migration) async throws(MigrationError) -> Bool {
         let deadline = ContinuousClock.now + patience.forAllTries
         var backoff = Backoff(first: .milliseconds(500), most: .seconds(10))
         while true {
@@ -80,13 +86,16 @@ private struct Run {
             try await asking { () throws(PostgresError) in
                 try await connection.script(Self.historyTable, name: "create_schema_migrations")
             }
-            guard let migration = try await migrations.lacking(connection).first else {
+            let isApplied = try await asking { () throws(PostgresError) in
+                try await connection.one(.hasMigration(from: migration.number))
+            }
+            guard !isApplied else {
                 try await end("COMMIT")
-                return nil
+                return false
             }
             do throws(MigrationError) {
                 try await apply(migration)
-                return migration
+                return true
             } catch .failed(let name, let error) where error.sqlState == "55P03" || error.isDeadlock {
                 guard ContinuousClock.now < deadline, !Task.isCancelled else { throw .busy(name: name) }
                 logger.notice("a migration waits for tables that others use", ["name": name])
@@ -207,6 +216,13 @@ extension Query where Row == String {
 }
 
 extension Query where Row == Bool {
+    /// Whether this migration or a later one is recorded.
+    fileprivate static func hasMigration(from number: Int) -> Self {
+        Query(
+            "has_migration", "SELECT EXISTS (SELECT FROM schema_migrations WHERE version >= $1) AS found", [number]
+        ) { row throws(PostgresError) in try row.get("found") }
+    }
+
     fileprivate static var hasMigrationHistory: Self {
         Query("has_migration_history", "SELECT to_regclass('schema_migrations') IS NOT NULL AS found") {
             row throws(PostgresError) in try row.get("found")
