@@ -76,8 +76,9 @@ struct StrangerTests {
             #expect(try status() == "200")
             for field in [
                 "X-Forwarded-For: 127.0.0.1", "X-Forwarded-Proto: https", "Forwarded: for=127.0.0.1",
-                "X-Real-IP: 127.0.0.1", "Via: 1.1 proxy", "Host: evil.example",
+                "X-Real-IP: 127.0.0.1", "Via: 1.1 proxy",
             ] { #expect(try status(field) == "401", "\(field)") }
+            #expect(try status("Host: evil.example") == "421")
             #expect(try status("Via: 1.1 proxy", "Authorization: Bearer \(write)") == "403")
             #expect(try status("Via: 1.1 proxy", "Authorization: Bearer \(metrics)") == "200")
             #expect(try status("Via: 1.1 proxy", "Authorization: Bearer \(try pics.token)") == "200")

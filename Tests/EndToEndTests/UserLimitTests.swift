@@ -225,7 +225,7 @@ extension Pics {
             return try FileManager.default.subpathsOfDirectory(atPath: blobs.path).filter { name in
                 var isFolder: ObjCBool = false
                 _ = FileManager.default.fileExists(atPath: "\(blobs.path)/\(name)", isDirectory: &isFolder)
-                return !isFolder.boolValue
+                return !isFolder.boolValue && name != "installation"
             }
         }
     }
