@@ -73,7 +73,7 @@ extension Phrase {
 
     private static let captionServices = [
         "twitter_classic": "Twitter", "twitter_weighted": "X", "mastodon": "Mastodon",
-        "mastodon_compatible": "GoToSocial and Pixelfed", "bluesky": "Bluesky", "threads": "Threads",
+        "mastodon_compatible": "GoToSocial", "bluesky": "Bluesky", "threads": "Threads",
         "telegram": "Telegram", "discord": "Discord", "tumblr": "Tumblr", "misskey": "Misskey",
     ]
 
