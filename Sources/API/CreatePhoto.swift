@@ -44,9 +44,9 @@ extension API {
             case uploaded(UploadID)
         }
 
-        /// What it will be as a blob.
+        /// Digest and size of the file, as it will be stored.
         let file: StoredBlob
-        /// Where its bytes lie meanwhile.
+        /// The path of its bytes until then.
         let path: String
         let place: Place
         let draft: PhotoDraft

@@ -37,7 +37,7 @@ struct CompleteBlob: ~Copyable {
     let digest: SHA256Digest
     let bytes: Int64
 
-    /// Where the bytes lie.
+    /// The path of the bytes.
     var path: String { file.path }
 
     fileprivate init(file: consuming TemporaryFile, digest: SHA256Digest, bytes: Int64) {

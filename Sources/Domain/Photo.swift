@@ -50,7 +50,7 @@ package struct Photo: Sendable, Equatable {
     /// When caption, alternative text, visibility, recipe or album changed last.
     package let editedAt: Date?
     package let processing: Processing
-    /// What is wrong with its file, as far as was found; nil when nothing is known to be.
+    /// The fault that was found in its file; nil when none is known.
     package var fileFault: FileFault?
 
     package init(
