@@ -76,7 +76,7 @@ struct AccountTests {
 
             #expect(waiting.state == .waiting)
             #expect(waiting.attempts == 0)
-            #expect(waiting.nextAttemptAt.map { $0 > Date() } == true)
+            #expect(waiting.nextAttemptAt.map { $0 > waiting.updatedAt } == true)
             #expect(waiting.problem?.contains("does not have the key") == true)
             #expect(try await bench.store.connections(of: bench.owner.id).map(\.connection.state) == [.ok])
             #expect(bench.log.count(" error ", "does not fit", connection.description) == 1)

@@ -67,7 +67,7 @@ struct ReconcileTests {
             await worker.wake()
             try await bench.ended(posted[2])
 
-            #expect(lost.nextAttemptAt.map { $0 > Date() } == true)
+            #expect(lost.nextAttemptAt.map { $0 > lost.updatedAt } == true)
             #expect(
                 service.calls == [
                     .submit(posted[0]), .reconcile(posted[0]), .submit(posted[1]), .submit(posted[2]),
