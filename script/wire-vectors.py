@@ -149,11 +149,9 @@ def thrift():
         lambda client: client.send_updateNote(
             token, ttypes.Note(guid=guid, title="Nebel", content="<en-note>Nebel 雪</en-note>")),
         title="Nebel", content="<en-note>Nebel 雪</en-note>")
-    for notebook in [None, guid]:
-        search = NoteFilter(order=1, ascending=False, notebookGuid=notebook)
-        result = NotesMetadataResultSpec(includeTitle=True, includeCreated=True, includeAttributes=True)
-        add("findNotesMetadata", NoteStore,
-            lambda client: client.send_findNotesMetadata(token, search, 0, 100, result), notebook=notebook)
+    search = NoteFilter(order=4, ascending=False)
+    result = NotesMetadataResultSpec(includeUpdated=True, includeAttributes=True)
+    add("findNotesMetadata", NoteStore, lambda client: client.send_findNotesMetadata(token, search, 0, 100, result))
     for title, width, height, notebook, place in [
         ("Föhn", 4032, 3024, None, None), ("🏔️ <a> & \"b\"", 1, 32_767, guid, (47.5, -8.25)),
         ("wide", 40_000, 20, guid, None), ("far", None, None, None, (-0.0001, 179.999999)),

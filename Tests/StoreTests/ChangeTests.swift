@@ -75,6 +75,40 @@ struct ChangeTests {
         }
     }
 
+    @Test func `cancelling an edit that waits leaves the post done, and a delete can follow`() async throws {
+        try await withStore { bench in
+            let posted = try await bench.post(to: [try await bench.connect()])
+            try await bench.publish(try await bench.takeOne())
+            try await bench.edit(posted, to: "New")
+
+            let submission = try await bench.store.cancel(posted.submissions[0], owner: bench.owner.id)
+
+            #expect(submission.state == .done)
+            #expect(try await bench.take().isEmpty)
+            try await bench.edit(posted, to: "Newer")
+            try await bench.store.deletePhoto(
+                posted.photo, owner: bench.owner.id, takingBack: ChangePolicy(posted.submissions))
+            #expect(try await bench.takeOne().kind == .delete)
+        }
+    }
+
+    @Test func `a delete follows an edit that is given back, and nothing cancels it`() async throws {
+        try await withStore { bench in
+            let posted = try await bench.post(to: [try await bench.connect()])
+            try await bench.publish(try await bench.takeOne())
+            try await bench.edit(posted, to: "New")
+            let edit = try await bench.takeOne()
+            try await bench.store.deletePhoto(
+                posted.photo, owner: bench.owner.id, takingBack: ChangePolicy(posted.submissions))
+
+            let state = try await bench.store.release(edit, delay: .seconds(60), counts: false, isArmed: false)
+
+            #expect(state == .done)
+            #expect(try await bench.store.cancel(posted.submissions[0], owner: bench.owner.id).state == .done)
+            #expect(try await bench.takeOne().kind == .delete)
+        }
+    }
+
     @Test func `a change that fails to the end leaves the post done, and says so`() async throws {
         try await withStore { bench in
             let posted = try await bench.post(to: [try await bench.connect()])

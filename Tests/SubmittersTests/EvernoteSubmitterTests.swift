@@ -100,6 +100,37 @@ struct EvernoteSubmitterTests {
         }
     }
 
+    @Test(arguments: [(0, Reconciliation.absent), (120, nil), (499, nil), (500, .cannotTell)])
+    func `a note is found behind notes that others made meanwhile, whenever its photo was taken`(
+        count: Int, otherwise: Reconciliation?
+    ) async throws {
+        try await withScene(.evernote) { scene in
+            let evernote = try #require(scene.host?.service as? FakeEvernote)
+            scene.host?.fail("POST /shard/s1/notestore", count == 0 ? .resetBefore : .resetAfter)
+            _ = await meaning { try await scene.submit() }
+            evernote.add(notes: count, created: scene.clock.now)
+            scene.clock.advance(by: 60)
+
+            let found = try await scene.reconcile()
+
+            if let otherwise { #expect(found == otherwise) } else { #expect(found.isFound) }
+        }
+    }
+
+    @Test func `notes of earlier days end the search for one that is not there`() async throws {
+        try await withScene(.evernote) { scene in
+            let evernote = try #require(scene.host?.service as? FakeEvernote)
+            evernote.add(notes: 600, created: scene.clock.now)
+            scene.clock.advance(by: 86_400)
+            scene.host?.fail("POST /shard/s1/notestore", .resetBefore)
+            _ = await meaning { try await scene.submit() }
+            scene.clock.advance(by: 60)
+
+            let found = try await scene.reconcile()
+            #expect(found == .absent)
+        }
+    }
+
     @Test func `notebooks are albums, made once whatever their capitals`() async throws {
         try await withScene(.evernote) { scene in
             let post = scene.post(try await scene.submit())

@@ -65,6 +65,22 @@ struct HatenaSubmitterTests {
         }
     }
 
+    @Test(arguments: [(0, nil), (19, nil), (20, Reconciliation.cannotTell)])
+    func `a lost answer is left to a person where the list does not reach back to the picture`(
+        others: Int, otherwise: Reconciliation?
+    ) async throws {
+        try await withScene(.hatena) { scene in
+            scene.host?.fail("POST /atom/post", .resetAfter)
+            _ = await meaning { try await scene.submit() }
+            (scene.host?.service as? FakeHatena)?.add(pictures: others)
+            scene.clock.advance(by: 60)
+
+            let found = try await scene.reconcile()
+
+            if let otherwise { #expect(found == otherwise) } else { #expect(found.isFound) }
+        }
+    }
+
     @Test func `a title is changed`() async throws {
         try await withScene(.hatena) { scene in
             let receipt = try await scene.submit()

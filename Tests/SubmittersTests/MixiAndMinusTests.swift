@@ -49,6 +49,20 @@ struct MixiAndMinusTests {
         }
     }
 
+    @Test func `a lost answer about a mixi photo is left to a person where the list does not reach back to it`()
+        async throws
+    {
+        try await withScene(.mixi) { scene in
+            scene.host?.fail("POST /2/photo/mediaItems/@me/@self/{album}", .resetAfter)
+            _ = await meaning { try await scene.submit() }
+            (scene.host?.service as? FakeMixi)?.add(pictures: 50)
+            scene.clock.advance(by: 60)
+
+            let found = try await scene.reconcile()
+            #expect(found == .cannotTell)
+        }
+    }
+
     @Test(arguments: ["", "https://minus.com", "min.us", "https://www.minus.com/x", "https://I.Min.us:8443"])
     func `Minus has ended, and nothing is sent to its old domain`(address: String) async {
         let server = Recording()

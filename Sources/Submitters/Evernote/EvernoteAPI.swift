@@ -115,18 +115,38 @@ struct EvernoteAPI: Sendable {
         return note
     }
 
-    /// `NoteStore.findNotesMetadata`: the note with a marker among the newest 100.
-    func note(marked marker: String, in notebook: String?) async throws(SubmissionError) -> String? {
-        var filter: ThriftStruct = [1: .i32(1), 2: .bool(false)]
-        if let notebook { filter.add(4, .string(notebook)) }
-        let (answer, result) = try await call(
-            noteStore, "findNotesMetadata",
-            [
-                1: .string(token), 2: .structure(filter), 3: .i32(0), 4: .i32(100),
-                5: .structure([2: .bool(true), 6: .bool(true), 14: .bool(true)]),
-            ])
-        guard let notes = result?.structure?[3]?.list else { throw client.malformed(answer) }
-        return notes.compactMap(\.structure).first { $0[14]?.structure?[16]?.string == marker }?[1]?.string
+    /// The result of a search for one note.
+    enum Search: Sendable, Equatable {
+        case found(String)
+        case absent
+        /// More notes were changed meanwhile than are looked through.
+        case unclear
+    }
+
+    /// `NoteStore.findNotesMetadata`: the note with a marker among those that were changed since `start`, the last changed
+    /// first, up to 500. Not by creation: a note has the time of its photo there, which may be years ago.
+    ///
+    /// Source: evernote-thrift, `NoteSortOrder` and `NotesMetadataResultSpec`.
+    func search(marker: String, since start: Date) async throws(SubmissionError) -> Search {
+        let (pages, length) = (5, 100)
+        for page in 0..<pages {
+            let (answer, result) = try await call(
+                noteStore, "findNotesMetadata",
+                [
+                    1: .string(token), 2: .structure([1: .i32(4), 2: .bool(false)]),
+                    3: .i32(Int32(page * length)), 4: .i32(Int32(length)),
+                    5: .structure([7: .bool(true), 14: .bool(true)]),
+                ])
+            guard let notes = result?.structure?[3]?.list else { throw client.malformed(answer) }
+            let found = notes.compactMap(\.structure).first { $0[14]?.structure?[16]?.string == marker }
+            if let note = found?[1]?.string { return .found(note) }
+            let isOlder = notes.allSatisfy { note in
+                guard let changed = note.structure?[7]?.int else { return false }
+                return Date(timeIntervalSince1970: Double(changed) / 1000) < start
+            }
+            if notes.count < length || isOlder { return .absent }
+        }
+        return .unclear
     }
 
     /// `NoteStore.deleteNote`: into the trash. One that is not there is no error.

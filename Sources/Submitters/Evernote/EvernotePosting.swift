@@ -9,6 +9,7 @@ struct EvernotePosting: Sendable {
     private static let longestAltText = 1000
     /// After a request, until a list that lacks its note is believed.
     private static let listDelay: TimeInterval = 30
+    private static let clockDifference: TimeInterval = 300
 
     let task: SubmissionTask
     let api: EvernoteAPI
@@ -32,11 +33,15 @@ struct EvernotePosting: Sendable {
         return receipt(note)
     }
 
-    /// Looks for the marker among the newest notes.
+    /// Looks for the marker among the notes that were changed last, in any notebook: the owner may have moved the note, or
+    /// chosen another notebook for the next.
     func reconcile() async throws(SubmissionError) -> Reconciliation {
         guard let outcome = await OpenOutcome.recorded(in: task.journal) else { return .cannotTell }
-        // In any notebook: its owner may have moved the note, or chosen another for the next.
-        if let note = try await api.note(marked: marker, in: nil) { return .found(receipt(note)) }
+        switch try await api.search(marker: marker, since: outcome.first - Self.clockDifference) {
+        case .found(let note): return .found(receipt(note))
+        case .unclear: return .cannotTell
+        case .absent: break
+        }
         let wait = outcome.last.timeIntervalSince(task.now()) + Self.listDelay
         guard wait <= 0 else { throw .notYet(checkAfter: .seconds(wait)) }
         try await OpenOutcome.close(in: task.journal)

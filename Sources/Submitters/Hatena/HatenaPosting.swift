@@ -30,11 +30,13 @@ struct HatenaPosting: Sendable {
     func reconcile() async throws(SubmissionError) -> Reconciliation {
         guard let outcome = await OpenOutcome.recorded(in: task.journal) else { return .cannotTell }
         let since = outcome.first - Self.clockDifference
-        let found = try await api.newest().first { entry in
-            Self.title(entry.title) == outcome.text && entry.issuedAt.map { $0 >= since } == true
+        let entries = try await api.newest()
+        let newest = entries.filter { $0.issuedAt.map { $0 >= since } == true }
+        if let found = newest.first(where: { Self.title($0.title) == outcome.text }) { return .found(receipt(found)) }
+        // A list of nothing but newer pictures may not reach back to the request: its length is the owner's choice.
+        guard AccountAlbum(task.account.settings).id == nil, newest.isEmpty || newest.count < entries.count else {
+            return .cannotTell
         }
-        if let found { return .found(receipt(found)) }
-        guard AccountAlbum(task.account.settings).id == nil else { return .cannotTell }
         let wait = outcome.last.timeIntervalSince(task.now()) + Self.listDelay
         guard wait <= 0 else { throw .notYet(checkAfter: .seconds(wait)) }
         try await OpenOutcome.close(in: task.journal)

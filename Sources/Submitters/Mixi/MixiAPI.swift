@@ -50,9 +50,12 @@ struct MixiAPI: Sendable {
         return id
     }
 
-    /// `GET …/{album}`: the newest pictures.
+    /// How many of an album's pictures are listed.
+    static let listLength = 50
+
+    /// `GET …/{album}`: the newest pictures, up to ``listLength``.
     func items(in album: String) async throws(SubmissionError) -> [Item] {
-        let answer = try await api.send(.get, "\(path(album))?count=50&startIndex=0")
+        let answer = try await api.send(.get, "\(path(album))?count=\(Self.listLength)&startIndex=0")
         guard let entries = try success(answer)["entry"]?.array else { throw client.malformed(answer) }
         return entries.compactMap(Item.init)
     }

@@ -36,10 +36,12 @@ struct MixiPosting: Sendable {
             return .cannotTell
         }
         let since = outcome.first - Self.clockDifference
-        let found = try await api.items(in: album)
-            .filter { $0.title == outcome.text && $0.createdAt.map { $0 >= since } != false }
+        let newest = try await api.items(in: album).filter { $0.createdAt.map { $0 >= since } != false }
+        let found = newest.filter { $0.title == outcome.text }
         if found.count > 1 || found.contains(where: { $0.createdAt == nil }) { return .cannotTell }
         if let item = found.first { return .found(try await receipt(item.id, in: album)) }
+        // The list does not reach back to the request.
+        guard newest.count < MixiAPI.listLength else { return .cannotTell }
         let wait = outcome.last.timeIntervalSince(task.now()) + Self.listDelay
         guard wait <= 0 else { throw .notYet(checkAfter: .seconds(wait)) }
         try await OpenOutcome.close(in: task.journal)

@@ -16,6 +16,10 @@ package final class FakeEvernote: FakeService {
         let marker: String
         let latitude: Double?
         let longitude: Double?
+        /// When it was made according to its client, in milliseconds.
+        let created: Int64
+        /// When it was changed last, in milliseconds.
+        let updated: Int64
     }
 
     private struct State {
@@ -128,11 +132,7 @@ package final class FakeEvernote: FakeService {
             state.notes.remove(at: index)
             return (0, .i32(7))
         case "findNotesMetadata":
-            let newest = now() - listDelay
-            let notes = state.notes.reversed().filter { $0.post.createdAt <= newest }.map { note -> FakeThrift in
-                .fields([1: .text(note.post.id), 14: .fields([16: .text(note.marker)])])
-            }
-            return (0, .fields([1: .i32(0), 2: .i32(notes.count), 3: .list(notes)]))
+            return findNotes(arguments, state)
         case "revokeLongSession":
             state.isRevoked = true
             return (0, .fields([:]))
@@ -172,9 +172,45 @@ package final class FakeEvernote: FakeService {
                 post: PublishedPost(
                     id: guid, url: "\(origin)/shard/s1/nl/1/\(guid)/", text: words.caption, media: [media],
                     createdAt: now()), content: content, notebook: notebook, marker: note[14]?[16]?.text ?? "",
-                latitude: note[14]?[10]?.double, longitude: note[14]?[11]?.double))
+                latitude: note[14]?[10]?.double, longitude: note[14]?[11]?.double,
+                created: note[6]?.number ?? Self.milliseconds(now()),
+                updated: Self.milliseconds(now())))
         return (0, .fields([1: .text(guid), 2: .text(title)]))
     }
+
+    /// Orders 1 (by creation) and 4 (by the last change), newest first, from a place on.
+    private func findNotes(_ arguments: FakeThrift, _ state: State) -> (Int16, FakeThrift) {
+        guard let order = arguments[2]?[1]?.number, [1, 4].contains(order), arguments[2]?[2]?.number ?? 0 == 0,
+            let start = arguments[3]?.number, start >= 0, let length = arguments[4]?.number, 1...250 ~= length
+        else { return (1, .fields([1: .i32(2), 2: .text("NoteFilter")])) }
+        let newest = now() - listDelay
+        var notes = state.notes.filter { $0.post.createdAt <= newest }
+        if order == 1 { notes.sort { $0.created < $1.created } }
+        let page = notes.reversed().dropFirst(Int(start)).prefix(Int(length)).map { note -> FakeThrift in
+            .fields([
+                1: .text(note.post.id), 7: .i64(note.updated), 14: .fields([16: .text(note.marker)]),
+            ])
+        }
+        return (0, .fields([1: .i32(Int(start)), 2: .i32(notes.count), 3: .list(page)]))
+    }
+
+    /// Adds notes that another program made now, and dated `created`.
+    package func add(notes count: Int, created: Date) {
+        let now = now()
+        state.withLock { state in
+            for _ in 0..<count {
+                state.count += 1
+                let post = PublishedPost(
+                    id: Self.guid(state.count), url: "", text: "", media: [], createdAt: now)
+                state.notes.append(
+                    Note(
+                        post: post, content: "", notebook: state.notebooks[0].guid, marker: "", latitude: nil,
+                        longitude: nil, created: Self.milliseconds(created), updated: Self.milliseconds(now)))
+            }
+        }
+    }
+
+    private static func milliseconds(_ time: Date) -> Int64 { Int64(time.timeIntervalSince1970) * 1000 }
 
     private func updateNote(_ arguments: FakeThrift, _ state: inout State) -> (Int16, FakeThrift) {
         guard let index = state.notes.firstIndex(where: { $0.post.id == arguments[2]?[1]?.text }) else {
@@ -188,11 +224,15 @@ package final class FakeEvernote: FakeService {
         let media = old.post.media.map {
             PublishedMedia(sha256: $0.sha256, bytes: $0.bytes, mediaType: $0.mediaType, altText: words.alt)
         }
-        state.notes[index] = Note(
-            post: PublishedPost(
-                id: old.post.id, url: old.post.url, text: words.caption, media: media, createdAt: old.post.createdAt),
-            content: content, notebook: old.notebook, marker: old.marker, latitude: old.latitude,
-            longitude: old.longitude)
+        state.notes.remove(at: index)
+        // The one that was changed last comes last.
+        state.notes.append(
+            Note(
+                post: PublishedPost(
+                    id: old.post.id, url: old.post.url, text: words.caption, media: media,
+                    createdAt: old.post.createdAt),
+                content: content, notebook: old.notebook, marker: old.marker, latitude: old.latitude,
+                longitude: old.longitude, created: old.created, updated: Self.milliseconds(now())))
         return (0, .fields([1: .text(old.post.id)]))
     }
 

@@ -98,10 +98,26 @@ package final class FakeHatena: FakeService {
         }
     }
 
+    /// Adds pictures that another program posted now.
+    package func add(pictures count: Int) {
+        let now = now()
+        state.withLock { state in
+            for place in 0..<count {
+                let post = PublishedPost(
+                    id: Self.id(now + Double(place + 1)), url: "", text: "Other", media: [], createdAt: now)
+                state.pictures.append(Picture(post: post, folder: nil, position: nil))
+            }
+        }
+    }
+
+    /// How many pictures the account's owner wants to see on a page.
+    private static let listLength = 20
+
     /// The top folder alone.
     private func feed(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
         state.withLock { state in
-            let entries = state.pictures.reversed().filter { $0.folder == nil }.map { Self.entry($0.post) }
+            let entries = state.pictures.reversed().filter { $0.folder == nil }.prefix(Self.listLength)
+                .map { Self.entry($0.post) }
             return FakeAnswer(
                 .ok, body: Array("<feed xmlns=\"http://purl.org/atom/ns#\">\(entries.joined())</feed>".utf8))
         }

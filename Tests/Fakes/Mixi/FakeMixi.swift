@@ -51,8 +51,10 @@ package final class FakeMixi: FakeService {
                 .json(["entry": ["id": "abc", "displayName": "alice"]])
             },
             authorized("POST \(items)", post),
-            authorized("GET \(items)") { [self] _, parameters in
-                let entries = state.withLock(\.items).filter { $0.album == parameters["album"] }.reversed()
+            authorized("GET \(items)") { [self] request, parameters in
+                let length = FormFields(request.query)?["count"].flatMap { Int($0) } ?? 30
+                let entries = state.withLock(\.items).reversed().filter { $0.album == parameters["album"] }
+                    .prefix(length)
                 return .json(["entry": JSONValue(entries.map { Self.entity($0.id, $0.post) })])
             },
             authorized("GET \(items)/{id}") { [self] _, parameters in
@@ -111,6 +113,19 @@ package final class FakeMixi: FakeService {
                 text: FormFields(request.query)?["title"] ?? "", media: [media], createdAt: now())
             state.items.append((album, id, post))
             return .json(["id": .string(id)])
+        }
+    }
+
+    /// Adds pictures that another program posted now.
+    package func add(pictures count: Int) {
+        let now = now()
+        state.withLock { state in
+            for _ in 0..<count {
+                state.count += 1
+                let post = PublishedPost(
+                    id: "@default/\(state.count)", url: "", text: "Other", media: [], createdAt: now)
+                state.items.append(("@default", String(state.count), post))
+            }
         }
     }
 

@@ -120,3 +120,8 @@ extension Scene {
         return nil
     }
 }
+
+extension Reconciliation {
+    /// Whether the post was found.
+    var isFound: Bool { if case .found = self { true } else { false } }
+}
