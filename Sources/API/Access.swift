@@ -12,17 +12,16 @@ extension API {
         _ handler: @escaping @Sendable (Request, Caller) async throws -> Response
     ) -> Route {
         Route(method, path, scope: scope.rawValue, operation: operation, bodyLimit: bodyLimit, costs: cost) { request in
-            let caller: Caller
             do {
-                caller = try await self.caller(of: request, needing: scope)
+                let caller = try await self.caller(of: request, needing: scope)
+                try request.refuseParameters(otherThan: operation.queryNames)
+                let standing = try rates.charge(cost, subject: caller.user.id.description)
+                var response = try await handler(request, caller)
+                if let standing { response.fields = standing.announced(in: response.fields) }
+                return response
             } catch let error as AuthenticationError {
                 return Self.refusal(error)
             }
-            try request.refuseParameters(otherThan: operation.queryNames)
-            let standing = try rates.charge(cost, subject: caller.user.id.description)
-            var response = try await handler(request, caller)
-            if let standing { response.fields = standing.announced(in: response.fields) }
-            return response
         }
     }
 

@@ -40,6 +40,21 @@ extension API {
         return caller
     }
 
+    /// Whether the token of a request that was let in is still good: it may have been revoked meanwhile, or its user deleted.
+    func isStillGood(_ request: Request) async throws -> Bool {
+        guard let value = request.fields["Authorization"] else { return true }
+        let token = value.split(separator: " ", maxSplits: 1).last ?? ""
+        let digest = SHA256Digest(of: token.utf8)
+        return try await store.caller(tokenHash: digest.bytes, isEqual: isEqualInConstantTime) != nil
+    }
+
+    /// Looks at the token of a request once more when its body is there: that may have taken minutes.
+    ///
+    /// - Throws: `AuthenticationError.invalid`.
+    func demandToken(of request: Request) async throws {
+        guard try await isStillGood(request) else { throw AuthenticationError.invalid }
+    }
+
     /// The viewer of something public: nobody when no token is sent, but a bad token is still told.
     func viewer(of request: Request) async throws -> Caller? {
         guard request.fields["Authorization"] != nil else { return nil }

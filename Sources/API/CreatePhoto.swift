@@ -219,7 +219,15 @@ extension API {
         if !companions.isEmpty, facts.kind == .video { throw RequestProblem.companionsOfVideo }
         let photo = describe(source.file, type, facts, source.draft, recipe, companions.map(\.id), user, zone)
         let scheduledAt = try source.draft.scheduledDate(in: zone, asked: source.asked, now: Date())
-        try await demandRoom(for: source.file.bytes, of: user)
+        if let request { try await demandToken(of: request) }
+        let share = try await self.share(of: user)
+        if case .uploaded = source.place {
+            try share.take(source.file.bytes)
+        } else {
+            try share.demand(source.file.bytes)
+        }
+        // Held until the photo is stored: others that come at once do not take the same room.
+        defer { withExtendedLifetime(share) {} }
         switch source.place {
         case .written(let file): try await file.finish()
         case .uploaded(let upload): try await uploads.install(upload.uuid, as: source.file)

@@ -11,6 +11,7 @@ extension API {
             throw RequestProblem.unsupportedType("Send \(types.joined(separator: " or ")).")
         }
         let bytes = try await request.body.collect(upTo: Self.jsonLimit)
+        try await demandToken(of: request)
         do {
             return try JSONValue(parsing: bytes)
         } catch {

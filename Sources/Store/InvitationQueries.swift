@@ -76,15 +76,18 @@ extension Query where Row == InvitationRecord {
 }
 
 extension Query where Row == User {
-    /// Uses an invitation up and adds the user: both or neither. No row when it is not good any more; of two who come at
-    /// once, the second waits for the first and finds it used.
+    /// Uses an invitation up and adds the user: both or neither. No row when it is not good any more, or whoever made it is no
+    /// admin now; of two who come at once, the second waits for the first and finds it used.
     static func acceptInvitation(hash: [UInt8], as id: UserID, _ invited: InvitedUser) -> Self {
         Query(
             "accept_invitation",
             """
             WITH accepted AS (
                 UPDATE invitations SET used_at = now()
-                 WHERE hash = $1 AND used_at IS NULL AND expires_at > now() RETURNING user_name, is_admin)
+                 WHERE hash = $1 AND used_at IS NULL AND expires_at > now()
+                   AND (invited_by IS NULL
+                        OR EXISTS (SELECT FROM users a WHERE a.id = invited_by AND a.is_admin AND a.deleted_at IS NULL))
+             RETURNING user_name, is_admin)
             INSERT INTO users (id, name, is_admin, time_zone, password)
             SELECT $2, coalesce(user_name, $3), is_admin, $4, $5 FROM accepted
             RETURNING id, name, is_admin, created_at

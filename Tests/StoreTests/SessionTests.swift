@@ -158,7 +158,9 @@ struct InvitationStoreTests {
         InvitedUser(name: name, timeZone: "Asia/Tokyo", password: "$scrypt$one")
     }
 
+    /// Invites somebody by an admin.
     private func invite(_ bench: Bench, as name: String? = nil) async throws {
+        try await bench.database.execute(Query("make_admin", "UPDATE users SET is_admin = true"))
         try await bench.store.addInvitation(
             NewInvitation(
                 id: .make(), hash: hash, userName: name, isAdmin: false, invitedBy: bench.owner.id, age: .seconds(60)))
@@ -184,6 +186,17 @@ struct InvitationStoreTests {
 
             #expect(accepted == 1)
             #expect(try await bench.database.number("SELECT count(*) FROM users") == 2)
+        }
+    }
+
+    @Test func `an invitation of somebody who is no admin any more is not good`() async throws {
+        try await withStore { bench in
+            try await invite(bench)
+            try await bench.database.execute(Query("make_user", "UPDATE users SET is_admin = false"))
+
+            await #expect(throws: StoreError.notFound) {
+                _ = try await bench.store.accept(invitation: hash, invited("bob"))
+            }
         }
     }
 

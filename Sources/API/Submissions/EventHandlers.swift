@@ -22,7 +22,9 @@ extension API {
                 "X-Accel-Buffering": "no",
             ],
             body: .stream { writer in
-                var follower = EventFollower(api: self, owner: caller.user.id)
+                var follower = EventFollower(api: self, owner: caller.user.id) {
+                    try await self.isStillGood(request)
+                }
                 try await follower.run(writer, since: since)
                 _ = permit
             })
@@ -58,6 +60,8 @@ private struct EventFollower {
 
     let api: API
     let owner: UserID
+    /// Whether the client's token is still good.
+    private let isAllowed: @Sendable () async throws -> Bool
     private var told: [SubmissionID: Submission] = [:]
     private var photos: [PhotoID: ProcessedPhoto] = [:]
     private var uploads: [UploadID: UploadNews] = [:]
@@ -69,9 +73,10 @@ private struct EventFollower {
         let photo: PhotoID?
     }
 
-    init(api: API, owner: UserID) {
+    init(api: API, owner: UserID, isAllowed: @escaping @Sendable () async throws -> Bool) {
         self.api = api
         self.owner = owner
+        self.isAllowed = isAllowed
     }
 
     mutating func run(_ writer: BodyWriter, since last: Date?) async throws {
@@ -91,11 +96,9 @@ private struct EventFollower {
         }
         while Moment.now - begun < Self.life, !api.status.isDraining() {
             let text = try await news()
-            if !text.isEmpty {
-                try await writer.write(text)
-                spoken = .now
-            } else if Moment.now - spoken > Self.heartbeat {
-                try await writer.write(": here\n\n")
+            if !text.isEmpty || Moment.now - spoken > Self.heartbeat {
+                guard try await isAllowed() else { return }
+                try await writer.write(text.isEmpty ? ": here\n\n" : text)
                 spoken = .now
             }
             try await EventLoop.current?.sleep(for: Self.pause)

@@ -46,8 +46,10 @@ extension Web {
     ) -> Route {
         Route(.post, path, operation: operation) { request in
             try await answer(request) { request in
+                guard let early = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.settings) }
+                let form = try await form(of: request, early.forms)
+                // Who the person is now counts: a body may take minutes, and a session or a right may end meanwhile.
                 guard let person = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.settings) }
-                let form = try await form(of: request, person.forms)
                 try person.demand(audience)
                 return try await handler(request, form, person)
             }

@@ -31,7 +31,9 @@ extension Web {
         }
         // Such a token reaches what is everybody's.
         guard person.user.isAdmin || scope == .read || scope == .write else { throw PageProblem.adminsOnly }
-        if !person.isFresh, try await prove(person.user.name, form["password"] ?? "", request) == nil {
+        if !person.isFresh,
+            try await prove(person.user.name, form["password"] ?? "", request, in: person.session) == nil
+        {
             return try await tokensPage(person, notice: .failed(.wrongPassword), status: .unprocessableContent)
         }
         let token = makeToken(prefix: "pics_")
