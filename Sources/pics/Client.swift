@@ -12,32 +12,40 @@ struct Client {
     private let token: String?
     private let transport: CurlTransport
 
-    /// The server of `--url`, else the running Pics of the data folder, else the one that listens here; the token of `--token`, else of
-    /// `PICS_TOKEN`, else the first admin's in the data folder.
+    /// The server of `--url`, else the running Pics of the data folder, else, with a token that is named, the one that listens here;
+    /// the token of `--token`, else of `PICS_TOKEN`, else the first admin's in the data folder.
+    ///
+    /// The kept token goes nowhere by a guess: any program of this machine may listen where no Pics runs.
     init(_ arguments: Arguments, _ configuration: Configuration) throws {
-        base = try Self.base(arguments["url"], configuration)
-        let kept = DataFolder(configuration).adminToken
+        let folder = DataFolder(configuration)
+        let named =
+            arguments["token"] ?? ProcessInfo.processInfo.environment["PICS_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
+        base = try Self.base(arguments["url"], configuration, mayGuess: named != nil)
         token =
-            arguments["token"]
-            ?? ProcessInfo.processInfo.environment["PICS_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
-            ?? (try? String(contentsOfFile: kept, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
+            named
+            ?? (try? String(contentsOfFile: folder.adminToken, encoding: .utf8))?
+            .trimmingCharacters(in: .whitespacesAndNewlines)
         transport = try CurlTransport(
             on: EventLoop(name: "client"), options: CurlOptions(userAgent: "pics/\(version)"))
     }
 
-    private static func base(_ url: String?, _ configuration: Configuration) throws(UsageError) -> String {
+    private static func base(
+        _ url: String?, _ configuration: Configuration, mayGuess: Bool
+    ) throws(UsageError) -> String {
         if let url {
             guard let address = WebAddress(setting: url) else {
                 throw UsageError("--url takes a web address such as http://127.0.0.1:8080, not \(url).")
             }
             return address.text
         }
+        let folder = DataFolder(configuration)
         let listen = try ListenAddress(configuration[PicsSettings.listen])
-        if let base = try localBase(configuration) ?? configuration[PicsSettings.baseURL]?.text { return base }
+        if let base = RunFile.address(in: folder) { return base }
+        if mayGuess, let base = listen.localURL ?? configuration[PicsSettings.baseURL]?.text { return base }
         throw UsageError(
             listen.isUnixSocket
-                ? "This command does not reach \(listen). Name a web address that leads there with --url or base_url."
-                : "No Pics runs in \(DataFolder(configuration).shown). Name the address of a running one with --url.")
+                ? "This command does not reach \(listen). Name a web address that leads there with --url."
+                : "No Pics runs in \(folder.shown). Name the address of a running one with --url.")
     }
 
     /// Where the Pics of the data folder runs, or would listen; nil when it runs nowhere and chooses its port at the start.

@@ -49,10 +49,26 @@ struct CommandTests {
     @Test func `what nobody answers at is told with the option that names another address`() async throws {
         try await withFolder { folder in
             let process = try PicsProcess(
-                ["status"], environment: ["PICS_LISTEN": "127.0.0.1:1", "PICS_DATA_DIR": folder], folder: folder)
+                ["status", "--url", "http://127.0.0.1:1"], environment: ["PICS_DATA_DIR": folder], folder: folder)
 
             #expect(await process.end().status == 1)
             #expect(process.logged.contains("Name the address of a running Pics with --url."))
+        }
+    }
+
+    @Test(arguments: [("", 2, "No Pics runs in"), ("pics_named", 1, "does not answer")])
+    func `the kept token goes to no server that is only guessed`(
+        named: String, status: Int32, words: String
+    ) async throws {
+        try await withFolder { folder in
+            try "pics_kept\n".write(toFile: "\(folder)/admin-token", atomically: true, encoding: .utf8)
+            let process = try PicsProcess(
+                ["status"],
+                environment: ["PICS_LISTEN": "127.0.0.1:1", "PICS_DATA_DIR": folder, "PICS_TOKEN": named],
+                folder: folder)
+
+            #expect(await process.end().status == status)
+            #expect(process.logged.contains(words))
         }
     }
 
@@ -91,7 +107,7 @@ struct CommandTests {
                 ["status"], environment: ["PICS_LISTEN": "unix:\(folder)/pics.sock"], folder: folder)
 
             #expect(await process.end().status == 2)
-            #expect(process.logged.contains("Name a web address that leads there with --url or base_url."))
+            #expect(process.logged.contains("Name a web address that leads there with --url."))
         }
     }
 
