@@ -113,7 +113,7 @@ struct JobRun: Sendable {
         let task = task(for: subject, post, account: account)
         if await journal.isOpen {
             switch try await submitter.reconcile(task) {
-            case .found(let receipt): return receipt
+            case .found(let receipt): return try await task.isTaken(receipt.remoteID) ? nil : receipt
             case .cannotTell: return nil
             case .absent: await journal.close()
             case .repeatable: break
@@ -139,6 +139,13 @@ struct JobRun: Sendable {
                 of: photo.caption, moment: photo.takenAt ?? photo.createdAt,
                 timeZone: TimeZone(identifier: subject.timeZone) ?? .gmt, shortURL: shortURL),
             altText: photo.altText, companions: post.companions, shortURL: shortURL, account: account,
+            isTaken: { [store = workshop.store, submission = job.submission] post async throws(SubmissionError) in
+                do throws(StoreError) {
+                    return try await store.isTaken(post, besides: submission)
+                } catch {
+                    throw .temporary("The database cannot be reached.")
+                }
+            },
             journal: journal, transport: workshop.transport,
             progress: { sent, total in post.report(sent: sent, total: total) }, now: workshop.now)
     }

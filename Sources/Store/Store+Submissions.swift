@@ -23,6 +23,11 @@ extension Store {
         return submission
     }
 
+    /// Whether another submission of the account that submission `id` goes to has the post `remoteID`.
+    package func isTaken(_ remoteID: String, besides id: SubmissionID) async throws(StoreError) -> Bool {
+        try await first(.isTaken(remoteID, besides: id)) == true
+    }
+
     /// Asks for the end of a submission: at once when it waits, with the worker's next heartbeat when it runs. One that
     /// has ended stays as it is.
     package func cancel(_ id: SubmissionID, owner: UserID) async throws(StoreError) -> Submission {

@@ -140,6 +140,19 @@ extension Query where Row == Submission {
 }
 
 extension Query where Row == Bool {
+    /// Whether another submission of the account of submission `id` has the post `remoteID`.
+    static func isTaken(_ remoteID: String, besides id: SubmissionID) -> Self {
+        Query(
+            "is_post_taken",
+            """
+            SELECT EXISTS (SELECT FROM submissions o
+                            WHERE o.connection_id = s.connection_id AND o.remote_id = $2 AND o.id <> s.id) AS is_taken
+              FROM submissions s
+             WHERE s.id = $1
+            """, [id.uuid, remoteID]
+        ) { row throws(PostgresError) in try row.get("is_taken") }
+    }
+
     static func resolveSubmission(_ id: SubmissionID, remoteID: String, remoteURL: String?) -> Self {
         Query(
             "resolve_submission", "SELECT resolve_submission($1, $2, $3) AS resolved", [id.uuid, remoteID, remoteURL]

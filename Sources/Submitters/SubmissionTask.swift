@@ -20,6 +20,9 @@ package struct SubmissionTask: Sendable {
     package let companions: [OutgoingPicture]
     package let shortURL: String
     package let account: Account
+    /// Whether another submission of the account is known to have this post: then a look that finds it by its words has found
+    /// somebody else's.
+    package let isTaken: @Sendable (_ remoteID: String) async throws(SubmissionError) -> Bool
     /// What earlier tries have left, and where this one leaves its steps.
     package let journal: any Journal
     package let transport: any Transport
@@ -31,8 +34,9 @@ package struct SubmissionTask: Sendable {
     package init(
         submission: SubmissionID, outboundKey: String, photo: OutgoingPhoto,
         file: @escaping @Sendable () async throws(SubmissionError) -> OutgoingFile, text: String, caption: String,
-        altText: String, companions: [OutgoingPicture] = [], shortURL: String, account: Account, journal: any Journal,
-        transport: any Transport,
+        altText: String, companions: [OutgoingPicture] = [], shortURL: String, account: Account,
+        isTaken: @escaping @Sendable (String) async throws(SubmissionError) -> Bool = { _ in false },
+        journal: any Journal, transport: any Transport,
         progress: @escaping @Sendable (Int64, Int64) -> Void, now: @escaping @Sendable () -> Date
     ) {
         self.submission = submission
@@ -45,6 +49,7 @@ package struct SubmissionTask: Sendable {
         self.companions = companions
         self.shortURL = shortURL
         self.account = account
+        self.isTaken = isTaken
         self.journal = journal
         self.transport = transport
         self.progress = progress

@@ -78,6 +78,22 @@ struct FacebookSubmitterTests {
         }
     }
 
+    @Test(arguments: [(0, nil), (100, nil), (499, nil), (500, Reconciliation.cannotTell)])
+    func `a post is found behind posts that others made meanwhile`(
+        others: Int, otherwise: Reconciliation?
+    ) async throws {
+        try await withScene(.facebook) { scene in
+            scene.host?.fail(scene.subject.publishingStep, .resetAfter)
+            _ = await meaning { try await scene.submit() }
+            (scene.host?.service as? FakeFacebook)?.add(posts: others)
+            scene.clock.advance(by: 60)
+
+            let found = try await scene.reconcile()
+
+            if let otherwise { #expect(found == otherwise) } else { #expect(found.isFound) }
+        }
+    }
+
     @Test func `a video that was transferred and not finished is not taken as published`() async throws {
         try await withScene(.facebookVideo) { scene in
             let videos = scene.subject.publishingStep

@@ -81,6 +81,20 @@ struct HatenaSubmitterTests {
         }
     }
 
+    @Test func `another photo's picture of the same title is not taken for a lost one`() async throws {
+        try await withScene(.hatena) { scene in
+            let ids = (scene.host?.service as? FakeHatena)?.add(pictures: 1, titled: Scene.text) ?? []
+            scene.taken.withLock { $0.formUnion(ids) }
+            scene.host?.fail("POST /atom/post", .resetBefore)
+            _ = await meaning { try await scene.submit() }
+            scene.clock.advance(by: 60)
+
+            let found = try await scene.reconcile()
+
+            #expect(ids.count == 1 && !found.isFound)
+        }
+    }
+
     @Test func `a title is changed`() async throws {
         try await withScene(.hatena) { scene in
             let receipt = try await scene.submit()

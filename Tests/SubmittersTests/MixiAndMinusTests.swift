@@ -1,4 +1,5 @@
 internal import Domain
+internal import EventLoops
 internal import Fakes
 internal import Foundation
 internal import HTTP
@@ -60,6 +61,20 @@ struct MixiAndMinusTests {
 
             let found = try await scene.reconcile()
             #expect(found == .cannotTell)
+        }
+    }
+
+    @Test func `another photo's picture of the same title is not taken for one that mixi has lost`() async throws {
+        try await withScene(.mixi) { scene in
+            let places = (scene.host?.service as? FakeMixi)?.add(pictures: 1, titled: Scene.text) ?? []
+            scene.taken.withLock { $0.formUnion(places) }
+            scene.host?.fail("POST /2/photo/mediaItems/@me/@self/{album}", .resetBefore)
+            _ = await meaning { try await scene.submit() }
+            scene.clock.advance(by: 60)
+
+            let found = try await scene.reconcile()
+
+            #expect(places.count == 1 && found == .absent)
         }
     }
 

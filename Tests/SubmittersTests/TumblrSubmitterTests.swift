@@ -1,3 +1,4 @@
+internal import EventLoops
 internal import Fakes
 internal import Foundation
 internal import HTTP
@@ -60,6 +61,22 @@ struct TumblrSubmitterTests {
             _ = await PlayedQueue(scene: scene).work()
 
             #expect(scene.isPublishedOnce)
+        }
+    }
+
+    @Test(arguments: ["pics-other123", "a-post-of-another-program"])
+    func `another post of the same words is not taken for a lost one`(slug: String) async throws {
+        try await withScene(.tumblr) { scene in
+            (scene.host?.service as? FakeTumblr)?.add(post: Scene.text, slug: slug)
+            let ids = scene.host?.service.effects.map(\.id) ?? []
+            if !slug.hasPrefix("pics-") { scene.taken.withLock { $0.formUnion(ids) } }
+            scene.host?.fail(scene.subject.publishingStep, .resetBefore)
+            _ = await meaning { try await scene.submit() }
+            scene.clock.advance(by: 60)
+
+            let found = try await scene.reconcile()
+
+            #expect(ids.count == 1 && found == .absent)
         }
     }
 

@@ -111,23 +111,34 @@ struct FacebookAPI: Sendable {
             .post, "\(version)/\(page)/feed?fields=id,permalink_url", json: .object(body), .publishing)
     }
 
-    /// `GET /{page}/published_posts`: the post since a time that shows a photo; nil when there is none among the
-    /// newest 100.
-    func post(
-        showing photo: String, on page: String, since start: Date
-    ) async throws(SubmissionError) -> (id: String, url: String?)? {
-        let query: FormFields = [
-            "fields": "id,permalink_url,attachments{target}", "since": String(Int64(start.timeIntervalSince1970)),
-            "limit": "100",
-        ]
-        let answer = try await graph.send(.get, "\(version)/\(page)/published_posts?\(query.encoded)")
-        guard let posts = try success(answer)["data"]?.array else { throw client.malformed(answer) }
-        for post in posts {
-            let shown = post["attachments"]?["data"]?.array?.compactMap { $0["target"]?["id"]?.string } ?? []
-            guard shown.contains(photo), let id = post["id"]?.string else { continue }
-            return (id, post["permalink_url"]?.string)
+    /// The result of a search for a post.
+    enum Search: Sendable {
+        case found(id: String, url: String?)
+        case absent
+        /// There are more posts than are looked through.
+        case unclear
+    }
+
+    /// `GET /{page}/published_posts`: the post since a time that shows a photo, among up to 500.
+    func post(showing photo: String, on page: String, since start: Date) async throws(SubmissionError) -> Search {
+        var after: String?
+        for _ in 0..<5 {
+            var query: FormFields = [
+                "fields": "id,permalink_url,attachments{target}", "since": String(Int64(start.timeIntervalSince1970)),
+                "limit": "100",
+            ]
+            if let after { query.add("after", after) }
+            let json = try success(try await graph.send(.get, "\(version)/\(page)/published_posts?\(query.encoded)"))
+            guard let posts = json["data"]?.array else { throw client.unreadable }
+            for post in posts {
+                let shown = post["attachments"]?["data"]?.array?.compactMap { $0["target"]?["id"]?.string } ?? []
+                guard shown.contains(photo), let id = post["id"]?.string else { continue }
+                return .found(id: id, url: post["permalink_url"]?.string)
+            }
+            after = json["paging"]?["cursors"]?["after"]?.string
+            if json["paging"]?["next"] == nil || after == nil { return .absent }
         }
-        return nil
+        return .unclear
     }
 
     // MARK: A post that is there

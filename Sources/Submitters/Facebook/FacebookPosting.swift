@@ -33,8 +33,10 @@ struct FacebookPosting: Sendable {
             }
         } else if let photo = await photo()?.id {
             let start = outcome.first - Self.clockDifference
-            if let post = try await api.post(showing: photo, on: page, since: start) {
-                return .found(task.receipt(remoteID: post.id, url: post.url, text: outcome.text))
+            switch try await api.post(showing: photo, on: page, since: start) {
+            case .found(let id, let url): return .found(task.receipt(remoteID: id, url: url, text: outcome.text))
+            case .unclear: return .cannotTell
+            case .absent: break
             }
         } else {
             return .cannotTell

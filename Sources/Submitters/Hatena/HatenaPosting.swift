@@ -32,7 +32,9 @@ struct HatenaPosting: Sendable {
         let since = outcome.first - Self.clockDifference
         let entries = try await api.newest()
         let newest = entries.filter { $0.issuedAt.map { $0 >= since } == true }
-        if let found = newest.first(where: { Self.title($0.title) == outcome.text }) { return .found(receipt(found)) }
+        for entry in newest where Self.title(entry.title) == outcome.text {
+            if try await !task.isTaken(entry.id) { return .found(receipt(entry)) }
+        }
         // A list of nothing but newer pictures may not reach back to the request: its length is the owner's choice.
         guard AccountAlbum(task.account.settings).id == nil, newest.isEmpty || newest.count < entries.count else {
             return .cannotTell

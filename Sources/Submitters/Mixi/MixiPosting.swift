@@ -37,7 +37,10 @@ struct MixiPosting: Sendable {
         }
         let since = outcome.first - Self.clockDifference
         let newest = try await api.items(in: album).filter { $0.createdAt.map { $0 >= since } != false }
-        let found = newest.filter { $0.title == outcome.text }
+        var found: [MixiAPI.Item] = []
+        for item in newest where item.title == outcome.text {
+            if try await !task.isTaken("\(album)/\(item.id)") { found.append(item) }
+        }
         if found.count > 1 || found.contains(where: { $0.createdAt == nil }) { return .cannotTell }
         if let item = found.first { return .found(try await receipt(item.id, in: album)) }
         // The list does not reach back to the request.

@@ -40,7 +40,12 @@ struct TumblrPosting: Sendable {
         let known = await task.journal.value(Self.postKey)
         if let id = known?["id"]?.string { return .found(try await receipt(id, outcome.text)) }
         let posts = try await api.posts(since: outcome.first - Self.clockDifference)
-        let found = posts.first { $0.slug == slug } ?? posts.first { !outcome.text.isEmpty && $0.text == outcome.text }
+        var found = posts.first { $0.slug == slug }
+        // A video has no slug while it is worked on. One that is another photo's is not this one's.
+        for post in posts where found == nil && !outcome.text.isEmpty && post.text == outcome.text {
+            let isAnothers = post.slug.hasPrefix("pics-")
+            if !isAnothers, try await !task.isTaken(post.id) { found = post }
+        }
         if let found { return .found(task.receipt(remoteID: found.id, url: found.url, text: outcome.text)) }
         if known?["is_transcoding"]?.bool == true { throw .notYet(checkAfter: Self.transcodingPause) }
         let wait = outcome.last.timeIntervalSince(task.now()) + Self.listDelay

@@ -39,7 +39,10 @@ extension TwitterPosting {
             // The start is sent in whole seconds.
             guard post.createdAt.timeIntervalSince(start) > -1 else { continue }
             let showsMedia = upload?.mediaKey.map(post.mediaKeys.contains) ?? false
-            if showsMedia || post.text == text && !text.isEmpty { return .found(receipt(post.id, text: outcome.text)) }
+            if showsMedia || post.text == text && !text.isEmpty {
+                guard try await !task.isTaken(post.id) else { continue }
+                return .found(receipt(post.id, text: outcome.text))
+            }
             // Posts without a text can be told apart by their media only.
             if post.text == text, post.mediaKeys.isEmpty { isUnclear = true }
         }

@@ -35,24 +35,40 @@ extension FakeFacebook {
         }
     }
 
-    /// `GET /{page}/published_posts`.
+    /// `GET /{page}/published_posts`, in pages of at most 100, each with a cursor for the next.
     func publishedPosts(_ request: FakeRequest, _ parameters: FakeParameters) -> FakeAnswer {
-        let start = FormFields(request.query)?["since"].flatMap(Double.init) ?? 0
+        let query = FormFields(request.query)
+        let start = query?["since"].flatMap(Double.init) ?? 0
+        let place = query?["after"].flatMap { Int($0) } ?? 0
+        let length = min(query?["limit"].flatMap { Int($0) } ?? 25, 100)
         let newest = now() - options.listDelay
         return state.withLock { state in
             let posts = state.posts.reversed().filter {
                 $0.post.createdAt.timeIntervalSince1970 >= start && $0.post.createdAt <= newest
             }
-            return .json([
-                "data": JSONValue(
-                    posts.map { post -> JSONValue in
-                        let target: JSONValue = ["target": ["id": JSONValue(post.photo)]]
-                        return [
-                            "id": .string(post.post.id), "permalink_url": .string(post.post.url),
-                            "attachments": ["data": [target]],
-                        ]
-                    })
-            ])
+            let page = posts.dropFirst(place).prefix(length).map { post -> JSONValue in
+                let target: JSONValue = ["target": ["id": JSONValue(post.photo)]]
+                return [
+                    "id": .string(post.post.id), "permalink_url": .string(post.post.url),
+                    "attachments": ["data": [target]],
+                ]
+            }
+            var paging: JSONObject = ["cursors": ["after": .string(String(place + page.count))]]
+            if posts.count > place + page.count { paging["next"] = .string("https://\(request.origin)/next") }
+            return .json(["data": JSONValue(page), "paging": .object(paging)])
+        }
+    }
+
+    /// Adds posts that another program made now.
+    package func add(posts count: Int) {
+        let now = now()
+        state.withLock { state in
+            for _ in 0..<count {
+                let id = "\(Self.page)_\(state.nextID())"
+                state.posts.append(
+                    Post(
+                        post: PublishedPost(id: id, url: "", text: "Other", media: [], createdAt: now), photo: nil))
+            }
         }
     }
 

@@ -98,16 +98,18 @@ package final class FakeHatena: FakeService {
         }
     }
 
-    /// Adds pictures that another program posted now.
-    package func add(pictures count: Int) {
+    /// Adds pictures that were posted otherwise now. Returns their identifiers.
+    @discardableResult
+    package func add(pictures count: Int, titled title: String = "Other") -> [String] {
         let now = now()
+        let ids = (0..<count).map { Self.id(now + Double($0 + 1)) }
         state.withLock { state in
-            for place in 0..<count {
-                let post = PublishedPost(
-                    id: Self.id(now + Double(place + 1)), url: "", text: "Other", media: [], createdAt: now)
+            for id in ids {
+                let post = PublishedPost(id: id, url: "", text: title, media: [], createdAt: now)
                 state.pictures.append(Picture(post: post, folder: nil, position: nil))
             }
         }
+        return ids
     }
 
     /// How many pictures the account's owner wants to see on a page.

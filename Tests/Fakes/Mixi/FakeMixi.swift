@@ -116,15 +116,17 @@ package final class FakeMixi: FakeService {
         }
     }
 
-    /// Adds pictures that another program posted now.
-    package func add(pictures count: Int) {
+    /// Adds pictures that were posted otherwise now. Returns their places: album and identifier.
+    @discardableResult
+    package func add(pictures count: Int, titled title: String = "Other") -> [String] {
         let now = now()
-        state.withLock { state in
-            for _ in 0..<count {
+        return state.withLock { state in
+            (0..<count).map { _ in
                 state.count += 1
-                let post = PublishedPost(
-                    id: "@default/\(state.count)", url: "", text: "Other", media: [], createdAt: now)
+                let place = "@default/\(state.count)"
+                let post = PublishedPost(id: place, url: "", text: title, media: [], createdAt: now)
                 state.items.append(("@default", String(state.count), post))
+                return place
             }
         }
     }

@@ -149,6 +149,17 @@ package final class FakeTumblr: FakeService {
         }
     }
 
+    /// Adds a post of another photo.
+    package func add(post text: String, slug: String) {
+        let now = now()
+        state.withLock { state in
+            state.lastID += 1
+            let id = String(state.lastID)
+            let post = PublishedPost(id: id, url: "", text: text, media: [], createdAt: now)
+            state.posts.append(Post(post: post, slug: slug, tags: "", links: [], visibleAt: now))
+        }
+    }
+
     /// What a block names as links, by code points.
     private static func links(_ block: JSONValue) -> [String] {
         let scalars = Array((block["text"]?.string ?? "").unicodeScalars)

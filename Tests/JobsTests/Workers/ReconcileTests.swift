@@ -53,6 +53,27 @@ struct ReconcileTests {
         }
     }
 
+    @Test func `a post that another submission of the account has is not taken for the lost one`() async throws {
+        let service = ScriptedSubmitter()
+        try await withBench(service) { bench in
+            let connection = try await bench.connect()
+            let first = try await bench.submit(to: connection)
+            let worker = bench.start()
+            let earlier = try await bench.ended(first)
+            service.loseAnswer()
+            service.tell(.found(Receipt(remoteID: try #require(earlier.remoteID), url: nil)))
+            let lost = try await bench.submit(to: connection)
+            await worker.wake()
+            try await bench.ended(lost)
+            try await bench.passTime(seconds: 60)
+            await worker.wake()
+
+            let submission = try await bench.ended(lost, tries: 2)
+
+            #expect(submission.state == .unknown && submission.remoteID == nil)
+        }
+    }
+
     @Test func `an open outcome is looked up before anything newer is posted`() async throws {
         let service = ScriptedSubmitter()
         service.loseAnswer()

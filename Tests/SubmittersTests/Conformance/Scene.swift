@@ -17,6 +17,8 @@ final class Scene: Sendable {
     let journal = MemoryJournal()
     /// What was told of the bytes that have left.
     let progress = Lock<[(sent: Int64, total: Int64)]>([])
+    /// Posts that other submissions of the account are known to have.
+    let taken = Lock<Set<String>>([])
     let submitter: any Submitter
     /// The service on the other side; nil for the one that has none.
     let host: FakeHost?
@@ -95,6 +97,7 @@ final class Scene: Sendable {
             file: { [photo] () async throws(SubmissionError) in try photo.make() }, text: text, caption: text,
             altText: Self.altText, companions: pictures, shortURL: "https://pics.test/Ab3dE9xZ",
             account: account.withLock { $0 },
+            isTaken: { [taken] post async throws(SubmissionError) in taken.withLock { $0.contains(post) } },
             journal: journal, transport: transport,
             progress: { sent, total in sum.report(0, sent: sent, total: total) }, now: clock.read)
     }
