@@ -1,11 +1,18 @@
 import Domain
 import Postgres
 
-/// As `companions`: the photos that go along with photo `p`, in their order. One that is deleted goes nowhere any more, nor does a
-/// private one with a photo that others see.
+/// Whether photo `o` may go along with photo `p`. One that is deleted goes nowhere any more, nor does one that was made private
+/// after it was named; one that was private before goes with a private photo alone.
+let companionCondition = """
+    o.deleted_at IS NULL
+    AND (o.visibility <> 'private'
+         OR p.visibility = 'private' AND (o.made_private_at IS NULL OR o.made_private_at < p.created_at))
+    """
+
+/// As `companions`: the photos that go along with photo `p`, in their order.
 let companionsColumn = """
     ARRAY(SELECT n.companion_id FROM companions n JOIN photos o ON o.id = n.companion_id
-           WHERE n.photo_id = p.id AND o.deleted_at IS NULL AND (o.visibility <> 'private' OR p.visibility = 'private')
+           WHERE n.photo_id = p.id AND \(companionCondition)
            ORDER BY n.place) AS companions
     """
 

@@ -12,8 +12,7 @@ let appearanceColumn = """
                   c.settings ->> 'share', c.settings ->> 'visibility', u.signature, p.recipe::text,
                   (SELECT string_agg(concat_ws(' ', o.id::text, o.recipe::text), ',' ORDER BY o.id)
                      FROM companions n JOIN photos o ON o.id = n.companion_id
-                    WHERE n.photo_id = p.id AND o.deleted_at IS NULL
-                      AND (o.visibility <> 'private' OR p.visibility = 'private')))) AS appearance
+                    WHERE n.photo_id = p.id AND \(companionCondition)))) AS appearance
     """
 
 /// What became of the wish to send the request that publishes.

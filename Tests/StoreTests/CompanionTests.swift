@@ -48,6 +48,33 @@ struct CompanionTests {
         }
     }
 
+    @Test func `what was made private after it was named goes along with nothing, not even with a private photo`()
+        async throws
+    {
+        try await withStore { bench in
+            let others = try await bench.others(2)
+            let photo = try await bench.post(with: others, visibility: .private)
+            try await bench.store.edit(
+                others[0], owner: bench.owner.id, version: 1,
+                edit: PhotoEdit(caption: nil, altText: nil, visibility: .private), texts: [])
+
+            #expect(try await bench.store.photo(photo.photo, viewer: bench.owner.id).photo.companions == [others[1]])
+            let job = try await bench.takeOne()
+            let subject = try #require(try await bench.store.subject(of: job))
+            #expect(subject.companions.map(\.id) == [others[1]])
+            try await bench.store.edit(
+                others[1], owner: bench.owner.id, version: 1,
+                edit: PhotoEdit(caption: nil, altText: nil, visibility: .private), texts: [])
+            // What was prepared with it may not be published any more.
+            let arming = try await bench.store.arm(
+                job, appearance: subject.appearance, journal: "{}", lease: Bench.lease)
+            #expect(arming == .outdated)
+            // Who names a photo that is private already means it.
+            let again = try await bench.post(with: others, visibility: .private)
+            #expect(try await bench.store.photo(again.photo, viewer: bench.owner.id).photo.companions == others)
+        }
+    }
+
     @Test func `a photo goes along once, and none that is not there`() async throws {
         try await withStore { bench in
             let other = try await bench.others(1)[0]
