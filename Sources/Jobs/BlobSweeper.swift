@@ -34,9 +34,12 @@ package final class BlobSweeper: Sendable {
 
     /// Sweeps the blobs whose digests start with `shard`: a 256th of all, so that no sweep is long.
     ///
+    /// It goes by the earlier of this machine's clock and the database's, so that one that is ahead removes nothing early.
+    ///
     /// - Returns: How many files were removed or set aside.
     @discardableResult
-    package func sweep(shard: UInt8, now: Date = Date()) async throws -> Int {
+    package func sweep(shard: UInt8, now: Date? = nil) async throws -> Int {
+        let now = if let now { now } else { min(Date(), try await store.currentTime()) }
         guard try await isPlausible(now: now) else { return 0 }
         let limit = now.addingTimeInterval(-Self.age)
         var removed = 0
@@ -45,7 +48,7 @@ package final class BlobSweeper: Sendable {
             removed += 1
         }
         let lost = try await setUnknownAside(inShard: shard, before: limit)
-        let expired = shard == 0 ? try await removeLost(before: now.addingTimeInterval(-Self.lostAge)) : 0
+        let (back, expired) = try await sweepLost(inShard: shard, before: now.addingTimeInterval(-Self.lostAge))
         if removed > 0 {
             logger.info("files of deleted photos removed", ["shard": Hex.encode([shard]), "files": removed])
         }
@@ -53,6 +56,9 @@ package final class BlobSweeper: Sendable {
             logger.warning(
                 "files that the database does not know were set aside",
                 ["files": lost, "folder": blobs.lostAndFound, "kept_days": Int(Self.lostAge / 86_400)])
+        }
+        if back > 0 {
+            logger.warning("files that the database knows again were taken back", ["files": back])
         }
         if expired > 0 {
             logger.warning("files removed that were set aside weeks ago", ["files": expired])
@@ -95,11 +101,20 @@ package final class BlobSweeper: Sendable {
         return count
     }
 
-    private func removeLost(before limit: Date) async throws -> Int {
-        var count = 0
-        for blob in try await blobs.blobsSetAside() where blob.stored < limit {
-            if try await blobs.removeSetAside(blob.digest) { count += 1 }
+    /// Takes back what was set aside and is known, as after a newer database was put in place, and removes what nobody has
+    /// known for weeks.
+    private func sweepLost(inShard shard: UInt8, before limit: Date) async throws -> (back: Int, expired: Int) {
+        let lost = try await blobs.blobsSetAside().filter { $0.digest.bytes.first == shard }
+        guard !lost.isEmpty else { return (0, 0) }
+        let known = try await store.knownBlobs(among: lost.map { BlobID($0.digest) })
+        var (back, expired) = (0, 0)
+        for blob in lost {
+            if known.contains(BlobID(blob.digest)) {
+                if try await blobs.takeBack(blob.digest) { back += 1 }
+            } else if blob.stored < limit, try await blobs.removeSetAside(blob.digest) {
+                expired += 1
+            }
         }
-        return count
+        return (back, expired)
     }
 }

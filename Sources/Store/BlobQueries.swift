@@ -41,11 +41,25 @@ extension Query where Row == BlobID {
     }
 }
 
+extension Query where Row == Date {
+    static var currentTime: Self {
+        Query("current_time", "SELECT clock_timestamp() AS time", []) { row throws(PostgresError) in
+            try row.get("time")
+        }
+    }
+}
+
 extension Store {
     /// Forgets the blobs of a shard (those whose digests start with this byte) that were last stored before `moment`
     /// and that nothing shows any more. Their files are the caller's to remove.
     package func forgetBlobs(inShard shard: UInt8, before moment: Date) async throws(StoreError) -> [BlobID] {
         try await rows(.forgetBlobs(inShard: shard, before: moment))
+    }
+
+    /// The database's clock.
+    package func currentTime() async throws(StoreError) -> Date {
+        guard let time = try await first(Query<Date>.currentTime) else { throw .unavailable }
+        return time
     }
 
     /// Those among `blobs` that are known.

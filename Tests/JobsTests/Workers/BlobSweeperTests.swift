@@ -47,10 +47,24 @@ struct BlobSweeperTests {
             #expect(try await bench.workshop.blobs.blobsSetAside().map(\.digest) == [stored.digest])
 
             let sweeper = bench.sweeper
-            try await sweeper.sweep(shard: 0, now: Date().addingTimeInterval(BlobSweeper.lostAge - 3600))
+            let shard = try #require(stored.digest.bytes.first)
+            try await sweeper.sweep(shard: shard, now: Date().addingTimeInterval(BlobSweeper.lostAge - 3600))
             #expect(try await bench.workshop.blobs.blobsSetAside().count == 1)
-            try await sweeper.sweep(shard: 0, now: Date().addingTimeInterval(BlobSweeper.lostAge + 3600))
+            try await sweeper.sweep(shard: shard, now: Date().addingTimeInterval(BlobSweeper.lostAge + 3600))
             #expect(try await bench.workshop.blobs.blobsSetAside().isEmpty)
+        }
+    }
+
+    @Test func `a file that was set aside and is known again comes back, however long it lay there`() async throws {
+        try await withBench(ScriptedSubmitter()) { bench in
+            let file = try await bench.storePhoto(Array("known again".utf8))
+            #expect(try await bench.workshop.blobs.setAside(file.digest, storedBefore: .distantFuture))
+
+            _ = try await bench.sweep(file.digest, now: Date().addingTimeInterval(2 * BlobSweeper.lostAge))
+
+            #expect(try await bench.workshop.blobs.size(of: file.digest) == 11)
+            #expect(try await bench.workshop.blobs.blobsSetAside().isEmpty)
+            #expect(bench.log.count(" warning ", "were taken back") == 1)
         }
     }
 
