@@ -41,7 +41,7 @@ extension PictureMetadata {
             return
         }
         // What a camera noted beside it, such as a direction, belongs to another place.
-        remove { $0.hasPrefix("Exif.GPSInfo.") }
+        remove { $0.hasPrefix("Exif.GPSInfo.") || $0.hasPrefix("Xmp.exif.GPS") }
         try set("Exif.GPSInfo.GPSVersionID", "2 3 0 0")
         try set("Exif.GPSInfo.GPSLatitudeRef", position.latitude < 0 ? "S" : "N")
         try set("Exif.GPSInfo.GPSLatitude", Self.arc(position.latitude))

@@ -6,6 +6,9 @@ internal import Submitters
 
 /// The requests to the media processes that a copy is made with.
 protocol CopyTools: Sendable {
+    /// As `MediaPool.probe`.
+    func probe(_ path: String) async throws(MediaError) -> PictureFacts
+
     /// As `MediaPool.render`.
     func render(
         _ path: String, to output: String, as rendition: Rendition
@@ -42,15 +45,29 @@ struct OutgoingCopy: Sendable {
     func make() async throws(SubmissionError) -> OutgoingFile {
         switch photo.kind {
         case .video: try await video()
-        case .photo: try await leavesWhole && goesAsItIs ? taggedOriginal() : cleaned()
+        case .photo: try await leavesWhole() && goesAsItIs ? taggedOriginal() : cleaned()
         }
     }
 
     // MARK: Originals
 
     /// Whether the account gets all that the file came with. Position may be anywhere in a file, so who does not want it to
-    /// leave sends a cleaned copy there too.
-    private var leavesWhole: Bool { rule.copy == .tagged && keepsPosition }
+    /// leave, or has given another for the photo, sends a cleaned copy there too.
+    private func leavesWhole() async throws(SubmissionError) -> Bool {
+        guard rule.copy == .tagged else { return false }
+        return try await keepsOwnPosition()
+    }
+
+    /// Whether the file's own position may leave: the account gets it, and the photo has no other.
+    private func keepsOwnPosition() async throws(SubmissionError) -> Bool {
+        guard keepsPosition else { return false }
+        var own: PictureFacts.Position?
+        let isRead = try await attempt { () async throws(MediaError) in own = try await media.probe(original).position }
+        guard isRead else { return false }
+        guard let own else { return true }
+        guard let position = photo.position else { return false }
+        return abs(own.latitude - position.latitude) < 1e-5 && abs(own.longitude - position.longitude) < 1e-5
+    }
 
     /// The blob's own bytes with the words added, or the blob where they have no room.
     private func taggedOriginal() async throws(SubmissionError) -> OutgoingFile {
@@ -70,7 +87,7 @@ struct OutgoingCopy: Sendable {
 
     private func video() async throws(SubmissionError) -> OutgoingFile {
         guard photo.recipe == nil else { throw .rejected(SubmissionProblem("A video cannot be edited.")) }
-        if leavesWhole { return untouched }
+        if try await leavesWhole() { return untouched }
         guard rule.videoTypes.contains(photo.mediaType) else {
             throw .rejected(SubmissionProblem("The service takes no video of this type."))
         }
@@ -173,7 +190,8 @@ struct OutgoingCopy: Sendable {
     }
 
     private func isStripped(to path: String) async throws(SubmissionError) -> Bool {
-        try await attempt { () async throws(MediaError) in
+        let keepsPosition = try await keepsOwnPosition()
+        return try await attempt { () async throws(MediaError) in
             try await media.strip(original, to: path, StripRules(keepsPosition: keepsPosition, movesTablesFirst: true))
         }
     }

@@ -70,6 +70,8 @@ private struct Wish {
     let rule: MediaRule
     let keepsPosition: Bool
     let look: AccountPicture
+    /// Whether the photo is where its file says; else its owner has given another place.
+    let isOwnPosition: Bool
     let tools: FailingTools
     let original: String
     let destination: String
@@ -104,8 +106,9 @@ private struct Wish {
             position: Position(latitude: 1, longitude: 2), caption: String(repeating: "x", count: length),
             altText: "", visibility: .public, recipe: flip() && !isVideo ? recipe : nil, likeCount: 0, version: 1,
             createdAt: Date(), deletedAt: nil)
-        tools = FailingTools(type: type, &random)
-        try Data(Picture(look: "original", hasPosition: true, hasNames: true).text.utf8)
+        isOwnPosition = flip()
+        tools = FailingTools(type: type, isOwnPosition: isOwnPosition, &random)
+        try Data(Picture(look: "original", position: .file, hasNames: true).text.utf8)
             .write(to: URL(filePath: original))
     }
 
@@ -141,7 +144,8 @@ private struct Wish {
             let side = try #require(Int(picture.look.dropFirst(wanted.count)))
             try #require(side <= bound ?? .max, "seed \(seed): \(text)")
         }
-        try #require(!picture.hasPosition || keepsPosition, "seed \(seed): \(text)")
+        try #require(picture.position == .none || keepsPosition, "seed \(seed): \(text)")
+        try #require(picture.position != .file || isOwnPosition, "seed \(seed): \(text)")
         let isWhole = rule.copy == .tagged && keepsPosition && picture.look == "original"
         try #require(!picture.hasNames || isWhole, "seed \(seed): \(text)")
         try #require(file.path == destination || isWhole, "seed \(seed): \(file.path)")
@@ -151,25 +155,35 @@ private struct Wish {
 
 /// A file of these tests: what it shows and tells, in words.
 private struct Picture {
+    enum Position: String {
+        case none
+        /// That which the file came with.
+        case file
+        /// The photo's, which its owner may have given.
+        case photo
+    }
+
     var look: String
-    var hasPosition: Bool
+    var position: Position
     var hasNames: Bool
 
-    var text: String { "\(look)|\(hasPosition)|\(hasNames)" }
+    var text: String { "\(look)|\(position.rawValue)|\(hasNames)" }
 
-    init(look: String, hasPosition: Bool, hasNames: Bool) {
-        (self.look, self.hasPosition, self.hasNames) = (look, hasPosition, hasNames)
+    init(look: String, position: Position, hasNames: Bool) {
+        (self.look, self.position, self.hasNames) = (look, position, hasNames)
     }
 
     init?(_ text: String) {
         let parts = text.split(separator: "|").map(String.init)
-        guard parts.count == 3, let hasPosition = Bool(parts[1]), let hasNames = Bool(parts[2]) else { return nil }
-        self.init(look: parts[0], hasPosition: hasPosition, hasNames: hasNames)
+        guard parts.count == 3, let position = Position(rawValue: parts[1]), let hasNames = Bool(parts[2]) else {
+            return nil
+        }
+        self.init(look: parts[0], position: position, hasNames: hasNames)
     }
 
     init(at path: String) {
         let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8)
-        self = text.flatMap(Picture.init) ?? Picture(look: "damaged", hasPosition: true, hasNames: true)
+        self = text.flatMap(Picture.init) ?? Picture(look: "damaged", position: .file, hasNames: true)
     }
 
     func write(to path: String) throws(MediaError) {
@@ -182,24 +196,34 @@ private struct Picture {
 /// Tools that do in words what `pics-media` does, and fail as it may.
 private struct FailingTools: CopyTools {
     private let type: String
+    private let isOwnPosition: Bool
     /// What goes wrong at each step, if anything does.
     private let failures: [String: MediaError]
 
-    init(type: String, _ random: inout SplitMix64) {
+    init(type: String, isOwnPosition: Bool, _ random: inout SplitMix64) {
         let all: [MediaError] = [
             .refused(.unsupported), .refused(.damaged), .refused(.cannotFit), .refused(.tooCostly),
             .refused(.tooManyPixels), .refused(.cutOff), .refused(.unknownType), .busy, .failed(detail: "x"), .stopped,
             .cancelled,
         ]
         var failures: [String: MediaError] = [:]
-        for step in ["render", "strip", "tag"] where Int.random(in: 0..<3, using: &random) == 0 {
+        for step in ["probe", "render", "strip", "tag"] where Int.random(in: 0..<3, using: &random) == 0 {
             failures[step] = all[Int.random(in: 0..<all.count, using: &random)]
         }
-        (self.type, self.failures) = (type, failures)
+        (self.type, self.isOwnPosition, self.failures) = (type, isOwnPosition, failures)
     }
 
     private func fail(_ step: String) throws(MediaError) {
         if let failure = failures[step] { throw failure }
+    }
+
+    func probe(_ path: String) async throws(MediaError) -> PictureFacts {
+        try fail("probe")
+        return PictureFacts(
+            kind: type == "video/mp4" ? .video : .photo, mediaType: type,
+            position: isOwnPosition
+                ? PictureFacts.Position(latitude: 1, longitude: 2)
+                : PictureFacts.Position(latitude: 50, longitude: 60))
     }
 
     func render(
@@ -208,7 +232,7 @@ private struct FailingTools: CopyTools {
         try fail("render")
         guard case .inside(let side) = rendition.fit else { throw .refused(.unsupported) }
         let look = "rendered \(rendition.recipe?.digest ?? "-") \(side)"
-        try Picture(look: look, hasPosition: false, hasNames: false).write(to: output)
+        try Picture(look: look, position: .none, hasNames: false).write(to: output)
         return RenderedFacts(width: side, height: 1, bytes: 1, mediaType: "image/jpeg")
     }
 
@@ -216,7 +240,7 @@ private struct FailingTools: CopyTools {
         try fail("strip")
         if type == "image/heic" { throw .refused(.unsupported) }
         let look = Picture(at: path).look
-        try Picture(look: look, hasPosition: rules.keepsPosition, hasNames: false).write(to: output)
+        try Picture(look: look, position: rules.keepsPosition ? .file : .none, hasNames: false).write(to: output)
     }
 
     func tag(_ path: String, to output: String, with tags: PictureTags) async throws(MediaError) {
@@ -226,7 +250,7 @@ private struct FailingTools: CopyTools {
         if picture.look == "original", ["image/gif", "image/heic", "video/mp4"].contains(type) {
             throw .refused(.unsupported)
         }
-        if tags.position != nil { picture.hasPosition = true }
+        if tags.position != nil { picture.position = .photo }
         try picture.write(to: output)
     }
 }
