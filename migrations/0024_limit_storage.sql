@@ -1,7 +1,7 @@
 -- How much each user has stored, and a quota for it.
 
--- The bytes of a user's photos: each counts the whole of its file, also where several have the same file. Deleted ones are remembered
--- for a while, because their files stay on the disk that long.
+-- The bytes of a user's photos: each counts the whole of its file, also where several have the same file, and its words where they
+-- are long. Deleted ones are remembered for a while, because their files stay on the disk that long.
 ALTER TABLE users
     ADD COLUMN stored_bytes  bigint NOT NULL DEFAULT 0,
     ADD COLUMN removed_bytes bigint NOT NULL DEFAULT 0,      -- of deleted photos, as of removed_at; they count less by the hour
@@ -25,11 +25,16 @@ CREATE FUNCTION change_stored_bytes(owner uuid, change bigint) RETURNS void LANG
      WHERE id = owner AND change <> 0
 $$;
 
+-- What a photo counts: its file, and what its words have beyond 4 KiB four times, since plans and kept answers repeat them.
+CREATE FUNCTION counted_bytes(file bigint, caption text, alt_text text) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+    SELECT file + 4 * greatest(0, octet_length(caption) + octet_length(alt_text) - 4096)
+$$;
+
 -- Once for each owner and statement: a row that is changed many times in a transaction becomes slow.
 CREATE FUNCTION count_added_photos() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM change_stored_bytes(s.owner_id, s.bytes)
-       FROM (SELECT p.owner_id, sum(b.bytes)::bigint AS bytes FROM added p JOIN blobs b ON b.sha256 = p.sha256
+       FROM (SELECT p.owner_id, sum(counted_bytes(b.bytes, p.caption, p.alt_text))::bigint AS bytes FROM added p JOIN blobs b ON b.sha256 = p.sha256
               WHERE p.deleted_at IS NULL GROUP BY p.owner_id) s;
     RETURN NULL;
 END
@@ -40,7 +45,7 @@ CREATE TRIGGER photos_count_added AFTER INSERT ON photos
 CREATE FUNCTION count_removed_photos() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM change_stored_bytes(s.owner_id, -s.bytes)
-       FROM (SELECT p.owner_id, sum(b.bytes)::bigint AS bytes FROM removed p JOIN blobs b ON b.sha256 = p.sha256
+       FROM (SELECT p.owner_id, sum(counted_bytes(b.bytes, p.caption, p.alt_text))::bigint AS bytes FROM removed p JOIN blobs b ON b.sha256 = p.sha256
               WHERE p.deleted_at IS NULL GROUP BY p.owner_id) s;
     RETURN NULL;
 END
@@ -48,21 +53,23 @@ $$;
 CREATE TRIGGER photos_count_removed AFTER DELETE ON photos
     REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_removed_photos();
 
--- A photo that is deleted keeps its row without its file. Likes and edits do not come here.
+-- A photo that is deleted keeps its row without its file. Likes do not come here.
 CREATE FUNCTION count_changed_photo() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM change_stored_bytes(NEW.owner_id,
-        coalesce((SELECT bytes FROM blobs WHERE sha256 = NEW.sha256 AND NEW.deleted_at IS NULL), 0)
-        - coalesce((SELECT bytes FROM blobs WHERE sha256 = OLD.sha256 AND OLD.deleted_at IS NULL), 0));
+        coalesce((SELECT counted_bytes(bytes, NEW.caption, NEW.alt_text) FROM blobs
+                   WHERE sha256 = NEW.sha256 AND NEW.deleted_at IS NULL), 0)
+        - coalesce((SELECT counted_bytes(bytes, OLD.caption, OLD.alt_text) FROM blobs
+                     WHERE sha256 = OLD.sha256 AND OLD.deleted_at IS NULL), 0));
     RETURN NULL;
 END
 $$;
-CREATE TRIGGER photos_count_changed AFTER UPDATE OF sha256, deleted_at ON photos
+CREATE TRIGGER photos_count_changed AFTER UPDATE OF sha256, deleted_at, caption, alt_text ON photos
     FOR EACH ROW EXECUTE FUNCTION count_changed_photo();
 
 -- The triggers have locked out writers until this transaction ends.
 UPDATE users u SET stored_bytes = s.bytes
-  FROM (SELECT p.owner_id, sum(b.bytes)::bigint AS bytes FROM photos p JOIN blobs b ON b.sha256 = p.sha256
+  FROM (SELECT p.owner_id, sum(counted_bytes(b.bytes, p.caption, p.alt_text))::bigint AS bytes FROM photos p JOIN blobs b ON b.sha256 = p.sha256
          WHERE p.deleted_at IS NULL GROUP BY p.owner_id) s
  WHERE u.id = s.owner_id;
 

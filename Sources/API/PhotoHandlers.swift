@@ -56,9 +56,14 @@ extension API {
         let submissions = words ? try await store.submissions(of: id) : []
         let texts = try await replan(view.photo, edit, submissions, of: caller.user)
         let posts = posts(submissions) { $0 is any EditingSubmitter }
-        try await store.edit(
-            id, owner: caller.user.id, version: view.photo.version, edit: edit, texts: texts,
-            posts: ChangePolicy(posts.map(\.id)))
+        do {
+            try await store.edit(
+                id, owner: caller.user.id, version: view.photo.version, edit: edit, texts: texts,
+                posts: ChangePolicy(posts.map(\.id)), storageQuota: limits.storage)
+        } catch let error {
+            guard error.isConflict(of: "users_storage_quota") else { throw error }
+            throw RequestProblem.storageQuota
+        }
         pageChanged(view.photo.code)
         if !posts.isEmpty { wakeWorkers() }
         if case .set = edit.recipe { try await renewPictures(of: view.photo) }

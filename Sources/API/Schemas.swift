@@ -117,7 +117,7 @@ package enum Schemas {
                 ],
             ], optional: ["video", "submissions", "left", "file_fault"]),
         "Settings": object(["signature": signature]),
-        "SettingsChange": object(["signature": signature], optional: ["signature"]),
+        "SettingsChange": body(["signature": signature], optional: ["signature"]),
         "Submission": object(submission),
         "SubmissionWithTries": object(
             JSONObject(

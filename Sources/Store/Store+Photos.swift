@@ -96,16 +96,21 @@ extension Store {
     /// Changes caption, alternative text, visibility or recipe of the owner's photo, and the texts that were not sent yet. The
     /// submissions of a photo that is made private end, but for those to its owner's own archive.
     ///
-    /// - Throws: `.changed` when `version` is not the photo's version any more.
+    /// Long words count for the owner's storage; `storageQuota` is the usual one, in bytes, 0 for none.
+    ///
+    /// - Throws: `.changed` when `version` is not the photo's version any more; `.conflict("users_storage_quota")`.
     package func edit(
         _ id: PhotoID, owner: UserID, version: Int, edit: PhotoEdit, texts: [(SubmissionID, PlannedCaption)],
-        posts: ChangePolicy = ChangePolicy([])
+        posts: ChangePolicy = ChangePolicy([]), storageQuota: Int64 = 0
     ) async throws(StoreError) {
+        let words = (edit.caption ?? "").utf8.count + (edit.altText ?? "").utf8.count
         let edited = try await attempt { () async throws(PostgresError) in
             try await database.transaction { transaction throws(PostgresError) in
-                let (_, edited) = try await transaction.run(
-                    .lockLanes(of: id, owner: owner),
+                let (_, _, edited) = try await transaction.run(
+                    // Before the lanes, as where a photo is created: its words are counted there.
+                    .lockStorage(of: owner), .lockLanes(of: id, owner: owner),
                     .editPhoto(id, owner: owner, version: version, edit: edit, texts: texts))
+                if words > 4096 { try await transaction.execute(.demandStorage(of: owner, usual: storageQuota)) }
                 if !edited.isEmpty, edit.visibility == .private { try await transaction.execute(.withhold(id)) }
                 if !edited.isEmpty, !posts.submissions.isEmpty {
                     try await transaction.execute(.editPosts(posts, of: id, version: version + 1))

@@ -161,9 +161,15 @@ extension Query where Row == Void {
     }
 
     static func failUpload(_ id: UploadID, _ problem: String) -> Self {
+        // What it was to become is of no use any more, and failed uploads are not counted.
         Query(
-            "fail_upload", "UPDATE uploads SET state = 'failed', problem = $2 WHERE id = $1 AND photo_id IS NULL",
-            [id.uuid, problem])
+            "fail_upload",
+            """
+            UPDATE uploads
+               SET state = 'failed', problem = $2, metadata = '', draft = NULL, media_type = left(media_type, 255),
+                   file_name = left(file_name, 255)
+             WHERE id = $1 AND photo_id IS NULL
+            """, [id.uuid, problem])
     }
 
     static func deleteUpload(_ id: UploadID, owner: UserID) -> Self {

@@ -7,7 +7,7 @@ internal import Store
 /// and nobody sees one that is older.
 ///
 /// Only what was found is kept; an unknown code is asked for each time. While the database is away, the last page is given
-/// out as it was.
+/// out as it was for a minute more; after that nobody knows whether another process has made the photo private.
 package final class PageCache: Sendable {
     /// A page is another one in each language.
     struct Key: Hashable {
@@ -39,13 +39,16 @@ package final class PageCache: Sendable {
 
     private let state = Lock(State())
     private let age: Duration
+    private let longestAge: Duration
     private let limit: Int
 
     /// - Parameters:
     ///   - age: How long an answer is given out after the database was asked for it.
+    ///   - longestAge: The same while the database is away.
     ///   - limit: The bytes that are kept in all; beyond that everything is forgotten.
-    package init(age: Duration = .seconds(1), limit: Int = 16 << 20) {
+    package init(age: Duration = .seconds(1), longestAge: Duration = .seconds(60), limit: Int = 16 << 20) {
         self.age = age
+        self.longestAge = longestAge
         self.limit = limit
     }
 
@@ -110,7 +113,8 @@ package final class PageCache: Sendable {
             guard state.underWay[key]?.number == number else { return nil }
             state.underWay[key] = nil
             if !keepingLast { state.remove(key) }
-            return state.entries[key]
+            guard let entry = state.entries[key], Moment.now - entry.read <= longestAge else { return nil }
+            return entry
         }
     }
 }

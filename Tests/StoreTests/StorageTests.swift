@@ -23,6 +23,33 @@ struct StorageTests {
         }
     }
 
+    @Test func `long words count too, also those that an edit brings, until they are gone`() async throws {
+        try await withStore { bench in
+            let words = String(repeating: "ö", count: 30_000)
+            let usual = NewPhoto.sample(of: bench.owner.id)
+            let photo = try await bench.post(as: usual)
+            func edit(_ caption: String, version: Int, quota: Int64) async throws(StoreError) {
+                try await bench.store.edit(
+                    photo.photo, owner: bench.owner.id, version: version,
+                    edit: PhotoEdit(caption: caption, altText: nil, visibility: nil), texts: [], storageQuota: quota)
+            }
+            func stored() async throws -> Int64 { try await bench.store.storage(of: bench.owner.id).stored }
+
+            await #expect(throws: StoreError.conflict(constraint: "users_storage_quota")) {
+                try await edit(words, version: 1, quota: 200_000)
+            }
+            #expect(try await stored() == usual.bytes)
+            try await edit(words, version: 1, quota: 300_000)
+            let long = try await stored()
+            #expect(220_000...250_000 ~= long)
+            try await edit("short", version: 2, quota: 1)
+            #expect(try await stored() == usual.bytes)
+            try await edit(words, version: 3, quota: 0)
+            try await bench.store.deletePhoto(photo.photo, owner: bench.owner.id)
+            #expect(try await stored() == 0)
+        }
+    }
+
     @Test func `creations that come at once do not pass the quota together`() async throws {
         try await withStore(connections: 8) { bench in
             let bytes = NewPhoto.sample(of: bench.owner.id).bytes

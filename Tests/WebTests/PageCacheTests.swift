@@ -21,6 +21,14 @@ struct PageCacheTests {
         await #expect(throws: StoreError.unavailable) { try await cache.page(other) { throw StoreError.unavailable } }
     }
 
+    @Test func `a page that is older than a minute is not given out while the database is away`() async throws {
+        let cache = PageCache(age: .zero, longestAge: .zero)
+        let key = PageCache.Key(code: try #require(ShortCode("Ab3dE9xZ")), language: .english)
+        _ = try await cache.page(key) { (Response.text("page"), 4) }
+
+        await #expect(throws: StoreError.unavailable) { try await cache.page(key) { throw StoreError.unavailable } }
+    }
+
     @Test func `a page that was forgotten is made again`() async throws {
         let code = try #require(ShortCode("Ab3dE9xZ"))
         let cache = PageCache(age: .seconds(3600))

@@ -99,6 +99,8 @@ extension Operation {
             Answer(.ok, "The account is connected, or a code for the app that began.", Content(["text/html": [:]])),
             Answer(
                 .seeOther, "Back to the app or the settings.", fields: ["Location": "An app's own address, or a page."]),
-            Answer(.badRequest, "The account is not connected, and why.", Content(["text/html": [:]])),
+            Answer(
+                .badRequest, "The account is not connected, and why.",
+                Content(["text/html": [:], "application/problem+json": OpenAPI.reference("Problem")])),
         ])
 }
