@@ -5,8 +5,12 @@ package import HTTP
 internal import Store
 
 extension API {
-    /// Writes a photo with all that its viewer may know. The owner sees position and submissions, others do not.
-    func write(_ view: PhotoView, _ submissions: [Submission], for viewer: UserID?, to json: inout JSONWriter) {
+    /// Writes a photo with all that its viewer may know. The owner sees position and submissions, others do not. `along` are the
+    /// submissions of other photos that it goes along with.
+    func write(
+        _ view: PhotoView, _ submissions: [Submission], along: [Submission] = [], for viewer: UserID?,
+        to json: inout JSONWriter
+    ) {
         let photo = view.photo
         let isOwner = photo.owner == viewer
         json.object { json in
@@ -45,7 +49,7 @@ extension API {
             guard isOwner else { return }
             json.array("submissions", submissions) { Self.write($1, to: &$0) }
             guard photo.visibility == .private else { return }
-            json.array("left", submissions.filter(Self.isLeft)) { Self.write($1, to: &$0) }
+            json.array("left", (submissions + along).filter(Self.isLeft)) { Self.write($1, to: &$0) }
         }
     }
 

@@ -117,7 +117,8 @@ extension API {
         let view = try await store.photo(code: code, viewer: viewer)
         let submissions = view.photo.owner == viewer ? try await store.submissions(of: view.photo.id) : []
         return answer(
-            view, submissions, for: viewer, method: request.method, fields: request.fields.all, status: .ok)
+            view, submissions, along: try await along(view.photo, viewer: viewer), for: viewer, method: request.method,
+            fields: request.fields.all, status: .ok)
     }
 
     // MARK: Parts
@@ -126,15 +127,23 @@ extension API {
         _ id: PhotoID, for viewer: UserID, method: HTTPMethod, fields: HTTPFields, status: HTTPStatus
     ) async throws -> Response {
         let (view, submissions) = try await store.photoWithSubmissions(id, viewer: viewer)
-        return answer(view, submissions, for: viewer, method: method, fields: fields, status: status)
+        return answer(
+            view, submissions, along: try await along(view.photo, viewer: viewer), for: viewer, method: method,
+            fields: fields, status: status)
+    }
+
+    /// The submissions of other photos that may show a private one.
+    private func along(_ photo: Photo, viewer: UserID?) async throws -> [Submission] {
+        guard photo.visibility == .private, photo.owner == viewer else { return [] }
+        return try await store.submissions(along: photo.id)
     }
 
     func answer(
-        _ view: PhotoView, _ submissions: [Submission], for viewer: UserID?, method: HTTPMethod, fields: HTTPFields,
-        status: HTTPStatus
+        _ view: PhotoView, _ submissions: [Submission], along: [Submission] = [], for viewer: UserID?,
+        method: HTTPMethod, fields: HTTPFields, status: HTTPStatus
     ) -> Response {
         let photo = view.photo
-        let bytes = JSONWriter.text { write(view, submissions, for: viewer, to: &$0) }
+        let bytes = JSONWriter.text { write(view, submissions, along: along, for: viewer, to: &$0) }
         let tag = Self.entityTag(photo, bytes)
         let cache = "private, no-cache"
         if Preconditions.evaluate(method: method, fields: fields, etag: tag) == .notModified {

@@ -113,7 +113,8 @@ package enum Schemas {
                 "submissions": list(OpenAPI.reference("Submission")),
                 "left": [
                     "type": "array", "items": OpenAPI.reference("Submission"),
-                    "description": "Of a private photo, for its owner: posts that others may see already.",
+                    "description":
+                        "Of a private photo, for its owner: posts that others may see already, also of photos that it goes along with.",
                 ],
             ], optional: ["video", "submissions", "left", "file_fault"]),
         "Settings": object(["signature": signature]),

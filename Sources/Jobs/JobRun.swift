@@ -83,8 +83,11 @@ struct JobRun: Sendable {
         case is JSONError:
             let problem = SubmissionProblem("What Pics has written down is damaged.", detail: logText(of: error))
             return .temporary(problem, retryAfter: nil)
+        case StoreError.unavailable:
+            return .temporary("The database cannot be reached.")
         default:
-            let problem = SubmissionProblem("The database cannot be reached.", detail: logText(of: error))
+            let problem = SubmissionProblem("Pics has failed; its log says why.", detail: logText(of: error))
+            workshop.logger.error("submission failed inside", ["submission": job.submission, "error": problem.detail])
             return .temporary(problem, retryAfter: nil)
         }
     }
@@ -139,11 +142,11 @@ struct JobRun: Sendable {
                 of: photo.caption, moment: photo.takenAt ?? photo.createdAt,
                 timeZone: TimeZone(identifier: subject.timeZone) ?? .gmt, shortURL: shortURL),
             altText: photo.altText, companions: post.companions, shortURL: shortURL, account: account,
-            isTaken: { [store = workshop.store, submission = job.submission] post async throws(SubmissionError) in
+            isTaken: { post async throws(SubmissionError) in
                 do throws(StoreError) {
-                    return try await store.isTaken(post, besides: submission)
+                    return try await workshop.store.isTaken(post, besides: job.submission)
                 } catch {
-                    throw .temporary("The database cannot be reached.")
+                    throw submissionError(error)
                 }
             },
             journal: journal, transport: workshop.transport,

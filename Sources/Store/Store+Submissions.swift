@@ -17,6 +17,11 @@ extension Store {
         return Dictionary(grouping: try await rows(.submissions(of: photos)), by: \.photo)
     }
 
+    /// The submissions of other photos that a photo goes along with, newest first.
+    package func submissions(along photo: PhotoID) async throws(StoreError) -> [Submission] {
+        try await rows(.submissions(along: photo))
+    }
+
     /// A submission of the owner's.
     package func submission(_ id: SubmissionID, owner: UserID) async throws(StoreError) -> Submission {
         guard let submission = try await first(.submission(id, owner: owner)) else { throw .notFound }

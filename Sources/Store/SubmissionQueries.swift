@@ -85,6 +85,17 @@ extension Query where Row == Submission {
             [keys.map(\.id.uuid), keys.map(\.viewer.uuid)], decode: submission)
     }
 
+    /// The submissions of other photos that a photo goes along with, newest first.
+    static func submissions(along photo: PhotoID) -> Self {
+        Query(
+            "submissions_along",
+            """
+            \(select)
+             WHERE s.photo_id IN (SELECT n.photo_id FROM companions n WHERE n.companion_id = $1)
+             ORDER BY s.updated_at DESC
+            """, [photo.uuid], decode: submission)
+    }
+
     /// A submission of the owner's.
     static func submission(_ id: SubmissionID, owner: UserID) -> Self {
         Query(

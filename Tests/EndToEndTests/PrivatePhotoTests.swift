@@ -15,7 +15,13 @@ struct PrivatePhotoTests {
                 ).body)
             let posted = try JSONValue(
                 parsing: try await pics.post(CameraPhoto.jpeg(2), caption: "Now", ["services": "mastodon"]).body)
-            _ = try await pics.ended(try #require(posted["id"]?.string))
+            let id = try #require(posted["id"]?.string)
+            _ = try await pics.ended(id)
+            let lead = try JSONValue(
+                parsing: try await pics.post(
+                    CameraPhoto.jpeg(3), caption: "Both", ["services": "mastodon", "with": id]
+                ).body)
+            _ = try await pics.ended(try #require(lead["id"]?.string))
 
             func hide(_ photo: JSONValue) async throws -> JSONValue {
                 try await pics.call(
@@ -27,6 +33,7 @@ struct PrivatePhotoTests {
 
             #expect(stopped["submissions"]?[0]?["state"] == "cancelled" && stopped["left"]?.array?.isEmpty == true)
             #expect(out["left"]?[0]?["service"] == "mastodon" && out["left"]?[0]?["remote_url"]?.string != nil)
+            #expect(out["left"]?.array?.compactMap { $0["photo"] } == [.string(id), lead["id"]])
             let retried = try await pics.call(
                 .post, "/v1/submissions/\(stopped["submissions"]?[0]?["id"]?.string ?? "")/retry")
             #expect(retried.status == 409 && retried.json["type"] == "/problems/private-photo")

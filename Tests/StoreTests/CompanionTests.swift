@@ -69,6 +69,7 @@ struct CompanionTests {
             let arming = try await bench.store.arm(
                 job, appearance: subject.appearance, journal: "{}", lease: Bench.lease)
             #expect(arming == .outdated)
+            #expect(try await bench.store.submissions(along: others[1]).map(\.photo) == [photo.photo])
             // Who names a photo that is private already means it.
             let again = try await bench.post(with: others, visibility: .private)
             #expect(try await bench.store.photo(again.photo, viewer: bench.owner.id).photo.companions == others)
