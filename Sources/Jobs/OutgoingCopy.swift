@@ -60,12 +60,12 @@ struct OutgoingCopy: Sendable {
 
     /// Whether the file's own position may leave: the account gets it, and the photo has no other.
     private func keepsOwnPosition() async throws(SubmissionError) -> Bool {
-        guard keepsPosition else { return false }
+        // A photo without a position was stored without one, and given none.
+        guard keepsPosition, let position = photo.position else { return keepsPosition }
         var own: PictureFacts.Position?
         let isRead = try await attempt { () async throws(MediaError) in own = try await media.probe(original).position }
         guard isRead else { return false }
         guard let own else { return true }
-        guard let position = photo.position else { return false }
         return abs(own.latitude - position.latitude) < 1e-5 && abs(own.longitude - position.longitude) < 1e-5
     }
 
