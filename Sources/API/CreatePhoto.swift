@@ -220,13 +220,11 @@ extension API {
         let photo = describe(source.file, type, facts, source.draft, recipe, companions.map(\.id), user, zone)
         let scheduledAt = try source.draft.scheduledDate(in: zone, asked: source.asked, now: Date())
         if let request { try await demandToken(of: request) }
-        let share = try await self.share(of: user)
-        if case .uploaded = source.place {
-            try share.take(source.file.bytes)
-        } else {
-            try share.demand(source.file.bytes)
-        }
-        // Held until the photo is stored: others that come at once do not take the same room.
+        // Held until the photo is stored: others that come at once do not take the same room. A request that has brought the bytes
+        // itself holds its share already.
+        var share: IncomingBytes.Share?
+        if case .uploaded = source.place { share = try await self.share(of: user) }
+        try share?.take(source.file.bytes)
         defer { withExtendedLifetime(share) {} }
         switch source.place {
         case .written(let file): try await file.finish()

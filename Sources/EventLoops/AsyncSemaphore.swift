@@ -50,6 +50,9 @@ package final class AsyncSemaphore: Sendable {
         waiter?.resume()
     }
 
+    /// How many wait for a place.
+    package var waitingCount: Int { state.withLock { $0.waiting.count - $0.next } }
+
     private func takeFree() -> Bool {
         state.withLock { state in
             guard state.free > 0 else { return false }

@@ -16,7 +16,7 @@ func withTransport<Value: Sendable>(
 }
 
 func request(
-    _ url: String, _ method: HTTPMethod = .get, _ body: OutgoingBody = .none, timeout: Duration = .seconds(20),
+    _ url: String, _ method: HTTPMethod = .get, _ body: OutgoingBody = .none, timeout: Duration = .seconds(60),
     limit: Int = 1 << 20
 ) -> OutgoingRequest {
     OutgoingRequest(method: method, url: url, body: body, timeout: timeout, maxResponseBytes: limit)

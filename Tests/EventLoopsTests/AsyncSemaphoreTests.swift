@@ -31,15 +31,17 @@ struct AsyncSemaphoreTests {
         let order = Lock<[Int]>([])
         await semaphore.wait()
 
-        // On one loop tasks begin in the order in which they were made.
-        let tasks = (0..<200).map { number in
-            Task(executorPreference: loop) {
-                await semaphore.wait()
-                order.withLock { $0.append(number) }
-                semaphore.signal()
-            }
+        // Each is in line before the next begins.
+        var tasks: [Task<Void, Never>] = []
+        for number in 0..<200 {
+            tasks.append(
+                Task(executorPreference: loop) {
+                    await semaphore.wait()
+                    order.withLock { $0.append(number) }
+                    semaphore.signal()
+                })
+            while semaphore.waitingCount <= number { await Task(executorPreference: loop) {}.value }
         }
-        await Task(executorPreference: loop) {}.value
         semaphore.signal()
         for task in tasks { await task.value }
 
