@@ -25,7 +25,7 @@ extension API {
         return try await once(request, of: caller.user.id) { key in
             if isJSON { return try await createPhotoOfUpload(request, caller, key) }
             try await refuseKnown(request, caller.user)
-            let share = try await share(of: caller.user)
+            let share = try await share(of: caller)
             defer { withExtendedLifetime(share) {} }
             let source = try await receivePhoto(request, caller, share)
             return try await publish(source, caller.user, request, key)

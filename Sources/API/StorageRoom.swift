@@ -56,7 +56,15 @@ final class IncomingBytes: Sendable {
 }
 
 extension API {
-    /// The share of a request that brings the bytes of a photo.
+    /// The share of a request that brings the bytes of a photo. Without a quota the database is not asked.
+    func share(of caller: Caller) async throws -> IncomingBytes.Share {
+        guard limits.storage > 0 || caller.hasOwnStorageQuota else {
+            return incoming.share(of: caller.user.id, within: nil)
+        }
+        return try await share(of: caller.user)
+    }
+
+    /// The share of a user whose bytes are there already.
     func share(of user: User) async throws -> IncomingBytes.Share {
         incoming.share(of: user.id, within: try await store.storage(of: user.id).room(usual: limits.storage))
     }

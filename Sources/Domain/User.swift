@@ -48,11 +48,14 @@ package struct Caller: Sendable, Equatable {
     package let user: User
     package let token: TokenID
     package let scopes: Set<Scope>
+    /// Whether an admin has decided how much the user may store.
+    package let hasOwnStorageQuota: Bool
 
-    package init(user: User, token: TokenID, scopes: Set<Scope>) {
+    package init(user: User, token: TokenID, scopes: Set<Scope>, hasOwnStorageQuota: Bool = false) {
         self.user = user
         self.token = token
         self.scopes = scopes
+        self.hasOwnStorageQuota = hasOwnStorageQuota
     }
 
     /// Whether one of the token's scopes is or includes `scope`.

@@ -29,23 +29,22 @@ extension Query where Row == StorageStanding {
     static func storage(of user: UserID) -> Self {
         Query(
             "storage_of_user",
-            """
-            SELECT stored_bytes, recently_removed(removed_bytes, removed_at) AS removed, storage_quota
-              FROM users WHERE id = $1
-            """, [user.uuid]
+            "SELECT stored, removed, quota FROM storage_of($1)", [user.uuid]
         ) { row throws(PostgresError) in
             StorageStanding(
-                stored: try row.get("stored_bytes"), recentlyRemoved: try row.get("removed"),
-                ownQuota: try row.get("storage_quota"))
+                stored: try row.get("stored"), recentlyRemoved: try row.get("removed"),
+                ownQuota: try row.get("quota"))
         }
     }
 }
 
 extension Query where Row == Void {
-    /// Holds what is counted of a user until the end of the transaction.
-    static func lockStorage(of user: UserID) -> Self {
-        Query("lock_storage", "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", [user.uuid])
+    /// Holds what is counted of a user with a quota until the end of the transaction.
+    static func lockStorage(of user: UserID, usual: Int64) -> Self {
+        Query("lock_storage", "SELECT lock_storage($1, $2)", [user.uuid, usual])
     }
+
+    static var foldStorage: Self { Query("fold_storage", "SELECT fold_storage()") }
 
     /// Refuses the transaction when its user has stored more than they may.
     static func demandStorage(of user: UserID, usual: Int64) -> Self {
@@ -65,6 +64,9 @@ extension Store {
         guard let standing = try await first(.storage(of: user)) else { throw .notFound }
         return standing
     }
+
+    /// Adds what photos have changed since the last call to the counters of their owners, which are read with it until then.
+    package func foldStorage() async throws(StoreError) { _ = try await execute(.foldStorage) }
 
     /// Decides how many bytes a user's photos may have: 0 sets no limit, nil leaves it to the settings. What is stored already stays.
     ///

@@ -63,7 +63,7 @@ extension Store {
     ) async throws(StoreError) -> KeptAnswer? {
         var commands: [Query<Void>] = [
             .insertBlob(photo.blob, bytes: photo.bytes, mediaType: photo.mediaType), .insertPhoto(photo),
-            // The photo's trigger has counted its bytes, and holds the owner's row until the commit.
+            // The photo's trigger has counted its bytes.
             .demandStorage(of: photo.owner, usual: storageQuota),
             .insertShortLink(photo.code, to: photo.id),
         ]
@@ -103,14 +103,15 @@ extension Store {
         _ id: PhotoID, owner: UserID, version: Int, edit: PhotoEdit, texts: [(SubmissionID, PlannedCaption)],
         posts: ChangePolicy = ChangePolicy([]), storageQuota: Int64 = 0
     ) async throws(StoreError) {
-        let words = (edit.caption ?? "").utf8.count + (edit.altText ?? "").utf8.count
+        let isCounted = (edit.caption ?? "").utf8.count + (edit.altText ?? "").utf8.count > 4096
         let edited = try await attempt { () async throws(PostgresError) in
             try await database.transaction { transaction throws(PostgresError) in
-                let (_, _, edited) = try await transaction.run(
-                    // Before the lanes, as where a photo is created: its words are counted there.
-                    .lockStorage(of: owner), .lockLanes(of: id, owner: owner),
+                // Before the lanes, as where a photo is created.
+                if isCounted { try await transaction.execute(.lockStorage(of: owner, usual: storageQuota)) }
+                let (_, edited) = try await transaction.run(
+                    .lockLanes(of: id, owner: owner),
                     .editPhoto(id, owner: owner, version: version, edit: edit, texts: texts))
-                if words > 4096 { try await transaction.execute(.demandStorage(of: owner, usual: storageQuota)) }
+                if isCounted { try await transaction.execute(.demandStorage(of: owner, usual: storageQuota)) }
                 if !edited.isEmpty, edit.visibility == .private { try await transaction.execute(.withhold(id)) }
                 if !edited.isEmpty, !posts.submissions.isEmpty {
                     try await transaction.execute(.editPosts(posts, of: id, version: version + 1))
@@ -129,11 +130,9 @@ extension Store {
     package func deletePhoto(
         _ id: PhotoID, owner: UserID, takingBack posts: ChangePolicy = ChangePolicy([])
     ) async throws(StoreError) -> ShortCode {
-        let (_, deleted, _, codes) = try await attempt { () async throws(PostgresError) in
+        let (deleted, _, codes) = try await attempt { () async throws(PostgresError) in
             try await database.run(
-                // Before the lanes, as where a photo is created: its bytes are taken off there.
-                .lockStorage(of: owner), .deletePhoto(id, owner: owner, takingBack: posts), .forgetVisits(of: id),
-                .shortCode(of: id))
+                .deletePhoto(id, owner: owner, takingBack: posts), .forgetVisits(of: id), .shortCode(of: id))
         }
         guard deleted == [true], let code = codes.first else { throw .notFound }
         return code

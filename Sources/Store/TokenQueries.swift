@@ -28,7 +28,7 @@ extension Query where Row == TokenMatch {
             """
             SELECT t.id, t.hash, t.scopes,
                    t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 minute' AS stale,
-                   u.id AS user_id, u.name, u.is_admin, u.created_at
+                   u.id AS user_id, u.name, u.is_admin, u.created_at, u.storage_quota IS NOT NULL AS has_quota
               FROM tokens t JOIN users u ON u.id = t.user_id
              WHERE t.hash = ANY ($1) AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())
             """, [hashes]
@@ -40,7 +40,9 @@ extension Query where Row == TokenMatch {
             let user = User(
                 id: try row.id("user_id"), name: try row.get("name"), isAdmin: try row.get("is_admin"),
                 createdAt: try row.get("created_at"))
-            let caller = Caller(user: user, token: token, scopes: Set(scopes.compactMap(Scope.init)))
+            let caller = Caller(
+                user: user, token: token, scopes: Set(scopes.compactMap(Scope.init)),
+                hasOwnStorageQuota: try row.get("has_quota"))
             return TokenMatch(caller: caller, hash: hash, isStale: isStale)
         }
     }

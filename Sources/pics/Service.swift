@@ -110,6 +110,7 @@ struct Service {
         let chores = [
             Task { await upkeep(visits) },
             Task { await foldVisits() },
+            Task { await foldStorage() },
             Task { await sweep(BlobSweeper(store: runtime.store, blobs: blobs, logger: runtime.logger)) },
             Task { await scrub(BlobScrubber(store: runtime.store, blobs: blobs, logger: runtime.logger)) },
             Task { await sweep(UploadSweeper(store: runtime.store, files: uploads, logger: runtime.logger)) },
@@ -194,6 +195,12 @@ struct Service {
     private func foldVisits() async {
         await runtime.chore.run(every: .seconds(3600), .atOnce, trouble: "old visits not folded") {
             while try await runtime.store.foldVisits() > 0, !Task.isCancelled {}
+        }
+    }
+
+    private func foldStorage() async {
+        await runtime.chore.run(every: .seconds(60), .atOnce, trouble: "storage not counted") {
+            try await runtime.store.foldStorage()
         }
     }
 

@@ -238,22 +238,28 @@ struct LockOrderTests {
         }
     }
 
-    @Test func `a photo that is deleted waits for one that is posted before it takes its lanes`() async throws {
+    @Test func `long words wait for a photo that is posted before they take its lanes`() async throws {
         try await withStore(connections: 4) { bench in
             let connection = try await bench.connect()
             let posted = try await bench.post(to: [connection])
+            let words = String(repeating: "word ", count: 1000)
 
-            let deleting = try await bench.database.transaction { transaction throws(PostgresError) in
-                // What is posted counts its bytes first, and takes its lanes last.
-                try await transaction.execute(.lockStorage(of: bench.owner.id))
-                let deleting = Task { try await bench.store.deletePhoto(posted.photo, owner: bench.owner.id) }
+            let editing = try await bench.database.transaction { transaction throws(PostgresError) in
+                // What is posted demands its room first, and takes its lanes last.
+                try await transaction.execute(.lockStorage(of: bench.owner.id, usual: 1 << 40))
+                let editing = Task {
+                    try await bench.store.edit(
+                        posted.photo, owner: bench.owner.id, version: 1,
+                        edit: PhotoEdit(caption: words, altText: nil, visibility: nil), texts: [],
+                        storageQuota: 1 << 40)
+                }
                 try await bench.untilBlocked()
                 try await transaction.execute(
                     .statement("SELECT FROM lanes WHERE connection_id = $1 FOR UPDATE", [connection.uuid]))
-                return deleting
+                return editing
             }
 
-            #expect(try await deleting.value == posted.code)
+            try await editing.value
         }
     }
 }

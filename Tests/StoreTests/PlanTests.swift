@@ -87,7 +87,7 @@ struct PlanTests {
             ("token", hot(.tokens(hashes: [population.tokenHash]))),
             (
                 "session",
-                hot(.session(hash: population.tokenHash, SessionLife(idle: .seconds(60), age: .seconds(60))))
+                hot(.session(hash: population.tokenHash, SessionLife(idle: .seconds(3600), age: .seconds(3600))))
             ),
             ("take", hot(.takeJobs(worker: "worker", limit: 16, lease: Bench.lease))), ("awake", hot(.hasLanesAwake())),
             ("take and finish", takeAndFinish), ("take and release", takeAndRelease),

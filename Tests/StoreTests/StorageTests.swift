@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Postgres
 import Store
 import Testing
 
@@ -68,6 +69,34 @@ struct StorageTests {
         }
     }
 
+    @Test func `without a quota no creation waits for another of its user`() async throws {
+        try await withStore(connections: 2) { bench in
+            try await bench.database.transaction { transaction throws(PostgresError) in
+                try await transaction.change(
+                    "SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", [bench.owner.id.uuid])
+                #expect(await create(.sample(of: bench.owner.id), bench, quota: 0) == nil)
+            }
+        }
+    }
+
+    @Test func `what is counted stays the same when it is folded into the counters`() async throws {
+        try await withStore { bench in
+            let kept = NewPhoto.sample(of: bench.owner.id)
+            try await bench.post(as: kept)
+            let gone = try await bench.post(as: .sample(of: bench.owner.id))
+            try await bench.store.deletePhoto(gone.photo, owner: bench.owner.id)
+            let before = try await bench.store.storage(of: bench.owner.id)
+
+            try await bench.store.foldStorage()
+            let folded = try await bench.store.storage(of: bench.owner.id)
+            try await bench.store.foldStorage()
+
+            #expect(before.stored == kept.bytes && folded.stored == kept.bytes)
+            #expect(abs(before.recentlyRemoved - folded.recentlyRemoved) <= 1 + kept.bytes / 100)
+            #expect(try await bench.store.storage(of: bench.owner.id).stored == kept.bytes)
+        }
+    }
+
     @Test func `what an admin has decided for a user counts more than the settings`() async throws {
         try await withStore { bench in
             let bytes = NewPhoto.sample(of: bench.owner.id).bytes
@@ -102,10 +131,12 @@ struct StorageTests {
             ]
 
             #expect(replaced.prefix(3).allSatisfy { $0 } && replaced.last == false)
+            try await bench.store.foldStorage()
             try await bench.database.change("UPDATE users SET removed_at = removed_at - interval '12 h'", [])
             let half = try await bench.store.storage(of: bench.owner.id).recentlyRemoved
             #expect(half > bytes && half <= quota + bytes / 10)
             #expect(try await replace())
+            try await bench.store.foldStorage()
             try await bench.database.change("UPDATE users SET removed_at = removed_at - interval '1 day'", [])
             #expect(try await bench.store.storage(of: bench.owner.id).room(usual: quota) == quota)
         }
