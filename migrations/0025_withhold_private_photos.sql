@@ -1,4 +1,6 @@
 -- What leaves is what its owner lets leave.
+--
+-- pics: functions note_privacy
 
 -- When a photo was made private that had not been private before; null: it is not private, or was from the start. Its owner
 -- then named the accounts that it goes to.
@@ -6,14 +8,6 @@ ALTER TABLE photos ADD COLUMN made_private_at timestamptz;
 -- Nobody knows any more whether those that were edited were private before.
 UPDATE photos SET made_private_at = edited_at WHERE visibility = 'private' AND edited_at IS NOT NULL;
 
--- By a trigger, so that it holds for the changes of an older release too.
-CREATE FUNCTION note_privacy() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    NEW.made_private_at := CASE WHEN NEW.visibility <> 'private' THEN NULL
-                                WHEN OLD.visibility <> 'private' THEN now()
-                                ELSE OLD.made_private_at END;
-    RETURN NEW;
-END $$;
 CREATE TRIGGER photos_note_privacy BEFORE UPDATE OF visibility ON photos FOR EACH ROW EXECUTE FUNCTION note_privacy();
 
 -- The name that a person's pictures are signed with; null: they are not signed.

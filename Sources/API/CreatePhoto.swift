@@ -243,6 +243,26 @@ extension API {
         for request: Request?, upload: UploadID? = nil, scheduledAt: Date? = nil, _ key: IdempotencyKey? = nil,
         _ asked: [[UInt8]] = []
     ) async throws -> Response {
+        var photo = photo
+        var tries = 1
+        while true {
+            do {
+                return try await storeOnce(
+                    photo, along: companions, to: targets, of: user, in: zone, for: request, upload: upload,
+                    scheduledAt: scheduledAt, key, asked)
+            } catch let error {
+                // Another photo has the code already: one of 58^8 at random.
+                guard error.isConflict(of: "short_links_pkey"), tries < 3 else { throw error }
+                tries += 1
+                photo.code = .make()
+            }
+        }
+    }
+
+    private func storeOnce(
+        _ photo: NewPhoto, along companions: [Photo], to targets: [Target], of user: User, in zone: TimeZone,
+        for request: Request?, upload: UploadID?, scheduledAt: Date?, _ key: IdempotencyKey?, _ asked: [[UInt8]]
+    ) async throws -> Response {
         let plans = plan(photo.caption, at: photo.takenAt ?? Date(), in: zone, code: photo.code, for: targets)
         let submissions = plans.map { target, plan in
             NewSubmission(

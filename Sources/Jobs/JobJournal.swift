@@ -54,17 +54,19 @@ actor JobJournal: Journal {
     func value(_ key: String) -> JSONValue? { entries[key] }
 
     func record(_ key: String, _ value: JSONValue?) async throws(SubmissionError) {
-        guard value?.isStorable ?? true else { throw unwritten(.unusableAnswer(of: "The service", "a NUL in \(key)")) }
+        try demandStorable(key, value)
         var change: JSONObject = [key: value ?? .null]
         if let appearance, entries[Self.appearanceKey] == nil { change[Self.appearanceKey] = .string(appearance) }
         try await write(change)
         for member in change { entries[member.name] = member.value.isNull ? nil : member.value }
     }
 
-    func arm() async throws(SubmissionError) {
+    func arm(recording steps: JSONObject) async throws(SubmissionError) {
         let asked = Moment.now
         if Task.isCancelled { throw .cancelled }
-        let change: JSONObject = isOpen ? [:] : [Self.failuresBefore: .int(Int64(job.attempt))]
+        for step in steps { try demandStorable(step.name, step.value) }
+        var change = steps
+        if !isOpen { change[Self.failuresBefore] = .int(Int64(job.attempt)) }
         try await askToArm(change)
         if isCancelled || Task.isCancelled { throw .cancelled }
         // A process that was frozen here may have lost its lease meanwhile without knowing it; the clock goes on while
@@ -107,6 +109,10 @@ actor JobJournal: Journal {
         case .success(nil): throw .leaseLost
         case .failure(let error): throw unwritten(error)
         }
+    }
+
+    private func demandStorable(_ key: String, _ value: JSONValue?) throws(SubmissionError) {
+        guard value?.isStorable ?? true else { throw unwritten(.unusableAnswer(of: "The service", "a NUL in \(key)")) }
     }
 
     // MARK: For the worker

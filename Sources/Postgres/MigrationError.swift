@@ -14,8 +14,16 @@ package enum MigrationError: DetailedError, Equatable, Sendable {
     case changed(name: String)
     /// An applied migration's file is gone.
     case missing(name: String)
-    /// The database was migrated by a newer program.
-    case newer(name: String)
+    /// A line `-- pics: …` asks for something unknown.
+    case badDirective(file: String, line: String)
+    /// A file of functions does not hold the one function that it is named after.
+    case badFunction(file: String)
+    /// A migration needs a function that has no file.
+    case noFunction(name: String, migration: String)
+    /// The schema was changed by a newer release, and earlier ones than `oldest` cannot work on it.
+    case tooOld(release: Release, oldest: Release, newest: Release?)
+    /// The database lacks migrations, and this program was not asked to apply them.
+    case behind(first: String, count: Int)
     /// A file has `COMMIT` or `ROLLBACK` in it.
     case endsTransaction(name: String)
     /// A statement of a migration was refused; none of its changes remain, those of earlier migrations do.
@@ -36,7 +44,13 @@ extension MigrationError: CustomStringConvertible {
         case .changed(let name):
             "\(name) is not what was applied: restore its file, and make the change in a new migration"
         case .missing(let name): "\(name) was applied but its file is gone: restore it"
-        case .newer(let name): "the database has \(name), which this program does not know: run the newer program"
+        case .badDirective(let file, let line): "\(file) asks for something unknown: \(line)"
+        case .badFunction(let file): "\(file) does not hold one CREATE OR REPLACE FUNCTION of its name"
+        case .noFunction(let name, let migration): "\(migration) needs the function \(name), which has no file"
+        case .tooOld(let release, let oldest, let newest):
+            "this is release \(release), and the database was migrated by release \(newest.map(\.description) ?? "unknown"): run release \(oldest) or later"
+        case .behind(let first, let count):
+            "the database is older than this program: it lacks \(count == 1 ? first : "\(first) and \(count - 1) more migrations")"
         case .endsTransaction(let name): "\(name) ends its transaction: take COMMIT and ROLLBACK out of it"
         case .failed(let name, let error): "\(name) failed and was undone: \(error)"
         case .busy(let name):

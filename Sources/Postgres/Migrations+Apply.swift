@@ -1,34 +1,44 @@
 internal import Logging
 
 extension Migrations {
-    /// Applies what the database lacks, each migration in a transaction of its own, and returns those that this call applied.
+    /// Applies what the database lacks and then replaces the functions that changed; returns the migrations that this call
+    /// applied.
     ///
-    /// Of several programs that start at once, one at a time applies a migration; the others wait for it. The lock is the
-    /// transaction's: it ends with it, however that ends, also behind a pooler. Nothing is applied when an earlier migration's
-    /// file no longer has the SHA-256 that was recorded with it.
+    /// Each migration has a transaction of its own. Of several programs that start at once, one at a time applies a migration; the
+    /// others wait for it. The lock is the transaction's: it ends with it, however that ends, also behind a pooler. Nothing is
+    /// applied when an earlier migration's file no longer has the SHA-256 that was recorded with it.
+    ///
+    /// `release` is the program's. An older one that the schema still bears changes nothing.
     package func apply(
-        to database: Database, patience: MigrationPatience = MigrationPatience()
+        to database: Database, as release: Release, patience: MigrationPatience = MigrationPatience()
     ) async throws(MigrationError) -> [Migration] {
         let connection = try await connect(to: database)
+        let run = Run(
+            migrations: self, release: release, connection: connection, database: database, patience: patience,
+            logger: database.connector.logger)
         let result: Result<[Migration], MigrationError>
-        do throws(MigrationError) {
-            result = .success(
-                try await Run(connection: connection, patience: patience, logger: database.connector.logger).apply(self)
-            )
-        } catch {
-            result = .failure(error)
-        }
+        do throws(MigrationError) { result = .success(try await run.apply()) } catch { result = .failure(error) }
         // Undoes a migration that failed.
         await connection.close()
         return try result.get()
     }
 
     /// What `apply` would apply.
-    package func pending(in database: Database) async throws(MigrationError) -> [Migration] {
-        try await lacking(database)
+    package func pending(
+        in database: Database, as release: Release
+    ) async throws(MigrationError) -> [Migration] {
+        try await state(of: database, release).lacking
     }
 
-    private func connect(to database: Database) async throws(MigrationError) -> PostgresConnection {
+    /// Sees that a program of this release can work on the schema as it is.
+    ///
+    /// - Throws: `.behind` when migrations are pending; `.tooOld` when the schema does not bear the release any more.
+    package func check(_ database: Database, as release: Release) async throws(MigrationError) {
+        let lacking = try await pending(in: database, as: release)
+        if let first = lacking.first { throw .behind(first: first.name, count: lacking.count) }
+    }
+
+    fileprivate func connect(to database: Database) async throws(MigrationError) -> PostgresConnection {
         try await asking { () throws(PostgresError) in
             try await database.connector.connect(on: database.loop) {
                 $0.goDirect()
@@ -39,73 +49,166 @@ extension Migrations {
     }
 
     /// Compares the files with what is recorded, which is nothing in a new database.
-    fileprivate func lacking(_ database: some Queryable) async throws(MigrationError) -> [Migration] {
+    fileprivate func state(
+        of database: some Queryable, _ release: Release
+    ) async throws(MigrationError) -> SchemaState {
         let history = try await asking { () throws(PostgresError) in
-            try await database.one(.hasMigrationHistory) ? try await database.run(.migrationHistory(all)) : nil
+            guard try await database.one(.hasTable("schema_migrations")) else { return nil as [MigrationHistoryRow]? }
+            return try await database.run(.migrationHistory(all))
         }
-        guard let history else { return all }
+        guard let history else { return SchemaState(lacking: all, isNewer: false) }
         for row in history where row.applied != nil && !row.isSame {
             let name = row.applied ?? ""
             if row.hasFile { throw .changed(name: name) }
-            throw row.number > all.count ? .newer(name: name) : .missing(name: name)
+            if row.number <= all.count { throw .missing(name: name) }
+        }
+        let oldest = history.compactMap(\.oldestRelease).max()
+        if let oldest, release < oldest {
+            throw .tooOld(release: release, oldest: oldest, newest: history.compactMap(\.release).max())
         }
         let lacking = Set(history.filter { $0.applied == nil }.map(\.number))
-        return all.filter { lacking.contains($0.number) }
+        return SchemaState(
+            lacking: all.filter { lacking.contains($0.number) }, isNewer: history.contains { $0.number > all.count })
     }
+}
+
+/// How a schema stands to a program's migrations.
+private struct SchemaState {
+    /// What was not applied, in order.
+    var lacking: [Migration]
+    /// A newer release has migrated it.
+    let isNewer: Bool
 }
 
 /// Migrations on their way into a database, over one connection.
 private struct Run {
+    let migrations: Migrations
+    let release: Release
     let connection: PostgresConnection
+    let database: Database
     let patience: MigrationPatience
     let logger: Logger
 
-    func apply(_ migrations: Migrations) async throws(MigrationError) -> [Migration] {
+    func apply() async throws(MigrationError) -> [Migration] {
         var applied: [Migration] = []
         // Without the lock, so that a start with nothing to do waits for nobody.
-        var lacking = try await migrations.lacking(connection)
-        while let migration = lacking.first {
+        var state = try await migrations.state(of: connection, release)
+        while let migration = state.lacking.first {
             guard try await applyNext(migration) else {
                 // Another program came first, perhaps with other files.
-                lacking = try await migrations.lacking(connection)
+                state = try await migrations.state(of: connection, release)
                 continue
             }
             logger.info("migration applied", ["name": migration.name])
             applied.append(migration)
-            lacking.removeFirst()
+            state.lacking.removeFirst()
         }
+        if !state.isNewer { try await replaceFunctions() }
         return applied
     }
 
     /// Applies a migration whose predecessors are applied; false when another program has come first.
     private func applyNext(_ migration: Migration) async throws(MigrationError) -> Bool {
+        try await locked(for: migration.name) { () throws(MigrationError) in
+            let isApplied = try await asking { () throws(PostgresError) in
+                try await connection.one(.hasMigration(from: migration.number))
+            }
+            if isApplied { return false }
+            let needed = migrations.functions.filter { migration.directives.functions.contains($0.name) }
+            try await make(needed, for: migration.name)
+            if migration.directives.hasTransaction {
+                try await script(migration.sql, of: migration.name)
+            } else {
+                try await applyOutside(migration)
+            }
+            guard await connection.isInTransaction else { throw .endsTransaction(name: migration.name) }
+            try await asking(orThrow: { .failed(name: migration.name, $0) }) { () throws(PostgresError) in
+                try await connection.execute(.recordMigration(migration, release))
+            }
+            return true
+        }
+    }
+
+    /// Runs the statements of a migration that is none for a transaction over a connection of its own. The lock's transaction waits
+    /// beside it without a snapshot, so an index that is made concurrently does not wait for it.
+    private func applyOutside(_ migration: Migration) async throws(MigrationError) {
+        // The portal of the statement before keeps its snapshot until another statement takes its place.
+        try await script("SELECT 1", of: migration.name)
+        let other = try await migrations.connect(to: database)
+        let result: Result<Void, MigrationError>
+        do throws(MigrationError) {
+            for statement in migration.statements {
+                try await asking(orThrow: { .failed(name: migration.name, $0) }) { () throws(PostgresError) in
+                    try await other.script(statement, name: migration.name)
+                }
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await other.close()
+        try result.get()
+    }
+
+    /// Makes the functions what their files say, unless a newer release has migrated the schema.
+    private func replaceFunctions() async throws(MigrationError) {
+        guard !(try await changedFunctions().isEmpty) else { return }
+        let count = try await locked(for: "functions") { () throws(MigrationError) in
+            let isNewer = try await asking { () throws(PostgresError) in
+                try await connection.one(.hasMigration(from: migrations.all.count + 1))
+            }
+            let changed = isNewer ? [] : try await changedFunctions()
+            try await make(changed, for: "functions")
+            return changed.count
+        }
+        if count > 0 { logger.info("functions replaced", ["count": count]) }
+    }
+
+    private func changedFunctions() async throws(MigrationError) -> [SchemaFunction] {
+        let changed = try await asking { () throws(PostgresError) in
+            guard try await connection.one(.hasTable("schema_functions")) else { return nil as Set<String>? }
+            return Set(try await connection.run(.changedFunctions(migrations.functions)))
+        }
+        guard let changed else { return migrations.functions }
+        return migrations.functions.filter { changed.contains($0.name) }
+    }
+
+    /// Their bodies may name what a later migration makes, so they are not checked.
+    private func make(_ functions: [SchemaFunction], for name: String) async throws(MigrationError) {
+        guard !functions.isEmpty else { return }
+        try await script("SET LOCAL check_function_bodies = off", of: name)
+        for function in functions { try await script(function.sql, of: "functions/\(function.name)") }
+        try await script("SET LOCAL check_function_bodies TO DEFAULT", of: name)
+        try await asking { () throws(PostgresError) in try await connection.execute(.recordFunctions(functions)) }
+    }
+
+    // MARK: The transaction
+
+    /// Does `body` in a transaction that nobody else can have who migrates this schema. It is undone and done again while tables that
+    /// others use keep it from ending.
+    private func locked<Value: Sendable>(
+        for name: String, _ body: () async throws(MigrationError) -> Value
+    ) async throws(MigrationError) -> Value {
         let deadline = ContinuousClock.now + patience.forAllTries
         var backoff = Backoff(first: .milliseconds(500), most: .seconds(10))
         while true {
             try await lock()
-            try await asking { () throws(PostgresError) in
-                try await connection.script(Self.historyTable, name: "create_schema_migrations")
-            }
-            let isApplied = try await asking { () throws(PostgresError) in
-                try await connection.one(.hasMigration(from: migration.number))
-            }
-            guard !isApplied else {
-                try await end("COMMIT")
-                return false
-            }
+            try await script(Self.historyTables, of: "create_schema_migrations")
             do throws(MigrationError) {
-                try await apply(migration)
-                return true
+                let value = try await body()
+                try await asking(orThrow: { .failed(name: name, $0) }) { () throws(PostgresError) in
+                    try await connection.script("COMMIT", name: "commit")
+                }
+                return value
             } catch .failed(let name, let error) where error.sqlState == "55P03" || error.isDeadlock {
                 guard ContinuousClock.now < deadline, !Task.isCancelled else { throw .busy(name: name) }
                 logger.notice("a migration waits for tables that others use", ["name": name])
-                try await end("ROLLBACK")
+                try await rollBack()
                 await backoff.pause(on: connection.loop)
             }
         }
     }
 
-    /// Opens a transaction that nobody else can have who migrates this schema.
     private func lock() async throws(MigrationError) {
         var hasSaid = false
         while true {
@@ -116,7 +219,7 @@ private struct Run {
                 return
             } catch {
                 guard error.sqlState == "55P03" else { throw .database(error) }
-                try await end("ROLLBACK")
+                try await rollBack()
                 if !hasSaid {
                     let holder = try await asking { () throws(PostgresError) in
                         try await connection.first(.holderOfMigrations)
@@ -128,123 +231,55 @@ private struct Run {
         }
     }
 
-    private func apply(_ migration: Migration) async throws(MigrationError) {
-        func naming(_ error: PostgresError) -> MigrationError { .failed(name: migration.name, error) }
-        try await asking(orThrow: naming) { () throws(PostgresError) in
-            try await connection.script(migration.sql, name: migration.name)
-        }
-        guard await connection.isInTransaction else { throw .endsTransaction(name: migration.name) }
-        try await asking(orThrow: naming) { () throws(PostgresError) in
-            try await connection.execute(.recordMigration(migration))
-            try await connection.script("COMMIT", name: "commit")
+    private func script(_ sql: String, of name: String) async throws(MigrationError) {
+        try await asking(orThrow: { .failed(name: name, $0) }) { () throws(PostgresError) in
+            try await connection.script(sql, name: name)
         }
     }
 
-    private func end(_ command: String) async throws(MigrationError) {
-        try await asking { () throws(PostgresError) in try await connection.script(command, name: "end") }
+    private func rollBack() async throws(MigrationError) {
+        try await asking { () throws(PostgresError) in try await connection.script("ROLLBACK", name: "end") }
     }
 
     // `IF NOT EXISTS` would tell the log each time that it does.
-    private static let historyTable = """
+    private static let historyTables = """
         SET LOCAL client_min_messages = warning;
         CREATE TABLE IF NOT EXISTS schema_migrations (
-            version    integer     CONSTRAINT schema_migrations_pkey PRIMARY KEY,
-            name       text        NOT NULL,
-            sha256     bytea       NOT NULL,
-            applied_at timestamptz NOT NULL DEFAULT now()
+            version        integer     CONSTRAINT schema_migrations_pkey PRIMARY KEY,
+            name           text        NOT NULL,
+            sha256         bytea       NOT NULL,
+            applied_at     timestamptz NOT NULL DEFAULT now(),
+            release        text,
+            oldest_release text
+        );
+        ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS release text, ADD COLUMN IF NOT EXISTS oldest_release text;
+        CREATE TABLE IF NOT EXISTS schema_functions (
+            name        text        CONSTRAINT schema_functions_pkey PRIMARY KEY,
+            sha256      bytea       NOT NULL,
+            replaced_at timestamptz NOT NULL DEFAULT now()
         );
         SET LOCAL client_min_messages TO DEFAULT
         """
 }
 
+extension Migration {
+    /// The statements of a migration without a transaction.
+    fileprivate var statements: [String] {
+        var statements = [""]
+        for line in sql.split(separator: "\n") {
+            statements[statements.count - 1] += line + "\n"
+            if line.hasSuffix(";") { statements.append("") }
+        }
+        return statements.filter { text in
+            text.split(separator: "\n").contains { !$0.hasPrefix("--") && !$0.allSatisfy(\.isWhitespace) }
+        }
+    }
+}
+
+@discardableResult
 private func asking<Value>(
     orThrow failure: (PostgresError) -> MigrationError = MigrationError.database,
     _ ask: () async throws(PostgresError) -> Value
 ) async throws(MigrationError) -> Value {
     do throws(PostgresError) { return try await ask() } catch { throw failure(error) }
-}
-
-/// What is known of one number: the file's side and the database's.
-struct MigrationHistoryRow: Sendable {
-    let number: Int
-    /// The name it was applied under, if it was.
-    let applied: String?
-    let hasFile: Bool
-    /// Whether file and record agree in name and SHA-256.
-    let isSame: Bool
-}
-
-extension Query where Row == Void {
-    /// Waits for other programs that migrate this schema; the lock ends with the transaction.
-    fileprivate static var lockMigrations: Self {
-        Query("lock_migrations", "SELECT pg_advisory_xact_lock(\(migrationsKey))")
-    }
-
-    /// Ends a wait for a lock in this transaction after some time, with the SQLSTATE 55P03.
-    fileprivate static func limitLockWait(_ duration: Duration) -> Self {
-        Query(
-            "limit_lock_wait", "SELECT set_config('lock_timeout', $1, true)",
-            [String(Int64(duration / .milliseconds(1)))])
-    }
-
-    fileprivate static func recordMigration(_ migration: Migration) -> Self {
-        Query(
-            "record_migration",
-            "INSERT INTO schema_migrations (version, name, sha256) VALUES ($1, $2, sha256($3))",
-            [migration.number, migration.name, Array(migration.sql.utf8)])
-    }
-}
-
-/// The key of the advisory lock: one for each schema.
-private let migrationsKey = "hashtextextended('schema_migrations of ' || coalesce(current_schema(), ''), 0)"
-
-extension Query where Row == String {
-    /// Who has the lock now.
-    fileprivate static var holderOfMigrations: Self {
-        Query(
-            "holder_of_migrations",
-            """
-            SELECT concat_ws(', ', a.pid, a.application_name, a.client_addr, a.state) AS holder
-              FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-             WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
-               AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-               AND (l.classid::bigint << 32) + l.objid::bigint = \(migrationsKey)
-             LIMIT 1
-            """
-        ) { row throws(PostgresError) in try row.get("holder") }
-    }
-}
-
-extension Query where Row == Bool {
-    /// Whether this migration or a later one is recorded.
-    fileprivate static func hasMigration(from number: Int) -> Self {
-        Query(
-            "has_migration", "SELECT EXISTS (SELECT FROM schema_migrations WHERE version >= $1) AS found", [number]
-        ) { row throws(PostgresError) in try row.get("found") }
-    }
-
-    fileprivate static var hasMigrationHistory: Self {
-        Query("has_migration_history", "SELECT to_regclass('schema_migrations') IS NOT NULL AS found") {
-            row throws(PostgresError) in try row.get("found")
-        }
-    }
-}
-
-extension Query where Row == MigrationHistoryRow {
-    fileprivate static func migrationHistory(_ files: [Migration]) -> Self {
-        Query(
-            "migration_history",
-            """
-            SELECT coalesce(s.version, f.version) AS version, s.name AS applied, f.version IS NOT NULL AS has_file,
-                   coalesce(s.name = f.name AND s.sha256 = sha256(f.sql), false) AS is_same
-              FROM schema_migrations s
-              FULL JOIN unnest($1::int[], $2::text[], $3::bytea[]) AS f (version, name, sql) ON f.version = s.version
-             ORDER BY 1
-            """, [files.map(\.number), files.map(\.name), files.map { Array($0.sql.utf8) }]
-        ) { row throws(PostgresError) in
-            MigrationHistoryRow(
-                number: try row.get("version"), applied: try row.get("applied"), hasFile: try row.get("has_file"),
-                isSame: try row.get("is_same"))
-        }
-    }
 }

@@ -6,7 +6,44 @@ package struct Migration: Equatable, Sendable {
     package let number: Int
     /// The file's name without its suffix, such as `0001_create_users`.
     package let name: String
-    /// One or more statements, run in one transaction.
+    /// One or more statements.
+    package let sql: String
+    /// What its lines `-- pics: …` ask for.
+    let directives: MigrationDirectives
+}
+
+/// What a migration asks for in lines of their own, such as `-- pics: no transaction`.
+struct MigrationDirectives: Equatable, Sendable {
+    /// `no transaction`: each statement runs by itself, as `CREATE INDEX CONCURRENTLY` must. A statement ends with the line that ends
+    /// with a semicolon. What is interrupted runs again from its first statement, so it must bear that.
+    var hasTransaction = true
+    /// `oldest release 0.2.0`: earlier releases cannot work on the schema any more.
+    var oldestRelease: Release?
+    /// `functions one two`: these must be there before its statements run, as a trigger's function must.
+    var functions: [String] = []
+
+    /// - Throws: `.badDirective`.
+    init(of sql: String, file: String) throws(MigrationError) {
+        for line in sql.split(separator: "\n") where line.hasPrefix("-- pics:") {
+            let words = line.dropFirst("-- pics:".count).split(separator: " ").map(String.init)
+            if words == ["no", "transaction"] {
+                hasTransaction = false
+            } else if words.count == 3, words.starts(with: ["oldest", "release"]), let release = Release(words[2]) {
+                oldestRelease = release
+            } else if words.count > 1, words[0] == "functions" {
+                functions += words.dropFirst()
+            } else {
+                throw .badDirective(file: file, line: String(line))
+            }
+        }
+    }
+}
+
+/// A function of the schema, made or replaced as a whole.
+package struct SchemaFunction: Equatable, Sendable {
+    /// The name of the function and of its file.
+    package let name: String
+    /// One `CREATE OR REPLACE FUNCTION`.
     package let sql: String
 }
 
@@ -22,21 +59,18 @@ package struct MigrationPatience: Sendable {
     package init() {}
 }
 
-/// All steps in the making of a schema, forward only.
+/// All steps in the making of a schema, forward only, and the functions that it has after the last.
 package struct Migrations: Equatable, Sendable {
     /// In the order of their numbers.
     package let all: [Migration]
+    /// In the order of their names.
+    package let functions: [SchemaFunction]
 
-    /// Reads a folder of files named `NNNN_verb_noun.sql`; hidden files are ignored, others refused.
+    /// Reads a folder of files named `NNNN_verb_noun.sql`, and those of its folder `functions`, each named like the function in it.
+    /// Hidden files and `schema.sql` are ignored, others refused.
     package static func load(_ folder: String) throws(MigrationError) -> Migrations {
-        let files: [String]
-        do {
-            files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }.sorted()
-        } catch {
-            throw .unreadable(path: folder, reason: error.localizedDescription)
-        }
         var all: [Migration] = []
-        for file in files {
+        for file in try files(in: folder) where file != "functions" && file != "schema.sql" {
             guard let match = file.wholeMatch(of: /(\d{4})(_[a-z0-9]+){2,}\.sql/), let number = Int(match.output.1)
             else {
                 throw .badName(file: file)
@@ -44,9 +78,43 @@ package struct Migrations: Equatable, Sendable {
             if let last = all.last, last.number == number { throw .duplicate(file: file, other: last.name) }
             guard number == all.count + 1 else { throw .gap(expected: all.count + 1, file: file) }
             let sql = try text(of: "\(folder)/\(file)")
-            all.append(Migration(number: number, name: String(file.dropLast(4)), sql: sql))
+            all.append(
+                Migration(
+                    number: number, name: String(file.dropLast(4)), sql: sql,
+                    directives: try MigrationDirectives(of: sql, file: file)))
         }
-        return Migrations(all: all)
+        let functions = try functions(in: "\(folder)/functions")
+        for migration in all {
+            for name in migration.directives.functions where !functions.contains(where: { $0.name == name }) {
+                throw .noFunction(name: name, migration: migration.name)
+            }
+        }
+        return Migrations(all: all, functions: functions)
+    }
+
+    private static func functions(in folder: String) throws(MigrationError) -> [SchemaFunction] {
+        guard FileManager.default.fileExists(atPath: folder) else { return [] }
+        var functions: [SchemaFunction] = []
+        for file in try files(in: folder) {
+            guard let match = file.wholeMatch(of: /([a-z0-9_]+)\.sql/) else {
+                throw .badName(file: "functions/\(file)")
+            }
+            let (name, sql) = (String(match.output.1), try text(of: "\(folder)/\(file)"))
+            guard sql.contains("CREATE OR REPLACE FUNCTION \(name)("), sql.matches(of: /\bCREATE\b/).count == 1 else {
+                throw .badFunction(file: "functions/\(file)")
+            }
+            functions.append(SchemaFunction(name: name, sql: sql))
+        }
+        return functions
+    }
+
+    /// The names of the files that are not hidden, sorted.
+    private static func files(in folder: String) throws(MigrationError) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }.sorted()
+        } catch {
+            throw .unreadable(path: folder, reason: error.localizedDescription)
+        }
     }
 
     private static func text(of path: String) throws(MigrationError) -> String {

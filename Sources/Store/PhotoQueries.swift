@@ -6,7 +6,7 @@ import Postgres
 package struct NewPhoto: Sendable {
     package let id: PhotoID
     package let owner: UserID
-    package let code: ShortCode
+    package var code: ShortCode
     package let blob: BlobID
     package let bytes: Int64
     package let mediaType: String

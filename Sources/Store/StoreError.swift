@@ -7,7 +7,8 @@ package enum StoreError: DetailedError, Equatable {
     case notFound
     /// It was there and is deleted.
     case gone
-    /// A named constraint of `migrations/` refused the row.
+    /// What the caller asked for contradicts what is there already: a named unique constraint of `migrations/` refused the row, or a
+    /// check that is meant for callers.
     case conflict(constraint: String)
     /// The row was changed since the caller read it.
     case changed
@@ -17,11 +18,11 @@ package enum StoreError: DetailedError, Equatable {
     case unavailable
     /// The caller's task was cancelled.
     case cancelled
-    /// A wrong statement or a wrong decoding. Logged in full, never shown.
+    /// A wrong statement, a wrong decoding, or a violated constraint that no caller can cause. Logged in full, never shown.
     case defect(PostgresError)
 
     init(_ error: PostgresError) {
-        if let constraint = error.constraint {
+        if let constraint = error.constraint, error.sqlState == "23505" || Self.checksOfCallers.contains(constraint) {
             self = .conflict(constraint: constraint)
         } else if error.isTemporary {
             self = .unavailable
@@ -31,6 +32,9 @@ package enum StoreError: DetailedError, Equatable {
             self = .defect(error)
         }
     }
+
+    /// Checks that refuse what somebody typed in, or has no room for.
+    private static let checksOfCallers: Set = ["users_name_form", "users_storage_quota"]
 
     package var detail: String {
         if case .defect(let error) = self { error.detail } else { "\(self)" }

@@ -48,8 +48,7 @@ extension SubmissionTask {
         if Task.isCancelled { throw .cancelled }
         let earlier = await OpenOutcome.recorded(in: journal)
         let outcome = OpenOutcome(first: earlier?.first ?? now(), last: now(), text: text)
-        try await journal.record(OpenOutcome.key, outcome.json)
-        try await journal.arm()
+        try await journal.arm(recording: [OpenOutcome.key: outcome.json])
         do throws(SubmissionError) {
             return try await request(earlier)
         } catch {

@@ -125,7 +125,12 @@ package protocol Journal: Sendable {
     /// Records a step, such as the id of an uploaded picture; nil forgets it.
     func record(_ key: String, _ value: JSONValue?) async throws(SubmissionError)
 
-    /// States that the next request may publish. From here on a crash leaves an unknown outcome, never a second post.
-    /// Throws `.cancelled` when the submission was cancelled meanwhile.
-    func arm() async throws(SubmissionError)
+    /// States that the next request may publish, and records `steps` in the same write. From here on a crash leaves an unknown
+    /// outcome, never a second post. Throws `.cancelled` when the submission was cancelled meanwhile.
+    func arm(recording steps: JSONObject) async throws(SubmissionError)
+}
+
+extension Journal {
+    /// States that the next request may publish.
+    package func arm() async throws(SubmissionError) { try await arm(recording: [:]) }
 }

@@ -12,9 +12,18 @@ struct OpenDatabase: Sendable {
     let database: Database
     let store: Store
 
-    /// Opens it, with the private PostgreSQL if no other is named, and applies pending migrations.
+    /// What is done about migrations that the database lacks.
+    enum Schema {
+        /// They are applied: `pics serve`, `pics work` and `pics migrate`.
+        case migrated
+        /// They are told: every other command.
+        case checked
+    }
+
+    /// Opens it, with the private PostgreSQL if no other is named.
     static func open(
-        _ configuration: Configuration, name: String, folder: DataFolder, loops: [EventLoop], logger: Logger
+        _ configuration: Configuration, name: String, folder: DataFolder, loops: [EventLoop], logger: Logger,
+        schema: Schema
     ) async throws -> OpenDatabase {
         let (cluster, connection) = try await server(configuration, folder, logger)
         var settings = DatabaseSettings(connection: connection)
@@ -29,12 +38,27 @@ struct OpenDatabase: Sendable {
         let database = Database(settings, loops: loops, logger: logger)
         let opened = OpenDatabase(cluster: cluster, database: database, store: Store(database: database))
         do {
-            _ = try await Migrations.load(try migrationsFolder(configuration)).apply(to: database)
+            try await opened.ready(schema, Migrations.load(try migrationsFolder(configuration)))
         } catch {
             await opened.close()
             throw error
         }
         return opened
+    }
+
+    private func ready(_ schema: Schema, _ migrations: Migrations) async throws {
+        guard let release = Release(version) else { throw CommandFailure("\(version) is no release.") }
+        switch schema {
+        case .migrated: _ = try await migrations.apply(to: database, as: release)
+        case .checked:
+            do {
+                try await migrations.check(database, as: release)
+            } catch .behind(let first, let count) {
+                throw CommandFailure(
+                    "The database is not up to date: \(MigrationError.behind(first: first, count: count)). "
+                        + "Run `pics migrate`, or start `pics serve` or `pics work`, which do it too.")
+            }
+        }
     }
 
     /// Closes it; the private PostgreSQL stops with it if this process started it.
@@ -45,13 +69,14 @@ struct OpenDatabase: Sendable {
 
     /// Opens the database for a command that needs nothing else, does `body`, and closes it whatever happened.
     static func with<Value>(
-        _ configuration: Configuration, name: String, for purpose: Purpose = .database,
+        _ configuration: Configuration, name: String, for purpose: Purpose = .database, schema: Schema = .checked,
         _ body: (Store) async throws -> Value
     ) async throws -> Value {
         let folder = DataFolder(configuration)
         try folder.prepare(for: purpose, configuration)
         let opened = try await open(
-            configuration, name: name, folder: folder, loops: [EventLoop(name: "work")], logger: Logger(configuration))
+            configuration, name: name, folder: folder, loops: [EventLoop(name: "work")], logger: Logger(configuration),
+            schema: schema)
         do {
             let value = try await body(opened.store)
             await opened.close()

@@ -42,7 +42,9 @@ struct Runtime: Sendable {
     var chore: Chore { Chore(loop: workLoop, logger: logger) }
 
     /// Opens everything.
-    private static func open(_ configuration: Configuration, name: String, folder: DataFolder) async throws -> Runtime {
+    private static func open(
+        _ configuration: Configuration, name: String, folder: DataFolder, schema: OpenDatabase.Schema
+    ) async throws -> Runtime {
         let logger = Logger(configuration)
         let count = configuration[PicsSettings.eventLoops]
         let loops = try (0..<(count > 0 ? count : ProcessInfo.processInfo.activeProcessorCount)).map {
@@ -51,7 +53,7 @@ struct Runtime: Sendable {
         let workLoop = try EventLoop(name: "work")
         let threads = BlockingThreads(name: "disk", count: 8)
         let opened = try await OpenDatabase.open(
-            configuration, name: name, folder: folder, loops: loops + [workLoop], logger: logger)
+            configuration, name: name, folder: folder, loops: loops + [workLoop], logger: logger, schema: schema)
         do {
             let keys = try await keys(configuration, folder, opened.store)
             let registry = registry(configuration, folder: folder, threads: threads)
@@ -145,11 +147,12 @@ struct Runtime: Sendable {
 
     /// Opens everything, does `body`, and closes whatever happened.
     static func with<Value>(
-        _ configuration: Configuration, name: String, for purpose: Purpose, _ body: (Runtime) async throws -> Value
+        _ configuration: Configuration, name: String, for purpose: Purpose, schema: OpenDatabase.Schema = .checked,
+        _ body: (Runtime) async throws -> Value
     ) async throws -> Value {
         let folder = DataFolder(configuration)
         try folder.prepare(for: purpose, configuration)
-        let runtime = try await open(configuration, name: name, folder: folder)
+        let runtime = try await open(configuration, name: name, folder: folder, schema: schema)
         do {
             let value = try await body(runtime)
             await runtime.close()

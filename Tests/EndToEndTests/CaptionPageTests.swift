@@ -17,6 +17,33 @@ struct CaptionPageTests {
         try JSONValue(parsing: try await pics.send(.get, "/\(code)", isAnonymous: true).body)["likes"]?["count"]?.int
     }
 
+    @Test func `a short code that is taken already makes way for another`() async throws {
+        try await withPics { pics in
+            // The first code that is tried is taken.
+            try await pics.change("CREATE SEQUENCE codes")
+            try await pics.change(
+                """
+                CREATE FUNCTION take_first_code() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                    IF nextval('codes') = 1 THEN
+                        RAISE unique_violation USING MESSAGE = 'taken', CONSTRAINT = 'short_links_pkey';
+                    END IF;
+                    RETURN NEW;
+                END $$
+                """)
+            try await pics.change(
+                "CREATE TRIGGER take_first BEFORE INSERT ON short_links FOR EACH ROW EXECUTE FUNCTION take_first_code()"
+            )
+
+            let made = try await pics.ask(.post, "/v1/photos", ["Content-Type": "image/jpeg"], CameraPhoto.jpeg())
+
+            #expect(made.status == .created)
+            let photo = try JSONValue(parsing: made.body)
+            let code = try #require(photo["code"]?.string)
+            #expect(photo["short_url"]?.string?.hasSuffix("/\(code)") == true)
+        }
+    }
+
     @Test func `a stranger likes once, however often they ask, and takes it back`() async throws {
         try await withPics { pics in
             let code = try await post(pics)

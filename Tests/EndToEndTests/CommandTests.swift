@@ -46,6 +46,31 @@ struct CommandTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(2)))
+    func `only serve, work and migrate migrate, and other commands say what to do`() async throws {
+        try await withTestDatabase { database in
+            try await withFolder { folder in
+                let environment = [
+                    "PICS_DATA_DIR": folder, "PICS_DATABASE_URL": database.settings.connection,
+                    "PICS_MIGRATIONS_DIR": migrationsFolder,
+                ]
+                func run(_ arguments: String...) async throws -> (status: Int32, logged: String) {
+                    let process = try PicsProcess(arguments, environment: environment, folder: folder)
+                    let status = await process.end().status
+                    return (status, process.logged)
+                }
+
+                let early = try await run("user", "list")
+                let migrated = try await run("migrate")
+                let late = try await run("user", "list")
+
+                #expect(early.status != 0 && migrated.status == 0 && late.status == 0, "\(migrated), \(late)")
+                #expect(early.logged.contains("lacks 0001_create_photos and"))
+                #expect(early.logged.contains("Run `pics migrate`"))
+            }
+        }
+    }
+
     @Test func `what nobody answers at is told with the option that names another address`() async throws {
         try await withFolder { folder in
             let process = try PicsProcess(

@@ -132,7 +132,7 @@ struct ErrorTests {
             DatabaseSettings(connection: "host=/nonexistent user=pics"), loops: [loop], logger: .silent)
 
         let error = await #expect(throws: MigrationError.self) {
-            try await Migrations.load(migrationsFolder).apply(to: database)
+            try await Migrations.load(migrationsFolder).apply(to: database, as: testRelease)
         }
 
         let text = try #require(error?.detail)

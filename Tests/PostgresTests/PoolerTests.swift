@@ -57,7 +57,7 @@ struct PoolerTests {
         try await withPooledDatabase { direct, pooler in
             let migrations = try Migrations.load(migrationsFolder)
             try await withDatabase(pooler.connection) { database in
-                let applied = try await migrations.apply(to: database)
+                let applied = try await migrations.apply(to: database, as: testRelease)
                 #expect(applied == migrations.all)
             }
 
@@ -67,7 +67,7 @@ struct PoolerTests {
                     "SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
                 ))
             #expect(locks == 0)
-            #expect(try await migrations.apply(to: direct).isEmpty)
+            #expect(try await migrations.apply(to: direct, as: testRelease).isEmpty)
         }
     }
 

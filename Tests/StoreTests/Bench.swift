@@ -244,3 +244,10 @@ extension BlobID {
         return blob
     }
 }
+
+extension StoreError {
+    /// The constraint that a defect has violated.
+    var brokenConstraint: String? {
+        if case .defect(let error) = self { error.constraint } else { nil }
+    }
+}

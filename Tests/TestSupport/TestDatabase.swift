@@ -42,6 +42,9 @@ package func withTestDatabase<Value>(
 package let migrationsFolder = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "../../migrations").standardizedFileURL.path(percentEncoded: false)
 
+/// The release that tests migrate as.
+package let testRelease = Release(0, 2, 0)
+
 private func randomName(_ kind: String) -> String {
     "test_\(kind)_\(UUID().uuidString.lowercased().filter { $0 != "-" })"
 }
@@ -109,7 +112,7 @@ private final class TestServer: Sendable {
     ) async throws -> Value {
         let database = Database(settings, loops: [loop], logger: logger)
         do {
-            if migrated { _ = try await Migrations.load(migrationsFolder).apply(to: database) }
+            if migrated { _ = try await Migrations.load(migrationsFolder).apply(to: database, as: testRelease) }
             let value = try await body(database)
             await database.close()
             return value

@@ -36,7 +36,8 @@ struct QueueStage: Sendable {
         settings.connectionsPerLoop = connections
         if let cluster { settings.beforeConnect = { _ = try await cluster.ensureRunning() } }
         let database = Database(settings, loops: loops, logger: logger)
-        _ = try await Migrations.load("migrations").apply(to: database)
+        guard let release = Release(Software.version) else { fatalError("\(Software.version) is no release") }
+        _ = try await Migrations.load("migrations").apply(to: database, as: release)
         let store = Store(database: database)
         return QueueStage(
             folder: folder, cluster: cluster, conninfo: connection, loops: loops, database: database, store: store,

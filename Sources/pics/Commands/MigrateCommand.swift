@@ -7,7 +7,8 @@ enum MigrateCommand: Command {
     static let help = """
         pics migrate
 
-        Applies pending migrations under a lock, each in its own transaction. `pics serve` and `pics work` do it too.
+        Applies pending migrations under a lock, each in its own transaction. `pics serve` and `pics work` do it too, and
+        no other command does. The release before this one goes on working meanwhile and afterwards.
         Without database_url it begins a Pics in the data folder if there is none.
         """
 
@@ -15,7 +16,7 @@ enum MigrateCommand: Command {
         let configuration = try configuration(arguments)
         let isElsewhere = configuration[PicsSettings.databaseURL] != nil
         try await OpenDatabase.with(
-            configuration, name: "pics migrate", for: isElsewhere ? .database : .beginning
+            configuration, name: "pics migrate", for: isElsewhere ? .database : .beginning, schema: .migrated
         ) { _ in
             Terminal.say("the database is up to date")
         }

@@ -27,7 +27,7 @@ enum ServeCommand: Command {
         if Inheritance.current.sockets[PicsSettings.listen.name] == nil { try listen.probe() }
         noticeWhereLinksPoint(listen, configuration)
         do {
-            try await Runtime.with(configuration, name: "pics serve", for: .beginning) { runtime in
+            try await Runtime.with(configuration, name: "pics serve", for: .beginning, schema: .migrated) { runtime in
                 try await Service(runtime, listen: listen, works: !arguments.flags.contains("no-workers")).run()
             }
         } catch {

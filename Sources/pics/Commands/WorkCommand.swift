@@ -22,7 +22,7 @@ enum WorkCommand: Command {
         }
         try Program.checkAddressSpace()
         try MediaProgram(configuration).check()
-        try await Runtime.with(configuration, name: "pics work", for: .photos) { runtime in
+        try await Runtime.with(configuration, name: "pics work", for: .photos, schema: .migrated) { runtime in
             let blobs = try await runtime.openBlobs()
             let media = runtime.openMedia()
             let queue = Queue(

@@ -55,9 +55,12 @@ final class MemoryJournal: Journal {
         try write { $0.values[key] = value }
     }
 
-    func arm() async throws(SubmissionError) {
+    func arm(recording steps: JSONObject) async throws(SubmissionError) {
         if state.withLock({ $0.isCancelled }) { throw .cancelled }
-        try write { $0.isArmed = true }
+        try write { state in
+            for step in steps { state.values[step.name] = step.value }
+            state.isArmed = true
+        }
     }
 
     private func write(_ change: (inout State) -> Void) throws(SubmissionError) {

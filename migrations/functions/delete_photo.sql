@@ -1,0 +1,21 @@
+-- Marks a photo deleted, lets go of its file, its words and its album, and ends the work that still waits. p_take_back: submissions
+-- whose posts are to be deleted too. False: there is no such photo.
+CREATE OR REPLACE FUNCTION delete_photo(
+    p_photo uuid, p_owner uuid, p_take_back uuid[], p_max_attempts int, p_max_age interval
+) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM lock_lanes(p_photo, p_owner);
+    UPDATE photos
+       SET deleted_at = now(), sha256 = NULL, caption = '', alt_text = '', exif = '{}', latitude = NULL,
+           longitude = NULL, album = NULL, version = version + 1
+     WHERE id = p_photo AND owner_id = p_owner AND deleted_at IS NULL;
+    IF NOT FOUND THEN RETURN false; END IF;
+    PERFORM cancel_submission(k.id)
+       FROM (SELECT s.id FROM submissions s LEFT JOIN jobs j ON j.submission_id = s.id
+              WHERE s.photo_id = p_photo ORDER BY j.id) k;
+    PERFORM enqueue_changes(
+        ARRAY(SELECT id FROM submissions WHERE photo_id = p_photo AND id = ANY (p_take_back)), 'delete',
+        p_max_attempts, p_max_age);
+    UPDATE submissions SET text = '' WHERE photo_id = p_photo;
+    RETURN true;
+END $$;

@@ -1,0 +1,31 @@
+-- Ends the work of a disconnected account. What waits is cancelled, what may have been published becomes unknown, and
+-- what runs is asked to end. Returns how many submissions have ended.
+CREATE OR REPLACE FUNCTION end_disconnected(p_connection uuid) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE v_count int;
+BEGIN
+    PERFORM FROM lanes WHERE connection_id = p_connection FOR NO KEY UPDATE;
+    WITH asked AS (
+        UPDATE jobs SET cancel_at = now()
+         WHERE connection_id = p_connection AND state = 'running' AND cancel_at IS NULL
+        RETURNING submission_id
+    )
+    SELECT count(pg_notify('pics_cancel', submission_id::text)) INTO v_count FROM asked;
+    WITH ended AS (
+        DELETE FROM jobs WHERE connection_id = p_connection AND state = 'ready'
+        RETURNING submission_id, kind, effect
+    ), shown AS (
+        UPDATE submissions s
+           SET state = CASE WHEN e.kind <> 'submit' THEN s.state::text
+                            WHEN e.effect = 'armed' THEN 'unknown' ELSE 'cancelled' END::submission_state,
+               problem = CASE WHEN e.kind <> 'submit'
+                              THEN 'The account was disconnected; the post stays as it is.'
+                              WHEN e.effect = 'armed'
+                              THEN 'The account was disconnected before it was clear whether this was posted.'
+                              ELSE 'The account was disconnected.' END,
+               updated_at = now()
+          FROM ended e WHERE s.id = e.submission_id
+        RETURNING e.kind
+    )
+    SELECT count(*) INTO v_count FROM shown WHERE kind = 'submit';
+    RETURN v_count;
+END $$;

@@ -1,0 +1,20 @@
+-- Begins the deletion of a user: from the commit on nobody is signed in as them, nothing of theirs is shown, and no webhook tells them
+-- anything. The rest goes in steps (delete_photo, forget_likes, forget_user). False: there is no such user, or they are the last admin.
+CREATE OR REPLACE FUNCTION leave(p_user uuid) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    -- Two admins who leave at once wait for each other here.
+    PERFORM FROM users WHERE is_admin ORDER BY id FOR UPDATE;
+    IF EXISTS (SELECT FROM users WHERE id = p_user AND is_admin)
+       AND NOT EXISTS (SELECT FROM users WHERE id <> p_user AND is_admin) THEN RETURN false; END IF;
+    UPDATE users
+       SET deleted_at = now(), name = 'deleted-' || right(replace(id::text, '-', ''), 20), password = NULL,
+           is_admin = false, has_gallery = false
+     WHERE id = p_user AND deleted_at IS NULL;
+    IF NOT FOUND THEN RETURN false; END IF;
+    UPDATE tokens SET revoked_at = now() WHERE user_id = p_user AND revoked_at IS NULL;
+    DELETE FROM sessions WHERE user_id = p_user;
+    DELETE FROM invitations WHERE invited_by = p_user AND used_at IS NULL;
+    DELETE FROM authorizations WHERE user_id = p_user;
+    DELETE FROM webhooks WHERE owner_id = p_user;
+    RETURN true;
+END $$;

@@ -1,0 +1,839 @@
+-- The schema after the last migration, for readers: SchemaTests holds it against the migrations.
+
+CREATE TYPE blob_fault AS ENUM (
+    'missing',
+    'damaged'
+);
+
+CREATE TYPE connection_state AS ENUM (
+    'ok',
+    'needs_login',
+    'paused',
+    'disabled'
+);
+
+CREATE TYPE job_effect AS ENUM (
+    'none',
+    'armed'
+);
+
+CREATE TYPE job_kind AS ENUM (
+    'submit',
+    'edit',
+    'delete'
+);
+
+CREATE TYPE job_state AS ENUM (
+    'ready',
+    'running'
+);
+
+CREATE TYPE photo_kind AS ENUM (
+    'photo',
+    'video'
+);
+
+CREATE TYPE processing AS ENUM (
+    'pending',
+    'done',
+    'failed'
+);
+
+CREATE TYPE submission_state AS ENUM (
+    'waiting',
+    'running',
+    'done',
+    'rejected',
+    'cancelled',
+    'unknown',
+    'needs_login',
+    'paused',
+    'deleted'
+);
+
+CREATE TYPE upload_part AS ENUM (
+    'whole',
+    'partial',
+    'final'
+);
+
+CREATE TYPE upload_protocol AS ENUM (
+    'tus',
+    'ietf'
+);
+
+CREATE TYPE upload_state AS ENUM (
+    'receiving',
+    'complete',
+    'failed'
+);
+
+CREATE TYPE visibility AS ENUM (
+    'public',
+    'unlisted',
+    'private'
+);
+
+CREATE TABLE jobs (
+    id bigint NOT NULL,
+    connection_id uuid NOT NULL,
+    submission_id uuid NOT NULL,
+    state job_state DEFAULT 'ready'::job_state NOT NULL,
+    run_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    started_at timestamp with time zone,
+    lease_until timestamp with time zone,
+    lease_no integer DEFAULT 0 NOT NULL,
+    worker text,
+    slot smallint,
+    attempt integer DEFAULT 0 NOT NULL,
+    max_attempts integer NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    effect job_effect DEFAULT 'none'::job_effect NOT NULL,
+    journal jsonb DEFAULT '{}'::jsonb NOT NULL,
+    journal_version smallint DEFAULT 1 NOT NULL,
+    cancel_at timestamp with time zone,
+    kind job_kind DEFAULT 'submit'::job_kind NOT NULL,
+    follow_up job_kind,
+    priority smallint DEFAULT 0 NOT NULL,
+    CONSTRAINT jobs_follow_up_changes CHECK ((follow_up = ANY (ARRAY['edit'::job_kind, 'delete'::job_kind]))),
+    CONSTRAINT jobs_priority_known CHECK (((priority >= '-1'::integer) AND (priority <= 1))),
+    CONSTRAINT jobs_running_has_slot CHECK (((state = 'running'::job_state) = (slot IS NOT NULL))),
+    CONSTRAINT jobs_running_is_leased CHECK (((state = 'running'::job_state) = (lease_until IS NOT NULL)))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='5000', autovacuum_vacuum_cost_delay='0');
+
+CREATE TABLE attempts (
+    id bigint NOT NULL,
+    submission_id uuid NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone DEFAULT now() NOT NULL,
+    outcome text NOT NULL,
+    http_status integer,
+    problem text,
+    detail text
+);
+
+ALTER TABLE attempts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME attempts_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE authorizations (
+    id uuid NOT NULL,
+    state_hash bytea NOT NULL,
+    user_id uuid NOT NULL,
+    service text NOT NULL,
+    browser_hash bytea,
+    sealed bytea,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    taken_at timestamp with time zone,
+    connection_id uuid,
+    problem text,
+    claim_hash bytea,
+    CONSTRAINT authorizations_browser_form CHECK ((octet_length(browser_hash) = 32)),
+    CONSTRAINT authorizations_claim_form CHECK ((octet_length(claim_hash) = 32)),
+    CONSTRAINT authorizations_state_form CHECK ((octet_length(state_hash) = 32)),
+    CONSTRAINT authorizations_taken_once CHECK (((sealed IS NULL) = (taken_at IS NOT NULL)))
+);
+
+CREATE TABLE blobs (
+    sha256 bytea NOT NULL,
+    bytes bigint NOT NULL,
+    media_type text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    checked_at timestamp with time zone DEFAULT now() NOT NULL,
+    fault blob_fault,
+    fault_at timestamp with time zone,
+    CONSTRAINT blobs_bytes_positive CHECK ((bytes > 0)),
+    CONSTRAINT blobs_fault_has_time CHECK (((fault IS NULL) = (fault_at IS NULL))),
+    CONSTRAINT blobs_sha256_form CHECK ((octet_length(sha256) = 32))
+);
+
+CREATE TABLE companions (
+    photo_id uuid NOT NULL,
+    place smallint NOT NULL,
+    companion_id uuid NOT NULL,
+    CONSTRAINT companions_others CHECK ((photo_id <> companion_id)),
+    CONSTRAINT companions_place_known CHECK (((place >= 1) AND (place <= 3)))
+);
+
+CREATE TABLE connections (
+    id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    service text NOT NULL,
+    remote_id text NOT NULL,
+    account text NOT NULL,
+    credentials bytea NOT NULL,
+    settings jsonb DEFAULT '{}'::jsonb NOT NULL,
+    settings_read_at timestamp with time zone DEFAULT now() NOT NULL,
+    state connection_state DEFAULT 'ok'::connection_state NOT NULL,
+    problem text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    credentials_no integer DEFAULT 0 NOT NULL,
+    refreshing_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    CONSTRAINT connections_disabled_is_forgotten CHECK (((state <> 'disabled'::connection_state) OR (octet_length(credentials) = 0)))
+);
+
+CREATE TABLE gates (
+    name text NOT NULL,
+    paused boolean DEFAULT false NOT NULL,
+    reason text,
+    blocked_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    open_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    probe_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    problem text,
+    cap integer,
+    cap_window interval,
+    window_start timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    window_used integer DEFAULT 0 NOT NULL,
+    CONSTRAINT gates_cap_whole CHECK (((cap IS NULL) = (cap_window IS NULL)))
+)
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_cost_delay='0');
+
+CREATE VIEW gate_states AS
+ SELECT gates.name,
+    gates.paused,
+    gates.reason,
+        CASE
+            WHEN gates.paused THEN 'infinity'::timestamp with time zone
+            ELSE GREATEST(gates.blocked_until, gates.open_until,
+            CASE
+                WHEN (gates.failures >= breaker_threshold()) THEN gates.probe_until
+                ELSE NULL::timestamp with time zone
+            END, window_end(gates.cap, gates.cap_window, gates.window_start, gates.window_used))
+        END AS opens_at,
+        CASE
+            WHEN (gates.failures >= breaker_threshold()) THEN 1
+            WHEN (gates.cap IS NULL) THEN NULL::integer
+            WHEN ((gates.window_start + gates.cap_window) <= now()) THEN gates.cap
+            ELSE GREATEST((gates.cap - gates.window_used), 0)
+        END AS room
+   FROM gates;
+
+CREATE TABLE idempotency_keys (
+    user_id uuid NOT NULL,
+    key text NOT NULL,
+    fingerprint bytea NOT NULL,
+    status integer NOT NULL,
+    fields text[] NOT NULL,
+    body bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE installation (
+    is_only boolean DEFAULT true NOT NULL,
+    id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT installation_single CHECK (is_only)
+);
+
+CREATE TABLE invitations (
+    id uuid NOT NULL,
+    hash bytea NOT NULL,
+    user_name text,
+    is_admin boolean DEFAULT false NOT NULL,
+    invited_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    CONSTRAINT invitations_hash_form CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT invitations_user_name_form CHECK ((user_name ~ '^[a-z0-9_-]{1,32}$'::text))
+);
+
+ALTER TABLE jobs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME jobs_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE lanes (
+    connection_id uuid NOT NULL,
+    service text NOT NULL,
+    max_running integer DEFAULT 1 NOT NULL,
+    gap interval DEFAULT '00:00:00'::interval NOT NULL,
+    started_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    wake_at timestamp with time zone DEFAULT 'infinity'::timestamp with time zone NOT NULL,
+    blocked_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    paused boolean DEFAULT false NOT NULL,
+    connected_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    gate text NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    cap integer,
+    cap_window interval,
+    window_start timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    window_used integer DEFAULT 0 NOT NULL,
+    likes_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    CONSTRAINT lanes_cap_whole CHECK (((cap IS NULL) = (cap_window IS NULL))),
+    CONSTRAINT lanes_max_running_positive CHECK ((max_running > 0))
+)
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_cost_delay='0');
+
+CREATE VIEW lane_states AS
+ SELECT lanes.connection_id,
+    lanes.service,
+    lanes.max_running,
+    lanes.gap,
+    lanes.started_at,
+    lanes.wake_at,
+    lanes.blocked_until,
+    lanes.paused,
+    lanes.connected_at,
+    lanes.gate,
+    lanes.failures,
+    lanes.cap,
+    lanes.cap_window,
+    lanes.window_start,
+    lanes.window_used,
+    GREATEST(lanes.blocked_until,
+        CASE
+            WHEN (lanes.gap > '00:00:00'::interval) THEN (lanes.started_at + lanes.gap)
+            ELSE NULL::timestamp with time zone
+        END, window_end(lanes.cap, lanes.cap_window, lanes.window_start, lanes.window_used)) AS opens_at,
+        CASE
+            WHEN (lanes.failures >= breaker_threshold()) THEN 1
+            ELSE lanes.max_running
+        END AS width
+   FROM lanes;
+
+CREATE TABLE likes (
+    photo_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE photos (
+    id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    sha256 bytea,
+    kind photo_kind NOT NULL,
+    width integer,
+    height integer,
+    taken_at timestamp with time zone,
+    latitude double precision,
+    longitude double precision,
+    exif jsonb DEFAULT '{}'::jsonb NOT NULL,
+    caption text DEFAULT ''::text NOT NULL,
+    alt_text text DEFAULT ''::text NOT NULL,
+    visibility visibility DEFAULT 'public'::visibility NOT NULL,
+    like_count integer DEFAULT 0 NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    deleted_at timestamp with time zone,
+    recipe jsonb,
+    sources uuid[],
+    duration double precision,
+    rotation smallint,
+    frame_rate double precision,
+    picture_format text,
+    sound_format text,
+    plays_from_start boolean,
+    network_like_count integer DEFAULT 0 NOT NULL,
+    album text,
+    edited_at timestamp with time zone,
+    processing processing DEFAULT 'pending'::processing NOT NULL,
+    processing_at timestamp with time zone DEFAULT now(),
+    made_private_at timestamp with time zone,
+    CONSTRAINT photos_album_short CHECK (((length(album) >= 1) AND (length(album) <= 100))),
+    CONSTRAINT photos_duration_natural CHECK (((duration >= (0)::double precision) AND (duration < 'Infinity'::double precision))),
+    CONSTRAINT photos_frame_rate_natural CHECK (((frame_rate > (0)::double precision) AND (frame_rate < 'Infinity'::double precision))),
+    CONSTRAINT photos_has_blob CHECK (((sha256 IS NOT NULL) OR (deleted_at IS NOT NULL))),
+    CONSTRAINT photos_like_count_natural CHECK ((like_count >= 0)),
+    CONSTRAINT photos_network_like_count_natural CHECK ((network_like_count >= 0)),
+    CONSTRAINT photos_photo_has_size CHECK (((kind = 'video'::photo_kind) OR ((width IS NOT NULL) AND (height IS NOT NULL)))),
+    CONSTRAINT photos_position_on_earth CHECK ((((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision)) AND ((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision)))),
+    CONSTRAINT photos_position_whole CHECK (((latitude IS NULL) = (longitude IS NULL))),
+    CONSTRAINT photos_recipe_is_object CHECK ((jsonb_typeof(recipe) = 'object'::text)),
+    CONSTRAINT photos_rotation_quarters CHECK ((rotation = ANY (ARRAY[0, 90, 180, 270]))),
+    CONSTRAINT photos_size_natural CHECK (((width > 0) AND (height > 0))),
+    CONSTRAINT photos_sources_some CHECK ((cardinality(sources) > 0)),
+    CONSTRAINT photos_video_facts_of_video CHECK (((kind = 'video'::photo_kind) OR (num_nonnulls(duration, rotation, frame_rate, picture_format, sound_format, plays_from_start) = 0)))
+)
+WITH (fillfactor='80');
+
+CREATE TABLE renditions (
+    source_sha256 bytea NOT NULL,
+    name text NOT NULL,
+    sha256 bytea NOT NULL,
+    width integer NOT NULL,
+    height integer NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    placeholder bytea,
+    CONSTRAINT renditions_placeholder_small CHECK (((octet_length(placeholder) >= 1) AND (octet_length(placeholder) <= 2048)))
+);
+
+CREATE TABLE revocations (
+    connection_id uuid NOT NULL,
+    credentials bytea NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE schema_functions (
+    name text NOT NULL,
+    sha256 bytea NOT NULL,
+    replaced_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE schema_migrations (
+    version integer NOT NULL,
+    name text NOT NULL,
+    sha256 bytea NOT NULL,
+    applied_at timestamp with time zone DEFAULT now() NOT NULL,
+    release text,
+    oldest_release text
+);
+
+CREATE TABLE service_keys (
+    service text NOT NULL,
+    sealed bytea NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE sessions (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    hash bytea NOT NULL,
+    browser text NOT NULL,
+    address text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT sessions_hash_form CHECK ((octet_length(hash) = 32))
+);
+
+CREATE TABLE short_links (
+    code text NOT NULL,
+    photo_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT short_links_code_form CHECK ((code ~ '^[1-9A-HJ-NP-Za-km-z]{8}$'::text))
+)
+WITH (fillfactor='70');
+
+CREATE TABLE storage_changes (
+    owner_id uuid NOT NULL,
+    bytes bigint NOT NULL,
+    made_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE submissions (
+    id uuid NOT NULL,
+    photo_id uuid NOT NULL,
+    connection_id uuid NOT NULL,
+    state submission_state DEFAULT 'waiting'::submission_state NOT NULL,
+    text text NOT NULL,
+    is_cut boolean NOT NULL,
+    length integer NOT NULL,
+    text_limit integer,
+    remote_id text,
+    remote_url text,
+    attempts integer DEFAULT 0 NOT NULL,
+    bytes_sent bigint DEFAULT 0 NOT NULL,
+    bytes_total bigint DEFAULT 0 NOT NULL,
+    problem text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    scheduled_at timestamp with time zone,
+    network_likes integer DEFAULT 0 NOT NULL,
+    count_at timestamp with time zone,
+    CONSTRAINT submissions_done_has_id CHECK (((state <> 'done'::submission_state) OR (remote_id IS NOT NULL))),
+    CONSTRAINT submissions_network_likes_natural CHECK ((network_likes >= 0)),
+    CONSTRAINT submissions_running_is_told_by_jobs CHECK ((state <> 'running'::submission_state))
+)
+WITH (fillfactor='70');
+
+CREATE TABLE tokens (
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    hash bytea NOT NULL,
+    name text NOT NULL,
+    scopes text[] NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_used_at timestamp with time zone,
+    expires_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    CONSTRAINT tokens_hash_form CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT tokens_scopes_known CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['read'::text, 'write'::text, 'admin'::text, 'metrics'::text])))
+);
+
+CREATE TABLE uploads (
+    id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    protocol upload_protocol NOT NULL,
+    part upload_part DEFAULT 'whole'::upload_part NOT NULL,
+    state upload_state DEFAULT 'receiving'::upload_state NOT NULL,
+    length bigint,
+    checked bigint,
+    metadata text DEFAULT ''::text NOT NULL,
+    concat text,
+    media_type text,
+    file_name text,
+    sha256 bytea,
+    draft jsonb,
+    problem text,
+    photo_id uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT uploads_length_natural CHECK ((length >= 0)),
+    CONSTRAINT uploads_length_of_complete CHECK (((state <> 'complete'::upload_state) OR (length IS NOT NULL))),
+    CONSTRAINT uploads_sha256_form CHECK ((octet_length(sha256) = 32))
+);
+
+CREATE TABLE users (
+    id uuid NOT NULL,
+    name text NOT NULL,
+    is_admin boolean DEFAULT false NOT NULL,
+    time_zone text DEFAULT 'UTC'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    password text,
+    show_camera boolean DEFAULT false NOT NULL,
+    has_gallery boolean DEFAULT false NOT NULL,
+    deleted_at timestamp with time zone,
+    forgotten_at timestamp with time zone,
+    stored_bytes bigint DEFAULT 0 NOT NULL,
+    removed_bytes bigint DEFAULT 0 NOT NULL,
+    removed_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    storage_quota bigint,
+    signature text,
+    CONSTRAINT users_leave_before_forgotten CHECK (((forgotten_at IS NULL) OR (deleted_at IS NOT NULL))),
+    CONSTRAINT users_left_are_locked_out CHECK (((deleted_at IS NULL) OR ((password IS NULL) AND (NOT is_admin) AND (NOT has_gallery)))),
+    CONSTRAINT users_name_form CHECK ((name ~ '^[a-z0-9_-]{1,32}$'::text)),
+    CONSTRAINT users_password_form CHECK ((password ~~ '$scrypt$%'::text)),
+    CONSTRAINT users_signature_short CHECK (((char_length(signature) >= 1) AND (char_length(signature) <= 100))),
+    CONSTRAINT users_storage_quota_natural CHECK ((storage_quota >= 0))
+);
+
+CREATE TABLE visitor_likes (
+    photo_id uuid NOT NULL,
+    visitor bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT visitor_likes_visitor_form CHECK ((octet_length(visitor) = 32))
+);
+
+CREATE TABLE visits (
+    photo_id uuid NOT NULL,
+    day date NOT NULL,
+    people bigint DEFAULT 0 NOT NULL,
+    bots bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT visits_natural CHECK (((people >= 0) AND (bots >= 0)))
+)
+WITH (fillfactor='70');
+
+CREATE TABLE webhooks (
+    id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    place smallint NOT NULL,
+    url text NOT NULL,
+    secret bytea NOT NULL,
+    state text DEFAULT 'active'::text NOT NULL,
+    cursor_at timestamp with time zone DEFAULT now() NOT NULL,
+    cursor_id uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
+    next_at timestamp with time zone DEFAULT now() NOT NULL,
+    turn bigint DEFAULT 0 NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    failing_since timestamp with time zone,
+    delivered_at timestamp with time zone,
+    problem text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT webhooks_failures_begin CHECK (((failures = 0) = (failing_since IS NULL))),
+    CONSTRAINT webhooks_place_bounded CHECK (((place >= 1) AND (place <= 10))),
+    CONSTRAINT webhooks_state_known CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'disabled'::text]))),
+    CONSTRAINT webhooks_url_form CHECK (((url ~ '^https?://'::text) AND (octet_length(url) <= 2048)))
+);
+
+ALTER TABLE ONLY attempts
+    ADD CONSTRAINT attempts_pkey PRIMARY KEY (submission_id, id);
+
+ALTER TABLE ONLY authorizations
+    ADD CONSTRAINT authorizations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY authorizations
+    ADD CONSTRAINT authorizations_state_key UNIQUE (state_hash);
+
+ALTER TABLE ONLY blobs
+    ADD CONSTRAINT blobs_pkey PRIMARY KEY (sha256);
+
+ALTER TABLE ONLY companions
+    ADD CONSTRAINT companions_once UNIQUE (photo_id, companion_id);
+
+ALTER TABLE ONLY companions
+    ADD CONSTRAINT companions_pkey PRIMARY KEY (photo_id, place);
+
+ALTER TABLE ONLY connections
+    ADD CONSTRAINT connections_account_key UNIQUE (owner_id, service, remote_id);
+
+ALTER TABLE ONLY connections
+    ADD CONSTRAINT connections_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY gates
+    ADD CONSTRAINT gates_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY idempotency_keys
+    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (user_id, key);
+
+ALTER TABLE ONLY installation
+    ADD CONSTRAINT installation_pkey PRIMARY KEY (is_only);
+
+ALTER TABLE ONLY invitations
+    ADD CONSTRAINT invitations_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY invitations
+    ADD CONSTRAINT invitations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY jobs
+    ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY jobs
+    ADD CONSTRAINT jobs_submission_key UNIQUE (submission_id);
+
+ALTER TABLE ONLY lanes
+    ADD CONSTRAINT lanes_pkey PRIMARY KEY (connection_id);
+
+ALTER TABLE ONLY likes
+    ADD CONSTRAINT likes_pkey PRIMARY KEY (photo_id, user_id);
+
+ALTER TABLE ONLY photos
+    ADD CONSTRAINT photos_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY renditions
+    ADD CONSTRAINT renditions_pkey PRIMARY KEY (source_sha256, name);
+
+ALTER TABLE ONLY revocations
+    ADD CONSTRAINT revocations_pkey PRIMARY KEY (connection_id);
+
+ALTER TABLE ONLY schema_functions
+    ADD CONSTRAINT schema_functions_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY schema_migrations
+    ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY service_keys
+    ADD CONSTRAINT service_keys_pkey PRIMARY KEY (service);
+
+ALTER TABLE ONLY sessions
+    ADD CONSTRAINT sessions_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY sessions
+    ADD CONSTRAINT sessions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY short_links
+    ADD CONSTRAINT short_links_photo_key UNIQUE (photo_id);
+
+ALTER TABLE ONLY short_links
+    ADD CONSTRAINT short_links_pkey PRIMARY KEY (code);
+
+ALTER TABLE ONLY submissions
+    ADD CONSTRAINT submissions_once UNIQUE (photo_id, connection_id);
+
+ALTER TABLE ONLY submissions
+    ADD CONSTRAINT submissions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY tokens
+    ADD CONSTRAINT tokens_hash_key UNIQUE (hash);
+
+ALTER TABLE ONLY tokens
+    ADD CONSTRAINT tokens_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY uploads
+    ADD CONSTRAINT uploads_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY users
+    ADD CONSTRAINT users_name_key UNIQUE (name);
+
+ALTER TABLE ONLY users
+    ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY visitor_likes
+    ADD CONSTRAINT visitor_likes_pkey PRIMARY KEY (photo_id, visitor);
+
+ALTER TABLE ONLY visits
+    ADD CONSTRAINT visits_pkey PRIMARY KEY (photo_id, day);
+
+ALTER TABLE ONLY webhooks
+    ADD CONSTRAINT webhooks_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY webhooks
+    ADD CONSTRAINT webhooks_place_key UNIQUE (owner_id, place);
+
+CREATE INDEX attempts_by_time ON attempts USING btree (ended_at DESC) INCLUDE (outcome);
+
+CREATE INDEX authorizations_expiry ON authorizations USING btree (expires_at);
+
+CREATE INDEX authorizations_of_connection ON authorizations USING btree (connection_id);
+
+CREATE INDEX authorizations_of_user ON authorizations USING btree (user_id);
+
+CREATE INDEX blobs_checked ON blobs USING btree (checked_at) WHERE (fault IS NULL);
+
+CREATE INDEX blobs_faulty ON blobs USING btree (checked_at) WHERE (fault IS NOT NULL);
+
+CREATE INDEX companions_of ON companions USING btree (companion_id);
+
+CREATE INDEX connections_disabled ON connections USING btree (id) WHERE (state = 'disabled'::connection_state);
+
+CREATE INDEX idempotency_keys_age ON idempotency_keys USING btree (created_at);
+
+CREATE INDEX invitations_of_inviter ON invitations USING btree (invited_by);
+
+CREATE INDEX invitations_open ON invitations USING btree (created_at) WHERE (used_at IS NULL);
+
+CREATE INDEX jobs_ready ON jobs USING btree (connection_id, priority, run_at, id) WHERE (state = 'ready'::job_state);
+
+CREATE UNIQUE INDEX jobs_running ON jobs USING btree (connection_id, slot) WHERE (state = 'running'::job_state);
+
+CREATE INDEX lanes_of_gate ON lanes USING btree (gate);
+
+CREATE INDEX lanes_wake ON lanes USING btree (wake_at) WHERE (wake_at < 'infinity'::timestamp with time zone);
+
+CREATE INDEX likes_given ON likes USING btree (user_id, photo_id);
+
+CREATE INDEX likes_newest ON likes USING btree (photo_id, created_at DESC, user_id DESC);
+
+CREATE INDEX photos_album ON photos USING btree (owner_id, visibility, album, id DESC) WHERE ((deleted_at IS NULL) AND (album IS NOT NULL));
+
+CREATE INDEX photos_changed ON photos USING btree (owner_id, GREATEST(created_at, edited_at, deleted_at) DESC);
+
+CREATE INDEX photos_gallery ON photos USING btree (owner_id, id DESC) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL));
+
+CREATE INDEX photos_of_blob ON photos USING btree (sha256);
+
+CREATE INDEX photos_of_owner ON photos USING btree (owner_id, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX photos_pending ON photos USING btree (owner_id, id) WHERE ((processing = 'pending'::processing) AND (deleted_at IS NULL));
+
+CREATE INDEX photos_processed ON photos USING btree (owner_id, processing_at DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX photos_shown ON photos USING btree (owner_id, COALESCE(taken_at, created_at), id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL));
+
+CREATE INDEX renditions_of_blob ON renditions USING btree (sha256);
+
+CREATE INDEX revocations_due ON revocations USING btree (due_at);
+
+CREATE INDEX sessions_of_user ON sessions USING btree (user_id, created_at);
+
+CREATE INDEX storage_changes_owner ON storage_changes USING btree (owner_id);
+
+CREATE INDEX submissions_of_connection ON submissions USING btree (connection_id, updated_at DESC);
+
+CREATE INDEX submissions_open ON submissions USING btree (connection_id, state, id) WHERE (state <> ALL (ARRAY['done'::submission_state, 'cancelled'::submission_state]));
+
+CREATE INDEX submissions_problems ON submissions USING btree (connection_id, updated_at DESC) WHERE (problem IS NOT NULL);
+
+CREATE INDEX submissions_to_count ON submissions USING btree (count_at) WHERE ((state = 'done'::submission_state) AND (count_at IS NOT NULL));
+
+CREATE INDEX submissions_to_count_of_connection ON submissions USING btree (connection_id, count_at) WHERE ((state = 'done'::submission_state) AND (count_at IS NOT NULL));
+
+CREATE INDEX submissions_troubled ON submissions USING btree (updated_at DESC) WHERE (state = ANY (ARRAY['rejected'::submission_state, 'unknown'::submission_state, 'needs_login'::submission_state]));
+
+CREATE INDEX tokens_user ON tokens USING btree (user_id, created_at);
+
+CREATE INDEX uploads_expiring ON uploads USING btree (expires_at);
+
+CREATE INDEX uploads_of_owner ON uploads USING btree (owner_id, created_at);
+
+CREATE INDEX users_leaving ON users USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (forgotten_at IS NULL));
+
+CREATE INDEX visits_by_day ON visits USING btree (day, photo_id) WHERE (day > '-infinity'::date);
+
+CREATE INDEX webhooks_due ON webhooks USING btree (next_at) WHERE (state = 'active'::text);
+
+CREATE TRIGGER photos_count_added AFTER INSERT ON photos REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_added_photos();
+
+CREATE TRIGGER photos_count_changed AFTER UPDATE OF sha256, deleted_at, caption, alt_text ON photos FOR EACH ROW EXECUTE FUNCTION count_changed_photo();
+
+CREATE TRIGGER photos_count_removed AFTER DELETE ON photos REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_removed_photos();
+
+CREATE TRIGGER photos_note_privacy BEFORE UPDATE OF visibility ON photos FOR EACH ROW EXECUTE FUNCTION note_privacy();
+
+ALTER TABLE ONLY attempts
+    ADD CONSTRAINT attempts_submission_fkey FOREIGN KEY (submission_id) REFERENCES submissions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY authorizations
+    ADD CONSTRAINT authorizations_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY authorizations
+    ADD CONSTRAINT authorizations_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY companions
+    ADD CONSTRAINT companions_companion_fkey FOREIGN KEY (companion_id) REFERENCES photos(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY companions
+    ADD CONSTRAINT companions_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY connections
+    ADD CONSTRAINT connections_owner_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY idempotency_keys
+    ADD CONSTRAINT idempotency_keys_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY invitations
+    ADD CONSTRAINT invitations_inviter_fkey FOREIGN KEY (invited_by) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY jobs
+    ADD CONSTRAINT jobs_submission_fkey FOREIGN KEY (submission_id) REFERENCES submissions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY lanes
+    ADD CONSTRAINT lanes_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY likes
+    ADD CONSTRAINT likes_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY likes
+    ADD CONSTRAINT likes_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY photos
+    ADD CONSTRAINT photos_blob_fkey FOREIGN KEY (sha256) REFERENCES blobs(sha256);
+
+ALTER TABLE ONLY photos
+    ADD CONSTRAINT photos_owner_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY renditions
+    ADD CONSTRAINT renditions_blob_fkey FOREIGN KEY (sha256) REFERENCES blobs(sha256);
+
+ALTER TABLE ONLY renditions
+    ADD CONSTRAINT renditions_source_fkey FOREIGN KEY (source_sha256) REFERENCES blobs(sha256) ON DELETE CASCADE;
+
+ALTER TABLE ONLY revocations
+    ADD CONSTRAINT revocations_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY sessions
+    ADD CONSTRAINT sessions_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY short_links
+    ADD CONSTRAINT short_links_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY storage_changes
+    ADD CONSTRAINT storage_changes_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY submissions
+    ADD CONSTRAINT submissions_connection_fkey FOREIGN KEY (connection_id) REFERENCES connections(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY submissions
+    ADD CONSTRAINT submissions_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY tokens
+    ADD CONSTRAINT tokens_user_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY uploads
+    ADD CONSTRAINT uploads_owner_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY uploads
+    ADD CONSTRAINT uploads_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY visitor_likes
+    ADD CONSTRAINT visitor_likes_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY visits
+    ADD CONSTRAINT visits_photo_fkey FOREIGN KEY (photo_id) REFERENCES photos(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY webhooks
+    ADD CONSTRAINT webhooks_owner_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
