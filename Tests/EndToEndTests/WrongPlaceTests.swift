@@ -35,7 +35,7 @@ struct WrongPlaceTests {
 
     @Test(.timeLimit(.minutes(2)))
     func `with a PostgreSQL elsewhere tokens need no data folder, and accounts do`() async throws {
-        try await withTestDatabase { database in
+        try await withTestDatabase(migrated: true) { database in
             try await withFolder { folder in
                 let environment = [
                     "PICS_DATA_DIR": "\(folder)/data", "PICS_DATABASE_URL": database.settings.connection,

@@ -253,7 +253,7 @@ extension ConformanceTests {
                     write += 1
                 }
             }
-            #expect(write > 2)
+            #expect(write > 1)
         }
 
         @Test(arguments: Subject.remote.filter { $0.companions > 0 })
