@@ -147,7 +147,8 @@ let package = Package(
         tests("FeedTests", ["Web", "Store", "Domain", "HTTP", "Crypto"]),
         tests(
             "StoreTests",
-            ["Store", "Domain", "Postgres", "Crypto", "EventLoops", "Logging", "SeededNumbers", "TestSupport"]),
+            ["Store", "Domain", "Postgres", "Crypto", "EventLoops", "Logging", "SeededNumbers", "TestSupport"],
+            fixtures: ["Fixtures"]),
         tests(
             "SubmittersTests",
             ["Submitters", "Domain", "HTTP", "Crypto", "Curl", "EventLoops", "Fakes"], fixtures: ["Fixtures"]),

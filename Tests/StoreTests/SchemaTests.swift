@@ -40,7 +40,8 @@ struct SchemaTests {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [
-            "pg_dump", "--schema-only", "--no-owner", "--no-privileges", "--file=\(file.path)", "--dbname=\(connection)",
+            "pg_dump", "--schema-only", "--no-owner", "--no-privileges", "--file=\(file.path)",
+            "--dbname=\(connection)",
         ]
         let (ended, end) = AsyncStream.makeStream(of: Int32.self)
         process.terminationHandler = { process in
