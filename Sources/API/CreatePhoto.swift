@@ -243,35 +243,6 @@ extension API {
         for request: Request?, upload: UploadID? = nil, scheduledAt: Date? = nil, _ key: IdempotencyKey? = nil,
         _ asked: [[UInt8]] = []
     ) async throws -> Response {
-        var photo = photo
-        var tries = 1
-        while true {
-            do {
-                return try await storeOnce(
-                    photo, along: companions, to: targets, of: user, in: zone, for: request, upload: upload,
-                    scheduledAt: scheduledAt, key, asked)
-            } catch let error {
-                // Another photo has the code already: one of 58^8 at random.
-                guard error.isConflict(of: "short_links_pkey"), tries < 3 else { throw error }
-                tries += 1
-                photo.code = .make()
-            }
-        }
-    }
-
-    private func storeOnce(
-        _ photo: NewPhoto, along companions: [Photo], to targets: [Target], of user: User, in zone: TimeZone,
-        for request: Request?, upload: UploadID?, scheduledAt: Date?, _ key: IdempotencyKey?, _ asked: [[UInt8]]
-    ) async throws -> Response {
-        let plans = plan(photo.caption, at: photo.takenAt ?? Date(), in: zone, code: photo.code, for: targets)
-        let submissions = plans.map { target, plan in
-            NewSubmission(
-                id: .make(), connection: target.connection.id, plan: plan,
-                bytes: companions.prefix(target.maximumPictures - 1).reduce(photo.bytes) { $0 + $1.bytes },
-                maximumAttempts: target.submitter.description.retry.maximumAttempts,
-                maximumAge: target.submitter.description.retry.maximumAge,
-                isCounted: target.submitter is any EngagementSubmitter, scheduledAt: scheduledAt)
-        }
         var keeping: ((PhotoView, [Submission]) -> KeptAnswer)?
         if let key {
             keeping = { view, submissions in
@@ -280,15 +251,28 @@ extension API {
                 return key.keeping(answer, to: asked)
             }
         }
+        var photo = photo
+        var tries = 1
+        var submissions: [NewSubmission]
         let given: KeptAnswer?
-        do {
-            given = try await store.create(
-                photo, submissions: submissions, upload: upload, storageQuota: limits.storage, answer: keeping)
-        } catch let error {
-            if error.isConflict(of: "users_storage_quota") { throw RequestProblem.storageQuota }
-            guard error.isConflict(of: "idempotency_keys_pkey") else { throw error }
-            guard let kept = try await keptAnswer(key, to: asked) else { throw RequestProblem.stillRunning }
-            return kept
+        while true {
+            submissions = self.submissions(of: photo, along: companions, to: targets, in: zone, scheduledAt)
+            do {
+                given = try await store.create(
+                    photo, submissions: submissions, upload: upload, storageQuota: limits.storage, answer: keeping)
+                break
+            } catch let error {
+                if error.isConflict(of: "short_links_pkey"), tries < 3 {
+                    // Another photo has the code already: one of 58^8 at random.
+                    tries += 1
+                    photo.code = .make()
+                    continue
+                }
+                if error.isConflict(of: "users_storage_quota") { throw RequestProblem.storageQuota }
+                guard error.isConflict(of: "idempotency_keys_pkey") else { throw error }
+                guard let kept = try await keptAnswer(key, to: asked) else { throw RequestProblem.stillRunning }
+                return kept
+            }
         }
         wakeWorkers()
         if let upload { try await uploads.remove(upload.uuid) }
@@ -301,6 +285,21 @@ extension API {
             ])
         if let given { return Response(given) }
         return try await answer(photo.id, for: user.id, method: .post, fields: HTTPFields(), status: .created)
+    }
+
+    /// A photo's submissions, with the texts that its short code gives them.
+    private func submissions(
+        of photo: NewPhoto, along companions: [Photo], to targets: [Target], in zone: TimeZone, _ scheduledAt: Date?
+    ) -> [NewSubmission] {
+        let plans = plan(photo.caption, at: photo.takenAt ?? Date(), in: zone, code: photo.code, for: targets)
+        return plans.map { target, plan in
+            NewSubmission(
+                id: .make(), connection: target.connection.id, plan: plan,
+                bytes: companions.prefix(target.maximumPictures - 1).reduce(photo.bytes) { $0 + $1.bytes },
+                maximumAttempts: target.submitter.description.retry.maximumAttempts,
+                maximumAge: target.submitter.description.retry.maximumAge,
+                isCounted: target.submitter is any EngagementSubmitter, scheduledAt: scheduledAt)
+        }
     }
 
     private func describe(

@@ -1,4 +1,4 @@
-/// What is known of one number: the file's side and the database's.
+/// A migration's number as files and database know it.
 struct MigrationHistoryRow: Sendable {
     let number: Int
     /// The name it was applied under, if it was.
@@ -53,7 +53,7 @@ extension Query where Row == Void {
 private let migrationsKey = "hashtextextended('schema_migrations of ' || coalesce(current_schema(), ''), 0)"
 
 extension Query where Row == String {
-    /// Who has the lock now.
+    /// The session that has the lock, as `process, application, address, state`.
     static var holderOfMigrations: Self {
         Query(
             "holder_of_migrations",
@@ -97,7 +97,7 @@ extension Query where Row == Bool {
 }
 
 extension Query where Row == MigrationHistoryRow {
-    /// What an earlier release has kept has no releases.
+    /// The rows of files and record, joined by number. Rows that 0.1.0 recorded have no releases.
     static func migrationHistory(_ files: [Migration]) -> Self {
         Query(
             "migration_history",

@@ -74,7 +74,7 @@ extension Migrations {
 
 /// How a schema stands to a program's migrations.
 private struct SchemaState {
-    /// What was not applied, in order.
+    /// The migrations that were not applied, in order.
     var lacking: [Migration]
     /// A newer release has migrated it.
     let isNewer: Bool

@@ -8,11 +8,11 @@ package struct Migration: Equatable, Sendable {
     package let name: String
     /// One or more statements.
     package let sql: String
-    /// What its lines `-- pics: …` ask for.
+    /// Its lines `-- pics: …`.
     let directives: MigrationDirectives
 }
 
-/// What a migration asks for in lines of their own, such as `-- pics: no transaction`.
+/// The lines of a migration that begin with `-- pics:`, such as `-- pics: no transaction`.
 struct MigrationDirectives: Equatable, Sendable {
     /// `no transaction`: each statement runs by itself, as `CREATE INDEX CONCURRENTLY` must. A statement ends with the line that ends
     /// with a semicolon. What is interrupted runs again from its first statement, so it must bear that.
@@ -57,6 +57,27 @@ package struct MigrationPatience: Sendable {
     package var forAllTries = Duration.seconds(600)
 
     package init() {}
+}
+
+/// A program's release, such as 0.2.0.
+package struct Release: Comparable, Hashable, Sendable, CustomStringConvertible {
+    private let numbers: [Int]
+
+    package init(_ major: Int, _ minor: Int, _ patch: Int) { numbers = [major, minor, patch] }
+
+    /// Takes three numbers with points between them; nil for anything else.
+    package init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { $0.allSatisfy { ("0"..."9").contains($0) } ? Int($0) : nil }
+        guard numbers.count == 3, parts.count == 3 else { return nil }
+        self.numbers = numbers
+    }
+
+    package var description: String { numbers.map(String.init).joined(separator: ".") }
+
+    package static func < (one: Release, other: Release) -> Bool {
+        one.numbers.lexicographicallyPrecedes(other.numbers)
+    }
 }
 
 /// All steps in the making of a schema, forward only, and the functions that it has after the last.

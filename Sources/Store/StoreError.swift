@@ -7,8 +7,7 @@ package enum StoreError: DetailedError, Equatable {
     case notFound
     /// It was there and is deleted.
     case gone
-    /// What the caller asked for contradicts what is there already: a named unique constraint of `migrations/` refused the row, or a
-    /// check that is meant for callers.
+    /// A unique constraint, or a check that is meant for callers, refused the row; `constraint` is its name in `migrations/`.
     case conflict(constraint: String)
     /// The row was changed since the caller read it.
     case changed

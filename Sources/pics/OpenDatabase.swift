@@ -12,7 +12,7 @@ struct OpenDatabase: Sendable {
     let database: Database
     let store: Store
 
-    /// What is done about migrations that the database lacks.
+    /// How a command treats migrations that the database lacks.
     enum Schema {
         /// They are applied: `pics serve`, `pics work` and `pics migrate`.
         case migrated
