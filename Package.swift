@@ -73,24 +73,33 @@ let package = Package(
                 "Logging",
             ]),
         tool(
+            "Actions",
+            [
+                "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTP", "EventLoops", "Crypto",
+                "Logging", "Zip",
+            ]),
+        tool(
             "API",
             [
-                "Connecting", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP",
+                "Actions", "Connecting", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer",
+                "HTTP",
                 "EventLoops", "Crypto", "Logging",
             ]),
         tool(
             "Web",
             [
-                "Connecting", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer", "HTTP",
+                "Actions", "Connecting", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer",
+                "HTTP",
                 "EventLoops",
-                "Crypto", "Logging", "QRCodes", "Zip",
+                "Crypto", "Logging", "QRCodes",
             ]),
 
         // Programs: wire and parse arguments.
         program(
             "pics",
             [
-                "API", "Web", "Jobs", "Connecting", "Webhooks", "Store", "Submitters", "Domain", "HTTPServer", "HTTP",
+                "API", "Web", "Actions", "Jobs", "Connecting", "Webhooks", "Store", "Submitters", "Domain",
+                "HTTPServer", "HTTP",
                 "Postgres",
                 "PostgresCluster",
                 "Curl", "Blobs", "Media", "Crypto", "TLS", "Settings", "Logging", "EventLoops",

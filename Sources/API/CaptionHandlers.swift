@@ -1,3 +1,4 @@
+internal import Actions
 package import Domain
 internal import Foundation
 internal import HTTP
@@ -20,13 +21,16 @@ extension API {
         let code = ShortCode.make()
         var previews: [JSONValue] = []
         if services != nil || ruleNames == nil {
-            let targets = try await chooseTargets(services, of: caller.user)
-            let zone = try await timeZone(of: caller.user)
-            for (target, plan) in plan(text, at: Date(), in: zone, code: code, for: targets) {
+            let recipients = try await photos.chooseRecipients(services, of: caller.user)
+            let zone = try await photos.timeZone(of: caller.user)
+            for (recipient, plan) in photos.plan(text, at: Date(), in: zone, code: code, for: recipients) {
                 previews.append(
                     Self.body(
                         plan,
-                        ["service": .string(target.connection.service), "account": .string(target.connection.account)]))
+                        [
+                            "service": .string(recipient.connection.service),
+                            "account": .string(recipient.connection.account),
+                        ]))
             }
         }
         let normalized = NormalizedCaption(text)

@@ -1,3 +1,4 @@
+internal import Actions
 package import Domain
 internal import Foundation
 internal import HTTP
@@ -16,7 +17,7 @@ extension API {
     }
 
     private func setLike(_ isLiked: Bool, _ request: Request, _ caller: Caller) async throws -> Response {
-        let count = try await store.setLike(isLiked, on: try request.identifier(), by: caller.user.id)
+        let count = try await photos.setLike(isLiked, on: try request.identifier(), by: caller.user.id)
         return .json(["count": .int(Int64(count)), "liked": .bool(isLiked)])
     }
 

@@ -1,3 +1,4 @@
+internal import Actions
 internal import Domain
 internal import EventLoops
 internal import Foundation
@@ -51,6 +52,7 @@ actor MetricsCache {
         text.gauge("process_open_fds", "Open descriptors.", [([:], Double(process.openDescriptors))])
         text.gauge("pics_disk_free_bytes", "Free space under the data folder.", [([:], Double(process.diskFreeBytes))])
         if let server { write(server, to: &text) }
+        write(status.tasks(), to: &text)
         // A scraper learns most of a process whose database is away.
         let system = try? await status.system.read()
         text.gauge("pics_database_up", "Whether PostgreSQL answers.", [([:], system == nil ? 0 : 1)])
@@ -94,6 +96,17 @@ actor MetricsCache {
             server.routes.filter { !$0.statuses.isEmpty }.map {
                 (["method": $0.method?.rawValue ?? "*", "route": $0.path], $0.durations)
             })
+    }
+
+    private static func write(_ tasks: [PeriodicTaskRuns], to text: inout MetricsText) {
+        func values(_ read: (PeriodicTaskRuns) -> Double) -> [(KeyValuePairs<String, String>, Double)] {
+            tasks.map { (["task": $0.name], read($0)) }
+        }
+        text.gauge("pics_task_interval_seconds", "Time between two runs.", values { $0.interval / .seconds(1) })
+        text.counter("pics_task_runs_total", "Ended runs of periodic tasks.", values { Double($0.runs) })
+        text.counter("pics_task_failures_total", "Runs that ended with an error.", values { Double($0.failures) })
+        text.counter(
+            "pics_task_duration_seconds_total", "Time that runs took.", values { $0.duration / .seconds(1) })
     }
 
     private static func write(_ gates: [GateStatus], _ outcomes: [OutcomeCount], to text: inout MetricsText) {

@@ -1,10 +1,8 @@
+internal import Actions
 package import Domain
-internal import Foundation
 internal import HTTP
 package import HTTPServer
-internal import Logging
 internal import Store
-internal import Submitters
 
 extension API {
     /// `GET /v1/photos/{id}`: the metadata of one photo, never its bytes.
@@ -45,28 +43,11 @@ extension API {
         guard let precondition = request.fields["If-Match"] else { throw RequestProblem.ifMatchRequired }
         let patch = try await json(request, types: ["application/json", "application/merge-patch+json"])
         let draft = try PhotoEditDraft(patch, limit: limits.textBytes)
-        let view = try await store.photo(id, viewer: caller.user.id)
-        guard view.photo.owner == caller.user.id else { throw StoreError.notFound }
-        guard precondition == "*" || EntityTag(parsing: precondition).flatMap(Self.version) == view.photo.version else {
+        let photo = try await photos.ownPhoto(id, of: caller.user)
+        guard precondition == "*" || EntityTag(parsing: precondition).flatMap(Self.version) == photo.version else {
             throw RequestProblem.changed
         }
-        let edit = try await edit(draft, of: view.photo)
-        if let caption = edit.caption { try chargePlanning(of: caption, by: caller.user) }
-        let words = edit.caption != nil || edit.altText != nil
-        let submissions = words ? try await store.submissions(of: id) : []
-        let texts = try await replan(view.photo, edit, submissions, of: caller.user)
-        let posts = posts(submissions) { $0 is any EditingSubmitter }
-        do {
-            try await store.edit(
-                id, owner: caller.user.id, version: view.photo.version, edit: edit, texts: texts,
-                posts: ChangePolicy(posts.map(\.id)), storageQuota: limits.storage)
-        } catch let error {
-            guard error.isConflict(of: "users_storage_quota") else { throw error }
-            throw RequestProblem.storageQuota
-        }
-        pageChanged(view.photo.code)
-        if !posts.isEmpty { wakeWorkers() }
-        if case .set = edit.recipe { try await renewPictures(of: view.photo) }
+        try await photos.edit(photo, draft, by: caller.user) { try chargePlanning(of: $0, by: caller.user) }
         return try await answer(id, for: caller.user.id, method: .patch, fields: HTTPFields(), status: .ok)
     }
 
@@ -79,35 +60,17 @@ extension API {
             throw RequestProblem.invalid("#/everywhere", "It must be true or false.")
         }
         guard everywhere == "true" else {
-            pageChanged(try await store.deletePhoto(id, owner: caller.user.id))
-            wakeWorkers()
-            logger.info("photo deleted", ["photo": id, "request": request.id])
+            try await photos.delete(id, by: caller.user, requestID: request.id)
             return Response(.noContent)
         }
-        let posts = posts(try await store.submissions(of: id)) { $0 is any DeletingSubmitter }
-        pageChanged(
-            try await store.deletePhoto(id, owner: caller.user.id, takingBack: ChangePolicy(posts.map(\.id))))
-        wakeWorkers()
-        logger.info("photo deleted everywhere", ["photo": id, "posts": posts.count, "request": request.id])
-        let submissions = try await store.submissions(of: id)
-        let taken = Set(posts.map(\.id))
+        let (takenBack, left) = try await photos.deleteEverywhere(id, by: caller.user, requestID: request.id)
         let body = JSONWriter.text { json in
             json.object { json in
-                json.array("taken_back", submissions.filter { taken.contains($0.id) }) { Self.write($1, to: &$0) }
-                json.array("left", submissions.filter { !taken.contains($0.id) && $0.state == .done }) {
-                    Self.write($1, to: &$0)
-                }
+                json.array("taken_back", takenBack) { Self.write($1, to: &$0) }
+                json.array("left", left) { Self.write($1, to: &$0) }
             }
         }
         return Response(.ok, fields: ["Content-Type": "application/json"], body: .bytes(body))
-    }
-
-    /// Those that are published or may still be, at services that `can` do something.
-    private func posts(_ submissions: [Submission], _ can: (any Submitter) -> Bool) -> [Submission] {
-        submissions.filter { submission in
-            guard let submitter = registry[submission.service], can(submitter) else { return false }
-            return submission.state == .done || !submission.state.isFinal
-        }
     }
 
     /// The JSON of `GET /{code}`, for whoever asks.
@@ -154,19 +117,5 @@ extension API {
         ]
         if status == .created { answer.add("Location", "\(addresses.base)/v1/photos/\(photo.id)") }
         return Response(status, fields: answer, body: .bytes(bytes))
-    }
-
-    private func replan(
-        _ photo: Photo, _ edit: PhotoEdit, _ submissions: [Submission], of user: User
-    ) async throws -> [(SubmissionID, PlannedCaption)] {
-        guard let caption = edit.caption, caption != photo.caption else { return [] }
-        let open = submissions.filter { !$0.state.isFinal }
-        let targets = try await chooseTargets(nil, of: user)
-        let zone = try await timeZone(of: user)
-        return plan(
-            caption, at: photo.takenAt ?? photo.createdAt, in: zone, code: photo.code, for: targets
-        ).compactMap { target, plan in
-            open.first { $0.connection == target.connection.id }.map { ($0.id, plan) }
-        }
     }
 }

@@ -1,3 +1,4 @@
+internal import Actions
 internal import Blobs
 internal import Connecting
 internal import Domain
@@ -15,17 +16,9 @@ package struct RequestProblem: Error, Equatable {
 
     /// A field of the request that cannot be taken: `pointer` is a JSON Pointer to it (RFC 6901) such as `#/caption`,
     /// `detail` says to people what is wrong with it.
-    static func invalid(_ pointer: String, _ detail: String, status: HTTPStatus = .badRequest) -> RequestProblem {
-        let error: JSONValue = ["detail": .string(detail), "pointer": .string(pointer)]
-        return RequestProblem(
-            details: ProblemDetails(
-                type: "/problems/invalid-field", status: status, title: "A field cannot be taken", detail: detail,
-                extensions: ["errors": [error]]))
-    }
-
-    /// The JSON Pointer (RFC 6901, section 3) to a member, whatever a client has named it.
-    static func pointer(to member: String, in parent: String = "#") -> String {
-        "\(parent)/\(member.replacing("~", with: "~0").replacing("/", with: "~1"))"
+    static func invalid(_ pointer: String, _ detail: String, isContent: Bool = false) -> RequestProblem {
+        RequestProblem(
+            details: ProblemDetails(InvalidField(pointer: pointer, detail: detail, isContent: isContent)))
     }
 
     static func unsupportedType(_ detail: String) -> RequestProblem {
@@ -42,12 +35,6 @@ package struct RequestProblem: Error, Equatable {
                 title: "The picture cannot be read",
                 detail: detail))
     }
-
-    static let recipeOfVideo = RequestProblem.invalid("#/recipe", "A video cannot have a recipe.")
-
-    /// Its upload has failed: the file will not be another.
-    static let companionsOfVideo = RequestProblem.invalid(
-        "#/with", "A video goes alone.", status: .unprocessableContent)
 
     static func tooLarge(limit: Int64) -> RequestProblem {
         RequestProblem(
@@ -73,12 +60,14 @@ extension ProblemDetails {
     package init(_ error: any Error) {
         switch error {
         case let error as RequestProblem: self = error.details
+        case let error as ActionError: self.init(error)
+        case let error as InvalidField: self.init(error)
         case let error as StoreError: self.init(error)
         case let error as AuthenticationError: self.init(error)
         case let error as MediaError: self.init(error)
         case let error as RateLimitExceeded: self = error.problem
         case BlobError.tooLarge(let limit): self = RequestProblem.tooLarge(limit: limit).details
-        case BlobError.unexpectedDigest: self = RequestProblem.digestMismatch.details
+        case BlobError.unexpectedDigest: self.init(ActionError.digestMismatch)
         case let error as SubmissionError: self.init(error)
         case let error as BeginningRefusal: self.init(error)
         case let error as AuthorizationRefusal: self.init(error)
@@ -106,6 +95,13 @@ extension ProblemDetails {
         EROFS: "The disk is read-only.", EIO: "The disk reports errors.",
         EMFILE: "Too many files are open.", ENFILE: "Too many files are open.", ENOMEM: "There is not enough memory.",
     ]
+
+    init(_ error: InvalidField) {
+        let member: JSONValue = ["detail": .string(error.detail), "pointer": .string(error.pointer)]
+        self.init(
+            type: "/problems/invalid-field", status: error.isContent ? .unprocessableContent : .badRequest,
+            title: "A field cannot be taken", detail: error.detail, extensions: ["errors": [member]])
+    }
 
     // No `default:` below. A new case must be decided, not inherited.
     private init(_ error: StoreError) {

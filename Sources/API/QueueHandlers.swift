@@ -1,3 +1,4 @@
+internal import Actions
 package import Domain
 internal import HTTP
 package import HTTPServer
@@ -29,10 +30,10 @@ extension API {
             try await store.pauseGate(isPaused, gate, reason: reason)
         } catch {
             guard error == .notFound else { throw error }
-            throw RequestProblem.invalid("#/gate", "No account is behind such a gate.", status: .unprocessableContent)
+            throw RequestProblem.invalid("#/gate", "No account is behind such a gate.", isContent: true)
         }
         logger.notice(isPaused ? "queue paused" : "queue resumed", ["gate": gate, "reason": reason])
-        wakeWorkers()
+        actions.wakeWorkers()
         return .json(["items": JSONValue(try await store.gates().map(Self.body)), "next": .null])
     }
 

@@ -1,3 +1,4 @@
+internal import Actions
 package import Domain
 internal import HTTP
 package import HTTPServer

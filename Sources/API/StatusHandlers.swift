@@ -1,3 +1,4 @@
+package import Actions
 package import Domain
 internal import Foundation
 internal import HTTP
@@ -10,18 +11,20 @@ package struct StatusSource: Sendable {
     /// Whether it stops; cheap, for those who ask often.
     package let isDraining: @Sendable () -> Bool
     package let server: @Sendable () async -> ServerMetrics?
+    package let tasks: @Sendable () -> [PeriodicTaskRuns]
     package let system: StatusReader
     /// Why no photo can be stored, in a sentence; nil when one can.
     package let storageTrouble: @Sendable () async -> String?
 
     package init(
         process: @escaping @Sendable () -> ProcessStatus, isDraining: @escaping @Sendable () -> Bool,
-        server: @escaping @Sendable () async -> ServerMetrics?,
+        server: @escaping @Sendable () async -> ServerMetrics?, tasks: @escaping @Sendable () -> [PeriodicTaskRuns],
         system: StatusReader, storageTrouble: @escaping @Sendable () async -> String?
     ) {
         self.process = process
         self.isDraining = isDraining
         self.server = server
+        self.tasks = tasks
         self.system = system
         self.storageTrouble = storageTrouble
     }

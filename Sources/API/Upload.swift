@@ -1,22 +1,22 @@
+internal import Actions
 internal import Blobs
-internal import Domain
 internal import Foundation
 internal import HTTP
 internal import HTTPServer
 
-/// The two ways in which a photo's bytes come with a request. Bytes go from the socket to the blob store as they come.
+/// The two ways in which a photo's bytes come with a request. Bytes go from the socket to the disk as they come.
 extension API {
-    /// Receives the file and what is said of it, as far as `share` has room. What was written of a refused upload is thrown away.
+    /// Receives the file and its fields, as far as `reservation` has room. Nothing is left of what was refused.
     func receive(
-        _ request: Request, _ share: IncomingBytes.Share
-    ) async throws -> (file: BlobWriter, draft: PhotoDraft) {
+        _ request: Request, _ reservation: StorageReservation
+    ) async throws -> (photo: IncomingPhoto, draft: PhotoDraft) {
         let type = request.fields["Content-Type"].flatMap { MediaType($0) }
         switch (type?.type, type?.subtype) {
         case ("multipart", "form-data"):
             guard let type else { throw RequestProblem.unsupportedType("There is no Content-Type.") }
-            return try await receiveForm(request, type, share)
+            return try await receiveForm(request, type, reservation)
         case ("image", _), ("video", _), ("application", "octet-stream"):
-            return try await receiveRaw(request, share)
+            return try await receiveRaw(request, reservation)
         default:
             throw RequestProblem.unsupportedType(
                 "Send multipart/form-data with a part named photo, or the file itself as image/*, video/* or "
@@ -25,56 +25,49 @@ extension API {
     }
 
     private func receiveRaw(
-        _ request: Request, _ share: IncomingBytes.Share
-    ) async throws -> (file: BlobWriter, draft: PhotoDraft) {
+        _ request: Request, _ reservation: StorageReservation
+    ) async throws -> (photo: IncomingPhoto, draft: PhotoDraft) {
         var seen: Set<String> = []
         let draft = try PhotoDraft(request.query, limit: limits.textBytes, seen: &seen)
         // Before anything is read where the length is told.
-        let declared = request.body.declaredLength
-        if let declared { try share.take(declared) }
-        let writer = blobs.begin(limit: limits.fileBytes)
+        let photo = try photos.begin(reservation, length: request.body.declaredLength)
         do {
-            try await request.body.forEach(within: blobs.places) { chunk in
-                if declared == nil { try share.take(Int64(chunk.count)) }
-                try await writer.write(chunk)
-            }
-            return (writer, draft)
+            try await request.body.forEach(within: actions.blobs.places) { try await photo.write($0) }
+            return (photo, draft)
         } catch {
-            await writer.abandon()
+            await photo.abandon()
             throw error
         }
     }
 
-    /// What a form may hold beside the file: its texts, and as much for what stands around them.
+    /// The length of a form beside its file at most: its texts, and as much for what stands around them.
     private var formOverhead: Int64 { Int64(2 * PhotoDraft.names.count * limits.textBytes) }
 
     private func receiveForm(
-        _ request: Request, _ type: MediaType, _ share: IncomingBytes.Share
-    ) async throws -> (file: BlobWriter, draft: PhotoDraft) {
-        if let declared = request.body.declaredLength { try share.demand(declared - formOverhead) }
+        _ request: Request, _ type: MediaType, _ reservation: StorageReservation
+    ) async throws -> (photo: IncomingPhoto, draft: PhotoDraft) {
+        if let declared = request.body.declaredLength { try reservation.demand(declared - formOverhead) }
         var form = try FormReader(after: request.query, limit: limits.textBytes)
-        var writer: BlobWriter?
+        var photo: IncomingPhoto?
         do {
             var parser = try MultipartParser(mediaType: type)
-            try await request.body.forEach(within: blobs.places) { chunk in
+            try await request.body.forEach(within: actions.blobs.places) { chunk in
                 for event in try parser.feed(chunk) {
                     switch try form.take(event) {
                     case .nothing: break
-                    case .fileBegins: writer = blobs.begin(limit: limits.fileBytes)
-                    case .fileBytes(let bytes):
-                        try share.take(Int64(bytes.count))
-                        try await writer?.write(bytes)
+                    case .fileBegins: photo = try photos.begin(reservation)
+                    case .fileBytes(let bytes): try await photo?.write(bytes)
                     }
                 }
             }
             try parser.finish()
-            guard let writer else { throw RequestProblem.invalid("#/photo", "There is no part named photo.") }
-            return (writer, form.draft)
+            guard let photo else { throw RequestProblem.invalid("#/photo", "There is no part named photo.") }
+            return (photo, form.draft)
         } catch let error as MultipartError {
-            await writer?.abandon()
+            await photo?.abandon()
             throw RequestProblem.invalid("#", "The form cannot be read: \(error)")
         } catch {
-            await writer?.abandon()
+            await photo?.abandon()
             throw error
         }
     }
@@ -99,12 +92,12 @@ private struct FormReader {
     private var part = Part.none
     private var seen: Set<String> = []
 
-    init(after query: FormFields, limit: Int) throws(RequestProblem) {
+    init(after query: FormFields, limit: Int) throws(InvalidField) {
         draft = try PhotoDraft(query, limit: limit, seen: &seen)
         self.limit = limit
     }
 
-    mutating func take(_ event: MultipartParser.Event) throws(RequestProblem) -> Step {
+    mutating func take(_ event: MultipartParser.Event) throws(InvalidField) -> Step {
         switch event {
         case .partBegin(let headers):
             guard headers.name == "photo" else {

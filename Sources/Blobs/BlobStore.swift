@@ -153,6 +153,16 @@ package struct BlobStore: Sendable {
         }
     }
 
+    /// Opens a file that was made to be sent once, and removes its name.
+    package func open(removing path: String) async throws(BlobError) -> OpenBlob {
+        try await threads.run { () throws(BlobError) in try OpenBlob(removing: path) }
+    }
+
+    /// Removes files that were made on the way to a blob; those that are not there do no harm.
+    package func remove(filesAt paths: [String]) async {
+        await threads.run { for path in paths { unlink(path) } }
+    }
+
     /// The path of a blob whose bytes were compared with its digest just now; reads all of them.
     ///
     /// - Throws: `notFound`, `damaged` or `system`.

@@ -30,6 +30,16 @@ package final class OpenBlob: Sendable {
         bytes = status.bytes
     }
 
+    /// Opens a file that is no blob, and removes its name: its bytes go with the last owner.
+    init(removing path: String) throws(BlobError) {
+        descriptor = try Disk.open(path, O_RDONLY | O_NOFOLLOW)
+        unlink(path)
+        do { bytes = try Disk.status(of: descriptor).bytes } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
     /// The digest of its bytes from the descriptor's position on.
     func hash() throws(BlobError) -> SHA256Digest {
         var hash = SHA256()

@@ -26,6 +26,11 @@ package struct JSONObject: Sendable, Equatable {
     /// Makes an empty object.
     package init() {}
 
+    /// Takes members in their order; of several with one name the last counts.
+    package init(_ members: [(String, JSONValue)]) {
+        for (name, value) in members { self[name] = value }
+    }
+
     /// Takes members whose names are known to differ.
     init(unique members: [Member]) {
         self.members = members

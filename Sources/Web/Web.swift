@@ -1,56 +1,78 @@
-package import Blobs
+package import Actions
+internal import Blobs
 package import Crypto
-package import Domain
+internal import Domain
 package import HTTPServer
-package import Logging
-package import Store
-package import Submitters
+internal import Logging
+internal import Store
+internal import Submitters
 package import Webhooks
 
 /// The pages people open: what handlers work with.
 package struct Web: Sendable {
-    package let store: Store
-    package let registry: Registry
-    package let webhooks: Webhooks
-    package let blobs: BlobStore
-    package let pictures: PictureMaker
-    package let videos: VideoMaker
+    let actions: ActionContext
+    let photos: PhotoActions
+    let submissions: SubmissionActions
+    let accounts: AccountActions
+    let users: UserActions
+    let exports: Exports
+    let webhooks: Webhooks
+    let videos: VideoMaker
     package let visits: VisitCounter
     /// Counts what visitors take.
-    package let rates: RateLimiter
-    package let logger: Logger
-    package let addresses: Addresses
-    package let people: People
+    let rates: RateLimiter
+    let people: People
+    /// Of apps that a browser may be sent back to, in small letters.
+    let returnSchemes: Set<String>
     /// Where people write to the operator, as the address of a link; nil when the operator has not said.
-    package let contact: String?
+    let contact: String?
     let visitors: VisitorCookie
     let devices: DeviceCookie
-    package let desk: OperatorDesk
-    package let exports: Exports
-    package let pages: PageCache
+    /// The problems of this installation, and how they are fixed.
+    let findings: @Sendable () async throws -> [Finding]
+    let pages: PageCache
+
+    var store: Store { actions.store }
+    var registry: Registry { actions.registry }
+    var blobs: BlobStore { actions.blobs }
+    var pictures: PictureMaker { actions.pictures }
+    var logger: Logger { actions.logger }
+    var addresses: Addresses { actions.addresses }
 
     package init(
-        store: Store, registry: Registry, webhooks: Webhooks, blobs: BlobStore, pictures: PictureMaker,
-        videos: VideoMaker, visits: VisitCounter, rates: RateLimiter, logger: Logger, addresses: Addresses,
-        people: People, keys: KeyRing, contact: String?, desk: OperatorDesk, exports: Exports,
-        pages: PageCache
+        _ actions: ActionContext, users: UserActions, exports: Exports, webhooks: Webhooks, videos: VideoMaker,
+        visits: VisitCounter, rates: RateLimiter, people: People, returnSchemes: Set<String>, keys: KeyRing,
+        contact: String?, pages: PageCache,
+        findings: @escaping @Sendable () async throws -> [Finding]
     ) {
-        self.store = store
-        self.registry = registry
+        self.actions = actions
+        photos = PhotoActions(actions)
+        submissions = SubmissionActions(
+            store: actions.store, registry: actions.registry, wakeWorkers: actions.wakeWorkers)
+        accounts = AccountActions(actions)
+        self.users = users
+        self.exports = exports
         self.webhooks = webhooks
-        self.blobs = blobs
-        self.pictures = pictures
         self.videos = videos
         self.visits = visits
         self.rates = rates
-        self.logger = logger
-        self.addresses = addresses
         self.people = people
+        self.returnSchemes = returnSchemes
         self.contact = contact
         visitors = VisitorCookie(keys: keys)
         devices = DeviceCookie(keys: keys)
-        self.desk = desk
-        self.exports = exports
         self.pages = pages
+        self.findings = findings
+    }
+}
+
+/// A problem of this installation.
+package struct Finding: Sendable, Equatable {
+    package let what: Phrase
+    /// How somebody fixes it.
+    package let remedy: Phrase
+
+    package init(_ what: Phrase, remedy: Phrase) {
+        (self.what, self.remedy) = (what, remedy)
     }
 }

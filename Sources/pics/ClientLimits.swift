@@ -1,4 +1,5 @@
 import API
+import Actions
 import HTTPServer
 import Settings
 import Web

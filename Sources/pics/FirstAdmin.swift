@@ -1,3 +1,4 @@
+import Actions
 import Crypto
 import Domain
 import Foundation
@@ -15,12 +16,11 @@ struct FirstAdmin {
     /// The token's file comes first: a start that is cut short is made up for by the next, which finds no token.
     static func welcome(_ runtime: Runtime) async throws -> FirstAdmin? {
         guard try await runtime.store.tokens().isEmpty else { return nil }
-        let accounts = Accounts(runtime)
         let user: User
         if let present = try await runtime.store.users().first(where: \.isAdmin) {
             user = present
         } else {
-            user = try await accounts.addUser("admin", isAdmin: true, timeZone: TimeZone.current.identifier)
+            user = try await runtime.users.add("admin", isAdmin: true, timeZone: .current)
         }
         let token = makeToken(prefix: "pics_")
         try runtime.folder.keepAdminToken(token)

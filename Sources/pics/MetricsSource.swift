@@ -1,14 +1,14 @@
+import Actions
 import EventLoops
 import HTTPServer
 
-/// The server's counters, for handlers that are made before the server.
+/// The counters of the server and of the periodic tasks, for handlers that are made before them.
 final class MetricsSource: Sendable {
-    private let server = Lock<HTTPServer?>(nil)
+    private let parts = Lock<(server: HTTPServer, tasks: PeriodicTasks)?>(nil)
 
-    func set(_ server: HTTPServer) { self.server.withLock { $0 = server } }
+    func set(_ server: HTTPServer, _ tasks: PeriodicTasks) { parts.withLock { $0 = (server, tasks) } }
 
-    func read() async -> ServerMetrics? {
-        guard let server = server.withLock({ $0 }) else { return nil }
-        return await server.metrics()
-    }
+    func server() async -> ServerMetrics? { await parts.withLock { $0?.server }?.metrics() }
+
+    func tasks() -> [PeriodicTaskRuns] { parts.withLock { $0?.tasks }?.runs ?? [] }
 }

@@ -1,4 +1,5 @@
 import API
+import Actions
 import Blobs
 import Connecting
 import Domain
@@ -21,8 +22,7 @@ struct Queue: Sendable {
     private let policies: [ServicePolicy]
     private let store: Store
     private let logger: Logger
-    private let attemptsAge: Duration
-    private let engagement: EngagementReader
+    private let tasks: PeriodicTasks
 
     init(_ runtime: Runtime, blobs: BlobStore, media: MediaPool, addresses: Addresses) {
         let configuration = runtime.configuration
@@ -36,7 +36,7 @@ struct Queue: Sendable {
             store: runtime.store, registry: runtime.registry, blobs: blobs, media: media, transport: runtime.transport,
             keys: runtime.keys, addresses: addresses, copiesFolder: runtime.folder.copies, logger: runtime.logger)
         self.worker = Worker(worker, workshop: workshop, loop: runtime.workLoop)
-        engagement = EngagementReader(
+        let engagement = EngagementReader(
             workshop: workshop, connecting: runtime.connecting, age: configuration[PicsSettings.likesAge],
             pays: configuration[PicsSettings.paidLikes])
         var sender = WebhookSender.Configuration(patience: configuration[PicsSettings.webhookAge])
@@ -54,7 +54,15 @@ struct Queue: Sendable {
         }
         store = runtime.store
         logger = runtime.logger
-        attemptsAge = configuration[PicsSettings.attemptsAge]
+        let attemptsAge = configuration[PicsSettings.attemptsAge]
+        tasks = PeriodicTasks(
+            [
+                PeriodicTask("prune-attempts", every: .seconds(60)) { [store, logger] in
+                    let count = try await store.pruneAttempts(olderThan: attemptsAge)
+                    if count > 0 { logger.info("old attempts deleted", ["count": count]) }
+                },
+                PeriodicTask("read-likes", every: .seconds(60)) { try await engagement.read() },
+            ], on: self.worker.loop, logger: logger)
     }
 
     /// Works until `stop`.
@@ -67,16 +75,13 @@ struct Queue: Sendable {
         } catch {
             logger.warning("services' bounds not applied", ["error": logText(of: error)])
         }
-        let pruning = Task(executorPreference: worker.loop) { await prune() }
-        let counting = Task(executorPreference: worker.loop) { await count() }
+        let periodic = Task(executorPreference: worker.loop) { await tasks.run() }
         let sending = Task(executorPreference: worker.loop) { await sender.run() }
         // On the worker's loop from the start, so that no continuation takes the way over the shared pool.
         await Task(executorPreference: worker.loop) { await worker.run() }.value
         await sending.value
-        for chore in [pruning, counting] {
-            chore.cancel()
-            await chore.value
-        }
+        periodic.cancel()
+        await periodic.value
         await listener.stop()
         await listening
     }
@@ -85,21 +90,6 @@ struct Queue: Sendable {
         async let sent: Void = sender.stop(within: grace)
         await worker.stop(within: grace)
         await sent
-    }
-
-    /// Every minute: tries that are older than operators want them.
-    private func prune() async {
-        await Chore(loop: worker.loop, logger: logger).run(every: .seconds(60), trouble: "old tries not forgotten") {
-            let count = try await store.pruneAttempts(olderThan: attemptsAge)
-            if count > 0 { logger.info("old tries forgotten", ["count": count]) }
-        }
-    }
-
-    /// Every minute: how many people like what was posted.
-    private func count() async {
-        await Chore(loop: worker.loop, logger: logger).run(every: .seconds(60), trouble: "likes not read back") {
-            try await engagement.read()
-        }
     }
 
     private func hear(_ events: AsyncStream<PostgresListener.Event>) async {

@@ -82,9 +82,7 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
             api.route(.get, "/v1/queue/gates", .admin, .listGates, api.listGates),
             api.route(.post, "/v1/queue/pause", .admin, .pauseQueue, api.pauseQueue),
             api.route(.post, "/v1/queue/resume", .admin, .resumeQueue, api.resumeQueue),
-            api.route(.get, "/v1/export", .read, .exportEverything) { _, caller in
-                try await web.exports.answer(for: caller.user)
-            },
+            api.route(.get, "/v1/export", .read, .exportEverything, api.exportEverything),
 
             Route(.get, "/", operation: .frontPage, answer: web.frontPage),
             Route(.get, "/auth/{service}/callback", operation: .endAuthorization, handler: web.endAuthorization),

@@ -1,3 +1,4 @@
+import Actions
 import Blobs
 import Connecting
 import Crypto
@@ -38,8 +39,11 @@ struct Runtime: Sendable {
     var cluster: PostgresCluster? { opened.cluster }
     var database: Database { opened.database }
     var store: Store { opened.store }
-    /// For what comes again and again.
-    var chore: Chore { Chore(loop: workLoop, logger: logger) }
+    /// For an operator: the workers of other processes hear of it by themselves.
+    var submissions: SubmissionActions { SubmissionActions(store: store, registry: registry) }
+    var users: UserActions {
+        UserActions(store: store, registry: registry, connecting: connecting, logger: logger)
+    }
 
     /// Opens everything.
     private static func open(

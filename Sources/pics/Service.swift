@@ -1,4 +1,5 @@
 import API
+import Actions
 import Blobs
 import Connecting
 import Crypto
@@ -47,59 +48,40 @@ struct Service {
         let pages = PageCache()
         let metrics = MetricsSource()
         let rates = RateLimiter(configuration)
-        let uploads = try UploadFiles(blobs)
         let storage = StorageProbe(
             blobs: blobs, folder: runtime.folder.path, threads: runtime.threads, loop: runtime.workLoop)
-        let pictures = PictureMaker(
-            store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, logger: runtime.logger,
-            loop: runtime.workLoop)
+        let actions = try actions(blobs, media, pages, queue)
+        let users = runtime.users
+        let exports = Exports(
+            store: runtime.store, blobs: blobs, addresses: addresses, logger: runtime.logger,
+            folder: runtime.folder.copies, threads: runtime.threads)
         let api = API(
-            store: runtime.store, registry: runtime.registry, connecting: runtime.connecting,
-            webhooks: runtime.webhooks,
-            returnSchemes: Set(configuration[PicsSettings.returnSchemes].map(\.name)), blobs: blobs, uploads: uploads,
-            media: media, logger: runtime.logger, addresses: addresses,
-            limits: IngestLimits(
-                fileBytes: Int64(configuration[PicsSettings.uploadLimit].bytes),
-                textBytes: configuration[PicsSettings.captionLimit].bytes,
-                uploadAge: configuration[PicsSettings.uploadAge], uploads: configuration[PicsSettings.uploads],
-                uploadBytes: Int64(configuration[PicsSettings.uploadQuota].bytes),
-                storage: Int64(configuration[PicsSettings.storageQuota].bytes)),
-            rates: rates, streamsPerUser: configuration[PicsSettings.eventsPerUser],
+            actions, webhooks: runtime.webhooks, exports: exports,
+            returnSchemes: Set(configuration[PicsSettings.returnSchemes].map(\.name)), rates: rates,
+            streamsPerUser: configuration[PicsSettings.eventsPerUser],
             status: StatusSource(
                 process: { [facts] in facts.read() }, isDraining: { [facts] in facts.isDraining },
-                server: { await metrics.read() },
+                server: { await metrics.server() }, tasks: { metrics.tasks() },
                 system: StatusReader(store: runtime.store, loop: runtime.workLoop),
-                storageTrouble: { await storage.trouble() }),
-            picturesFolder: runtime.folder.copies,
-            expectPictures: { owner, source in Task { await pictures.expect(source, of: owner) } },
-            pageChanged: { pages.forget($0) }, wakeWorkers: { Task { await queue.worker.wake() } })
+                storageTrouble: { await storage.trouble() }))
         let passwords = PasswordDesk()
-        let connections = ConnectionDesk(
-            connecting: runtime.connecting, returnSchemes: api.returnSchemes, wakeWorkers: api.wakeWorkers)
         let findings = FindingsReader(Doctor(runtime: runtime, media: media))
-        let departures = Departures(runtime)
         let web = Web(
-            store: runtime.store, registry: runtime.registry, webhooks: runtime.webhooks, blobs: blobs,
-            pictures: pictures,
+            actions, users: users, exports: exports, webhooks: runtime.webhooks,
             videos: VideoMaker(
                 store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
-            visits: visits, rates: rates, logger: runtime.logger, addresses: addresses,
-            people: people(passwords, connections), keys: runtime.keys,
-            contact: configuration[PicsSettings.contact]?.text,
-            desk: OperatorDesk(
-                wakeWorkers: api.wakeWorkers, findings: { try await findings.findings() },
-                endLegacy: { try await departures.end($0) }),
-            exports: Exports(
-                store: runtime.store, blobs: blobs, addresses: addresses, logger: runtime.logger,
-                folder: runtime.folder.copies, threads: runtime.threads),
-            pages: pages)
+            visits: visits, rates: rates, people: people(passwords), returnSchemes: api.returnSchemes,
+            keys: runtime.keys, contact: configuration[PicsSettings.contact]?.text, pages: pages,
+            findings: { try await findings.findings() })
         // The form around a file is a little larger than the file.
         let bodyLimit = api.limits.fileBytes + 1 << 20
         let server = try HTTPServer(
             configuration: serverConfiguration(doors, rates), loops: runtime.loops,
             router: Router(routes(api: api, web: web, uploadLimit: bodyLimit)), logger: runtime.logger,
             problem: { error, _ in ProblemDetails(error) })
-        metrics.set(server)
+        let tasks = PeriodicTasks(
+            periodicTasks(runtime, api.uploads, users, visits: visits), on: runtime.workLoop, logger: runtime.logger)
+        metrics.set(server, tasks)
         let firstAdmin = try await FirstAdmin.welcome(runtime)
         let address = doors.url(try await server.start())
         if configuration[PicsSettings.baseURL] == nil { addresses.setBase(address) }
@@ -108,16 +90,9 @@ struct Service {
         firstAdmin?.greet(at: addresses.base)
         async let working: Void = works ? queue.run() : ()
         let chores = [
-            Task { await upkeep(visits) },
-            Task { await foldVisits() },
-            Task { await foldStorage() },
-            Task { await sweep(BlobSweeper(store: runtime.store, blobs: blobs, logger: runtime.logger)) },
-            Task { await scrub(BlobScrubber(store: runtime.store, blobs: blobs, logger: runtime.logger)) },
-            Task { await sweep(UploadSweeper(store: runtime.store, files: uploads, logger: runtime.logger)) },
-            Task { await sweepConnections() },
-            Task { await publishArrivedUploads(api) },
-            Task { await pictures.catchUp() },
-            Task { await departures.run() },
+            Task { await tasks.run() },
+            Task { await publishArrivedUploads(api.uploads) },
+            Task { await actions.pictures.catchUp() },
         ]
         Terminal.say("listening on \(address)")
         runtime.logger.notice("listening", ["address": address, "base_url": addresses.base, "version": version])
@@ -128,7 +103,7 @@ struct Service {
         await working
         for chore in chores { chore.cancel() }
         for chore in chores { await chore.value }
-        await write(visits)
+        await writeVisits(visits, runtime)
         await media.stop()
         passwords.stop()
         runtime.logger.notice("stopped")
@@ -139,16 +114,34 @@ struct Service {
         doors.certificates == nil && !listen.isUnixSocket ? RunFile.reachable(address) : addresses.base
     }
 
-    private func people(_ passwords: PasswordDesk, _ connections: ConnectionDesk) -> People {
+    private func actions(
+        _ blobs: BlobStore, _ media: MediaPool, _ pages: PageCache, _ queue: Queue
+    ) throws -> ActionContext {
+        let configuration = runtime.configuration
+        let pictures = PictureMaker(
+            store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, logger: runtime.logger,
+            loop: runtime.workLoop)
+        return ActionContext(
+            store: runtime.store, registry: runtime.registry, connecting: runtime.connecting, blobs: blobs,
+            uploadFiles: try UploadFiles(blobs), media: media, pictures: pictures, addresses: addresses,
+            limits: IngestLimits(
+                fileBytes: Int64(configuration[PicsSettings.uploadLimit].bytes),
+                textBytes: configuration[PicsSettings.captionLimit].bytes,
+                uploadAge: configuration[PicsSettings.uploadAge], uploads: configuration[PicsSettings.uploads],
+                uploadBytes: Int64(configuration[PicsSettings.uploadQuota].bytes),
+                storage: Int64(configuration[PicsSettings.storageQuota].bytes)),
+            temporaryFolder: runtime.folder.copies, logger: runtime.logger,
+            wakeWorkers: { Task { await queue.worker.wake() } }, pageChanged: { pages.forget($0) })
+    }
+
+    private func people(_ passwords: PasswordDesk) -> People {
         let configuration = runtime.configuration
         return People(
             passwords: passwords,
             life: SessionLife(
                 idle: configuration[PicsSettings.sessionIdle], age: configuration[PicsSettings.sessionAge]),
             invitationAge: configuration[PicsSettings.invitationAge],
-            tokens: configuration[PicsSettings.tokensPerUser],
-            welcome: { [runtime] user in try await Accounts(runtime).welcome(user) },
-            connections: connections, problem: { ProblemDetails($0) })
+            tokens: configuration[PicsSettings.tokensPerUser], problem: { ProblemDetails($0) })
     }
 
     private func serverConfiguration(_ doors: Doors, _ rates: RateLimiter) -> ServerConfiguration {
@@ -167,83 +160,10 @@ struct Service {
         return server
     }
 
-    // MARK: While it serves
-
-    /// Every few seconds: the private PostgreSQL is seen to, views are written down.
-    private func upkeep(_ visits: VisitCounter) async {
-        await runtime.chore.run(every: .seconds(2), trouble: "the upkeep is not done") {
-            do {
-                _ = try await runtime.cluster?.ensureRunning()
-            } catch {
-                runtime.logger.error("PostgreSQL does not run", ["error": logText(of: error)])
-            }
-            await write(visits)
-        }
-    }
-
-    private func write(_ visits: VisitCounter) async {
-        let counted = visits.take()
-        do {
-            try await runtime.store.addVisits(counted)
-        } catch {
-            visits.giveBack(counted)
-            runtime.logger.warning("views not written", ["error": logText(of: error)])
-        }
-    }
-
-    /// Every hour, days of visits that are long ago become one sum of their photo.
-    private func foldVisits() async {
-        await runtime.chore.run(every: .seconds(3600), .atOnce, trouble: "old visits not folded") {
-            while try await runtime.store.foldVisits() > 0, !Task.isCancelled {}
-        }
-    }
-
-    private func foldStorage() async {
-        await runtime.chore.run(every: .seconds(60), .atOnce, trouble: "storage not counted") {
-            try await runtime.store.foldStorage()
-        }
-    }
-
-    /// A 256th of all blobs each minute: what nothing shows any more is gone after little more than four hours and the
-    /// day that every file is spared.
-    private func sweep(_ sweeper: BlobSweeper) async {
-        var shard = UInt8.random(in: 0...255)
-        await runtime.chore.run(every: .seconds(60), trouble: "unused files not removed") {
-            defer { shard &+= 1 }
-            try await sweeper.sweep(shard: shard)
-        }
-    }
-
-    /// Some 256 MiB each minute: a terabyte in three days, and then nothing until files are due again.
-    private func scrub(_ scrubber: BlobScrubber) async {
-        await runtime.chore.run(every: .seconds(60), trouble: "stored files not checked") {
-            try await scrubber.scrub()
-        }
-    }
-
-    private func sweep(_ sweeper: UploadSweeper) async {
-        await runtime.chore.run(every: .seconds(60), .atOnce, trouble: "uploads not forgotten") {
-            try await sweeper.sweep()
-        }
-    }
-
-    /// From the start on every minute: connections that nobody ended are forgotten, work of disconnected accounts that came
-    /// back ends, and services that were away hear of those accounts.
-    private func sweepConnections() async {
-        await runtime.chore.run(every: .seconds(60), .atOnce, trouble: "connections not swept") {
-            // Long enough for whoever asks what came of one.
-            try await runtime.store.pruneAuthorizations(before: Date().addingTimeInterval(-3600))
-            let count = try await runtime.store.sweepDisconnected()
-            if count > 0 { runtime.logger.info("work of disconnected accounts ended", ["count": count]) }
-            let told = try await runtime.connecting.revokeDue()
-            if told > 0 { runtime.logger.info("services have heard of disconnected accounts", ["count": told]) }
-        }
-    }
-
     /// What an earlier process had received and could not make photos of, becomes some now.
-    private func publishArrivedUploads(_ api: API) async {
+    private func publishArrivedUploads(_ uploads: UploadActions) async {
         do {
-            try await api.publishArrivedUploads()
+            try await uploads.publishArrived()
         } catch {
             runtime.logger.warning("uploads not looked through", ["error": logText(of: error)])
         }

@@ -1,3 +1,4 @@
+internal import Actions
 internal import Connecting
 package import Domain
 internal import HTTP
@@ -17,9 +18,8 @@ extension API {
             throw AuthorizationRefusal.unknown
         }
         // People type it with what they see around it.
-        let made = try await connecting.claim(
+        let made = try await accounts.claim(
             id, code: code.filter { !$0.isWhitespace && $0 != "-" }, of: caller.user.id)
-        noteConnection(made, of: caller.user.id)
         let record = try await store.connection(made.id, owner: caller.user.id)
         return .json(
             try self.body(record), status: .created, fields: ["Location": "/v1/connections/\(made.id)"])

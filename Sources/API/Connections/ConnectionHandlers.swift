@@ -1,8 +1,8 @@
+internal import Actions
 internal import Connecting
 package import Domain
 internal import HTTP
 package import HTTPServer
-internal import Logging
 internal import Store
 internal import Submitters
 
@@ -18,9 +18,8 @@ extension API {
         let wish = try ConnectionWish(try await json(request), registry)
         switch wish.way {
         case .entered(let submitter):
-            let made = try await connecting.connect(
+            let made = try await accounts.connect(
                 submitter, of: caller.user, entered: wish.entered, chosen: wish.chosen)
-            noteConnection(made, of: caller.user.id)
             let record = try await store.connection(made.id, owner: caller.user.id)
             return .json(
                 try body(record), status: .created, fields: ["Location": "/v1/connections/\(made.id)"])
@@ -61,24 +60,18 @@ extension API {
             do throws(AccountChoices.Mistake) {
                 chosen = try AccountChoices.checked(members, for: submitter)
             } catch {
-                throw RequestProblem.invalid(RequestProblem.pointer(to: error.name), error.sentence)
+                throw RequestProblem.invalid(InvalidField.pointer(to: error.name), error.sentence)
             }
             try await connecting.choose(chosen, for: id, of: submitter, owner: caller.user.id)
         }
-        if let isPaused = isPaused?.bool {
-            _ = try await store.pause(isPaused, id, owner: caller.user.id)
-            wakeWorkers()
-        }
+        if let isPaused = isPaused?.bool { try await accounts.pause(isPaused, id, of: caller.user) }
         return .json(try self.body(try await store.connection(id, owner: caller.user.id)))
     }
 
     /// `DELETE /v1/connections/{id}`: forgets the credentials, here and at the service, and ends what waits.
     package func deleteConnection(_ request: Request, _ caller: Caller) async throws -> Response {
         let id: ConnectionID = try request.identifier()
-        let ended = try await connecting.disconnect(id, owner: caller.user.id)
-        logger.notice(
-            "account disconnected",
-            ["connection": id, "user": caller.user.name, "cancelled": ended.cancelled])
+        let ended = try await accounts.disconnect(id, of: caller.user)
         let (isRevoked, problem): (Bool?, String?) =
             switch ended.revocation {
             case .none: (nil, nil)
@@ -115,12 +108,6 @@ extension API {
     }
 
     // MARK: Shapes
-
-    func noteConnection(_ made: MadeConnection, of user: UserID) {
-        logger.notice("account connected", ["connection": made.id, "service": made.service, "user": user])
-        // What waited for a login goes on.
-        wakeWorkers()
-    }
 
     private static func body(_ album: Album) -> JSONValue { ["id": .string(album.id), "name": .string(album.name)] }
 

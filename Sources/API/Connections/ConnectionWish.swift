@@ -1,3 +1,4 @@
+internal import Actions
 internal import Connecting
 internal import HTTP
 internal import Submitters
@@ -23,7 +24,7 @@ struct ConnectionWish {
 
     /// Without `return_to` an account is connected at once if all that is needed was entered; else the browser is asked
     /// where the service knows that.
-    init(_ body: JSONValue, _ registry: Registry) throws(RequestProblem) {
+    init(_ body: JSONValue, _ registry: Registry) throws(InvalidField) {
         try body.refuseMembers(otherThan: ["service", "fields", "settings", "return_to"])
         guard let name = body["service"]?.string else { throw .invalid("#/service", "It must name a service.") }
         guard let submitter = registry[name] else {
@@ -49,7 +50,7 @@ struct ConnectionWish {
         }
     }
 
-    static func text(_ value: JSONValue, _ pointer: String) throws(RequestProblem) -> String {
+    static func text(_ value: JSONValue, _ pointer: String) throws(InvalidField) -> String {
         guard let text = value.string, text.utf8.count <= longestValue, !text.utf8.contains(0) else {
             throw .invalid(pointer, "It must be a text of at most \(longestValue) bytes.")
         }
@@ -58,7 +59,7 @@ struct ConnectionWish {
 
     private static func fields(
         _ value: JSONValue, of submitter: any Submitter
-    ) throws(RequestProblem) -> [String: String] {
+    ) throws(InvalidField) -> [String: String] {
         if value.isNull { return [:] }
         guard let members = value.object else { throw .invalid("#/fields", "It must be a JSON object.") }
         var names = submitter.description.credentialFields.map(\.name)
@@ -79,7 +80,7 @@ struct ConnectionWish {
 
     private static func choices(
         _ value: JSONValue, for submitter: any Submitter
-    ) throws(RequestProblem) -> JSONObject {
+    ) throws(InvalidField) -> JSONObject {
         if value.isNull { return JSONObject() }
         guard let members = value.object else { throw .invalid("#/settings", "It must be a JSON object.") }
         do throws(AccountChoices.Mistake) {
@@ -89,7 +90,7 @@ struct ConnectionWish {
         }
     }
 
-    private static func returnAddress(_ value: JSONValue) throws(RequestProblem) -> ReturnAddress? {
+    private static func returnAddress(_ value: JSONValue) throws(InvalidField) -> ReturnAddress? {
         if value.isNull { return nil }
         guard let address = value.string.flatMap(ReturnAddress.init) else {
             throw .invalid("#/return_to", "It must be an address of a scheme of the app's own, such as myapp://done.")
@@ -99,7 +100,7 @@ struct ConnectionWish {
 
     private static func check(
         _ entered: [String: String], for submitter: any OAuthSubmitter
-    ) throws(RequestProblem) {
+    ) throws(InvalidField) {
         let fields = submitter.oauth.accountFields
         for field in fields where field.defaultValue == nil && (entered[field.name] ?? "").isEmpty {
             throw .invalid("#/fields/\(field.name)", "It is needed: \(field.prompt).")

@@ -1,3 +1,4 @@
+internal import Actions
 internal import Connecting
 package import Domain
 internal import HTTP
@@ -22,7 +23,7 @@ extension API {
         for member in try await json(request).members() {
             guard fields.contains(where: { $0.name == member.name }) else {
                 throw RequestProblem.invalid(
-                    RequestProblem.pointer(to: member.name),
+                    InvalidField.pointer(to: member.name),
                     "There is no such key. There are \(fields.map(\.name).joined(separator: ", ")).")
             }
             values[member.name] = try ConnectionWish.text(member.value, "#/\(member.name)")

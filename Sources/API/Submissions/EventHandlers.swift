@@ -1,3 +1,4 @@
+internal import Actions
 package import Domain
 internal import EventLoops
 internal import Foundation
@@ -144,7 +145,7 @@ private struct EventFollower {
         var seen: [UploadID: UploadNews] = [:]
         for upload in try await api.store.uploads(of: owner, before: nil, limit: 20) {
             guard upload.state == .receiving || uploads[upload.id] != nil else { continue }
-            let bytes = try await api.arrived(upload)
+            let bytes = try await api.uploads.arrivedBytes(of: upload)
             let news = UploadNews(bytes: bytes, state: upload.state, photo: upload.photo)
             if uploads[upload.id] != news {
                 text += Self.event("upload", id: id) { api.write(upload, bytes, to: &$0) }

@@ -1,8 +1,8 @@
+internal import Actions
 package import Domain
 internal import HTTP
 package import HTTPServer
 internal import Store
-internal import Submitters
 
 extension API {
     /// `GET /v1/photos/{id}/submissions`: what became of the photo at each account.
@@ -51,49 +51,31 @@ extension API {
         if let url, !url.isWebAddress {
             throw RequestProblem.invalid("#/url", "It must be an http or https address.")
         }
-        guard try await store.submission(id, owner: caller.user.id).state == .unknown else {
-            throw RequestProblem.notUnknown
+        guard isPublished else {
+            let retried = try await submissions.resolveAsNotPublished(id, of: caller.user.id)
+            return Self.json { Self.write(retried, to: &$0) }
         }
-        guard isPublished else { return try await retrySubmission(request, caller) }
         let remoteID = body["remote_id"]?.string ?? url ?? "resolved by \(caller.user.name)"
         guard !remoteID.isEmpty, remoteID.utf8.count <= 512, !remoteID.utf8.contains(where: { $0 < 0x20 }) else {
             throw RequestProblem.invalid("#/remote_id", "It must be a text of 1 to 512 bytes.")
         }
-        do {
-            let submission = try await store.resolve(id, owner: caller.user.id, remoteID: remoteID, remoteURL: url)
-            return Self.json { Self.write(submission, to: &$0) }
-        } catch {
-            guard error == .changed else { throw error }
-            throw RequestProblem.notUnknown
-        }
+        let resolved = try await submissions.resolve(id, of: caller.user.id, remoteID: remoteID, url: url)
+        return Self.json { Self.write(resolved, to: &$0) }
     }
 
     /// `POST /v1/submissions/{id}/cancel`: ends it, unless it has ended.
     package func cancelSubmission(_ request: Request, _ caller: Caller) async throws -> Response {
-        let submission = try await store.cancel(try request.identifier(), owner: caller.user.id)
-        wakeWorkers()
-        return Self.json { Self.write(submission, to: &$0) }
+        let cancelled = try await submissions.cancel(try request.identifier(), of: caller.user.id)
+        return Self.json { Self.write(cancelled, to: &$0) }
     }
 
     /// `POST /v1/submissions/{id}/retry`: starts one anew that was rejected, cancelled or is unknown.
     package func retrySubmission(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id: SubmissionID = try request.identifier()
-        let submission = try await store.submission(id, owner: caller.user.id)
-        guard let retry = registry[submission.service]?.description.retry else { throw StoreError.notFound }
-        let retried = try await store.retry(
-            id, owner: caller.user.id, maximumAttempts: retry.maximumAttempts, maximumAge: retry.maximumAge)
-        wakeWorkers()
+        let retried = try await submissions.retry(try request.identifier(), of: caller.user.id)
         return Self.json { Self.write(retried, to: &$0) }
     }
 
     private static func json(_ write: (inout JSONWriter) -> Void) -> Response {
         Response(.ok, fields: ["Content-Type": "application/json"], body: .bytes(JSONWriter.text(write)))
     }
-}
-
-extension RequestProblem {
-    fileprivate static let notUnknown = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/not-unknown", status: .conflict, title: "The submission is not unknown",
-            detail: "Only what may have been published without an answer needs somebody to look."))
 }

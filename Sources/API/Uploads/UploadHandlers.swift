@@ -1,4 +1,4 @@
-internal import Blobs
+internal import Actions
 package import Domain
 internal import Foundation
 internal import HTTP
@@ -37,11 +37,8 @@ extension API {
             {
                 throw RequestProblem.invalid("#", "HEAD takes neither Upload-Offset nor Upload-Complete.")
             }
-            let (upload, offset) = try await desk.work(on: id, isCancellable: false) {
-                let upload = try await self.settled(id, caller.user, request)
-                return (upload, try await self.offset(of: upload))
-            }
-            guard upload.state != .failed else { throw RequestProblem.uploadFailed }
+            let (upload, offset) = try await uploads.current(id, of: caller.user, for: action(request))
+            guard upload.state != .failed else { throw ActionError.uploadFailed }
             return Response(dialect == .tus ? .ok : .noContent, fields: place(of: upload, at: offset, in: dialect))
         }
     }
@@ -49,10 +46,12 @@ extension API {
     /// `GET /v1/uploads/{id}`: how far it is, as JSON, and where to go on, unless it has failed. It disturbs nobody.
     package func showUpload(_ request: Request, _ caller: Caller) async throws -> Response {
         let upload = try await store.upload(try request.identifier(), owner: caller.user.id)
-        let bytes = try await arrived(upload)
+        let bytes = try await uploads.arrivedBytes(of: upload)
         var fields: HTTPFields = ["Cache-Control": "no-store"]
         if upload.state != .failed {
-            fields = place(of: upload, at: try await offset(of: upload), in: UploadDialect(ofReader: request, upload))
+            fields = place(
+                of: upload, at: try await uploads.durableBytes(of: upload), in: UploadDialect(ofReader: request, upload)
+            )
         }
         fields.add("Content-Type", "application/json")
         return Response(.ok, fields: fields, body: .bytes(JSONWriter.text { write(upload, bytes, to: &$0) }))
@@ -78,11 +77,11 @@ extension API {
     /// `GET /v1/uploads`: the caller's uploads, newest first.
     package func listUploads(_ request: Request, _ caller: Caller) async throws -> Response {
         let page = try Page(request) { UploadID($0) }
-        let uploads = try await store.uploads(of: caller.user.id, before: page.cursor, limit: page.limit + 1)
+        let found = try await store.uploads(of: caller.user.id, before: page.cursor, limit: page.limit + 1)
         var shown: [(upload: Upload, bytes: Int64)] = []
-        for upload in uploads.prefix(page.limit) { shown.append((upload, try await arrived(upload))) }
+        for upload in found.prefix(page.limit) { shown.append((upload, try await uploads.arrivedBytes(of: upload))) }
         return page.answer(
-            shown[...], next: uploads.count > shown.count ? shown.last?.upload.id.description : nil,
+            shown[...], next: found.count > shown.count ? shown.last?.upload.id.description : nil,
             base: addresses.base, path: "/v1/uploads"
         ) { json, item in write(item.upload, item.bytes, to: &json) }
     }
@@ -92,7 +91,7 @@ extension API {
         let id: UploadID = try request.identifier()
         let found = try await store.upload(id, owner: caller.user.id)
         return try await answering(request, madeBy: found.protocol) { dialect in
-            try await desk.work(on: id, isCancellable: false) { try await self.forget(id, of: caller.user) }
+            try await uploads.delete(id, of: caller.user)
             return Response(.noContent, fields: dialect.fields)
         }
     }
@@ -116,34 +115,6 @@ extension API {
     }
 
     // MARK: Parts
-
-    /// Forgets an upload with its bytes.
-    func forget(_ id: UploadID, of user: User) async throws {
-        try await store.delete(id, owner: user.id)
-        try await uploads.remove(id.uuid)
-    }
-
-    /// Whether all bytes are there. For tus they alone decide: its clients do not come back once they have sent them, even if
-    /// nobody has heard their end.
-    func hasArrived(_ upload: Upload) async throws -> Bool {
-        guard upload.state == .receiving, upload.protocol == .tus, let length = upload.length,
-            try await offset(of: upload) == length
-        else { return upload.state == .complete }
-        try await store.complete(upload.id, length: length)
-        return true
-    }
-
-    /// The upload as it is now; what has arrived and should be a photo is made one, whoever has gone away meanwhile.
-    func settled(_ id: UploadID, _ user: User, _ request: Request?) async throws -> Upload {
-        let upload = try await store.upload(id, owner: user.id)
-        guard try await hasArrived(upload), upload.photo == nil else { return upload }
-        if upload.draft != nil, upload.part != .partial {
-            do { _ = try await publish(upload, user, request) } catch {
-                logger.warning("an upload is no photo yet", ["upload": id, "error": logText(of: error)])
-            }
-        }
-        return try await store.upload(id, owner: user.id)
-    }
 
     /// Answers in the client's protocol, problems too; `creates` says that the request begins an upload.
     func answering(
@@ -181,22 +152,6 @@ extension API {
         var response = Response.problem(problem)
         response.fields.add(fields)
         return response
-    }
-
-    /// The bytes that have arrived for good.
-    func offset(of upload: Upload) async throws -> Int64 {
-        guard let bytes = try await uploads.durableBytes(of: upload.id.uuid) else {
-            // Its bytes have become a photo's.
-            guard upload.photo != nil, let length = upload.length else { throw StoreError.gone }
-            return length
-        }
-        return min(bytes, upload.checked ?? bytes)
-    }
-
-    /// The bytes that have arrived so far, for people.
-    func arrived(_ upload: Upload) async throws -> Int64 {
-        let bytes = try await uploads.bytes(of: upload.id.uuid) ?? upload.length ?? 0
-        return min(bytes, upload.checked ?? bytes)
     }
 
     /// The absolute URL of an upload: at the configured base, or where the client has come.

@@ -9,42 +9,10 @@ extension RequestProblem {
             title: "This upload protocol is not spoken here",
             detail: "Send Tus-Resumable: 1.0.0, or Upload-Complete as Resumable Uploads for HTTP has it."))
 
-    static let superseded = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/superseded", status: .conflict, title: "A newer request goes on with this upload"))
-
-    static let uploadFailed = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/upload-failed", status: .gone, title: "This upload has failed",
-            detail: "It went past its length, or was not what was announced. Begin another."))
-
     static let checksumMismatch = RequestProblem(
         details: ProblemDetails(
             type: "/problems/checksum-mismatch", status: HTTPStatus(code: 460), title: "The checksum does not fit",
             detail: "The part was dropped. Send it again."))
-
-    static let digestMismatch = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/digest-mismatch", status: .badRequest, title: "The digest does not fit",
-            detail: "The bytes that came are not those that were announced."))
-
-    static let quotaUsed = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/upload-quota", status: .contentTooLarge, title: "Too many uploads are under way",
-            detail: "End or delete some, or wait until they expire."))
-
-    static let lockedUpload = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/locked", status: HTTPStatus(code: 423), title: "Another process takes this upload",
-            retryAfter: .seconds(1)))
-
-    static let finalUpload = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/final-upload", status: .forbidden, title: "A final upload takes no parts of its own"))
-
-    static let usedUpload = RequestProblem(
-        details: ProblemDetails(
-            type: "/problems/used-upload", status: .conflict, title: "The upload is a photo already"))
 
     static func knownPhoto(_ id: PhotoID, at url: String) -> RequestProblem {
         RequestProblem(

@@ -1,3 +1,4 @@
+internal import Actions
 internal import Crypto
 package import Domain
 internal import HTTP
@@ -18,7 +19,7 @@ extension API {
         let body = try await json(request)
         try body.refuseMembers(otherThan: ["url"])
         guard let url = body["url"]?.string else {
-            throw RequestProblem.invalid("#/url", "It must be an address.", status: .unprocessableContent)
+            throw RequestProblem.invalid("#/url", "It must be an address.", isContent: true)
         }
         let made = try await refusing { try await webhooks.add(url, of: caller.user.id) }
         logger.notice("webhook made", ["webhook": made.webhook.id, "user": caller.user.name])
@@ -41,7 +42,7 @@ extension API {
         let body = try await json(request, types: ["application/json", "application/merge-patch+json"])
         try body.refuseMembers(otherThan: ["paused", "url"])
         if let url = body["url"], url.string == nil {
-            throw RequestProblem.invalid("#/url", "It must be an address.", status: .unprocessableContent)
+            throw RequestProblem.invalid("#/url", "It must be an address.", isContent: true)
         }
         if let isPaused = body["paused"], isPaused.bool == nil {
             throw RequestProblem.invalid("#/paused", "It must be true or false.")
@@ -74,7 +75,7 @@ extension API {
         do {
             return try await body()
         } catch let error as AddressRefusal {
-            throw RequestProblem.invalid("#/url", error.sentence, status: .unprocessableContent)
+            throw RequestProblem.invalid("#/url", error.sentence, isContent: true)
         } catch let error as WebhookLimit {
             throw RequestProblem(
                 details: ProblemDetails(

@@ -15,7 +15,7 @@ package struct FileSubmitter: Submitter, DeletingSubmitter {
             pictureTypes: ["image/jpeg", "image/png", "image/webp", "image/gif", "image/heic"],
             maximumPictureBytes: .max, videoTypes: ["video/mp4", "video/quicktime"], maximumVideoBytes: .max),
         lane: LanePolicy(concurrency: 4), takesAltText: true, position: .always,
-        hasPictureChoices: false)
+        hasPictureChoices: false, isOwnArchive: true)
 
     private let archive: Archive
     private let threads: BlockingThreads

@@ -1,3 +1,4 @@
+internal import Actions
 internal import Domain
 internal import HTTP
 internal import HTTPServer
@@ -13,11 +14,21 @@ extension Web {
             page(Self.accountPath, .account) { request, person in accountPage(person) },
             // A link and no form: it changes nothing, and browsers go on with downloads by GET.
             page("\(Self.accountPath)/export", .downloadExport) { request, person in
-                try await exports.answer(for: person.user)
+                download(try await exports.begin(for: person.user))
             },
             form("\(Self.accountPath)/delete", .deleteAccount, deleteAccount),
             back("\(Self.accountPath)/delete", to: Self.accountPath),
         ]
+    }
+
+    private func download(_ export: Export) -> Response {
+        Response(
+            .ok,
+            fields: [
+                "Content-Type": "application/zip", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+                "Content-Disposition": "attachment; filename=\"\(export.fileName)\"",
+            ],
+            body: .stream(length: export.bytes) { writer in try await export.send { try await writer.write($0) } })
     }
 
     private func accountPage(_ person: SignedIn, notice: Notice? = nil, status: HTTPStatus = .ok) -> Response {
@@ -44,11 +55,11 @@ extension Web {
             return accountPage(
                 person, notice: .failed(.wrongPassword), status: .unprocessableContent)
         }
-        guard try await store.leave(user.id) else {
+        do {
+            try await users.delete(user, requestID: request.id)
+        } catch ActionError.lastAdmin {
             return accountPage(person, notice: .failed(.lastAdmin), status: .conflict)
         }
-        logger.notice("account deleted", ["user": user.name, "request": request.id])
-        await endLegacy(of: user.id)
         var response = notice(.goodbye, [.accountIsGone], in: language, status: .ok)
         for cookie in [BrowserCookie.session, .device] {
             response.fields.add("Set-Cookie", cookie.removal(for: request))

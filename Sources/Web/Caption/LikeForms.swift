@@ -1,3 +1,4 @@
+internal import Actions
 internal import Domain
 internal import HTTP
 package import HTTPServer
@@ -32,16 +33,15 @@ extension Web {
         let photo = try await store.photo(code: code, viewer: user?.id).photo
         var cookie: String?
         if let user {
-            _ = try await store.setLike(isLiked, on: photo.id, by: user.id)
+            _ = try await photos.setLike(isLiked, on: photo.id, code, by: user.id)
         } else if let visitor = visitors.visitor(request) {
-            try await store.setLike(isLiked, on: photo.id, by: visitor)
+            try await photos.setLike(isLiked, on: photo.id, code, by: visitor)
         } else if isLiked {
             try rates.charge(.visitors, for: request)
             let made = try visitors.make()
-            try await store.setLike(true, on: photo.id, by: made.visitor)
+            try await photos.setLike(true, on: photo.id, code, by: made.visitor)
             cookie = BrowserCookie.visitor.field(made.token, age: VisitorCookie.age, for: request)
         }
-        pages.forget(code)
         var response = try await answerToLike(isLiked, code, user, request)
         if let cookie { response.fields.add("Set-Cookie", cookie) }
         return response

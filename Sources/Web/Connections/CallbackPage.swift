@@ -1,3 +1,4 @@
+internal import Actions
 internal import Connecting
 internal import Crypto
 internal import Domain
@@ -16,7 +17,7 @@ extension Web {
         do {
             // A browser that has signed out in the meantime has nothing to show.
             let person = try await signedIn(request)
-            ended = try await connecting.end(
+            ended = try await accounts.end(
                 AuthorizationCallback(
                     service: request.parameters["service"] ?? "", parameters: request.query,
                     browser: person == nil ? nil : browserSecret(request)?.reveal()))
@@ -26,7 +27,6 @@ extension Web {
         }
         switch ended.outcome {
         case .connected(let made):
-            noteConnection(made, of: ended.user)
             if ended.isOfBrowser { return backToSettings("\(Self.path(of: made.id))?done=connected") }
             return notice(
                 .connected, [.connected(ended.serviceName, as: made.account), .mayClose], in: language, status: .ok)
@@ -45,7 +45,7 @@ extension Web {
     private func arrived(
         _ ended: EndedAuthorization, _ code: Secret<String>, _ language: Language
     ) -> Response {
-        guard let address = ended.returnTo, people.connections.returnSchemes.contains(address.scheme) else {
+        guard let address = ended.returnTo, returnSchemes.contains(address.scheme) else {
             var sentences: [Phrase] = [
                 .enterCode(code.reveal()), .becomesAccount(of: ended.userName), .notBegunYourself,
             ]
@@ -61,7 +61,7 @@ extension Web {
     private func refused(
         _ ended: EndedAuthorization, _ error: SubmissionError, _ language: Language
     ) -> Response {
-        guard let address = ended.returnTo, people.connections.returnSchemes.contains(address.scheme) else {
+        guard let address = ended.returnTo, returnSchemes.contains(address.scheme) else {
             return notice(
                 .notConnected, [Phrase(told: error.sentence), .mayClose], in: language, status: .badRequest)
         }

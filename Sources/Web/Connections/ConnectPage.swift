@@ -1,3 +1,4 @@
+internal import Actions
 internal import Connecting
 internal import Crypto
 internal import Domain
@@ -49,8 +50,7 @@ extension Web {
         if let missing = Self.missing(in: entered, of: fields) { return try await refuse(missing) }
         try chargeOutgoing(person)
         do {
-            let made = try await connecting.connect(submitter, of: person.user, entered: entered)
-            noteConnection(made, of: person.user.id)
+            let made = try await accounts.connect(submitter, of: person.user, entered: entered)
             return .seeOther("\(Self.path(of: made.id))?done=connected")
         } catch let error as SubmissionError {
             return try await refuse(Phrase(told: error.sentence))
@@ -94,12 +94,6 @@ extension Web {
     /// What binds a connection to a browser that has signed in: nobody else knows it, and it ends with the session.
     func browserSecret(_ request: Request) -> Secret<String>? {
         BrowserCookie.session.token(in: request).map { Secret("connecting \($0)") }
-    }
-
-    func noteConnection(_ made: MadeConnection, of user: UserID) {
-        logger.notice("account connected", ["connection": made.id, "service": made.service, "user": user])
-        // What waited for a login goes on.
-        people.connections.wakeWorkers()
     }
 
     private static func entered(_ form: FormFields, _ fields: [CredentialField]) -> [String: String] {

@@ -1,3 +1,4 @@
+internal import Actions
 internal import Connecting
 internal import Domain
 internal import HTTP
@@ -58,16 +59,13 @@ extension Web {
 
     private func pause(_ isPaused: Bool, _ request: Request, _ person: SignedIn) async throws -> Response {
         let id = try await account(request, person).connection.id
-        _ = try await store.pause(isPaused, id, owner: person.user.id)
-        people.connections.wakeWorkers()
+        try await accounts.pause(isPaused, id, of: person.user)
         return .seeOther("\(Self.path(of: id))?done=\(isPaused ? "paused" : "resumed")")
     }
 
     private func disconnect(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
         let id = try await account(request, person).connection.id
-        let ended = try await connecting.disconnect(id, owner: person.user.id)
-        logger.notice(
-            "account disconnected", ["connection": id, "user": person.user.name, "cancelled": ended.cancelled])
+        let ended = try await accounts.disconnect(id, of: person.user)
         let done =
             switch ended.revocation {
             case .none: "disconnected"

@@ -1,8 +1,8 @@
+internal import Actions
 package import Crypto
 internal import Domain
 internal import HTTP
 package import HTTPServer
-internal import Logging
 internal import Store
 
 /// The link of an invitation.
@@ -28,10 +28,9 @@ extension Web {
     }
 
     private func invitation(_ token: String) async throws -> InvitationRecord {
-        guard let found = try await store.invitation(hash: SHA256Digest(of: token).bytes) else {
+        do { return try await users.invitation(token) } catch ActionError.invitationEnded {
             throw PageProblem.endedInvitation
         }
-        return found
     }
 
     private func join(_ request: Request) async throws -> Response {
@@ -56,19 +55,12 @@ extension Web {
         let hash = try await people.passwords.hash(password, for: .stranger(request.remoteAddress))
         let user: User
         do {
-            user = try await store.accept(
-                invitation: SHA256Digest(of: token).bytes, InvitedUser(name: name, timeZone: zone, password: hash))
-        } catch {
-            if error == .notFound { throw PageProblem.endedInvitation }
-            guard error.isConflict(of: "users_name_key") else { throw error }
+            user = try await users.accept(
+                token, as: InvitedUser(name: name, timeZone: zone, password: hash), requestID: request.id)
+        } catch ActionError.invitationEnded {
+            throw PageProblem.endedInvitation
+        } catch ActionError.nameTaken {
             return refuse(.nameTaken(name))
-        }
-        logger.notice("invitation accepted", ["user": user.name, "request": request.id])
-        do {
-            try await people.welcome(user)
-        } catch {
-            // They are here and may sign in; an operator can still do the rest.
-            logger.error("new user not connected", ["user": user.name, "error": logText(of: error)])
         }
         let proven = Proven(user: user, kept: hash)
         return try await signIn(proven, request, to: "/settings?done=welcome") ?? .seeOther("/login")

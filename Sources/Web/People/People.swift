@@ -9,23 +9,17 @@ package struct People: Sendable {
     let invitationAge: Duration
     /// How many API tokens a user may have.
     let tokens: Int
-    /// Called with each new user, once: connects what everybody has from the start.
-    let welcome: @Sendable (User) async throws -> Void
-    let connections: ConnectionDesk
     /// The problem that an error of a handler is.
     let problem: @Sendable (any Error) -> ProblemDetails
 
     package init(
         passwords: PasswordDesk, life: SessionLife, invitationAge: Duration, tokens: Int,
-        welcome: @escaping @Sendable (User) async throws -> Void, connections: ConnectionDesk,
         problem: @escaping @Sendable (any Error) -> ProblemDetails
     ) {
         self.passwords = passwords
         self.life = life
         self.invitationAge = invitationAge
         self.tokens = tokens
-        self.welcome = welcome
-        self.connections = connections
         self.problem = problem
     }
 }

@@ -1,3 +1,4 @@
+internal import Actions
 internal import Crypto
 internal import Domain
 internal import HTTP
@@ -40,12 +41,10 @@ extension Web {
         let id: UserID = try request.identifier()
         guard let wish = form["admin"], ["yes", "no"].contains(wish) else { throw StoreError.notFound }
         let isAdmin = wish == "yes"
-        do throws(StoreError) {
-            try await store.setAdmin(isAdmin, of: id)
-        } catch {
-            guard error == .changed else { throw error }
-            return try await peoplePage(
-                person, notice: .failed(.oneAdminStays), status: .conflict)
+        do {
+            try await users.setAdmin(isAdmin, of: id)
+        } catch ActionError.lastAdmin {
+            return try await peoplePage(person, notice: .failed(.oneAdminStays), status: .conflict)
         }
         logger.notice("admin rights changed", ["user": id, "admin": isAdmin, "by": person.user.name])
         // Who has taken their own rights sees this page no more.
@@ -62,14 +61,14 @@ extension Web {
         guard name.isEmpty || User.isValidName(name) else {
             return try await refuse(.wrongName)
         }
-        if !name.isEmpty, try await store.password(ofUserNamed: name) != nil {
+        let token: Secret<String>
+        do {
+            token = try await users.invite(
+                name.isEmpty ? nil : name, isAdmin: form["admin"] == "yes", by: person.user.id,
+                age: people.invitationAge)
+        } catch ActionError.nameTaken {
             return try await refuse(.nameTaken(name))
         }
-        let token = makeToken(prefix: "invite")
-        try await store.addInvitation(
-            NewInvitation(
-                id: .make(), hash: SHA256Digest(of: token.reveal()).bytes, userName: name.isEmpty ? nil : name,
-                isAdmin: form["admin"] == "yes", invitedBy: person.user.id, age: people.invitationAge))
         let shown: HTML = """
             <section class="shown">
             <h2>\(person.language(.invitationFor(name)))</h2>

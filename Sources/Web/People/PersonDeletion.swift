@@ -1,7 +1,7 @@
+internal import Actions
 internal import Domain
 internal import HTTP
 internal import HTTPServer
-internal import Logging
 internal import Store
 
 /// How admins end the account of somebody else.
@@ -26,25 +26,12 @@ extension Web {
         let user = try await user(request)
         // One's own account asks for the password.
         guard user.id != person.user.id else { return .seeOther(Self.accountPath) }
-        guard try await store.leave(user.id) else {
-            // Not found when somebody else was faster.
-            _ = try await store.user(user.id)
+        do {
+            try await users.delete(user, by: person.user.name, requestID: request.id)
+        } catch ActionError.lastAdmin {
             return try await peoplePage(person, notice: .failed(.oneAdminStays), status: .conflict)
         }
-        logger.notice(
-            "account deleted", ["user": user.name, "by": person.user.name, "request": request.id])
-        await endLegacy(of: user.id)
         return .seeOther("\(Self.peoplePath)?done=deleted")
-    }
-
-    /// Ends what a user has left behind, as far as it goes at once.
-    func endLegacy(of user: UserID) async {
-        do {
-            try await desk.endLegacy(user)
-        } catch {
-            // It is gone for everybody; what is left of it goes later.
-            logger.warning("a deleted account is not gone yet", ["user": user, "error": logText(of: error)])
-        }
     }
 
     private func personDeletionPage(_ user: User, _ person: SignedIn) -> Response {

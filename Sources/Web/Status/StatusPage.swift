@@ -88,7 +88,7 @@ extension Web {
     private func admin(_ person: SignedIn?, _ language: Language) async throws -> HTML {
         guard let person else { return .nothing }
         let submissions = try await store.troubledSubmissions(limit: Self.shownTroubles)
-        let findings = try await desk.findings().map { finding -> HTML in
+        let findings = try await findings().map { finding -> HTML in
             """
             <li><div><strong dir="auto">\(language(finding.what))</strong> \
             <span class="facts">\(Self.withCode(language(finding.remedy)))</span></div></li>

@@ -1,3 +1,4 @@
+internal import Actions
 internal import Domain
 internal import Foundation
 internal import HTTP
@@ -16,7 +17,6 @@ extension Web {
                 let id: SubmissionID = try request.identifier()
                 let found = try await store.submissionForOperator(id)
                 let isDone = try await steer(found, action, by: person)
-                desk.wakeWorkers()
                 logger.notice(
                     "submission steered",
                     [
@@ -36,33 +36,23 @@ extension Web {
         let submission = found.submission
         switch action {
         case "retry":
-            guard submission.state != .done, let policy = registry[submission.service]?.description.retry else {
-                return false
-            }
-            do throws(StoreError) {
-                _ = try await store.retry(
-                    submission.id, owner: found.owner, maximumAttempts: policy.maximumAttempts,
-                    maximumAge: policy.maximumAge)
-                return true
-            } catch {
-                guard error == .withheld else { throw error }
+            guard submission.state != .done else { return false }
+            do throws(StoreError) { _ = try await submissions.retry(submission.id, of: found.owner) } catch {
+                guard error == .withheld || error == .notFound else { throw error }
                 return false
             }
         case "cancel":
             guard !submission.state.isFinal else { return false }
-            _ = try await store.cancel(submission.id, owner: found.owner)
-            return true
+            _ = try await submissions.cancel(submission.id, of: found.owner)
         default:
-            guard submission.state == .unknown else { return false }
-            do throws(StoreError) {
-                _ = try await store.resolve(
-                    submission.id, owner: found.owner, remoteID: "resolved by \(person.user.name)", remoteURL: nil)
-                return true
-            } catch {
-                guard error == .changed else { throw error }
+            do {
+                _ = try await submissions.resolve(
+                    submission.id, of: found.owner, remoteID: "resolved by \(person.user.name)", url: nil)
+            } catch ActionError.notUnknown {
                 return false
             }
         }
+        return true
     }
 
     /// The list of what somebody has to look at.

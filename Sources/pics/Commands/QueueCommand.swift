@@ -1,3 +1,4 @@
+import Actions
 import Domain
 import Foundation
 import HTTP
@@ -151,16 +152,14 @@ enum QueueCommand: Command {
     // MARK: Doing
 
     private static func retry(_ found: OperatorSubmission, _ runtime: Runtime) async throws {
-        guard let policy = runtime.registry[found.submission.service]?.description.retry else {
-            throw CommandFailure("This Pics does not know the service \(found.submission.service).")
-        }
-        do {
-            say(
-                try await runtime.store.retry(
-                    found.submission.id, owner: found.owner, maximumAttempts: policy.maximumAttempts,
-                    maximumAge: policy.maximumAge))
-        } catch StoreError.withheld {
-            throw CommandFailure("The photo was made private: nothing of it is sent.")
+        do throws(StoreError) {
+            say(try await runtime.submissions.retry(found.submission.id, of: found.owner))
+        } catch {
+            switch error {
+            case .withheld: throw CommandFailure("The photo was made private: nothing of it is sent.")
+            case .notFound: throw CommandFailure("This Pics does not know the service \(found.submission.service).")
+            default: throw error
+            }
         }
     }
 
@@ -175,7 +174,7 @@ enum QueueCommand: Command {
             throw UsageError("Say --url with the post's address, or --not-published.")
         }
         say(
-            try await runtime.store.resolve(
-                found.submission.id, owner: found.owner, remoteID: String(url.prefix(512)), remoteURL: url))
+            try await runtime.submissions.resolve(
+                found.submission.id, of: found.owner, remoteID: String(url.prefix(512)), url: url))
     }
 }

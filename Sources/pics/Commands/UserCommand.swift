@@ -1,5 +1,7 @@
+import Actions
 import Crypto
 import Domain
+import Foundation
 import Settings
 import Store
 import Web
@@ -38,12 +40,16 @@ enum UserCommand: Command {
             guard User.isValidName(name) else {
                 throw UsageError("A user's name has 1 to 32 small letters, digits, - or _.")
             }
+            let zoneName = arguments["time-zone"] ?? "UTC"
+            guard let zone = TimeZone(identifier: zoneName) else {
+                throw UsageError("There is no time zone \(zoneName).")
+            }
             try await Runtime.with(configuration, name: "pics user", for: .credentials) { runtime in
                 do {
-                    let user = try await Accounts(runtime).addUser(
-                        name, isAdmin: arguments.flags.contains("admin"), timeZone: arguments["time-zone"] ?? "UTC")
+                    let user = try await runtime.users.add(
+                        name, isAdmin: arguments.flags.contains("admin"), timeZone: zone)
                     Terminal.say("added user \(user.name)")
-                } catch StoreError.conflict(constraint: "users_name_key") {
+                } catch ActionError.nameTaken {
                     throw CommandFailure("There is a user \(name) already.")
                 }
             }
@@ -77,16 +83,14 @@ enum UserCommand: Command {
 
     private static func invite(_ name: String?, isAdmin: Bool, _ configuration: Configuration) async throws {
         let base = try base(of: configuration)
-        try await OpenDatabase.with(configuration, name: "pics user") { store in
-            if let name, try await store.password(ofUserNamed: name) != nil {
+        try await Runtime.with(configuration, name: "pics user", for: .credentials) { runtime in
+            do {
+                let token = try await runtime.users.invite(
+                    name, isAdmin: isAdmin, by: nil, age: configuration[PicsSettings.invitationAge])
+                Terminal.say(Invitation.link(token, base: base))
+            } catch ActionError.nameTaken(let name) {
                 throw CommandFailure("There is a user \(name) already. `pics user passwd \(name)` sets a password.")
             }
-            let token = makeToken(prefix: "invite")
-            try await store.addInvitation(
-                NewInvitation(
-                    id: .make(), hash: SHA256Digest(of: token.reveal()).bytes, userName: name, isAdmin: isAdmin,
-                    invitedBy: nil, age: configuration[PicsSettings.invitationAge]))
-            Terminal.say(Invitation.link(token, base: base))
         }
     }
 
@@ -149,11 +153,10 @@ enum UserCommand: Command {
                     "All photos of \(name) go for ever. The name again", default: nil, isSecret: false)
                 guard again == name else { throw CommandFailure("The two are not the same. Nothing was changed.") }
             }
-            guard try await runtime.store.leave(user.id) else {
+            do { try await runtime.users.delete(user) } catch ActionError.lastAdmin {
                 throw CommandFailure("\(name) is the last admin. Make another one first. Nothing was changed.")
             }
             Terminal.say("deleted user \(name)")
-            try await Departures(runtime).end(user.id)
         }
     }
 

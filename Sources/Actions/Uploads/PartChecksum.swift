@@ -1,12 +1,12 @@
 internal import Crypto
 internal import EventLoops
 
-/// What the bytes of a part are compared with: `Upload-Checksum` of tus or `Content-Digest` (RFC 9530).
-struct PartChecksum: Sendable {
+/// The checksum of one part: `Upload-Checksum` of tus or `Content-Digest` (RFC 9530).
+package struct PartChecksum: Sendable {
     /// As `Tus-Checksum-Algorithm` names them.
-    static let algorithms = "sha1,sha256,crc32"
+    package static let algorithms = "sha1,sha256,crc32"
 
-    enum Problem: Error {
+    package enum Problem: Error {
         case unknownAlgorithm
         case malformed
     }
@@ -17,10 +17,10 @@ struct PartChecksum: Sendable {
     private let expected: [UInt8]
 
     /// The digest of a part as RFC 9530 announces it.
-    init(sha256: [UInt8]) { (algorithm, expected) = (.sha256, sha256) }
+    package init(sha256: [UInt8]) { (algorithm, expected) = (.sha256, sha256) }
 
     /// Reads `Upload-Checksum`: `sha1 base64`.
-    init(_ text: String) throws(Problem) {
+    package init(_ text: String) throws(Problem) {
         let words = text.split(separator: " ")
         guard words.count == 2 else { throw .malformed }
         guard let algorithm = Algorithm(rawValue: words[0].lowercased()) else { throw .unknownAlgorithm }

@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 internal import Store
 
 extension PhotoDraft {
@@ -6,7 +6,7 @@ extension PhotoDraft {
     static let mostCompanions = 3
 
     /// Takes identifiers of photos that go along.
-    mutating func takeCompanions(_ names: [String]) throws(RequestProblem) {
+    mutating func takeCompanions(_ names: [String]) throws(InvalidField) {
         for name in names {
             let pointer = "#/with/\(with.count)"
             guard let id = PhotoID(name) else { throw .invalid(pointer, "It must be the identifier of a photo.") }
@@ -19,16 +19,16 @@ extension PhotoDraft {
     }
 }
 
-extension API {
-    /// The photos that go along with a draft's, in its order.
+extension PhotoActions {
+    /// The photos that go along with a draft's in one post, in its order.
     ///
-    /// - Throws: `RequestProblem` for one that is not the user's, is deleted, is a video, or is private when the draft's is not.
-    func companions(of draft: PhotoDraft, of user: User) async throws -> [Photo] {
+    /// - Throws: `InvalidField` for one that is not the user's, is deleted, is a video, or is private when the draft's is not.
+    package func companions(of draft: PhotoDraft, of user: User) async throws -> [Photo] {
         var photos: [Photo] = []
         for (index, id) in draft.with.enumerated() {
             switch try await companion(id, of: draft, of: user) {
             case .fits(let photo): photos.append(photo)
-            case .refused(let sentence): throw RequestProblem.invalid("#/with/\(index)", sentence)
+            case .refused(let sentence): throw InvalidField.invalid("#/with/\(index)", sentence)
             }
         }
         return photos
@@ -64,7 +64,7 @@ extension API {
     /// Nil for one that is deleted or somebody else's: which other photos there are is not told.
     private func ownPhoto(_ id: PhotoID, of user: User) async throws -> Photo? {
         do throws(StoreError) {
-            let photo = try await store.photo(id, viewer: user.id).photo
+            let photo = try await context.store.photo(id, viewer: user.id).photo
             return photo.owner == user.id ? photo : nil
         } catch {
             guard error == .notFound || error == .gone else { throw error }

@@ -3,10 +3,24 @@ package import Domain
 package import EventLoops
 internal import Foundation
 internal import HTTP
-package import HTTPServer
 package import Logging
 package import Store
 internal import Zip
+
+/// An archive that is made while it is sent.
+package struct Export: Sendable {
+    package typealias Write = @Sendable ([UInt8]) async throws -> Void
+
+    package let fileName: String
+    /// Its length.
+    package let bytes: Int64
+    /// Makes the archive, and hands on its bytes in order.
+    package let send: @Sendable (Write) async throws -> Void
+
+    fileprivate init(fileName: String, bytes: Int64, send: @escaping @Sendable (Write) async throws -> Void) {
+        (self.fileName, self.bytes, self.send) = (fileName, bytes, send)
+    }
+}
 
 /// Gives people everything that they own: a ZIP archive of their photos as they came, and of what is known of them as JSON.
 ///
@@ -39,47 +53,37 @@ package final class Exports: Sendable {
         self.threads = threads
     }
 
-    /// The answer with everything of a user's; 503 when one is under way for them already, or several for others.
-    package func answer(for user: User) async throws -> Response {
-        guard let permit = underWay.take(user.id) else {
-            return .problem(
-                ProblemDetails(
-                    type: "/problems/exports-under-way", status: .serviceUnavailable,
-                    title: "An export is under way already",
-                    detail: "One at a time for each user, a few for everybody. Try again when it has ended.",
-                    retryAfter: .seconds(60)))
-        }
+    /// Begins an export of everything that a user owns.
+    ///
+    /// - Throws: `ActionError.exportUnderWay` when the user has one under way, or several others have; `StoreError`,
+    ///   `SpoolFile.Failure`.
+    package func begin(for user: User) async throws -> Export {
+        guard let permit = underWay.take(user.id) else { throw ActionError.exportUnderWay }
         let plan = try await ExportPlan(of: user, self)
         logger.notice("export begins", ["user": user.name, "files": plan.fileCount, "bytes": plan.layout.length])
         let day = Timestamp(plan.made).description.prefix(10)
-        return Response(
-            .ok,
-            fields: [
-                "Content-Type": "application/zip", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
-                "Content-Disposition": "attachment; filename=\"pics-\(user.name)-\(day).zip\"",
-            ],
-            body: .stream(length: plan.layout.length) { [self] writer in
-                try await send(plan, to: writer)
-                _ = permit
-            })
+        return Export(fileName: "pics-\(user.name)-\(day).zip", bytes: plan.layout.length) { [self] write in
+            try await send(plan, to: write)
+            _ = permit
+        }
     }
 
     func spool() async throws(SpoolFile.Failure) -> SpoolFile { try await SpoolFile(in: folder, threads: threads) }
 
     // MARK: Sending
 
-    private func send(_ plan: ExportPlan, to writer: BodyWriter) async throws {
+    private func send(_ plan: ExportPlan, to write: Export.Write) async throws {
         var layout = ZipLayout()
         // A line for each file; it grows with them, so it is kept beside them.
         var directory = ExportText(try await spool())
         func begin(_ entry: ZipEntry) async throws {
             try await directory.write(entry.record(at: layout.offset))
             layout.add(entry)
-            try await writer.write(entry.header)
+            try await write(entry.header)
         }
         for (name, text) in plan.texts {
             try await begin(ZipEntry(name: name, size: text.size, modified: plan.made, checksum: text.sum))
-            try await copy(text, to: writer)
+            try await copy(text, to: write)
         }
         for index in 0..<plan.fileCount {
             let file = try await plan.file(index)
@@ -88,19 +92,19 @@ package final class Exports: Sendable {
             var checksum = CRC32()
             try await pieces(of: blob) { checksum.update($0[...]) }
             try await begin(file.entry(checksum: checksum.value))
-            try await pieces(of: blob) { try await writer.write($0) }
+            try await pieces(of: blob) { try await write($0) }
         }
         try await directory.flush()
-        try await copy(directory, to: writer)
-        try await writer.write(layout.end)
+        try await copy(directory, to: write)
+        try await write(layout.end)
     }
 
-    private func copy(_ text: ExportText, to writer: BodyWriter) async throws {
+    private func copy(_ text: ExportText, to write: Export.Write) async throws {
         var offset: Int64 = 0
         while offset < text.size {
             let piece = try await text.file.read(at: offset, Self.pieceLength)
             guard !piece.isEmpty else { throw SpoolFile.Failure("an export's text is short") }
-            try await writer.write(piece)
+            try await write(piece)
             offset += Int64(piece.count)
         }
     }

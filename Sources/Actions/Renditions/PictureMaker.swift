@@ -54,7 +54,7 @@ package actor PictureMaker {
     }
 
     /// The picture of a photo's file, made if need be as work for `owner`; `mayMake` is asked before, and refuses by throwing.
-    func picture(
+    package func picture(
         _ picture: StoredPicture, of source: BlobID, owner: UserID, mayMake: @Sendable () throws -> Void
     ) async throws -> RenditionRecord {
         let key = Key(blob: source, picture: picture)
@@ -67,7 +67,7 @@ package actor PictureMaker {
     }
 
     /// The same with the name of the artist in it, if there is one.
-    func picture(
+    package func picture(
         _ picture: StoredPicture, of source: BlobID, owner: UserID, signedWith signature: String?,
         mayMake: @Sendable () throws -> Void
     ) async throws -> RenditionRecord {
@@ -97,6 +97,11 @@ package actor PictureMaker {
     package func expect(_ source: PictureSource, of owner: UserID) {
         if arrivals.add(source, of: owner) != nil { isBehind = true }
         beginServing()
+    }
+
+    /// The same, for a caller that goes on at once.
+    package nonisolated func expectSoon(_ source: PictureSource, of owner: UserID) {
+        Task { await expect(source, of: owner) }
     }
 
     /// Makes what an earlier process has left to be made.

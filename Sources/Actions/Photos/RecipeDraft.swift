@@ -1,28 +1,28 @@
-internal import Domain
-internal import HTTP
-internal import Media
+package import Domain
+package import HTTP
+package import Media
 
 /// A recipe as a client sent it. A phone's adjustment counts in pixels of the stored picture, which only its file tells.
-struct RecipeDraft: Equatable {
+package struct RecipeDraft: Equatable {
     /// As it was sent.
-    let json: JSONValue
+    package let json: JSONValue
     private var recipe = Recipe()
     private var adjustment: AdjustmentDraft?
 
     /// The pointer of a recipe in a body or a form.
-    static let pointer = "#/recipe"
+    package static let pointer = "#/recipe"
 
     /// Reads a JSON object; every member is optional.
-    init(_ json: JSONValue, at pointer: String = pointer) throws(RequestProblem) {
+    package init(_ json: JSONValue, at pointer: String = pointer) throws(InvalidField) {
         guard let members = json.object else { throw .invalid(pointer, "It must be a JSON object.") }
         self.json = json
         for member in members where !member.value.isNull {
-            try take(member.name, RecipeValue(member.value, at: RequestProblem.pointer(to: member.name, in: pointer)))
+            try take(member.name, RecipeValue(member.value, at: InvalidField.pointer(to: member.name, in: pointer)))
         }
     }
 
     /// Reads a JSON text, as forms and queries have it.
-    init(text: String) throws(RequestProblem) {
+    package init(text: String) throws(InvalidField) {
         let json: JSONValue
         do { json = try JSONValue(parsing: Array(text.utf8)) } catch {
             throw .invalid(Self.pointer, "The text is not JSON: \(error).")
@@ -35,7 +35,7 @@ struct RecipeDraft: Equatable {
         "fit",
     ]
 
-    private mutating func take(_ name: String, _ value: RecipeValue) throws(RequestProblem) {
+    private mutating func take(_ name: String, _ value: RecipeValue) throws(InvalidField) {
         switch name {
         case "adjustment": adjustment = try AdjustmentDraft(value)
         case "rotate": recipe.rotate = try value.number(in: Recipe.rotateBounds)
@@ -54,10 +54,10 @@ struct RecipeDraft: Equatable {
     }
 
     /// Whether the facts of the file decide what it means.
-    var needsFacts: Bool { adjustment != nil }
+    package var needsFacts: Bool { adjustment != nil }
 
     /// The recipe for a picture with these facts; nil when it changes nothing.
-    func recipe(for facts: PictureFacts?) throws(RequestProblem) -> Recipe? {
+    package func recipe(for facts: PictureFacts?) throws(InvalidField) -> Recipe? {
         var recipe = recipe
         if let adjustment { recipe.adjustment = try adjustment.adjustment(for: facts) }
         return recipe.isEmpty ? nil : recipe
@@ -65,7 +65,7 @@ struct RecipeDraft: Equatable {
 }
 
 /// A phone's adjustment as it was sent: its XMP, or the numbers in it.
-struct AdjustmentDraft: Equatable {
+package struct AdjustmentDraft: Equatable {
     private let affine: [Double]?
     private let crop: [Double]?
     private var width: Int?
@@ -73,7 +73,7 @@ struct AdjustmentDraft: Equatable {
     private var orientation: Int?
     private let pointer: String
 
-    init(_ value: RecipeValue) throws(RequestProblem) {
+    package init(_ value: RecipeValue) throws(InvalidField) {
         pointer = value.pointer
         if let text = value.json.string {
             guard let xmp = AdjustmentXMP(text) else {
@@ -98,7 +98,7 @@ struct AdjustmentDraft: Equatable {
     }
 
     /// What is not said is as the file has it.
-    func adjustment(for facts: PictureFacts?) throws(RequestProblem) -> AppleAdjustment {
+    package func adjustment(for facts: PictureFacts?) throws(InvalidField) -> AppleAdjustment {
         let orientation = orientation ?? facts?.orientation ?? 1
         let isLying = orientation >= 5
         let stored = (width: isLying ? facts?.height : facts?.width, height: isLying ? facts?.width : facts?.height)

@@ -1,21 +1,21 @@
-internal import Foundation
+package import Foundation
 internal import HTTP
 
 /// When a photo is to be published: a point in time, or a time on the owner's clock.
-struct ScheduledTime: Equatable {
+package struct ScheduledTime: Equatable {
     /// As the client wrote it.
-    let text: String
+    package let text: String
     private let point: Date?
     private let local: DateComponents?
 
     /// How far in the past a time may lie when it is asked for: clocks differ, and people are slow.
-    static let clockError: TimeInterval = 300
+    package static let clockError: TimeInterval = 300
     /// Nobody plans further ahead.
-    static let furthest: TimeInterval = 366 * 86_400
+    package static let furthest: TimeInterval = 366 * 86_400
 
     /// Reads RFC 3339 such as `2026-12-24T18:00:00+01:00`, or without the offset as the owner's clock will show it; in both
     /// forms the seconds may be missing.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         self.text = text
         if let timestamp = Timestamp(text) ?? Timestamp(Self.withSeconds(text)) {
             (point, local) = (timestamp.date, nil)
@@ -38,7 +38,7 @@ struct ScheduledTime: Equatable {
 
     /// The point in time on a clock of `zone`. An hour that the clock skips is the one after it; of one that it shows twice
     /// it is the first.
-    func date(in zone: TimeZone) -> Date? {
+    package func date(in zone: TimeZone) -> Date? {
         guard let local else { return point }
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone

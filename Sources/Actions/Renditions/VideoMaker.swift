@@ -1,5 +1,5 @@
 package import Blobs
-internal import Domain
+package import Domain
 package import EventLoops
 internal import Foundation
 package import Media
@@ -33,7 +33,7 @@ package actor VideoMaker {
     /// The copy, made if need be; `mayMake` is asked before, and refuses by throwing.
     ///
     /// - Throws: `MediaError.refused(.unsupported)` when the video's private content cannot be told apart from its pictures.
-    func video(of photo: Photo, mayMake: @Sendable () throws -> Void) async throws -> RenditionRecord {
+    package func video(of photo: Photo, mayMake: @Sendable () throws -> Void) async throws -> RenditionRecord {
         if let known = try await store.rendition(PublicVideo.name, of: photo.blob) { return known }
         if let refusal = refused[photo.blob] { throw refusal }
         if let task = underWay[photo.blob] { return try await task.value }

@@ -1,5 +1,3 @@
-internal import EventLoops
-
 /// Bounds how many of something are under way at once: for each key, such as a user, and in all. In this process alone.
 package final class ConcurrencyLimit<Key: Hashable & Sendable>: Sendable {
     private let each: Int

@@ -1,31 +1,6 @@
-import Connecting
 import Crypto
 import Domain
-import Foundation
 import Store
-import Submitters
-
-/// What commands do to users and tokens.
-struct Accounts {
-    private let runtime: Runtime
-
-    init(_ runtime: Runtime) { self.runtime = runtime }
-
-    /// Adds a user, whose photos the file service archives from the start.
-    func addUser(_ name: String, isAdmin: Bool, timeZone: String) async throws -> User {
-        guard TimeZone(identifier: timeZone) != nil else { throw UsageError("There is no time zone \(timeZone).") }
-        let user = try await runtime.store.addUser(name, isAdmin: isAdmin, timeZone: timeZone)
-        try await welcome(user)
-        return user
-    }
-
-    /// Connects what a new user has from the start.
-    func welcome(_ user: User) async throws {
-        if let file = runtime.registry["file"] {
-            _ = try await runtime.connecting.connect(file, of: user, entered: [:])
-        }
-    }
-}
 
 extension Store {
     /// Makes a token. Only its hash is kept.

@@ -1,26 +1,26 @@
-internal import Domain
-internal import HTTP
+package import Domain
+package import HTTP
 
 /// A JSON value somewhere in a recipe, and where.
-struct RecipeValue {
-    let json: JSONValue
+package struct RecipeValue {
+    package let json: JSONValue
     /// RFC 6901, as a fragment.
-    let pointer: String
+    package let pointer: String
 
-    init(_ json: JSONValue, at pointer: String) {
+    package init(_ json: JSONValue, at pointer: String) {
         (self.json, self.pointer) = (json, pointer)
     }
 
-    func invalid(_ detail: String) -> RequestProblem { .invalid(pointer, detail) }
+    package func invalid(_ detail: String) -> InvalidField { .invalid(pointer, detail) }
 
-    func unknown(_ detail: String) -> RequestProblem { .invalid(pointer, detail) }
+    package func unknown(_ detail: String) -> InvalidField { .invalid(pointer, detail) }
 
-    func flag() throws(RequestProblem) -> Bool {
+    package func flag() throws(InvalidField) -> Bool {
         guard let flag = json.bool else { throw invalid("It must be true or false.") }
         return flag
     }
 
-    func number(in bounds: ClosedRange<Double>) throws(RequestProblem) -> Double {
+    package func number(in bounds: ClosedRange<Double>) throws(InvalidField) -> Double {
         guard let number = json.double, bounds.contains(number) else {
             throw invalid(
                 "It must be a number from \(Self.text(bounds.lowerBound)) to \(Self.text(bounds.upperBound)).")
@@ -28,7 +28,7 @@ struct RecipeValue {
         return number
     }
 
-    func whole(in bounds: ClosedRange<Int>) throws(RequestProblem) -> Int {
+    package func whole(in bounds: ClosedRange<Int>) throws(InvalidField) -> Int {
         guard let number = json.int.flatMap({ Int(exactly: $0) }), bounds.contains(number) else {
             throw invalid("It must be a whole number from \(bounds.lowerBound) to \(bounds.upperBound).")
         }
@@ -36,7 +36,7 @@ struct RecipeValue {
     }
 
     /// So many numbers, each from -`limit` to `limit`.
-    func numbers(count: Int, limit: Double) throws(RequestProblem) -> [Double] {
+    package func numbers(count: Int, limit: Double) throws(InvalidField) -> [Double] {
         let numbers = json.array?.compactMap(\.double) ?? []
         guard numbers.count == count, json.array?.count == count, numbers.allSatisfy({ abs($0) <= limit }) else {
             throw invalid("It must be an array of \(count) numbers, each at most \(Self.text(limit)) either way.")
@@ -45,11 +45,11 @@ struct RecipeValue {
     }
 
     /// The members of an object, none of which has another name.
-    func members(_ names: [String]) throws(RequestProblem) -> [String: RecipeValue] {
+    package func members(_ names: [String]) throws(InvalidField) -> [String: RecipeValue] {
         guard let object = json.object else { throw invalid("It must be a JSON object.") }
         var members: [String: RecipeValue] = [:]
         for member in object where !member.value.isNull {
-            let value = RecipeValue(member.value, at: RequestProblem.pointer(to: member.name, in: pointer))
+            let value = RecipeValue(member.value, at: InvalidField.pointer(to: member.name, in: pointer))
             guard names.contains(member.name) else {
                 throw value.unknown("There is no such member. There are \(names.joined(separator: ", ")).")
             }
@@ -60,7 +60,7 @@ struct RecipeValue {
 
     // MARK: Steps
 
-    func crop() throws(RequestProblem) -> RecipeCrop {
+    package func crop() throws(InvalidField) -> RecipeCrop {
         let members = try members(["x", "y", "width", "height"])
         let (x, y) = (try members["x"]?.number(in: 0...1) ?? 0, try members["y"]?.number(in: 0...1) ?? 0)
         let width = try members["width"]?.number(in: RecipeCrop.sideBounds) ?? 1 - x
@@ -72,7 +72,7 @@ struct RecipeValue {
     }
 
     /// A name, or an object with a name and more.
-    func filter() throws(RequestProblem) -> RecipeFilter {
+    package func filter() throws(InvalidField) -> RecipeFilter {
         let members = json.string == nil ? try members(["name", "intensity", "size", "start", "end"]) : ["name": self]
         let name = try (members["name"] ?? self).choice(RecipeFilter.Name.self)
         let allowed: Set<String> =
@@ -103,7 +103,7 @@ struct RecipeValue {
     }
 
     /// A name, or an object with a name and a width.
-    func frame() throws(RequestProblem) -> RecipeFrame {
+    package func frame() throws(InvalidField) -> RecipeFrame {
         let members = json.string == nil ? try members(["name", "width"]) : ["name": self]
         let name = try (members["name"] ?? self).choice(RecipeFrame.Name.self)
         let width = try members["width"]?.number(in: RecipeFrame.widthBounds) ?? RecipeFrame.usualWidth
@@ -113,7 +113,7 @@ struct RecipeValue {
 
     private func choice<Choice>(
         _ type: Choice.Type
-    ) throws(RequestProblem) -> Choice where Choice: RawRepresentable<String> & CaseIterable {
+    ) throws(InvalidField) -> Choice where Choice: RawRepresentable<String> & CaseIterable {
         guard let choice = json.string.flatMap({ Choice(rawValue: $0) }) else {
             throw invalid("It must be one of \(Choice.allCases.map(\.rawValue).joined(separator: ", ")).")
         }

@@ -1,14 +1,14 @@
 internal import HTTP
 
-/// What an upload is to become, as its row keeps it.
-struct StoredDraft {
-    var photo = PhotoDraft()
+/// The photo that an upload becomes, as its row keeps it.
+package struct StoredDraft {
+    package var photo = PhotoDraft()
     /// The `Idempotency-Key` of the request that wanted the photo: whoever completes the upload makes the photo under it.
-    var key: String?
+    package var key: String?
 
     private static let keyName = "idempotency_key"
 
-    init(photo: PhotoDraft) { self.photo = photo }
+    package init(photo: PhotoDraft) { self.photo = photo }
 
     /// Reads what `text` gave. Lengths were judged when it came.
     init(_ text: String) throws {

@@ -1,11 +1,11 @@
 internal import Domain
 internal import EventLoops
 
-/// Who works on which upload in this process: one at a time, and the newest wins.
+/// Locks of uploads in this process: one request works on an upload at a time, and the newest wins.
 ///
 /// A phone that has lost its network comes back while its old connection still looks alive. The old request is cancelled, what it
 /// has received is written, and the new one goes on from there (draft-ietf-httpbis-resumable-upload, "Concurrency").
-final class UploadDesk: Sendable {
+final class UploadLocks: Sendable {
     private struct Place {
         let number: UInt64
         let cancel: @Sendable () -> Void
@@ -22,7 +22,7 @@ final class UploadDesk: Sendable {
     /// Runs `work` once whoever worked on the upload has let go of it; one that is not cancellable is waited for, and runs to
     /// its end even if its client goes away.
     ///
-    /// - Throws: What `work` throws; `RequestProblem.superseded` when a newer request has taken over.
+    /// - Throws: What `work` throws; `ActionError.superseded` when a newer request has taken over.
     func work<Value: Sendable>(
         on upload: UploadID, isCancellable: Bool = true, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -49,7 +49,7 @@ final class UploadDesk: Sendable {
                 if isCancellable { task.cancel() }
             }
         } catch {
-            throw turn.withLock { $0.isSuperseded } ? RequestProblem.superseded : error
+            throw turn.withLock { $0.isSuperseded } ? ActionError.superseded : error
         }
     }
 

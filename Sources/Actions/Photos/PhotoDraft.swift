@@ -1,30 +1,32 @@
-internal import Domain
-internal import Foundation
-internal import HTTP
+package import Domain
+package import Foundation
+package import HTTP
 
 /// What a client says of a photo beside its bytes, from form fields or a query.
-struct PhotoDraft: Equatable {
-    var caption = ""
-    var altText = ""
-    var visibility = Visibility.public
+package struct PhotoDraft: Equatable {
+    package var caption = ""
+    package var altText = ""
+    package var visibility = Visibility.public
     /// Services or connections by name; nil means every connected account.
-    var services: [String]?
-    var position: Position?
+    package var services: [String]?
+    package var position: Position?
     /// What is shown of it.
-    var recipe: RecipeDraft?
+    package var recipe: RecipeDraft?
     /// When it goes to the services; nil: at once.
-    var scheduledAt: ScheduledTime?
-    var album: String?
+    package var scheduledAt: ScheduledTime?
+    package var album: String?
     /// Photos that go along in the same post, in their order.
-    var with: [PhotoID] = []
+    package var with: [PhotoID] = []
 
-    static let names = [
+    package static let names = [
         "caption", "alt_text", "visibility", "services", "location", "recipe", "scheduled_at", "album",
         "with",
     ]
 
     /// Takes one field. A repeated `services` or `with` adds to the list, any other repetition is refused.
-    mutating func take(_ name: String, _ value: String, limit: Int, seen: inout Set<String>) throws(RequestProblem) {
+    package mutating func take(_ name: String, _ value: String, limit: Int, seen: inout Set<String>)
+        throws(InvalidField)
+    {
         guard name == "services" || name == "with" || seen.insert(name).inserted else {
             throw .invalid("#/\(name)", "The field is there twice.")
         }
@@ -45,14 +47,14 @@ struct PhotoDraft: Equatable {
     }
 
     /// Whether a field could be taken.
-    static func takes(_ name: String, _ value: String, limit: Int) -> Bool {
+    package static func takes(_ name: String, _ value: String, limit: Int) -> Bool {
         var (draft, seen) = (PhotoDraft(), Set<String>())
-        do throws(RequestProblem) { try draft.take(name, value, limit: limit, seen: &seen) } catch { return false }
+        do throws(InvalidField) { try draft.take(name, value, limit: limit, seen: &seen) } catch { return false }
         return true
     }
 
     /// The fields that say something, under the names that `take` knows: the same drafts give the same JSON.
-    var json: JSONValue {
+    package var json: JSONValue {
         var members = JSONObject()
         if !caption.isEmpty { members["caption"] = .string(caption) }
         if !altText.isEmpty { members["alt_text"] = .string(altText) }
@@ -67,12 +69,12 @@ struct PhotoDraft: Equatable {
         return .object(members)
     }
 
-    init() {}
+    package init() {}
 
     /// Reads `{"upload": id, …}` of a client, and the query beside it.
-    static func ofUpload(
+    package static func ofUpload(
         _ body: JSONValue, _ query: FormFields, limit: Int
-    ) throws(RequestProblem) -> (upload: UploadID, draft: PhotoDraft) {
+    ) throws(InvalidField) -> (upload: UploadID, draft: PhotoDraft) {
         var members = try body.members()
         guard let id = members["upload"]?.string.flatMap({ UploadID($0) }) else {
             throw .invalid("#/upload", "It must be the identifier of an upload.")
@@ -82,12 +84,12 @@ struct PhotoDraft: Equatable {
     }
 
     /// Takes what a query says; `seen` are its names.
-    init(_ query: FormFields, limit: Int, seen: inout Set<String>) throws(RequestProblem) {
+    package init(_ query: FormFields, limit: Int, seen: inout Set<String>) throws(InvalidField) {
         for pair in query.pairs { try take(pair.name, pair.value, limit: limit, seen: &seen) }
     }
 
     /// A query, then members: texts, `services` and `with` also as lists and `recipe` as an object.
-    init(_ query: FormFields = FormFields(), members: JSONObject, limit: Int) throws(RequestProblem) {
+    package init(_ query: FormFields = FormFields(), members: JSONObject, limit: Int) throws(InvalidField) {
         var seen: Set<String> = []
         try self.init(query, limit: limit, seen: &seen)
         for member in members {
@@ -113,26 +115,26 @@ struct PhotoDraft: Equatable {
                 continue
             }
             guard let text = member.value.string else {
-                throw .invalid(RequestProblem.pointer(to: member.name), "It must be a string.")
+                throw .invalid(InvalidField.pointer(to: member.name), "It must be a string.")
             }
             try take(member.name, text, limit: limit, seen: &seen)
         }
     }
 
-    static func unknownField(_ name: String) -> RequestProblem {
+    package static func unknownField(_ name: String) -> InvalidField {
         .invalid(
-            RequestProblem.pointer(to: name),
+            InvalidField.pointer(to: name),
             "There is no such field. There are photo, \(names.joined(separator: ", ")).")
     }
 
-    static func text(_ value: String, _ pointer: String, limit: Int) throws(RequestProblem) -> String {
+    package static func text(_ value: String, _ pointer: String, limit: Int) throws(InvalidField) -> String {
         guard value.utf8.count <= limit else { throw .invalid(pointer, "The text may have \(limit) bytes.") }
         guard !value.utf8.contains(0) else { throw .invalid(pointer, "The text contains a NUL.") }
         return value
     }
 
     /// The name without spaces around it; nil when nothing is left.
-    static func album(_ value: String) throws(RequestProblem) -> String? {
+    package static func album(_ value: String) throws(InvalidField) -> String? {
         let name = value.trimmingCharacters(in: .whitespacesAndNewlines)
         guard name.unicodeScalars.count <= 100,
             !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
@@ -140,7 +142,7 @@ struct PhotoDraft: Equatable {
         return name.isEmpty ? nil : name
     }
 
-    static func visibility(_ value: String) throws(RequestProblem) -> Visibility {
+    package static func visibility(_ value: String) throws(InvalidField) -> Visibility {
         guard let visibility = Visibility(rawValue: value) else {
             throw .invalid("#/visibility", "It must be public, unlisted or private.")
         }
@@ -154,7 +156,7 @@ struct PhotoDraft: Equatable {
         }
     }
 
-    private static func scheduledTime(_ value: String) throws(RequestProblem) -> ScheduledTime {
+    private static func scheduledTime(_ value: String) throws(InvalidField) -> ScheduledTime {
         guard let time = ScheduledTime(value) else {
             throw .invalid(
                 "#/scheduled_at",
@@ -167,7 +169,7 @@ struct PhotoDraft: Equatable {
     ///
     /// It was asked for at `asked`: a time before that is a mistake, but for what a phone's clock may be behind. Nil when that
     /// is long ago, as for an upload in parts.
-    func scheduledDate(in zone: TimeZone, asked: Date?, now: Date) throws(RequestProblem) -> Date? {
+    package func scheduledDate(in zone: TimeZone, asked: Date?, now: Date) throws(InvalidField) -> Date? {
         guard let date = scheduledAt?.date(in: zone) else { return nil }
         if let asked, date < asked.addingTimeInterval(-ScheduledTime.clockError) {
             throw .invalid("#/scheduled_at", "It is in the past.")
@@ -179,7 +181,7 @@ struct PhotoDraft: Equatable {
         return date
     }
 
-    private static func position(_ value: String) throws(RequestProblem) -> Position {
+    private static func position(_ value: String) throws(InvalidField) -> Position {
         let numbers = value.split(separator: ",").compactMap { Double($0.trimmingCharacters(in: .whitespaces)) }
         guard numbers.count == 2, let position = Position(latitude: numbers[0], longitude: numbers[1]) else {
             throw .invalid("#/location", "It must be latitude and longitude in degrees, such as 59.3293,18.0686.")

@@ -1,0 +1,88 @@
+package import Blobs
+package import Connecting
+package import Domain
+package import Logging
+package import Media
+package import Store
+package import Submitters
+
+/// The parts that actions work with.
+package struct ActionContext: Sendable {
+    package let store: Store
+    package let registry: Registry
+    package let connecting: Connecting
+    package let blobs: BlobStore
+    package let uploadFiles: UploadFiles
+    package let media: MediaPool
+    package let pictures: PictureMaker
+    package let addresses: Addresses
+    package let limits: IngestLimits
+    /// The folder of files that are made, and stored or sent at once.
+    package let temporaryFolder: String
+    package let logger: Logger
+    /// Called after a commit that has made work for the queue.
+    package let wakeWorkers: @Sendable () -> Void
+    /// Called after a commit that has changed what the page behind a short link shows, or whether it is there.
+    package let pageChanged: @Sendable (ShortCode) -> Void
+    let reservations = StorageReservations()
+    let runningKeys = RunningKeys()
+    let uploadLocks = UploadLocks()
+
+    package init(
+        store: Store, registry: Registry, connecting: Connecting, blobs: BlobStore, uploadFiles: UploadFiles,
+        media: MediaPool, pictures: PictureMaker, addresses: Addresses, limits: IngestLimits, temporaryFolder: String,
+        logger: Logger, wakeWorkers: @escaping @Sendable () -> Void,
+        pageChanged: @escaping @Sendable (ShortCode) -> Void
+    ) {
+        self.store = store
+        self.registry = registry
+        self.connecting = connecting
+        self.blobs = blobs
+        self.uploadFiles = uploadFiles
+        self.media = media
+        self.pictures = pictures
+        self.addresses = addresses
+        self.limits = limits
+        self.temporaryFolder = temporaryFolder
+        self.logger = logger
+        self.wakeWorkers = wakeWorkers
+        self.pageChanged = pageChanged
+    }
+}
+
+/// The request for which an action runs.
+package struct ActionRequest: Sendable {
+    /// Its identifier in the log.
+    package let id: String
+    /// Called before anything is stored; throws when the caller's rights have ended while the body came.
+    package let confirm: @Sendable () async throws -> Void
+
+    package init(id: String, confirm: @escaping @Sendable () async throws -> Void) {
+        (self.id, self.confirm) = (id, confirm)
+    }
+}
+
+/// The limits of photos that come in.
+package struct IngestLimits: Sendable {
+    /// Of the file, in bytes.
+    package let fileBytes: Int64
+    /// Of caption and alternative text each, in UTF-8 bytes.
+    package let textBytes: Int
+    /// How long an upload may rest before it is deleted.
+    package let uploadAge: Duration
+    /// Unfinished uploads of one user.
+    package let quota: UploadQuota
+    /// Bytes of the photos of a user for whom no admin has set another quota; 0 sets no limit.
+    package let storage: Int64
+
+    package init(
+        fileBytes: Int64, textBytes: Int = 65_536, uploadAge: Duration, uploads: Int, uploadBytes: Int64,
+        storage: Int64
+    ) {
+        self.fileBytes = fileBytes
+        self.storage = storage
+        self.textBytes = textBytes
+        self.uploadAge = uploadAge
+        quota = UploadQuota(count: uploads, bytes: uploadBytes, longest: fileBytes)
+    }
+}

@@ -1,0 +1,290 @@
+internal import Blobs
+package import Crypto
+package import Domain
+package import Foundation
+internal import HTTP
+internal import Logging
+internal import Media
+package import Store
+internal import Submitters
+
+/// The things that are done with photos.
+package struct PhotoActions: Sendable {
+    package let context: ActionContext
+
+    package init(_ context: ActionContext) { self.context = context }
+}
+
+/// A photo that is to be created, whichever protocol asked for it.
+package struct PhotoCreation: Sendable {
+    package let draft: PhotoDraft
+    /// When it was asked for; nil for an upload in parts, which may take days.
+    package let requestedAt: Date?
+    /// Whether bytes that the user has a photo of are refused.
+    package let refusesKnown: Bool
+    package let key: IdempotencyKey?
+    /// Writes the response that is kept under `key`.
+    package let respond: PhotoResponder
+    /// Nil when nobody waits for the photo.
+    package let request: ActionRequest?
+
+    package init(
+        _ draft: PhotoDraft, requestedAt: Date? = nil, refusesKnown: Bool = false, key: IdempotencyKey? = nil,
+        for request: ActionRequest?, respond: @escaping PhotoResponder
+    ) {
+        self.draft = draft
+        self.requestedAt = requestedAt
+        self.refusesKnown = refusesKnown
+        self.key = key
+        self.request = request
+        self.respond = respond
+    }
+}
+
+/// The result of a creation.
+package enum CreatedPhoto: Sendable {
+    /// The photo of a request without an idempotency key.
+    case photo(PhotoID)
+    /// The response that is kept under the request's key, given now or before.
+    case response(KeptAnswer)
+}
+
+/// The bytes of a photo on their way. A photo that is not created from them leaves nothing.
+package final class IncomingPhoto {
+    private let writer: BlobWriter
+    fileprivate let reservation: StorageReservation
+    private let isReserved: Bool
+
+    fileprivate init(_ writer: BlobWriter, _ reservation: StorageReservation, isReserved: Bool) {
+        (self.writer, self.reservation, self.isReserved) = (writer, reservation, isReserved)
+    }
+
+    /// Takes further bytes, in order.
+    ///
+    /// - Throws: `ActionError.storageQuotaUsed`; `BlobError`.
+    package func write(_ bytes: ArraySlice<UInt8>) async throws {
+        if !isReserved { try reservation.reserve(Int64(bytes.count)) }
+        try await writer.write(bytes)
+    }
+
+    /// Drops the bytes.
+    package func abandon() async { await writer.abandon() }
+
+    fileprivate var type: SniffedType {
+        get throws(ActionError) { try SniffedType.demanded(of: writer.firstBytes) }
+    }
+
+    fileprivate func complete(expecting digest: SHA256Digest?) async throws(BlobError) -> ArrivedFile {
+        let (file, path) = try await writer.complete(expecting: digest)
+        return ArrivedFile(file: file, path: path, place: .written(writer))
+    }
+}
+
+/// A file that has arrived and is no blob yet.
+struct ArrivedFile {
+    enum Place {
+        case written(BlobWriter)
+        case uploaded(UploadID)
+    }
+
+    /// Digest and size of the file, as it will be stored.
+    let file: StoredBlob
+    /// The path of its bytes until then.
+    let path: String
+    let place: Place
+
+    var upload: UploadID? {
+        if case .uploaded(let id) = place { id } else { nil }
+    }
+}
+
+extension SniffedType {
+    fileprivate static func demanded(of firstBytes: [UInt8]) throws(ActionError) -> SniffedType {
+        guard let type = SniffedType.of(firstBytes: firstBytes) else { throw .unsupportedMediaType }
+        return type
+    }
+}
+
+extension PhotoActions {
+    /// Begins to take the bytes of a photo. Where their exact number is known, all of them are reserved at once.
+    package func begin(_ reservation: StorageReservation, length: Int64? = nil) throws(ActionError) -> IncomingPhoto {
+        if let length { try reservation.reserve(length) }
+        return IncomingPhoto(
+            context.blobs.begin(limit: context.limits.fileBytes), reservation, isReserved: length != nil)
+    }
+
+    /// Creates a photo of bytes that have arrived: stores it, and queues it for its recipients.
+    ///
+    /// It returns when the file is synced under its final name and the transaction with photo, short link and submissions is
+    /// committed. Nothing is left of a photo that is refused.
+    ///
+    /// `digest` is that of the whole file, if the client announced it.
+    ///
+    /// - Throws: `ActionError`, `InvalidField`, `BlobError`, `MediaError`, `StoreError`, and what the request's `confirm` throws.
+    package func create(
+        _ incoming: IncomingPhoto, expecting digest: SHA256Digest? = nil, _ creation: PhotoCreation, by user: User
+    ) async throws -> CreatedPhoto {
+        let draft = creation.draft
+        let file: ArrivedFile
+        let (recipients, companions): ([Recipient], [Photo])
+        do {
+            _ = try incoming.type
+            recipients = try await self.recipients(for: draft, of: user)
+            companions = try await self.companions(of: draft, of: user)
+            file = try await incoming.complete(expecting: digest)
+        } catch {
+            await incoming.abandon()
+            throw error
+        }
+        let fingerprint = IdempotencyKey.fingerprint([file.file.digest.bytes, draft.json.serialized])
+        if let kept = try await context.keptResponse(creation.key, fingerprint: fingerprint) { return .response(kept) }
+        // Its reservation is held until the photo is stored.
+        defer { withExtendedLifetime(incoming) {} }
+        return try await create(
+            file, creation, by: user, to: recipients, along: companions, fingerprint: fingerprint)
+    }
+
+    /// Refuses bytes that the user has a photo of.
+    ///
+    /// - Throws: `ActionError.knownPhoto`.
+    package func refuseKnown(_ digest: SHA256Digest, of user: User) async throws {
+        guard let id = try await context.store.photo(of: BlobID(digest), owner: user.id) else { return }
+        throw ActionError.knownPhoto(id)
+    }
+
+    /// Creates a photo of a file that has arrived, once it is known that its request was not answered before.
+    func create(
+        _ file: ArrivedFile, _ creation: PhotoCreation, by user: User, to recipients: [Recipient],
+        along companions: [Photo], fingerprint: [UInt8]
+    ) async throws -> CreatedPhoto {
+        if creation.refusesKnown { try await refuseKnown(file.file.digest, of: user) }
+        let type = try SniffedType.demanded(of: file.file.firstBytes)
+        let facts = try await context.media.working(for: user.id).probe(file.path)
+        let zone = try await timeZone(of: user)
+        let recipe = try creation.draft.recipe?.recipe(for: facts)
+        if recipe != nil, facts.kind == .video { throw InvalidField.recipeOfVideo }
+        if !companions.isEmpty, facts.kind == .video { throw InvalidField.companionsOfVideo }
+        let photo = NewPhoto(
+            file.file, type, facts, creation.draft, recipe, companions: companions.map(\.id), owner: user, in: zone)
+        let scheduledAt = try creation.draft.scheduledDate(in: zone, asked: creation.requestedAt, now: Date())
+        try await creation.request?.confirm()
+        // Held until the photo is stored: others that come at once do not take the same room. A request that has brought the
+        // bytes itself holds its reservation already.
+        var reservation: StorageReservation?
+        if file.upload != nil { reservation = try await context.reservation(for: user) }
+        try reservation?.reserve(file.file.bytes)
+        defer { withExtendedLifetime(reservation) {} }
+        switch file.place {
+        case .written(let writer): try await writer.finish()
+        case .uploaded(let upload): try await context.uploadFiles.install(upload.uuid, as: file.file)
+        }
+        return try await store(
+            photo, creation, by: user, to: recipients, along: companions, in: zone, scheduledAt: scheduledAt,
+            upload: file.upload, fingerprint: fingerprint)
+    }
+
+    /// Stores a photo whose blob is in place, and queues it for its recipients. The user's days begin in `zone`.
+    func store(
+        _ photo: NewPhoto, _ creation: PhotoCreation, by user: User, to recipients: [Recipient],
+        along companions: [Photo] = [], in zone: TimeZone, scheduledAt: Date? = nil, upload: UploadID? = nil,
+        fingerprint: [UInt8]
+    ) async throws -> CreatedPhoto {
+        var keeping: ((PhotoView, [Submission]) -> KeptAnswer)?
+        if let key = creation.key {
+            keeping = { key.keeping(creation.respond($0, $1), fingerprint: fingerprint) }
+        }
+        var photo = photo
+        var attempts = 1
+        var submissions: [NewSubmission]
+        let kept: KeptAnswer?
+        while true {
+            submissions = self.submissions(of: photo, along: companions, to: recipients, in: zone, scheduledAt)
+            do {
+                kept = try await context.store.create(
+                    photo, submissions: submissions, upload: upload, storageQuota: context.limits.storage,
+                    answer: keeping)
+                break
+            } catch let error {
+                if error.isConflict(of: "short_links_pkey"), attempts < 3 {
+                    // Another photo has the code already: one of 58^8 at random.
+                    attempts += 1
+                    photo.code = .make()
+                    continue
+                }
+                if error.isConflict(of: "users_storage_quota") { throw ActionError.storageQuotaUsed }
+                guard error.isConflict(of: "idempotency_keys_pkey") else { throw error }
+                guard let kept = try await context.keptResponse(creation.key, fingerprint: fingerprint) else {
+                    throw ActionError.requestUnderWay
+                }
+                return .response(kept)
+            }
+        }
+        context.wakeWorkers()
+        if let upload { try await context.uploadFiles.remove(upload.uuid) }
+        context.pictures.expectSoon(PictureSource(blob: photo.blob, recipe: photo.recipe), of: user.id)
+        context.logger.info(
+            "photo stored",
+            [
+                "photo": photo.id, "code": photo.code, "bytes": photo.bytes, "type": photo.mediaType,
+                "submissions": submissions.map(\.id.description).joined(separator: ","),
+                "request": creation.request?.id,
+            ])
+        return kept.map { .response($0) } ?? .photo(photo.id)
+    }
+
+    /// A photo's submissions, with the texts that its short code gives them.
+    private func submissions(
+        of photo: NewPhoto, along companions: [Photo], to recipients: [Recipient], in zone: TimeZone,
+        _ scheduledAt: Date?
+    ) -> [NewSubmission] {
+        let plans = plan(photo.caption, at: photo.takenAt ?? Date(), in: zone, code: photo.code, for: recipients)
+        return plans.map { recipient, plan in
+            NewSubmission(
+                id: .make(), connection: recipient.connection.id, plan: plan,
+                bytes: companions.prefix(recipient.maximumPictures - 1).reduce(photo.bytes) { $0 + $1.bytes },
+                maximumAttempts: recipient.submitter.description.retry.maximumAttempts,
+                maximumAge: recipient.submitter.description.retry.maximumAge,
+                isCounted: recipient.submitter is any EngagementSubmitter, scheduledAt: scheduledAt)
+        }
+    }
+}
+
+extension NewPhoto {
+    fileprivate init(
+        _ stored: StoredBlob, _ type: SniffedType, _ facts: PictureFacts, _ draft: PhotoDraft, _ recipe: Recipe?,
+        companions: [PhotoID], owner: User, in zone: TimeZone
+    ) {
+        var exif = JSONObject()
+        for (name, value) in facts.exif.sorted(by: { $0.key < $1.key }) { exif[name] = .string(value) }
+        self.init(
+            id: .make(), owner: owner.id, code: .make(), blob: BlobID(stored.digest), bytes: stored.bytes,
+            mediaType: type.mediaType,
+            kind: facts.kind == .video ? .video : .photo, width: facts.width, height: facts.height,
+            video: facts.video.map { VideoFacts($0, duration: facts.duration) },
+            takenAt: facts.takenAt.flatMap { cameraTime($0, in: zone) },
+            position: draft.position
+                ?? facts.position.flatMap { Position(latitude: $0.latitude, longitude: $0.longitude) },
+            exif: String(decoding: JSONValue(exif).serialized, as: UTF8.self), caption: draft.caption,
+            altText: draft.altText, visibility: draft.visibility, recipe: recipe,
+            companions: companions, album: draft.album)
+    }
+}
+
+extension VideoFacts {
+    fileprivate init(_ video: PictureFacts.Video, duration: Double?) {
+        self.init(
+            duration: duration, rotation: video.rotation, frameRate: video.frameRate,
+            pictureFormat: video.pictureFormat, soundFormat: video.soundFormat, playsFromStart: video.playsFromStart)
+    }
+}
+
+/// Reads the time that a camera wrote: ISO 8601, with an offset when the camera knows one.
+///
+/// - Returns: Nil for what is no time; without an offset it is a time in `zone`.
+private func cameraTime(_ text: String, in zone: TimeZone) -> Date? {
+    if let timestamp = Timestamp(text) { return timestamp.date }
+    let parts = text.split(separator: ".", maxSplits: 1)
+    let style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day().time(includingFractionalSeconds: false)
+    guard let whole = parts.first, let fraction = parts.count == 2 ? Double("0.\(parts[1])") : 0 else { return nil }
+    do { return try style.parse(String(whole)).addingTimeInterval(fraction) } catch { return nil }
+}

@@ -1,0 +1,147 @@
+internal import Blobs
+package import Domain
+internal import Foundation
+internal import HTTP
+internal import Logging
+internal import Media
+package import Store
+internal import Submitters
+
+extension PhotoActions {
+    /// The user's own photo.
+    ///
+    /// - Throws: `StoreError.notFound` also for somebody else's, so that identifiers cannot be probed.
+    package func ownPhoto(_ id: PhotoID, of user: User) async throws(StoreError) -> Photo {
+        let photo = try await context.store.photo(id, viewer: user.id).photo
+        guard photo.owner == user.id else { throw .notFound }
+        return photo
+    }
+
+    /// Changes a photo of the user's. Texts that were not sent yet are planned anew; posts are edited where services let Pics do
+    /// that, and pictures of another recipe are made.
+    ///
+    /// `photo` is the photo as the caller knows it: a change since is not overwritten. `charge` is called with a new caption before
+    /// it is planned, and throws when the user may not now.
+    ///
+    /// - Throws: `StoreError.changed`, `InvalidField`, `ActionError.storageQuotaUsed`, `MediaError`, and what `charge` throws.
+    package func edit(
+        _ photo: Photo, _ draft: PhotoEditDraft, by user: User, charging charge: (String) throws -> Void
+    ) async throws {
+        let edit = try await edit(draft, of: photo)
+        if let caption = edit.caption { try charge(caption) }
+        let changesWords = edit.caption != nil || edit.altText != nil
+        let submissions = changesWords ? try await context.store.submissions(of: photo.id) : []
+        let texts = try await replan(photo, edit, submissions, of: user)
+        let posts = posts(submissions) { $0 is any EditingSubmitter }
+        do {
+            try await context.store.edit(
+                photo.id, owner: user.id, version: photo.version, edit: edit, texts: texts,
+                posts: ChangePolicy(posts.map(\.id)), storageQuota: context.limits.storage)
+        } catch let error {
+            guard error.isConflict(of: "users_storage_quota") else { throw error }
+            throw ActionError.storageQuotaUsed
+        }
+        context.pageChanged(photo.code)
+        if !posts.isEmpty { context.wakeWorkers() }
+        if case .set = edit.recipe { try await renewPictures(of: photo) }
+    }
+
+    private func edit(_ draft: PhotoEditDraft, of photo: Photo) async throws -> PhotoEdit {
+        var change = RecipeChange.keep
+        if let patch = draft.recipe {
+            let current = try photo.recipe.map { try JSONValue(parsing: Array($0.json.utf8)) }
+            let merged = PhotoEditDraft.merged(current, with: patch)
+            let recipe = merged.isNull ? nil : try await recipe(RecipeDraft(merged), of: photo)
+            if recipe != nil, photo.kind == .video { throw InvalidField.recipeOfVideo }
+            change = .set(recipe)
+        }
+        return PhotoEdit(
+            caption: draft.caption, altText: draft.altText, visibility: draft.visibility, recipe: change,
+            album: draft.album)
+    }
+
+    /// The recipe that a draft means for a photo; nil when it changes nothing.
+    func recipe(_ draft: RecipeDraft, of photo: Photo) async throws -> Recipe? {
+        guard draft.needsFacts else { return try draft.recipe(for: nil) }
+        let media = context.media.working(for: photo.owner)
+        return try draft.recipe(for: try await media.probe(try await context.blobs.checkedPath(of: photo.blob.digest)))
+    }
+
+    private func replan(
+        _ photo: Photo, _ edit: PhotoEdit, _ submissions: [Submission], of user: User
+    ) async throws -> [(SubmissionID, PlannedCaption)] {
+        guard let caption = edit.caption, caption != photo.caption else { return [] }
+        let open = submissions.filter { !$0.state.isFinal }
+        let recipients = try await chooseRecipients(nil, of: user)
+        let zone = try await timeZone(of: user)
+        return plan(
+            caption, at: photo.takenAt ?? photo.createdAt, in: zone, code: photo.code, for: recipients
+        ).compactMap { recipient, plan in
+            open.first { $0.connection == recipient.connection.id }.map { ($0.id, plan) }
+        }
+    }
+
+    /// Lets the public pictures of a photo whose recipe has changed be made, and forgets those of its last recipe.
+    private func renewPictures(of last: Photo) async throws {
+        let photo = try await context.store.photo(last.id, viewer: last.owner).photo
+        guard photo.recipe != last.recipe else { return }
+        context.pictures.expectSoon(PictureSource(blob: photo.blob, recipe: photo.recipe), of: photo.owner)
+        if let recipe = last.recipe { try await context.store.forgetRenditions(of: last.blob, madeWith: recipe) }
+    }
+
+    /// Those that are published or may still be, at services that `can` do something.
+    private func posts(_ submissions: [Submission], _ can: (any Submitter) -> Bool) -> [Submission] {
+        submissions.filter { submission in
+            guard let submitter = context.registry[submission.service], can(submitter) else { return false }
+            return submission.state == .done || !submission.state.isFinal
+        }
+    }
+
+    // MARK: Deleting
+
+    /// Deletes a photo of the user's: it is gone for everybody, its short link says so, and waiting submissions end.
+    package func delete(_ id: PhotoID, by user: User, requestID: String) async throws {
+        context.pageChanged(try await context.store.deletePhoto(id, owner: user.id))
+        context.wakeWorkers()
+        context.logger.info("photo deleted", ["photo": id, "request": requestID])
+    }
+
+    /// Deletes a photo of the user's, and its posts by jobs, where services let Pics do that.
+    ///
+    /// - Returns: The submissions whose posts are deleted, and those whose posts stay.
+    package func deleteEverywhere(
+        _ id: PhotoID, by user: User, requestID: String
+    ) async throws -> (takenBack: [Submission], left: [Submission]) {
+        let posts = posts(try await context.store.submissions(of: id)) { $0 is any DeletingSubmitter }
+        context.pageChanged(
+            try await context.store.deletePhoto(id, owner: user.id, takingBack: ChangePolicy(posts.map(\.id))))
+        context.wakeWorkers()
+        context.logger.info(
+            "photo deleted everywhere", ["photo": id, "posts": posts.count, "request": requestID])
+        let submissions = try await context.store.submissions(of: id)
+        let taken = Set(posts.map(\.id))
+        return (
+            submissions.filter { taken.contains($0.id) },
+            submissions.filter { !taken.contains($0.id) && $0.state == .done }
+        )
+    }
+
+    // MARK: Liking
+
+    /// Likes a photo, or removes the like; again changes nothing. The page behind `code`, if it is given, shows the new number of
+    /// likes of users at once, which is returned.
+    package func setLike(
+        _ isLiked: Bool, on id: PhotoID, _ code: ShortCode? = nil, by user: UserID
+    ) async throws(StoreError) -> Int {
+        defer { if let code { context.pageChanged(code) } }
+        return try await context.store.setLike(isLiked, on: id, by: user)
+    }
+
+    /// The same as a visitor who has not signed in.
+    package func setLike(
+        _ isLiked: Bool, on id: PhotoID, _ code: ShortCode, by visitor: Visitor
+    ) async throws(StoreError) {
+        defer { context.pageChanged(code) }
+        try await context.store.setLike(isLiked, on: id, by: visitor)
+    }
+}

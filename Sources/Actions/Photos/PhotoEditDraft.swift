@@ -1,0 +1,51 @@
+internal import Domain
+package import HTTP
+internal import Store
+
+/// A change of a photo: a JSON merge patch (RFC 7396).
+package struct PhotoEditDraft: Equatable {
+    private(set) var caption: String?
+    private(set) var altText: String?
+    private(set) var visibility: Visibility?
+    /// What the recipe is patched with; null takes it away.
+    private(set) var recipe: JSONValue?
+    private(set) var album = AlbumChange.keep
+
+    package init(_ patch: JSONValue, limit: Int) throws(InvalidField) {
+        for member in try patch.members() {
+            switch member.name {
+            case "caption": caption = try PhotoDraft.text(try Self.text(member), "#/caption", limit: limit)
+            case "alt_text": altText = try PhotoDraft.text(try Self.text(member), "#/alt_text", limit: limit)
+            case "visibility": visibility = try PhotoDraft.visibility(try Self.text(member))
+            case "recipe":
+                guard member.value.isNull || member.value.object != nil else {
+                    throw .invalid("#/recipe", "It must be a JSON object or null.")
+                }
+                recipe = member.value
+            case "album": album = .set(try PhotoDraft.album(try Self.text(member)))
+            default:
+                throw .invalid(
+                    InvalidField.pointer(to: member.name),
+                    "Only caption, alt_text, visibility, recipe and album can be changed.")
+            }
+        }
+    }
+
+    /// In a merge patch null takes the text away.
+    private static func text(_ member: JSONObject.Member) throws(InvalidField) -> String {
+        guard let text = member.value.isNull ? "" : member.value.string else {
+            throw .invalid("#/\(member.name)", "It must be a string.")
+        }
+        return text
+    }
+
+    /// RFC 7396, section 2.
+    static func merged(_ target: JSONValue?, with patch: JSONValue) -> JSONValue {
+        guard let changes = patch.object else { return patch }
+        var result = target?.object ?? JSONObject()
+        for change in changes {
+            result[change.name] = change.value.isNull ? nil : merged(result[change.name], with: change.value)
+        }
+        return .object(result)
+    }
+}

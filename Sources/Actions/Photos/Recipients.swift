@@ -1,0 +1,83 @@
+package import Domain
+package import Foundation
+internal import HTTP
+internal import Store
+package import Submitters
+
+/// A connected account that a photo goes to.
+package struct Recipient: Sendable {
+    package let connection: Connection
+    package let submitter: any Submitter
+    let settings: JSONValue
+
+    var isEnabled: Bool { AccountUse(settings).isEnabled }
+
+    /// How many pictures a post there may show.
+    var maximumPictures: Int { submitter.mediaRule(settings).maximumPictures }
+
+    var captions: AccountCaption { AccountCaption(settings, serviceRule: submitter.captionRule(settings)) }
+}
+
+extension PhotoActions {
+    /// The accounts that a photo goes to: those that are named, else all that are enabled; a private photo that names none
+    /// goes to the owner's own archive alone.
+    func recipients(for draft: PhotoDraft, of user: User) async throws -> [Recipient] {
+        let recipients = try await chooseRecipients(draft.services, of: user)
+        guard draft.visibility == .private, draft.services == nil else { return recipients }
+        return recipients.filter(\.submitter.description.isOwnArchive)
+    }
+
+    /// The accounts that names choose; nil chooses those that are enabled. A name is a connection's identifier, or a
+    /// service's in any form the registry knows: then its enabled accounts, or all if none is.
+    package func chooseRecipients(_ names: [String]?, of user: User) async throws -> [Recipient] {
+        let recipients = try await context.store.connections(of: user.id).compactMap { record -> Recipient? in
+            guard let submitter = context.registry[record.connection.service] else { return nil }
+            return Recipient(
+                connection: record.connection, submitter: submitter,
+                settings: try JSONValue(parsing: Array(record.settings.utf8)))
+        }
+        guard let names else { return recipients.filter(\.isEnabled) }
+        var chosen: [Recipient] = []
+        for (index, name) in names.enumerated() {
+            let service = context.registry[name]?.description.id
+            let ofService = recipients.filter { $0.connection.service == service }
+            let enabled = ofService.filter(\.isEnabled)
+            let matches =
+                recipients.filter { $0.connection.id.description == name } + (enabled.isEmpty ? ofService : enabled)
+            guard !matches.isEmpty else {
+                throw InvalidField.invalid(
+                    "#/services/\(index)",
+                    service == nil
+                        ? "There is no service \(name). There are \(context.registry.names.joined(separator: ", "))."
+                        : "No account of \(name) is connected. `pics connect \(service ?? name)` connects one.")
+            }
+            for match in matches where !chosen.contains(where: { $0.connection.id == match.connection.id }) {
+                chosen.append(match)
+            }
+        }
+        return chosen
+    }
+
+    /// What each account will get of a caption. `moment` is when the photo was taken, or else posted.
+    package func plan(
+        _ caption: String, at moment: Date, in timeZone: TimeZone, code: ShortCode, for recipients: [Recipient]
+    ) -> [(Recipient, PlannedCaption)] {
+        let normalized = NormalizedCaption(caption)
+        let shortURL = context.addresses.shortURL(code)
+        return recipients.map { recipient in
+            let captions = recipient.captions
+            // Most have no template, and normalizing is the dearest step.
+            let text =
+                captions.isPlain
+                ? normalized
+                : NormalizedCaption(
+                    captions.text(of: caption, moment: moment, timeZone: timeZone, shortURL: shortURL))
+            return (recipient, CaptionPlanner.plan(text, rule: captions.rule, shortURL: shortURL))
+        }
+    }
+
+    /// In which zone the user's days begin.
+    package func timeZone(of user: User) async throws -> TimeZone {
+        TimeZone(identifier: try await context.store.timeZone(of: user.id)) ?? .gmt
+    }
+}

@@ -1,0 +1,240 @@
+internal import Blobs
+internal import Crypto
+package import Domain
+internal import EventLoops
+internal import Foundation
+internal import HTTP
+internal import Logging
+internal import Media
+internal import Store
+
+/// The things that are done with uploads that come in parts. In a process one request works on an upload at a time; between
+/// processes the lock of its file decides.
+package struct UploadActions: Sendable {
+    package let photos: PhotoActions
+    /// Writes the response that is kept when an upload becomes a photo under an idempotency key.
+    let respond: PhotoResponder
+
+    var context: ActionContext { photos.context }
+    var store: Store { context.store }
+
+    package init(_ photos: PhotoActions, respond: @escaping PhotoResponder) {
+        (self.photos, self.respond) = (photos, respond)
+    }
+
+    // MARK: Reading
+
+    /// The upload as it is now, and how many of its bytes are durable. A request that sends to it is asked to let go first; an
+    /// upload that has arrived and should be a photo becomes one.
+    package func current(
+        _ id: UploadID, of user: User, for request: ActionRequest
+    ) async throws -> (upload: Upload, offset: Int64) {
+        try await context.uploadLocks.work(on: id, isCancellable: false) {
+            let upload = try await self.settled(id, user, request)
+            return (upload, try await self.durableBytes(of: upload))
+        }
+    }
+
+    /// The bytes that are durable.
+    ///
+    /// - Throws: `StoreError.gone` when its file is gone.
+    package func durableBytes(of upload: Upload) async throws -> Int64 {
+        guard let bytes = try await context.uploadFiles.durableBytes(of: upload.id.uuid) else {
+            // Its bytes have become a photo's.
+            guard upload.photo != nil, let length = upload.length else { throw StoreError.gone }
+            return length
+        }
+        return min(bytes, upload.checked ?? bytes)
+    }
+
+    /// The bytes that have arrived so far, durable or not.
+    package func arrivedBytes(of upload: Upload) async throws -> Int64 {
+        let bytes = try await context.uploadFiles.bytes(of: upload.id.uuid) ?? upload.length ?? 0
+        return min(bytes, upload.checked ?? bytes)
+    }
+
+    // MARK: Ending
+
+    /// Deletes an upload with its bytes; a request that sends to it is cut off. A photo that was made of it stays.
+    package func delete(_ id: UploadID, of user: User) async throws {
+        try await context.uploadLocks.work(on: id, isCancellable: false) { try await self.forget(id, of: user) }
+    }
+
+    private func forget(_ id: UploadID, of user: User) async throws {
+        try await store.delete(id, owner: user.id)
+        try await context.uploadFiles.remove(id.uuid)
+    }
+
+    /// Ends an upload for good. Its bytes go first, so that no failed upload ever has any.
+    func fail(_ upload: UploadID, _ problem: String) async throws {
+        try await context.uploadFiles.remove(upload.uuid)
+        try await store.fail(upload, problem)
+    }
+
+    // MARK: Becoming a photo
+
+    /// Creates a photo of a finished upload, with what is said of it now.
+    ///
+    /// - Throws: `ActionError.noUpload`, `.uploadUsed` and `.uploadIncomplete`, and as `PhotoActions.create`.
+    package func createPhoto(
+        of id: UploadID, _ creation: PhotoCreation, by user: User
+    ) async throws -> CreatedPhoto {
+        let fingerprint = IdempotencyKey.fingerprint([Array("upload \(id)".utf8), creation.draft.json.serialized])
+        if let kept = try await context.keptResponse(creation.key, fingerprint: fingerprint) { return .response(kept) }
+        return try await context.uploadLocks.work(on: id, isCancellable: false) {
+            let upload: Upload
+            do throws(StoreError) { upload = try await self.store.upload(id, owner: user.id) } catch {
+                guard error == .notFound else { throw error }
+                throw ActionError.noUpload
+            }
+            guard upload.photo == nil else { throw ActionError.uploadUsed }
+            guard upload.part != .partial, try await self.hasArrived(upload) else {
+                throw ActionError.uploadIncomplete
+            }
+            let companions = try await self.photos.companions(of: creation.draft, of: user)
+            let file = try await self.file(of: upload)
+            // A request that was faster may have used the key meanwhile.
+            if let kept = try await self.context.keptResponse(creation.key, fingerprint: fingerprint) {
+                return .response(kept)
+            }
+            let recipients = try await self.photos.recipients(for: creation.draft, of: user)
+            return try await self.photos.create(
+                file, creation, by: user, to: recipients, along: companions, fingerprint: fingerprint)
+        }
+    }
+
+    /// The photo of an upload that said at its begin what is to become of it; created now, or before.
+    func publish(_ upload: Upload, _ user: User, _ request: ActionRequest?) async throws -> CreatedPhoto {
+        if upload.photo == nil {
+            let draft = try StoredDraft(upload.draft ?? "{}")
+            do {
+                let created = try await create(upload, draft, user, request)
+                // The key's photo was made before; nobody needs these bytes any more.
+                if try await store.upload(upload.id, owner: user.id).photo == nil {
+                    try await forget(upload.id, of: user)
+                }
+                return created
+            } catch let error {
+                guard error.isConflict(of: "uploads_used_once") else {
+                    try await giveUp(upload, for: error)
+                    throw error
+                }
+                // Another request was faster.
+            }
+        }
+        guard let photo = try await store.upload(upload.id, owner: user.id).photo else { throw StoreError.gone }
+        return .photo(photo)
+    }
+
+    private func create(
+        _ upload: Upload, _ stored: StoredDraft, _ user: User, _ request: ActionRequest?
+    ) async throws -> CreatedPhoto {
+        let file = try await file(of: upload)
+        let creation = PhotoCreation(
+            stored.photo, key: stored.key.map { IdempotencyKey($0, of: user.id) }, for: request, respond: respond)
+        let fingerprint = IdempotencyKey.fingerprint([file.file.digest.bytes, stored.photo.json.serialized])
+        if let kept = try await context.keptResponse(creation.key, fingerprint: fingerprint) { return .response(kept) }
+        return try await photos.create(
+            file, creation, by: user, to: try await photos.recipients(for: stored.photo, of: user),
+            along: try await photos.companionsLeft(of: stored.photo, of: user), fingerprint: fingerprint)
+    }
+
+    /// An upload whose content can never be a photo has failed; its bytes go.
+    private func giveUp(_ upload: Upload, for error: any Error) async throws {
+        switch error {
+        case ActionError.unsupportedMediaType: try await fail(upload.id, ActionError.takenTypes)
+        case ActionError.keyUsed:
+            try await fail(upload.id, "The Idempotency-Key was used for another request.")
+        case let error as InvalidField where error.isContent: try await fail(upload.id, error.detail)
+        case MediaError.refused: try await fail(upload.id, "\(error)")
+        default: break
+        }
+    }
+
+    /// The file of an upload. One that is not what was announced has failed; its bytes go.
+    private func file(of upload: Upload) async throws -> ArrivedFile {
+        do {
+            let file = try await context.uploadFiles.examine(
+                upload.id.uuid, expecting: upload.sha256.flatMap { SHA256Digest(bytes: $0) })
+            return ArrivedFile(
+                file: file, path: context.uploadFiles.path(of: upload.id.uuid), place: .uploaded(upload.id))
+        } catch let error {
+            if case .system(_, ENOENT) = error { throw StoreError.gone }
+            guard case .unexpectedDigest = error else { throw error }
+            try await fail(upload.id, "The bytes are not those that were announced.")
+            throw ActionError.digestMismatch
+        }
+    }
+
+    /// Whether all bytes are there. For tus they alone decide: its clients do not come back once they have sent them, even if
+    /// nobody has heard their end.
+    func hasArrived(_ upload: Upload) async throws -> Bool {
+        guard upload.state == .receiving, upload.protocol == .tus, let length = upload.length,
+            try await durableBytes(of: upload) == length
+        else { return upload.state == .complete }
+        try await store.complete(upload.id, length: length)
+        return true
+    }
+
+    /// The upload as it is now; what has arrived and should be a photo becomes one, also when its client has gone away.
+    func settled(_ id: UploadID, _ user: User, _ request: ActionRequest?) async throws -> Upload {
+        let upload = try await store.upload(id, owner: user.id)
+        guard try await hasArrived(upload), upload.photo == nil else { return upload }
+        if upload.draft != nil, upload.part != .partial {
+            do { _ = try await publish(upload, user, request) } catch {
+                context.logger.warning("an upload is no photo yet", ["upload": id, "error": logText(of: error)])
+            }
+        }
+        return try await store.upload(id, owner: user.id)
+    }
+
+    /// Opens the file; what was left of a part whose checksum nobody has compared is dropped.
+    func openFile(of upload: Upload) async throws -> UploadFile {
+        let file: UploadFile
+        do throws(BlobError) {
+            file = try await context.uploadFiles.open(upload.id.uuid, keeping: upload.checked)
+        } catch {
+            switch error {
+            case .inUse: throw ActionError.uploadLocked
+            case .system(_, ENOENT): throw StoreError.gone
+            default: throw error
+            }
+        }
+        if upload.checked != nil { try await store.setChecked(nil, of: upload.id) }
+        return file
+    }
+
+    // MARK: Uploads of earlier processes
+
+    /// Creates the photos of uploads that had arrived when a process ended before it could. Their clients do not come back: they
+    /// may have sent all, or have heard so.
+    ///
+    /// Each becomes one photo, also when other processes do the same: between them the lock of its file decides, and in the end
+    /// `use_upload` marks it in the photo's transaction.
+    package func publishArrived() async throws {
+        var last: UploadID?
+        repeat {
+            let page = try await store.unpublishedUploads(after: last, limit: 100)
+            for upload in page where !Task.isCancelled { await publishArrived(upload) }
+            last = page.last?.id
+        } while last != nil && !Task.isCancelled
+    }
+
+    private func publishArrived(_ upload: Upload) async {
+        do {
+            // Before a request is disturbed that sends to it now.
+            guard try await context.uploadFiles.bytes(of: upload.id.uuid) == upload.length else { return }
+            let user = try await store.user(upload.owner)
+            try await context.uploadLocks.work(on: upload.id, isCancellable: false) {
+                let file = try await self.openFile(of: upload)
+                defer { withExtendedLifetime(file) {} }
+                guard try await self.settled(upload.id, user, nil).photo != nil else { return }
+                self.context.logger.notice(
+                    "an upload of an earlier process is a photo now", ["upload": upload.id])
+            }
+        } catch {
+            context.logger.warning(
+                "an upload is no photo yet", ["upload": upload.id, "error": logText(of: error)])
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package import Connecting
+package import Crypto
+package import Domain
+internal import EventLoops
+package import Foundation
+package import Logging
+package import Store
+package import Submitters
+
+/// The things that are done with the people of this server.
+package struct UserActions: Sendable {
+    let store: Store
+    let registry: Registry
+    let connecting: Connecting
+    let logger: Logger
+
+    package init(store: Store, registry: Registry, connecting: Connecting, logger: Logger) {
+        self.store = store
+        self.registry = registry
+        self.connecting = connecting
+        self.logger = logger
+    }
+
+    /// Adds a user, whose photos are archived from the start.
+    ///
+    /// - Throws: `ActionError.nameTaken`; `StoreError`.
+    package func add(_ name: String, isAdmin: Bool, timeZone: TimeZone) async throws -> User {
+        let user: User
+        do throws(StoreError) {
+            user = try await store.addUser(name, isAdmin: isAdmin, timeZone: timeZone.identifier)
+        } catch {
+            guard error.isConflict(of: "users_name_key") else { throw error }
+            throw ActionError.nameTaken(name)
+        }
+        try await connectFirstAccounts(of: user)
+        return user
+    }
+
+    /// Connects the accounts that every user has from the start.
+    private func connectFirstAccounts(of user: User) async throws {
+        for submitter in registry.submitters where submitter.description.isOwnArchive {
+            _ = try await connecting.connect(submitter, of: user, entered: [:])
+        }
+    }
+
+    // MARK: Invitations
+
+    /// Adds an invitation.
+    ///
+    /// - Parameters:
+    ///   - name: The name that the new user gets; nil lets them choose.
+    ///   - inviter: Nil for an operator at the terminal.
+    ///   - age: How long it is good.
+    /// - Returns: Its token. Only a hash of it is stored.
+    /// - Throws: `ActionError.nameTaken`; `StoreError`.
+    package func invite(
+        _ name: String?, isAdmin: Bool, by inviter: UserID?, age: Duration
+    ) async throws -> Secret<String> {
+        if let name, try await store.password(ofUserNamed: name) != nil { throw ActionError.nameTaken(name) }
+        let token = makeToken(prefix: "invite")
+        try await store.addInvitation(
+            NewInvitation(
+                id: .make(), hash: SHA256Digest(of: token.reveal()).bytes, userName: name, isAdmin: isAdmin,
+                invitedBy: inviter, age: age))
+        return token
+    }
+
+    /// The invitation with this token.
+    ///
+    /// - Throws: `ActionError.invitationEnded`; `StoreError`.
+    package func invitation(_ token: String) async throws -> InvitationRecord {
+        guard let found = try await store.invitation(hash: SHA256Digest(of: token).bytes) else {
+            throw ActionError.invitationEnded
+        }
+        return found
+    }
+
+    /// Makes a user of an invitation, once.
+    ///
+    /// - Throws: `ActionError.invitationEnded`, `.nameTaken`; `StoreError`.
+    package func accept(_ token: String, as user: InvitedUser, requestID: String) async throws -> User {
+        let accepted: User
+        do throws(StoreError) {
+            accepted = try await store.accept(invitation: SHA256Digest(of: token).bytes, user)
+        } catch {
+            if error == .notFound { throw ActionError.invitationEnded }
+            guard error.isConflict(of: "users_name_key") else { throw error }
+            throw ActionError.nameTaken(user.name)
+        }
+        logger.notice("invitation accepted", ["user": accepted.name, "request": requestID])
+        do {
+            try await connectFirstAccounts(of: accepted)
+        } catch {
+            // They may sign in; an operator can still do the rest.
+            logger.error("new user not connected", ["user": accepted.name, "error": logText(of: error)])
+        }
+        return accepted
+    }
+
+    // MARK: Admins
+
+    /// Makes a user an admin, or takes that back with their admin tokens.
+    ///
+    /// - Throws: `ActionError.lastAdmin`; `StoreError`.
+    package func setAdmin(_ isAdmin: Bool, of user: UserID) async throws {
+        do throws(StoreError) {
+            try await store.setAdmin(isAdmin, of: user)
+        } catch {
+            guard error == .changed else { throw error }
+            throw ActionError.lastAdmin
+        }
+    }
+
+    // MARK: Deletion
+
+    /// How long a person waits for the deletion of their data at most, between two steps.
+    private static let deletionTime = Duration.seconds(5)
+
+    /// Deletes a user: they are gone for everybody at once, and so is their data, as far as that goes within seconds. The rest
+    /// goes with `deleteUserData()`.
+    ///
+    /// - Parameter admin: The name of the admin who deletes them; nil when they do so themselves.
+    /// - Throws: `ActionError.lastAdmin`; `StoreError.notFound` when another request was faster.
+    package func delete(_ user: User, by admin: String? = nil, requestID: String? = nil) async throws {
+        guard try await store.leave(user.id) else {
+            _ = try await store.user(user.id)
+            throw ActionError.lastAdmin
+        }
+        logger.notice("user deleted", ["user": user.name, "by": admin, "request": requestID])
+        let begun = Moment.now
+        do {
+            while try await !deleteSomeData(of: user.id), Moment.now - begun < Self.deletionTime {}
+        } catch {
+            // The next round goes on.
+            logger.warning("a deleted user's data is not gone yet", ["user": user.id, "error": logText(of: error)])
+        }
+    }
+
+    /// Deletes the data of all deleted users: a few hundred photos at a time, from where any process has come to. The rows tell
+    /// what is left, so a process that stops in between repairs nothing.
+    package func deleteUserData() async throws {
+        for user in try await store.leavingUsers() {
+            while try await !deleteSomeData(of: user), !Task.isCancelled {}
+        }
+    }
+
+    /// One step; whether it was the last.
+    private func deleteSomeData(of user: UserID) async throws -> Bool {
+        // First the accounts: nothing of what waits may still go out.
+        if let record = try await store.connections(of: user).first {
+            let connection = record.connection
+            _ = try await connecting.disconnect(connection.id, owner: user)
+            logger.info("account of a deleted user disconnected", ["service": connection.service])
+            return false
+        }
+        if try await store.deleteSomePhotos(of: user) > 0 { return false }
+        if try await store.forgetSomeLikes(of: user) > 0 { return false }
+        try await store.forget(user)
+        logger.notice("a deleted user's data is gone", ["user": user])
+        return true
+    }
+}

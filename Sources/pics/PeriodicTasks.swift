@@ -1,0 +1,66 @@
+import Actions
+import Blobs
+import Connecting
+import Domain
+import EventLoops
+import Foundation
+import Jobs
+import Logging
+import PostgresCluster
+import Store
+import Web
+
+/// Every periodic task of a serving process. Those of the queue are in `Queue`.
+func periodicTasks(
+    _ runtime: Runtime, _ uploads: UploadActions, _ users: UserActions, visits: VisitCounter
+) -> [PeriodicTask] {
+    let (store, blobs, logger) = (runtime.store, uploads.photos.context.blobs, runtime.logger)
+    let sweeper = BlobSweeper(store: store, blobs: blobs, logger: logger)
+    let shard = Lock(UInt8.random(in: 0...255))
+    let scrubber = BlobScrubber(store: store, blobs: blobs, logger: logger)
+    let uploadSweeper = UploadSweeper(store: store, files: uploads.photos.context.uploadFiles, logger: logger)
+    return [
+        PeriodicTask("keep-postgresql", every: .seconds(2)) { _ = try await runtime.cluster?.ensureRunning() },
+        PeriodicTask("write-visits", every: .seconds(2)) { await writeVisits(visits, runtime) },
+        // Days that are long ago become one sum of their photo.
+        PeriodicTask("fold-visits", every: .seconds(3600), atStart: true) {
+            while try await store.foldVisits() > 0, !Task.isCancelled {}
+        },
+        PeriodicTask("fold-storage", every: .seconds(60), atStart: true) { try await store.foldStorage() },
+        // A 256th of all blobs: what nothing shows any more is gone after little more than four hours and the day that every
+        // file is spared.
+        PeriodicTask("sweep-blobs", every: .seconds(60)) {
+            let next = shard.withLock { shard in
+                defer { shard &+= 1 }
+                return shard
+            }
+            try await sweeper.sweep(shard: next)
+        },
+        // Some 256 MiB: a terabyte in three days, and then nothing until files are due again.
+        PeriodicTask("scrub-blobs", every: .seconds(60)) { try await scrubber.scrub() },
+        PeriodicTask("sweep-uploads", every: .seconds(60), atStart: true) { try await uploadSweeper.sweep() },
+        PeriodicTask("prune-authorizations", every: .seconds(60), atStart: true) {
+            // Long enough for an app that asks for the outcome.
+            try await store.pruneAuthorizations(before: Date().addingTimeInterval(-3600))
+        },
+        // Work of disconnected accounts that came back ends, and services that were away are told of those accounts.
+        PeriodicTask("sweep-disconnected", every: .seconds(60), atStart: true) {
+            let count = try await store.sweepDisconnected()
+            if count > 0 { logger.info("work of disconnected accounts ended", ["count": count]) }
+            let revoked = try await runtime.connecting.revokeDue()
+            if revoked > 0 { logger.info("credentials of disconnected accounts revoked", ["count": revoked]) }
+        },
+        PeriodicTask("delete-user-data", every: .seconds(60), atStart: true) { try await users.deleteUserData() },
+    ]
+}
+
+/// Writes the visits that were counted since the last time; what cannot be written is counted again.
+func writeVisits(_ visits: VisitCounter, _ runtime: Runtime) async {
+    let counted = visits.take()
+    do {
+        try await runtime.store.addVisits(counted)
+    } catch {
+        visits.giveBack(counted)
+        runtime.logger.warning("views not written", ["error": logText(of: error)])
+    }
+}
