@@ -8,7 +8,7 @@ package struct SubmissionActions: Sendable {
     private let registry: Registry
     private let wakeWorkers: @Sendable () -> Void
 
-    /// - Parameter wakeWorkers: Called after a commit that has made work for the queue.
+    /// `wakeWorkers` is called after a commit that has made work for the queue.
     package init(store: Store, registry: Registry, wakeWorkers: @escaping @Sendable () -> Void = {}) {
         self.store = store
         self.registry = registry
@@ -34,11 +34,9 @@ package struct SubmissionActions: Sendable {
         return cancelled
     }
 
-    /// Ends an unknown submission whose post a person has found.
+    /// Ends an unknown submission whose post a person has found, at `url` if they say so. `remoteID` is the post's identifier at the
+    /// service, or another text that says how it was resolved; 1 to 512 bytes.
     ///
-    /// - Parameters:
-    ///   - remoteID: The post's identifier at the service, or another text that says how it was resolved; 1 to 512 bytes.
-    ///   - url: The post's address.
     /// - Throws: `ActionError.notUnknown`; `StoreError`.
     package func resolve(
         _ id: SubmissionID, of owner: UserID, remoteID: String, url: String?

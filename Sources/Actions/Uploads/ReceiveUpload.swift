@@ -110,9 +110,8 @@ package struct UploadMismatch: Error {
 }
 
 extension UploadActions {
-    /// Begins an upload. A final one is complete at once.
+    /// Begins an upload. A final one is complete at once. `respond` writes the response that is kept under `key`.
     ///
-    /// - Parameter keeping: The response that is kept under `key`, made of the new upload's identifier.
     /// - Throws: `ActionError`, `InvalidField`, `BlobError`, `StoreError`.
     package func begin(
         _ new: NewUpload, by caller: Caller, key: IdempotencyKey?, requestID: String,
@@ -213,9 +212,9 @@ extension UploadActions {
 
     // MARK: Parts
 
-    /// Takes a part, and makes all of it durable. A newer request for the same upload ends this one.
+    /// Takes a part, and makes all of it durable. A newer request for the same upload ends this one. `body` reads the part, and
+    /// hands on each piece.
     ///
-    /// - Parameter body: Reads the part, and hands on each piece.
     /// - Throws: `UploadMismatch`, `ActionError`, `BlobError`, `StoreError`, and what `body` throws.
     package func append(
         _ part: UploadPart, to id: UploadID, by user: User, for request: ActionRequest,

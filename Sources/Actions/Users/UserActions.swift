@@ -45,13 +45,9 @@ package struct UserActions: Sendable {
 
     // MARK: Invitations
 
-    /// Adds an invitation.
+    /// Adds an invitation that is good for `age`, and returns its token; only a hash of it is stored. Without a name the new user
+    /// chooses one; without an inviter an operator invites at the terminal.
     ///
-    /// - Parameters:
-    ///   - name: The name that the new user gets; nil lets them choose.
-    ///   - inviter: Nil for an operator at the terminal.
-    ///   - age: How long it is good.
-    /// - Returns: Its token. Only a hash of it is stored.
     /// - Throws: `ActionError.nameTaken`; `StoreError`.
     package func invite(
         _ name: String?, isAdmin: Bool, by inviter: UserID?, age: Duration
@@ -117,9 +113,8 @@ package struct UserActions: Sendable {
     private static let deletionTime = Duration.seconds(5)
 
     /// Deletes a user: they are gone for everybody at once, and so is their data, as far as that goes within seconds. The rest
-    /// goes with `deleteUserData()`.
+    /// goes with `deleteUserData()`. `admin` is the name of the admin who deletes them, if they do not do so themselves.
     ///
-    /// - Parameter admin: The name of the admin who deletes them; nil when they do so themselves.
     /// - Throws: `ActionError.lastAdmin`; `StoreError.notFound` when another request was faster.
     package func delete(_ user: User, by admin: String? = nil, requestID: String? = nil) async throws {
         guard try await store.leave(user.id) else {
