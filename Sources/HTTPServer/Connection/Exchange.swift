@@ -16,9 +16,9 @@ class Exchange {
     /// Who has sent the request; nil before that is known.
     var origin: Origin?
     /// How the sender stands with the limits that the answer tells of.
-    var standing: RateStanding?
+    var rateLimit: RateLimitState?
     /// Whether the client speaks HTTP/1.0.
-    let isOld: Bool
+    let isHTTP10: Bool
 
     /// The index into the counters.
     let route: Int
@@ -32,7 +32,7 @@ class Exchange {
     let clientCloses: Bool
 
     /// The request's fields, if they say how the answer should look.
-    var wishes: HeaderLines?
+    var negotiationFields: HeaderLines?
     var task: Task<Void, Never>?
     /// The client has ended its side, and the handler was told to give up.
     var isAbandoned = false
@@ -84,7 +84,7 @@ class Exchange {
         self.path = path
         self.route = route
         startedAt = .now
-        isOld = layout?.minorVersion == 0
+        isHTTP10 = layout?.minorVersion == 0
         body = IncomingBody(layout?.framing ?? .none, limit: limit)
         owesContinue = layout.map { $0.expectation != .none } ?? false
         persists = layout?.persists ?? false

@@ -83,3 +83,10 @@ final class OutputBuffer {
         memory = larger
     }
 }
+
+/// The memory a connection works in for a turn: what it receives into and what it writes answers into.
+final class TurnBuffers {
+    /// Lent to `InboundBuffer`.
+    var scratch = [UInt8](repeating: 0, count: 16 << 10)
+    let output = OutputBuffer(capacity: 32 << 10)
+}

@@ -14,7 +14,7 @@ extension HTTP2Connection: BodyReading {
     }
 
     private func submitInterim(_ status: HTTPStatus, _ fields: HTTPFields, _ stream: HTTP2Stream) {
-        guard let text = workspace?.output else { return }
+        guard let text = buffers?.output else { return }
         ResponseHead.writeInterim(status, fields, to: text)
         session.submitInterim(in: text, of: stream)
     }

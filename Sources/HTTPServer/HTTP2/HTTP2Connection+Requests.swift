@@ -20,8 +20,8 @@ extension HTTP2Connection {
         let origin = context.origin(of: start.head, from: origin)
         let isSecure = origin.isSecure ?? (socket.tls != nil)
         stream.origin = origin
-        if !start.head.layout.mentions.isEmpty { stream.wishes = start.head.lines }
-        if let answer = start.earlyAnswer(as: role, isSecure: isSecure, over: socket, stream, in: context) {
+        if !start.head.layout.mentions.isEmpty { stream.negotiationFields = start.head.lines }
+        if let answer = start.earlyResponse(as: role, isSecure: isSecure, over: socket, stream, in: context) {
             return send(answer, stream)
         }
         guard case .route(let index, let parameters) = start.match else { return }
@@ -100,11 +100,11 @@ extension HTTP2Connection {
     func send(_ response: Response, _ stream: HTTP2Stream) {
         guard stream.status == 0, !stream.isClosed else { return }
         let response = context.presented(response, stream)
-        let additions = context.additions(to: response, stream)
+        let decorations = context.decorations(to: response, stream)
         if !stream.isHead, response.allowsBody {
             switch response.body {
             case .empty, .stream: break
-            case .bytes(let bytes): stream.output.append((additions.gzipped ?? bytes)[...])
+            case .bytes(let bytes): stream.output.append((decorations.gzipped ?? bytes)[...])
             case .file(let file): stream.output.append(file)
             case .pieces(let pieces):
                 for piece in pieces {
@@ -117,23 +117,23 @@ extension HTTP2Connection {
         }
         stream.output.hasEnded = true
         let hasTrailers = !response.trailers.isEmpty && !stream.isHead && response.allowsBody
-        writeHead(response, additions, stream, withBody: !stream.output.isEmpty || hasTrailers)
+        writeHead(response, decorations, stream, withBody: !stream.output.isEmpty || hasTrailers)
         stream.answer = .complete
         progressed(stream)
     }
 
     /// Every version of HTTP has its answers' fields from `ResponseHead`.
-    func writeHead(_ response: Response, _ additions: AnswerAdditions, _ stream: HTTP2Stream, withBody: Bool) {
-        guard let text = workspace?.output else { return }
-        var framing = response.framing(isOld: false, gzipped: additions.gzipped)
+    func writeHead(_ response: Response, _ decorations: ResponseDecorations, _ stream: HTTP2Stream, withBody: Bool) {
+        guard let text = buffers?.output else { return }
+        var framing = response.framing(isHTTP10: false, gzipped: decorations.gzipped)
         // Clients take a body of a known length for all there is.
         if !response.trailers.isEmpty, framing != .none { framing = .chunked }
         stream.status = response.status.code
         stream.trailers = response.trailers
         stream.answer = .streaming(framing)
         ResponseHead(
-            status: response.status, fields: stream.standing?.announced(in: response.fields) ?? response.fields,
-            framing: framing, persistence: .implied, requestID: stream.id, additions: additions
+            status: response.status, fields: stream.rateLimit?.announced(in: response.fields) ?? response.fields,
+            framing: framing, persistence: .implied, requestID: stream.id, decorations: decorations
         ).write(
             to: text, dateLine: context.dateLine,
             strictTransport: socket.tls == nil ? [] : context.strictTransportLine)

@@ -15,9 +15,9 @@ extension HTTP2Connection {
     func receive() {
         var isFull = true
         for _ in 0..<4 where isFull {
-            guard let workspace, phase != .closed, !isBroken else { return }
+            guard let buffers, phase != .closed, !isBroken else { return }
             isFull = false
-            workspace.scratch.withUnsafeMutableBytes { buffer in
+            buffers.scratch.withUnsafeMutableBytes { buffer in
                 switch socket.receive(into: buffer) {
                 case .bytes(let count):
                     isFull = count == buffer.count
@@ -55,7 +55,7 @@ extension HTTP2Connection {
 
     /// Makes frames and sends them, as far as the socket takes them. Returns whether that has led to something.
     func flush() -> Bool {
-        guard phase == .serving, !isBroken, let output = workspace?.output else { return false }
+        guard phase == .serving, !isBroken, let output = buffers?.output else { return false }
         if hasBacklog, !isBlocked { pump() }
         while !hasBacklog, !isBroken, share > 0 {
             guard session.fill(output, upTo: Self.coalesced) else {

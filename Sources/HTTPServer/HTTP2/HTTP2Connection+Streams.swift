@@ -77,7 +77,7 @@ extension HTTP2Connection: BodySink {
     private func put(_ bytes: ArraySlice<UInt8>, _ stream: HTTP2Stream) -> Bool {
         if case .pending(let response) = stream.answer {
             stream.isStreamed = true
-            writeHead(response, context.additions(to: response, stream), stream, withBody: true)
+            writeHead(response, context.decorations(to: response, stream), stream, withBody: true)
         }
         guard case .streaming(let framing) = stream.answer, !bytes.isEmpty else { return true }
         if case .sized(let rest) = framing {

@@ -14,7 +14,7 @@ extension HTTP2Connection {
         wait(for: stream)
     }
 
-    /// Makes sure that the timer comes in time for what the connection waits for. As with `HTTPConnection` it may come too early:
+    /// Makes sure that the timer comes in time for what the connection waits for. As with `HTTP1Connection` it may come too early:
     /// then it is set anew.
     func updateTimer() {
         for wait in ConnectionWait.allCases {

@@ -5,7 +5,7 @@ internal import Logging
 
 /// A connection that speaks HTTP/2 (RFC 9113), confined to its event loop.
 ///
-/// It lives in turns, as `HTTPConnection` does: whatever happens changes the state, then what that leads to is done, then
+/// It lives in turns, as `HTTP1Connection` does: whatever happens changes the state, then what that leads to is done, then
 /// frames are made and sent with as few calls as possible. Frames are made only when the socket takes them, so what waits
 /// for a slow client are the streams' own bodies, and these are bounded.
 actor HTTP2Connection: Connection {
@@ -49,7 +49,7 @@ actor HTTP2Connection: Connection {
     var dropped: Int64 = 0
 
     /// Present during a turn.
-    var workspace: Workspace?
+    var buffers: TurnBuffers?
     var watch: Watch?
     var watchesReading = true
     var watchesWriting = false
@@ -103,14 +103,14 @@ actor HTTP2Connection: Connection {
     // MARK: A turn
 
     func turn(_ work: () -> Void) {
-        guard workspace == nil else { return work() }
+        guard buffers == nil else { return work() }
         guard phase != .closed else { return }
-        let workspace = context.takeWorkspace()
-        self.workspace = workspace
+        let buffers = context.takeBuffers()
+        self.buffers = buffers
         work()
         repeat { dealWithEvents() } while flush()
-        self.workspace = nil
-        context.giveBack(workspace)
+        self.buffers = nil
+        context.giveBack(buffers)
         if isBroken { cut() }
         guard phase != .closed else { return }
         updateTimer()
@@ -119,12 +119,12 @@ actor HTTP2Connection: Connection {
 
     /// A turn whose frames go out together with those of the other handlers that are ready now.
     func gatheringTurn(_ work: () -> Void) {
-        guard taskCount > 1, workspace == nil, phase != .closed else { return turn(work) }
-        let workspace = context.takeWorkspace()
-        self.workspace = workspace
+        guard taskCount > 1, buffers == nil, phase != .closed else { return turn(work) }
+        let buffers = context.takeBuffers()
+        self.buffers = buffers
         work()
-        self.workspace = nil
-        context.giveBack(workspace)
+        self.buffers = nil
+        context.giveBack(buffers)
         guard !isGathering else { return }
         isGathering = true
         Task(executorPreference: context.loop) { await self.sendGathered() }

@@ -23,7 +23,7 @@ final class LoopContext: @unchecked Sendable {
     /// What a request of each route costs, then one of no route.
     let plans: [RoutePlan]
     /// What pages of other origins are told; nil if that is nothing.
-    let sharing: Sharing?
+    let cors: CORSResponder?
     let problemPages: ProblemPages?
     /// Which hosts are served; nil means all.
     let hosts: HostPolicy?
@@ -46,7 +46,7 @@ final class LoopContext: @unchecked Sendable {
     var whenEmpty: [CheckedContinuation<Void, Never>] = []
 
     private var ids = RequestIDs()
-    private var spare: Workspace?
+    private var spare: TurnBuffers?
     private var dateSecond = 0
     private var date: [UInt8] = []
 
@@ -69,7 +69,7 @@ final class LoopContext: @unchecked Sendable {
         proxies = TrustedProxies(configuration.trustedProxies, fields: configuration.proxyFields)
         limiter = configuration.rateLimiter
         plans = limiter?.plans(for: router.routes) ?? []
-        sharing = configuration.cors.map { Sharing($0, router) }
+        cors = configuration.cors.map { CORSResponder($0, router) }
         problemPages = configuration.problemPages
         hosts = configuration.hosts
         counters = (0...router.routes.count).map { _ in RouteCounter() }
@@ -95,13 +95,13 @@ final class LoopContext: @unchecked Sendable {
 
     // MARK: For a turn
 
-    /// A workspace for a turn; a turn within a turn of another connection gets one of its own.
-    func takeWorkspace() -> Workspace {
+    /// Buffers for a turn; a turn within a turn of another connection gets its own.
+    func takeBuffers() -> TurnBuffers {
         defer { spare = nil }
-        return spare ?? Workspace()
+        return spare ?? TurnBuffers()
     }
 
-    func giveBack(_ workspace: Workspace) { spare = workspace }
+    func giveBack(_ buffers: TurnBuffers) { spare = buffers }
 
     /// The line `Date: …` of this second.
     var dateLine: [UInt8] {
@@ -148,5 +148,56 @@ final class LoopContext: @unchecked Sendable {
         guard connections.isEmpty else { return }
         for waiter in whenEmpty { waiter.resume() }
         whenEmpty = []
+    }
+}
+
+extension LoopContext {
+    /// Where a request comes from: the connection's other end, or for whom that speaks, if it is trusted.
+    func origin(of head: RequestHead, from origin: Origin) -> Origin {
+        guard origin.speaksForOthers else { return origin }
+        switch ForwardedFor.read(head, from: origin.client, proxies) {
+        case .absent: return origin
+        case .told(let told): return origin.speaking(for: told)
+        case .ignored:
+            countIgnoredForwarded()
+            return origin.speaking(for: .nothing(but: origin.client))
+        }
+    }
+
+    /// Takes what the request costs out of its sender's buckets; the answer when one has not enough left.
+    func charge(_ exchange: Exchange, _ head: RequestHead, _ origin: Origin?) -> Response? {
+        guard let limiter, let origin, let rateLimit = limiter.check(plans[exchange.route], origin.client)
+        else { return nil }
+        guard rateLimit.isRefused else {
+            exchange.rateLimit = rateLimit
+            return nil
+        }
+        if !origin.speaksForOthers, head.firstValue("x-forwarded-for") != nil || head.firstValue("forwarded") != nil {
+            warnOfUnknownProxy(origin.client)
+        }
+        return RateLimitExceeded(rateLimit: rateLimit).response
+    }
+}
+
+extension LoopContext {
+    /// Counts and logs a request that is over. Returns the present moment.
+    @discardableResult
+    func record(_ exchange: Exchange, status: Int, isCut: Bool, from origin: Origin) -> Moment {
+        let now = Moment.now
+        let duration = now.nanoseconds - exchange.startedAt.nanoseconds
+        counters[exchange.route].record(status: status, nanoseconds: duration)
+        if logsAccess {
+            let routes = router.routes
+            logger.info(
+                "request",
+                [
+                    "method": exchange.method, "path": exchange.path,
+                    "route": exchange.route < routes.count ? routes[exchange.route].path : nil, "status": status,
+                    "bytes": exchange.bytesSent, "duration": Duration.nanoseconds(duration),
+                    "remote": (exchange.origin ?? origin).client.text, "request": exchange.id,
+                    "cut": isCut ? true : nil,
+                ])
+        }
+        return now
     }
 }

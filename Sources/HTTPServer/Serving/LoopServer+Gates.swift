@@ -72,7 +72,7 @@ extension LoopServer {
             let connection = HTTP2Connection(socket, from: origin, as: listener.role, in: context)
             connection.assumeIsolated { $0.open() }
         } else {
-            let connection = HTTPConnection(socket, from: origin, as: listener.role, in: context)
+            let connection = HTTP1Connection(socket, from: origin, as: listener.role, in: context)
             connection.assumeIsolated { $0.open() }
         }
     }

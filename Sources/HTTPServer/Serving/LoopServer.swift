@@ -61,17 +61,17 @@ actor LoopServer {
         // Who expects TLS understands nothing else.
         guard isPlain else { return socket.close() }
         let response = Response(.tooManyConnections, fields: ["Retry-After": "5"])
-        let workspace = context.takeWorkspace()
+        let buffers = context.takeBuffers()
         ResponseHead(
-            status: response.status, fields: response.fields, framing: response.framing(isOld: false),
+            status: response.status, fields: response.fields, framing: response.framing(isHTTP10: false),
             persistence: .close,
             requestID: context.makeRequestID()
-        ).write(to: workspace.output, dateLine: context.dateLine)
-        if case .bytes(let body) = response.body { workspace.output.append(body[...]) }
+        ).write(to: buffers.output, dateLine: context.dateLine)
+        if case .bytes(let body) = response.body { buffers.output.append(body[...]) }
         // What does not fit is not worth waiting for.
-        _ = socket.send(workspace.output.bytes)
-        workspace.output.removeAll()
-        context.giveBack(workspace)
+        _ = socket.send(buffers.output.bytes)
+        buffers.output.removeAll()
+        context.giveBack(buffers)
         socket.endWriting()
         socket.close()
     }

@@ -1,6 +1,6 @@
 internal import EventLoops
 
-extension HTTPConnection {
+extension HTTP1Connection {
     /// Looks again at what is waited for, and makes sure that the timer comes in time.
     ///
     /// The timer is not moved when a deadline moves away: it comes too early then, and is set anew. So a request that is

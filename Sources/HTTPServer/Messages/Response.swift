@@ -23,28 +23,6 @@ package struct Response: Sendable {
     }
 }
 
-/// The body of an answer.
-package enum ResponseBody: Sendable {
-    /// No bytes.
-    case empty
-    /// These bytes.
-    case bytes([UInt8])
-    /// A part of a file.
-    case file(FileBody)
-    /// Several parts of memory and files, one after the other.
-    case pieces([BodyPiece])
-    /// Whatever the closure writes, chunked unless `length` tells how many bytes that are.
-    ///
-    /// When the closure throws before it has written, the error becomes problem details as a handler's does; later it
-    /// cuts the connection, so that the client sees a broken answer. Not called for HEAD.
-    case stream(length: Int64?, @Sendable (BodyWriter) async throws -> Void)
-
-    /// Streams a body whose length is not known.
-    package static func stream(_ produce: @escaping @Sendable (BodyWriter) async throws -> Void) -> ResponseBody {
-        .stream(length: nil, produce)
-    }
-}
-
 extension Response {
     /// A JSON body (RFC 8259).
     package static func json(_ value: JSONValue, status: HTTPStatus = .ok, fields: HTTPFields = [:]) -> Response {

@@ -1,7 +1,7 @@
 internal import EventLoops
 internal import HTTP
 
-extension HTTPConnection {
+extension HTTP1Connection {
     /// Finds what answers the request, and lets it.
     func begin(_ head: RequestHead) {
         let start: RequestStart
@@ -19,9 +19,9 @@ extension HTTPConnection {
         self.exchange = exchange
         phase = .handling
         since = exchange.startedAt
-        if !head.layout.mentions.isEmpty { exchange.wishes = head.lines }
+        if !head.layout.mentions.isEmpty { exchange.negotiationFields = head.lines }
 
-        if let answer = start.earlyAnswer(as: role, isSecure: isSecure, over: socket, exchange, in: context) {
+        if let answer = start.earlyResponse(as: role, isSecure: isSecure, over: socket, exchange, in: context) {
             return send(answer, exchange)
         }
         guard case .route(let index, let parameters) = start.match else { return }
@@ -59,7 +59,7 @@ extension HTTPConnection {
 
     private func start(_ handler: Route.Handler, _ request: Request, _ exchange: Exchange) {
         // The pieces of a body are handed on as slices, so they must not lie in memory that is lent.
-        if !exchange.body.isComplete, let workspace { withInbound { $0.settle(returning: workspace) } }
+        if !exchange.body.isComplete, let buffers { withInbound { $0.settle(returning: buffers) } }
         let number = exchange.number
         switch handler {
         case .immediate(let answer):

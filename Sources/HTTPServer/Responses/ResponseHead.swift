@@ -7,7 +7,7 @@ struct ResponseHead {
     let framing: Framing
     let persistence: Persistence
     let requestID: String
-    var additions = AnswerAdditions()
+    var decorations = ResponseDecorations()
 
     /// How the client finds the body's end (RFC 9112, section 6.3).
     enum Framing: Equatable {
@@ -88,7 +88,7 @@ struct ResponseHead {
         var isSafe = false
         var saysCache = false
         var isJSON = false
-        var variation = additions.variation
+        var variation = decorations.variation
         // By index: an iterator of a collection from another module is not specialized.
         for index in fields.startIndex..<fields.endIndex {
             let field = fields[index]
@@ -99,7 +99,7 @@ struct ResponseHead {
             case .cache: saysCache = true
             case .type: isJSON = Compression.isJSON(field.value)
             case .tag:
-                guard additions.hasCodedTag else { break }
+                guard decorations.hasCodedTag else { break }
                 output.append(literal: "ETag: ")
                 output.append(EntityTag(parsing: field.value)?.coded(.gzip).description ?? field.value)
                 output.append(literal: "\r\n")
@@ -124,8 +124,8 @@ struct ResponseHead {
             output.append(literal: variation.names)
             output.append(literal: "\r\n")
         }
-        if additions.gzipped != nil { output.append(literal: "Content-Encoding: gzip\r\n") }
-        if !additions.sharing.isEmpty { output.append(additions.sharing[...]) }
+        if decorations.gzipped != nil { output.append(literal: "Content-Encoding: gzip\r\n") }
+        if !decorations.corsLines.isEmpty { output.append(decorations.corsLines[...]) }
         if isJSON, !saysCache, status.code >= 400 { output.append(literal: "Cache-Control: no-store\r\n") }
         return isSafe
     }
@@ -154,7 +154,7 @@ struct ResponseHead {
         case 13:
             if bytes.equals("cache-control", in: all) { return .cache }
             // What is coded has no ranges that could be asked for.
-            if additions.gzipped != nil { return bytes.equals("accept-ranges", in: all) ? .ours : .plain }
+            if decorations.gzipped != nil { return bytes.equals("accept-ranges", in: all) ? .ours : .plain }
             return isNotModified && bytes.equals("content-range", in: all) ? .ours : .plain
         case 14: return bytes.equals("content-length", in: all) ? .ours : .plain
         // RFC 9110, section 15.4.5: 304 tells nothing of a representation that the client has.
@@ -170,7 +170,7 @@ struct ResponseHead {
     private var isNotModified: Bool { status.code == 304 }
 }
 
-extension AnswerAdditions.Variation {
+extension ResponseDecorations.Variation {
     var names: StaticString {
         switch self {
         case []: ""
@@ -181,10 +181,10 @@ extension AnswerAdditions.Variation {
     }
 
     /// What a `Vary` of the handler says already; `*` says all (RFC 9110, section 12.5.5).
-    func named(in value: String) -> AnswerAdditions.Variation {
+    func named(in value: String) -> ResponseDecorations.Variation {
         if isEmpty { return [] }
         if Compression.lists(value, "*") { return self }
-        var named: AnswerAdditions.Variation = []
+        var named: ResponseDecorations.Variation = []
         if Compression.lists(value, "accept-encoding") { named.insert(.coding) }
         if Compression.lists(value, "origin") { named.insert(.origin) }
         return named

@@ -124,3 +124,61 @@ package struct RequestFields: Sendable {
         }
     }
 }
+
+extension Request {
+    /// The fields that `Preconditions` looks at: conditions, `Range` and `Accept-Encoding` (RFC 9110, sections 13.1, 14.2 and
+    /// 12.5.3).
+    ///
+    /// Without a condition or `Range` it is empty and costs nothing.
+    package var conditions: HTTPFields {
+        let head = fields.head
+        var conditions = HTTPFields()
+        guard !head.layout.mentions.isDisjoint(with: [.condition, .range]) else { return conditions }
+        head.forEachLine { name, value in
+            var mentions = FieldMentions()
+            mentions.note(name, in: head.bytes.span)
+            if !mentions.isDisjoint(with: [.condition, .range, .acceptEncoding]) {
+                conditions.add(head.text(name), head.text(value))
+            }
+            return true
+        }
+        return conditions
+    }
+}
+
+extension Request {
+    /// Whether a program of this machine asks by itself: over the loopback interface, under a name that only this machine has, and
+    /// without a sign that it passes on what somebody else asks.
+    ///
+    /// A page of another site that a browser here has opened asks for the name of that site, whatever address it resolves to. Never so
+    /// for a unix socket, which leads here from proxies, for HTTP/1.0, which proxies speak that tell nothing of clients, and for trusted
+    /// proxies, whatever they tell.
+    package var isFromThisMachineItself: Bool {
+        guard origin.client == origin.peer, origin.peer.ip?.isLoopback == true, !origin.speaksForOthers,
+            version != .http10, let authority
+        else { return false }
+        let host = HostSyntax.host(of: authority)
+        let literal = host.first == "[" ? host.dropFirst().dropLast() : host
+        guard host.lowercased() == "localhost" || IPAddress(String(literal))?.isLoopback == true else { return false }
+        return !fields.head.mentionsAClient
+    }
+}
+
+extension RequestHead {
+    /// The fields in which proxies tell of a client, beside those that begin with `X-Forwarded-`.
+    private static let namesOfClients: Set<String> = [
+        "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-forwarded-for",
+        "true-client-ip",
+        "cf-connecting-ip", "fastly-client-ip", "x-envoy-external-address",
+    ]
+
+    fileprivate var mentionsAClient: Bool {
+        var isMentioned = false
+        forEachLine { name, _ in
+            let name = text(name).lowercased()
+            isMentioned = name.hasPrefix("x-forwarded-") || Self.namesOfClients.contains(name)
+            return !isMentioned
+        }
+        return isMentioned
+    }
+}

@@ -1,7 +1,7 @@
 internal import EventLoops
 internal import HTTP
 
-extension HTTPConnection: BodyReading {
+extension HTTP1Connection: BodyReading {
     func exchange(numbered number: UInt64) -> Exchange? { exchange?.number == number ? exchange : nil }
 
     func hasNews(_ exchange: Exchange) -> Bool {
@@ -10,8 +10,8 @@ extension HTTPConnection: BodyReading {
     }
 
     func sendInterim(_ status: HTTPStatus, _ fields: HTTPFields, of number: UInt64) {
-        guard let exchange, exchange.number == number, exchange.status == 0, !exchange.isOld else { return }
-        turn { if let output = workspace?.output { ResponseHead.writeInterim(status, fields, to: output) } }
+        guard let exchange, exchange.number == number, exchange.status == 0, !exchange.isHTTP10 else { return }
+        turn { if let output = buffers?.output { ResponseHead.writeInterim(status, fields, to: output) } }
     }
 
     /// The turn itself sees what is waited for.
@@ -43,7 +43,7 @@ extension HTTPConnection: BodyReading {
         guard exchange.owesContinue, exchange.bodyFailure == nil, !exchange.body.isComplete else { return }
         exchange.owesContinue = false
         // Who has begun to send does not wait, and after a final answer there is nothing to continue.
-        if inbound.isEmpty, exchange.status == 0 { workspace?.output.append("HTTP/1.1 100 Continue\r\n\r\n") }
+        if inbound.isEmpty, exchange.status == 0 { buffers?.output.append("HTTP/1.1 100 Continue\r\n\r\n") }
     }
 
     private func decode(_ exchange: Exchange) throws(BodyError) -> ArraySlice<UInt8>? {

@@ -24,10 +24,10 @@ package struct ProblemPages: Sendable {
         else { return problem }
         var problem = problem
         problem.fields.vary(by: "Accept")
-        guard let wishes = exchange.wishes, wishes.mentions.contains(.accept),
-            AcceptedTypes(wishes["Accept"]).best(of: [.json, .problemJSON, .html]) == .html
+        guard let negotiationFields = exchange.negotiationFields, negotiationFields.mentions.contains(.accept),
+            AcceptedTypes(negotiationFields["Accept"]).best(of: [.json, .problemJSON, .html]) == .html
         else { return problem }
-        var page = page(problem.status, wishes["Accept-Language"])
+        var page = page(problem.status, negotiationFields["Accept-Language"])
         for field in problem.fields where !page.fields.contains(field.name) { page.fields.add(field.name, field.value) }
         return page
     }

@@ -2,7 +2,7 @@ package import HTTP
 
 /// How a sender stands after a request, for the fields `RateLimit-Policy` and `RateLimit` of the answer
 /// (draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4).
-package struct RateStanding: Sendable, Equatable {
+package struct RateLimitState: Sendable, Equatable {
     struct Entry: Sendable, Equatable {
         /// The policy's name.
         let name: String
@@ -55,17 +55,17 @@ package struct RateStanding: Sendable, Equatable {
 ///
 /// A handler lets it pass: the server answers it with the problem and the fields that tell how the sender stands.
 package struct RateLimitExceeded: Error, Equatable, CustomStringConvertible {
-    let standing: RateStanding
+    let rateLimit: RateLimitState
 
     /// The problem details of the answer, with the pause for `Retry-After`.
-    package var problem: ProblemDetails { standing.problem }
+    package var problem: ProblemDetails { rateLimit.problem }
 
     /// The whole answer.
     package var response: Response {
         var response = Response.problem(problem)
-        response.fields = standing.announced(in: response.fields)
+        response.fields = rateLimit.announced(in: response.fields)
         return response
     }
 
-    package var description: String { "too many requests: \(standing.field)" }
+    package var description: String { "too many requests: \(rateLimit.field)" }
 }

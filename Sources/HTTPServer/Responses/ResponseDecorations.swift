@@ -1,7 +1,7 @@
 internal import HTTP
 
 /// What the server adds to a handler's answer, decided once, before the head is written.
-struct AnswerAdditions {
+struct ResponseDecorations {
     /// The body in gzip, which is sent instead of the handler's.
     var gzipped: [UInt8]?
     /// Whether the strong tag is that of the copy in gzip (RFC 9110, section 8.8.3.3).
@@ -9,7 +9,7 @@ struct AnswerAdditions {
     /// What `Vary` has to name beside what the handler says.
     var variation: Variation = []
     /// Whole lines for pages of other origins.
-    var sharing: [UInt8] = []
+    var corsLines: [UInt8] = []
 
     struct Variation: OptionSet {
         let rawValue: UInt8
@@ -20,49 +20,49 @@ struct AnswerAdditions {
 
 extension LoopContext {
     /// Decides what the server adds to an answer. Nothing is looked for that the request did not bring.
-    func additions(to response: Response, _ exchange: Exchange) -> AnswerAdditions {
-        var additions = AnswerAdditions()
-        if let sharing { sharing.add(to: &additions, exchange) }
+    func decorations(to response: Response, _ exchange: Exchange) -> ResponseDecorations {
+        var decorations = ResponseDecorations()
+        if let cors { cors.add(to: &decorations, exchange) }
         switch response.body {
-        case _ where response.status.code == 304: codeNotModified(response, exchange, &additions)
+        case _ where response.status.code == 304: codeNotModified(response, exchange, &decorations)
         case .bytes(let bytes) where bytes.count >= Compression.sizes.lowerBound:
-            code(bytes, of: response, exchange, &additions)
+            code(bytes, of: response, exchange, &decorations)
         default: break
         }
-        return additions
+        return decorations
     }
 
     private func code(
-        _ bytes: [UInt8], of response: Response, _ exchange: Exchange, _ additions: inout AnswerAdditions
+        _ bytes: [UInt8], of response: Response, _ exchange: Exchange, _ decorations: inout ResponseDecorations
     ) {
         // A part is one of the uncoded bytes.
         guard response.allowsBody, response.status != .partialContent, Compression.isOffered(response) else { return }
-        additions.variation.insert(.coding)
+        decorations.variation.insert(.coding)
         guard exchange.prefersGzip else { return }
-        additions.gzipped = gzip?.encode(bytes)
-        additions.hasCodedTag = additions.gzipped != nil
+        decorations.gzipped = gzip?.encode(bytes)
+        decorations.hasCodedTag = decorations.gzipped != nil
     }
 
     /// 304 says what 200 would have said (RFC 9110, section 15.4.5), and names a copy that the client has.
-    private func codeNotModified(_ response: Response, _ exchange: Exchange, _ additions: inout AnswerAdditions) {
+    private func codeNotModified(_ response: Response, _ exchange: Exchange, _ decorations: inout ResponseDecorations) {
         // A handler that has made no body may have meant any that its fields allow.
         var isOffered = Compression.isOffered(response)
         if case .empty = response.body { isOffered = Compression.isOffered(response.fields, type: true) }
         guard isOffered else { return }
-        additions.variation.insert(.coding)
+        decorations.variation.insert(.coding)
         guard exchange.prefersGzip else { return }
-        let known = exchange.wishes?["If-None-Match"]
+        let known = exchange.negotiationFields?["If-None-Match"]
         let tag = response.fields["ETag"].flatMap { EntityTag(parsing: $0) }
         // By a date alone it is the copy that 200 would have had; of a body that nobody knows, the one that has no coding.
-        guard let known, let tag, known != "*" else { return additions.hasCodedTag = Compression.isOffered(response) }
-        additions.hasCodedTag = Preconditions.names(known, tag.coded(.gzip))
+        guard let known, let tag, known != "*" else { return decorations.hasCodedTag = Compression.isOffered(response) }
+        decorations.hasCodedTag = Preconditions.names(known, tag.coded(.gzip))
     }
 }
 
 extension Exchange {
     /// Whether the client likes gzip better than the bytes as they are.
     fileprivate var prefersGzip: Bool {
-        guard let wishes, wishes.mentions.contains(.acceptEncoding) else { return false }
-        return AcceptedCodings(wishes["Accept-Encoding"]).preferred == .gzip
+        guard let negotiationFields, negotiationFields.mentions.contains(.acceptEncoding) else { return false }
+        return AcceptedCodings(negotiationFields["Accept-Encoding"]).preferred == .gzip
     }
 }

@@ -4,7 +4,7 @@ import HTTPServer
 import Testing
 
 /// Pages of other origins (Fetch standard, sections 3.2 and 4.8).
-struct SharingTests {
+struct CORSTests {
     private static let routes = [
         Route(.get, "/v1/photos") { _ in .json([]) },
         Route(.post, "/v1/photos") { _ in .json([], status: .created) },

@@ -7,7 +7,7 @@ internal import Logging
 /// Whatever happens (bytes, room to write, a deadline, a handler's answer) happens in a *turn*: it changes the state, then
 /// every request that is complete is begun, and what was written is sent with as few calls as possible. Nothing here waits; an
 /// async function that has to is resumed by a later turn.
-actor HTTPConnection: Connection {
+actor HTTP1Connection: Connection {
     nonisolated let context: LoopContext
     nonisolated var unownedExecutor: UnownedSerialExecutor { context.loop.asUnownedSerialExecutor() }
 
@@ -57,7 +57,7 @@ actor HTTPConnection: Connection {
     var mayHaveMore = false
 
     /// Present during a turn.
-    var workspace: Workspace?
+    var buffers: TurnBuffers?
     var watch: Watch?
     var watchesReading = true
     var watchesWriting = false
@@ -93,15 +93,15 @@ actor HTTPConnection: Connection {
     // MARK: A turn
 
     func turn(_ work: () -> Void) {
-        guard workspace == nil else { return work() }
+        guard buffers == nil else { return work() }
         guard phase != .closed else { return }
-        let workspace = context.takeWorkspace()
-        self.workspace = workspace
+        let buffers = context.takeBuffers()
+        self.buffers = buffers
         work()
         repeat { serve() } while flush()
-        withInbound { $0.settle(returning: workspace) }
-        self.workspace = nil
-        context.giveBack(workspace)
+        withInbound { $0.settle(returning: buffers) }
+        self.buffers = nil
+        context.giveBack(buffers)
         if isBroken { cut() }
         guard phase != .closed else { return }
         updateWait()
@@ -129,7 +129,7 @@ actor HTTPConnection: Connection {
                 guard error != .versionNotSupported || !isHTTP2 else { return goOnAsHTTP2() }
                 refuse(error)
             }
-            if let workspace, workspace.output.count > Self.coalesced { _ = flush() }
+            if let buffers, buffers.output.count > Self.coalesced { _ = flush() }
         }
         if phase == .reading, peerHasEnded, !hasBacklog { phase = .closing }
     }

@@ -1,6 +1,6 @@
 internal import EventLoops
 
-extension HTTPConnection {
+extension HTTP1Connection {
     /// The first line of what a client of HTTP/2 begins with (RFC 9113, section 3.4).
     private static let preface = Array("PRI * HTTP/2.0\r\n".utf8)
 

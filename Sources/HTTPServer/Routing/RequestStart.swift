@@ -36,7 +36,7 @@ struct RequestStart {
     ///   - exchange: The request's; its origin is known.
     ///   - context: The loop's.
     /// - Returns: Nil when a handler answers.
-    func earlyAnswer(
+    func earlyResponse(
         as role: ListenerConfiguration.Role, isSecure: Bool, over socket: StreamSocket, _ exchange: Exchange,
         in context: LoopContext
     ) -> Response? {
@@ -44,7 +44,7 @@ struct RequestStart {
             return context.charge(exchange, head, exchange.origin) ?? Response(.foreignHost)
         }
         // A preflight costs no more than its refusal would.
-        return context.sharing?.preflight(exchange) ?? context.charge(exchange, head, exchange.origin)
+        return context.cors?.preflight(exchange) ?? context.charge(exchange, head, exchange.origin)
             ?? refusal(as: role, isSecure: isSecure, exchange)
     }
 

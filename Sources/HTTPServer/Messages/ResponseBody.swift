@@ -1,3 +1,60 @@
+/// The body of an answer.
+package enum ResponseBody: Sendable {
+    /// No bytes.
+    case empty
+    /// These bytes.
+    case bytes([UInt8])
+    /// A part of a file.
+    case file(FileBody)
+    /// Several parts of memory and files, one after the other.
+    case pieces([BodyPiece])
+    /// Whatever the closure writes, chunked unless `length` tells how many bytes that are.
+    ///
+    /// When the closure throws before it has written, the error becomes problem details as a handler's does; later it
+    /// cuts the connection, so that the client sees a broken answer. Not called for HEAD.
+    case stream(length: Int64?, @Sendable (BodyWriter) async throws -> Void)
+
+    /// Streams a body whose length is not known.
+    package static func stream(_ produce: @escaping @Sendable (BodyWriter) async throws -> Void) -> ResponseBody {
+        .stream(length: nil, produce)
+    }
+}
+
+/// One of the parts that a body consists of.
+package enum BodyPiece: Sendable {
+    /// These bytes.
+    case bytes(ArraySlice<UInt8>)
+    /// A part of a file.
+    case file(FileBody)
+
+    var length: Int64 {
+        switch self {
+        case .bytes(let bytes): Int64(bytes.count)
+        case .file(let file): file.length
+        }
+    }
+}
+
+extension ResponseBody {
+    /// The length, if any part of the body can be sent without the rest.
+    var seekableLength: Int64? {
+        switch self {
+        case .bytes(let bytes): Int64(bytes.count)
+        case .file(let file): file.length
+        case .empty, .pieces, .stream: nil
+        }
+    }
+
+    /// A part of a body that has a `seekableLength`, which the part is within. Nothing is copied.
+    func piece(from offset: Int64, length: Int64) -> BodyPiece {
+        switch self {
+        case .bytes(let bytes): .bytes(bytes[Int(offset)..<Int(offset + length)])
+        case .file(let file): .file(FileBody(file.file, offset: file.offset + offset, length: length))
+        case .empty, .pieces, .stream: .bytes([])
+        }
+    }
+}
+
 /// What the producer of a streamed answer writes to.
 ///
 /// `write` returns when the kernel has taken every byte, so a slow client slows the producer down and no more than one

@@ -1,6 +1,6 @@
 internal import EventLoops
 
-extension HTTPConnection {
+extension HTTP1Connection {
     /// Bytes are there, or the client has ended its side.
     func becameReadable() {
         mayHaveMore = true
@@ -55,8 +55,8 @@ extension HTTPConnection {
     }
 
     private func receive() {
-        guard let workspace else { return }
-        switch withInbound({ $0.receive(socket, lending: workspace) }) {
+        guard let buffers else { return }
+        switch withInbound({ $0.receive(socket, lending: buffers) }) {
         case .bytes: mayHaveMore = inbound.isFull
         case .blocked: mayHaveMore = false
         case .end: peerHasEnded = true

@@ -1,17 +1,17 @@
 internal import EventLoops
 internal import HTTP
 
-extension HTTPConnection {
+extension HTTP1Connection {
     /// Writes a whole answer; sends it at the turn's end, as far as the socket takes it.
     func send(_ response: Response, _ exchange: Exchange) {
-        guard workspace != nil, exchange.status == 0 else { return }
+        guard buffers != nil, exchange.status == 0 else { return }
         let response = context.presented(response, exchange)
-        let additions = context.additions(to: response, exchange)
-        writeHead(response, additions, exchange)
+        let decorations = context.decorations(to: response, exchange)
+        writeHead(response, decorations, exchange)
         if !exchange.isHead, response.allowsBody {
             switch response.body {
             case .empty, .stream: break
-            case .bytes(let bytes): queue((additions.gzipped ?? bytes)[...], exchange)
+            case .bytes(let bytes): queue((decorations.gzipped ?? bytes)[...], exchange)
             case .file(let file): queue(file, exchange)
             case .pieces(let pieces):
                 for piece in pieces {
@@ -25,17 +25,18 @@ extension HTTPConnection {
         answered(exchange)
     }
 
-    func writeHead(_ response: Response, _ additions: AnswerAdditions, _ exchange: Exchange) {
-        guard let output = workspace?.output else { return }
-        let framing = response.framing(isOld: exchange.isOld, gzipped: additions.gzipped)
+    func writeHead(_ response: Response, _ decorations: ResponseDecorations, _ exchange: Exchange) {
+        guard let output = buffers?.output else { return }
+        let framing = response.framing(isHTTP10: exchange.isHTTP10, gzipped: decorations.gzipped)
         if framing == .untilClose || context.isDraining || !canSkipRest(of: exchange) { exchange.persists = false }
         exchange.status = response.status.code
         exchange.answer = .streaming(framing)
         ResponseHead(
-            status: response.status, fields: exchange.standing?.announced(in: response.fields) ?? response.fields,
+            status: response.status, fields: exchange.rateLimit?.announced(in: response.fields) ?? response.fields,
             framing: framing,
-            persistence: exchange.persists ? (exchange.isOld ? .announced : .implied) : .close, requestID: exchange.id,
-            additions: additions
+            persistence: exchange.persists ? (exchange.isHTTP10 ? .announced : .implied) : .close,
+            requestID: exchange.id,
+            decorations: decorations
         ).write(
             to: output, dateLine: context.dateLine,
             strictTransport: socket.tls == nil ? [] : context.strictTransportLine)
@@ -44,7 +45,7 @@ extension HTTPConnection {
     /// Puts a part of a body behind what is written. Little is copied to go out with its head in one buffer; much is sent from
     /// where it lies.
     func queue(_ bytes: ArraySlice<UInt8>, _ exchange: Exchange) {
-        guard let output = workspace?.output else { return }
+        guard let output = buffers?.output else { return }
         exchange.bytesSent += Int64(bytes.count)
         guard bytes.count > Self.copied else { return output.append(bytes) }
         enqueue(output)
@@ -53,7 +54,7 @@ extension HTTPConnection {
 
     /// Puts a part of a file behind what is written; it goes out without being read here.
     private func queue(_ file: FileBody, _ exchange: Exchange) {
-        guard let output = workspace?.output else { return }
+        guard let output = buffers?.output else { return }
         exchange.bytesSent += file.length
         enqueue(output)
         outbound.append(file)
@@ -74,7 +75,7 @@ extension HTTPConnection {
 
     /// Sends what was written. Returns whether the client has now taken what kept more requests from being served.
     func flush() -> Bool {
-        guard let output = workspace?.output else { return false }
+        guard let output = buffers?.output else { return false }
         guard phase != .closed, !isBroken else {
             output.removeAll()
             return false
@@ -164,7 +165,7 @@ extension Response {
     /// RFC 9110, section 6.4.1.
     var allowsBody: Bool { status.code >= 200 && status.code != 204 && status.code != 304 }
 
-    func framing(isOld: Bool, gzipped: [UInt8]? = nil) -> ResponseHead.Framing {
+    func framing(isHTTP10: Bool, gzipped: [UInt8]? = nil) -> ResponseHead.Framing {
         guard allowsBody else { return .none }
         if let gzipped { return .sized(Int64(gzipped.count)) }
         return switch body {
@@ -173,7 +174,7 @@ extension Response {
         case .file(let file): .sized(file.length)
         case .pieces(let pieces): .sized(pieces.reduce(0) { $0 + $1.length })
         case .stream(let length?, _): .sized(length)
-        case .stream(nil, _): isOld ? .untilClose : .chunked
+        case .stream(nil, _): isHTTP10 ? .untilClose : .chunked
         }
     }
 }

@@ -1,6 +1,6 @@
 internal import Logging
 
-extension HTTPConnection: BodySink {
+extension HTTP1Connection: BodySink {
     /// Sends a piece of a streamed answer; returns when the socket has taken it all.
     func write(_ bytes: ArraySlice<UInt8>, of number: UInt64) async throws(BodyWriteError) {
         guard let exchange, exchange.number == number else { throw .disconnected }
@@ -24,7 +24,7 @@ extension HTTPConnection: BodySink {
         guard let exchange, exchange.number == number else { return }
         _ = stream([], exchange)
         switch exchange.answer {
-        case .streaming(.chunked): workspace?.output.append("0\r\n\r\n")
+        case .streaming(.chunked): buffers?.output.append("0\r\n\r\n")
         case .streaming(.sized(let missing)) where missing > 0:
             context.logger.error("answer shorter than declared", ["request": exchange.id, "missing": missing])
             isBroken = true
@@ -48,7 +48,7 @@ extension HTTPConnection: BodySink {
     /// Writes a piece in the answer's framing, the head before the first. Returns whether it fits the declared length.
     private func stream(_ bytes: ArraySlice<UInt8>, _ exchange: Exchange) -> Bool {
         if case .pending(let response) = exchange.answer {
-            writeHead(response, context.additions(to: response, exchange), exchange)
+            writeHead(response, context.decorations(to: response, exchange), exchange)
         }
         guard case .streaming(let framing) = exchange.answer, !bytes.isEmpty else { return true }
         switch framing {
@@ -59,10 +59,10 @@ extension HTTPConnection: BodySink {
             exchange.answer = .streaming(.sized(rest - Int64(bytes.count)))
             queue(bytes, exchange)
         case .chunked:
-            workspace?.output.append(bytes.count, radix: 16)
-            workspace?.output.append("\r\n")
+            buffers?.output.append(bytes.count, radix: 16)
+            buffers?.output.append("\r\n")
             queue(bytes, exchange)
-            workspace?.output.append("\r\n")
+            buffers?.output.append("\r\n")
         }
         return true
     }
