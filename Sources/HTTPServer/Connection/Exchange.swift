@@ -75,7 +75,8 @@ class Exchange {
     }
 
     init(
-        number: UInt64, id: String, method: HTTPMethod, path: String, route: Int, layout: RequestLayout?, limit: Int64
+        number: UInt64, id: String, method: HTTPMethod, path: String, route: Int, layout: RequestLayout?, limit: Int64,
+        at now: Moment
     ) {
         self.number = number
         self.id = id
@@ -83,7 +84,7 @@ class Exchange {
         isHead = method.rawValue == "HEAD"
         self.path = path
         self.route = route
-        startedAt = .now
+        startedAt = now
         isHTTP10 = layout?.minorVersion == 0
         body = IncomingBody(layout?.framing ?? .none, limit: limit)
         owesContinue = layout.map { $0.expectation != .none } ?? false

@@ -122,7 +122,7 @@ extension HTTP1Connection {
         case .blocked: isBlocked = true
         case .failed: isBroken = true
         }
-        if rest < share { since = .now }
+        if rest < share { since = context.clock.now }
         share = rest
         hasBacklog = !queue.isEmpty
     }

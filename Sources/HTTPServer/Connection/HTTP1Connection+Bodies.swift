@@ -18,7 +18,7 @@ extension HTTP1Connection: BodyReading {
     func beginWait(_ exchange: Exchange) {}
 
     func countWait(_ exchange: Exchange) {
-        let now = Moment.now
+        let now = context.clock.now
         exchange.waitedForBody += now.nanoseconds - since.nanoseconds
         since = now
     }
@@ -67,7 +67,7 @@ extension HTTP1Connection: BodyReading {
             share -= Int64(count)
             mayHaveMore = count == wanted
             // Whatever has come, the present wait begins anew.
-            if exchange.bodyWaiter == nil { since = .now } else { countWait(exchange) }
+            if exchange.bodyWaiter == nil { since = context.clock.now } else { countWait(exchange) }
             return true
         case .blocked: mayHaveMore = false
         case .end: peerHasEnded = true

@@ -74,6 +74,6 @@ extension HTTP1Connection {
         withInbound { $0.removeAll() }
         dropped = 0
         phase = .lingering
-        since = .now
+        since = context.clock.now
     }
 }

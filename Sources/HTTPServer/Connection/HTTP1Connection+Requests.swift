@@ -11,7 +11,8 @@ extension HTTP1Connection {
         requestCount += 1
         let exchange = Exchange(
             number: requestCount, id: head.sentID ?? context.makeRequestID(), method: start.method,
-            path: start.target.shownPath, route: start.route, layout: head.layout, limit: start.bodyLimit)
+            path: start.target.shownPath, route: start.route, layout: head.layout, limit: start.bodyLimit,
+            at: context.clock.now)
         if requestCount >= context.limits.requestsPerConnection { exchange.persists = false }
         let origin = context.origin(of: head, from: origin)
         let isSecure = origin.isSecure ?? (socket.tls != nil)
@@ -38,7 +39,7 @@ extension HTTP1Connection {
         requestCount += 1
         let exchange = Exchange(
             number: requestCount, id: context.makeRequestID(), method: method, path: "-",
-            route: context.router.routes.count, layout: nil, limit: 0)
+            route: context.router.routes.count, layout: nil, limit: 0, at: context.clock.now)
         self.exchange = exchange
         phase = .handling
         send(Response(fault), exchange)

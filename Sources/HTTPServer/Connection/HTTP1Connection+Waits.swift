@@ -10,7 +10,7 @@ extension HTTP1Connection {
         if present != wait {
             wait = present
             // What makes a connection wait for a request or a handler has set the moment already.
-            if present != .request, present != .handler { since = .now }
+            if present != .request, present != .handler { since = context.clock.now }
         }
         guard let limit = context.waitLimits.limit(of: present, exchange) else { return }
         let due = since.nanoseconds + limit
@@ -20,7 +20,7 @@ extension HTTP1Connection {
     private func setTimer(_ due: Int64) {
         timer?.cancel()
         timerDue = due
-        timer = context.loop.schedule(after: .nanoseconds(due - Moment.now.nanoseconds)) { [self] in timerFired() }
+        timer = context.schedule(after: .nanoseconds(due - context.clock.now.nanoseconds)) { [self] in timerFired() }
     }
 
     private var presentWait: Wait {
@@ -42,7 +42,7 @@ extension HTTP1Connection {
         timer = nil
         turn {
             guard let limit = context.waitLimits.limit(of: wait, exchange) else { return }
-            if since.nanoseconds + limit <= Moment.now.nanoseconds { expire() }
+            if since.nanoseconds + limit <= context.clock.now.nanoseconds { expire() }
         }
     }
 
@@ -63,7 +63,7 @@ extension HTTP1Connection {
         case .abandonedHandler:
             exchange?.isAbandoned = true
             exchange?.task?.cancel()
-            since = .now
+            since = context.clock.now
         case .producer: break
         }
     }

@@ -62,7 +62,7 @@ actor HTTP1Connection: Connection {
     var watchesReading = true
     var watchesWriting = false
 
-    var timer: LoopTimer?
+    var timer: (any ServerTimer)?
     var timerDue = Int64.max
     var wait = Wait.request
     /// When the present wait began, or made progress.
@@ -75,7 +75,7 @@ actor HTTP1Connection: Connection {
         self.socket = socket
         self.context = context
         self.origin = origin
-        since = .now
+        since = context.clock.now
     }
 
     /// Begins to serve; admission has been granted.

@@ -10,7 +10,7 @@ enum HTTP2Callbacks {
     static let beginHeaders: nghttp2_on_begin_headers_callback = { _, _, data in
         guard let session = session(data) else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
         session.block.removeAll()
-        session.blockSince = .now
+        session.blockSince = session.context.clock.now
         return 0
     }
 

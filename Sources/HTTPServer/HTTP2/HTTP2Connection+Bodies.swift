@@ -22,7 +22,7 @@ extension HTTP2Connection: BodyReading {
     func beginWait(_ stream: HTTP2Stream) { progressed(stream) }
 
     func countWait(_ stream: HTTP2Stream) {
-        let now = Moment.now
+        let now = context.clock.now
         stream.waitedForBody += now.nanoseconds - stream.since.nanoseconds
         stream.since = now
         wait(for: stream)

@@ -158,7 +158,7 @@ extension HTTP2Connection {
     func forget(_ stream: HTTP2Stream) {
         abandon(stream)
         session.streams[stream.streamID] = nil
-        if session.streams.isEmpty { since = .now }
+        if session.streams.isEmpty { since = context.clock.now }
     }
 
     /// Tells everybody who works for a stream that it is in vain, unless all is done.

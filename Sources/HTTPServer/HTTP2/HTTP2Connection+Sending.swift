@@ -81,7 +81,7 @@ extension HTTP2Connection {
         case .failed: isBroken = true
         }
         share -= Int64(sent)
-        sentAt = .now
+        sentAt = context.clock.now
         if sent < output.count, !isBroken {
             isBlocked = true
             hasBacklog = true
@@ -100,7 +100,7 @@ extension HTTP2Connection {
         case .blocked: isBlocked = true
         case .failed: isBroken = true
         }
-        if rest < share { sentAt = .now }
+        if rest < share { sentAt = context.clock.now }
         share = rest
         hasBacklog = !queue.isEmpty
     }

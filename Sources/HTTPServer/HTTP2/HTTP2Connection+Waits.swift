@@ -10,7 +10,7 @@ extension HTTP2Connection {
 
     /// The stream's wait begins anew.
     func progressed(_ stream: HTTP2Stream) {
-        stream.since = .now
+        stream.since = context.clock.now
         wait(for: stream)
     }
 
@@ -48,14 +48,14 @@ extension HTTP2Connection {
         guard due < timerDue || timer == nil else { return }
         timer?.cancel()
         timerDue = due
-        timer = context.loop.schedule(after: .nanoseconds(due - Moment.now.nanoseconds)) { [self] in timerFired() }
+        timer = context.schedule(after: .nanoseconds(due - context.clock.now.nanoseconds)) { [self] in timerFired() }
     }
 
     private func timerFired() {
         timer = nil
         timerDue = .max
         turn {
-            let now = Moment.now.nanoseconds
+            let now = context.clock.now.nanoseconds
             for wait in ConnectionWait.allCases where due(wait).map({ $0 <= now }) == true { expire(wait) }
             for stream in session.streams.values where !stream.isClosed {
                 guard let limit = context.waitLimits.limit(of: stream.wait, stream) else { continue }
@@ -85,7 +85,7 @@ extension HTTP2Connection {
         case .reader:
             // The client opens no window.
             session.reset(stream.streamID, NGHTTP2_CANCEL)
-            stream.since = .now
+            stream.since = context.clock.now
         case .request, .head, .abandonedHandler, .producer, .rest, .end: break
         }
     }

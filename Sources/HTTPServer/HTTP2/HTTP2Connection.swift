@@ -54,7 +54,7 @@ actor HTTP2Connection: Connection {
     var watchesReading = true
     var watchesWriting = false
 
-    var timer: LoopTimer?
+    var timer: (any ServerTimer)?
     var timerDue = Int64.max
     /// Since when there is no stream, or the connection lingers.
     var since: Moment
@@ -71,7 +71,7 @@ actor HTTP2Connection: Connection {
         self.role = role
         self.context = context
         session = HTTP2Session(in: context)
-        since = .now
+        since = context.clock.now
         sentAt = since
     }
 
@@ -167,7 +167,7 @@ actor HTTP2Connection: Connection {
         turn {
             guard phase == .serving, !isEnding, announcedAt == nil else { return }
             guard !session.streams.isEmpty else { return session.refuseMore() }
-            announcedAt = .now
+            announcedAt = context.clock.now
             session.announceEnd()
         }
     }
@@ -197,7 +197,7 @@ actor HTTP2Connection: Connection {
         guard !peerHasEnded else { return close() }
         socket.endWriting()
         phase = .lingering
-        since = .now
+        since = context.clock.now
     }
 
     /// Ends at once: handlers are cancelled.

@@ -33,16 +33,15 @@ struct FrameAllowance {
     private var tokens: Double
     private var filledAt: Moment
 
-    init(burst: Int, perSecond: Int) {
+    init(burst: Int, perSecond: Int, at now: Moment) {
         self.burst = Double(burst)
         perNanosecond = Double(perSecond) / 1e9
         tokens = Double(burst)
-        filledAt = .now
+        filledAt = now
     }
 
     /// Whether there was a token left.
-    mutating func take() -> Bool {
-        let now = Moment.now
+    mutating func take(at now: Moment) -> Bool {
         give(Double(now.nanoseconds - filledAt.nanoseconds) * perNanosecond)
         filledAt = now
         guard tokens >= 1 else { return false }

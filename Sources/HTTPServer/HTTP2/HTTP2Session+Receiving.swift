@@ -17,12 +17,12 @@ extension HTTP2Session {
             // Its fields are counted; an empty one has none.
             guard head.length == 0 else { return }
         case NGHTTP2_RST_STREAM.rawValue:
-            if !resets.take() { excess = excess ?? "resets" }
+            if !resets.take(at: context.clock.now) { excess = excess ?? "resets" }
             return
         // What opens a stream gets back what it takes here (`open`).
         default: break
         }
-        if !controls.take() { excess = excess ?? "control frames" }
+        if !controls.take(at: context.clock.now) { excess = excess ?? "control frames" }
     }
 
     /// A whole frame has come, and nghttp2 has found nothing wrong with it.

@@ -47,8 +47,9 @@ final class HTTP2Session {
     init(in context: LoopContext) {
         self.context = context
         limits = context.limits.http2
-        resets = FrameAllowance(burst: limits.resets, perSecond: limits.resetsPerSecond)
-        controls = FrameAllowance(burst: limits.controlFrames, perSecond: limits.controlFramesPerSecond)
+        let now = context.clock.now
+        resets = FrameAllowance(burst: limits.resets, perSecond: limits.resetsPerSecond, at: now)
+        controls = FrameAllowance(burst: limits.controlFrames, perSecond: limits.controlFramesPerSecond, at: now)
         var pointer: OpaquePointer?
         nghttp2_session_server_new2(&pointer, HTTP2Setup.shared.callbacks, nil, HTTP2Setup.shared.options)
         // Swift itself ends the process when it gets no memory.
@@ -135,7 +136,7 @@ final class HTTP2Session {
             return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
         }
         stream.bytesSent += Int64(count)
-        stream.since = .now
+        stream.since = context.clock.now
         if stream.isStreamed { streamedBytes -= Int64(count) }
         // A client may answer each with an update of two windows.
         controls.give(2)

@@ -29,17 +29,18 @@ final class HTTP2Stream: Exchange {
     ) {
         streamID = id
         self.opening = opening
-        since = .now
+        since = context.clock.now
         switch opening {
         case .success(let start):
             super.init(
                 number: UInt64(id), id: start.head.sentID ?? context.makeRequestID(), method: start.method,
-                path: start.target.shownPath, route: start.route, layout: start.head.layout, limit: start.bodyLimit)
+                path: start.target.shownPath, route: start.route, layout: start.head.layout, limit: start.bodyLimit,
+                at: since)
             body = IncomingBody(hasEnded ? .none : .chunked, limit: start.bodyLimit)
         case .failure:
             super.init(
                 number: UInt64(id), id: context.makeRequestID(), method: isHead ? .head : .get, path: "-",
-                route: context.router.routes.count, layout: nil, limit: 0)
+                route: context.router.routes.count, layout: nil, limit: 0, at: since)
             body = IncomingBody(hasEnded ? .none : .chunked, limit: 0)
         }
     }

@@ -1,4 +1,4 @@
-package import EventLoops
+internal import EventLoops
 
 /// Counts what every sender takes, and says when it is too much.
 ///
@@ -9,7 +9,7 @@ package import EventLoops
 /// Memory is bounded: see `BucketTable` for what is forgotten when it is full.
 package final class RateLimiter: Sendable {
     let policies: [RatePolicy]
-    private let clock: @Sendable () -> Moment
+    private let clock: any ServerClock
     private let keys = RateKeys()
     private let shards: [Lock<BucketTable>]
     private static let shardCount = 16
@@ -19,9 +19,9 @@ package final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - policies: Those that are switched off are left out.
     ///   - buckets: The most senders, of all policies together, that are remembered; a bucket takes about a hundred bytes.
-    ///   - clock: What time it is; tests give their own.
+    ///   - clock: What the buckets fill by.
     package init(
-        _ policies: [RatePolicy], buckets: Int = 100_000, clock: @escaping @Sendable () -> Moment = { .now }
+        _ policies: [RatePolicy], buckets: Int = 100_000, clock: any ServerClock = SystemClock()
     ) {
         self.policies = policies.filter(\.isOn)
         self.clock = clock
@@ -48,7 +48,7 @@ package final class RateLimiter: Sendable {
     package func count(_ policy: RatePolicy.Name, for request: Request) {
         guard let (index, key) = find(policy, request) else { return }
         let shape = policies[index].shape
-        let now = clock().nanoseconds
+        let now = clock.now.nanoseconds
         shard(key).withLock { table in
             table.update(key, at: now) { $0.takeAnyway(1, shape, at: now) }
         }
@@ -76,7 +76,7 @@ package final class RateLimiter: Sendable {
     package func refund(_ deposit: Deposit) {
         guard let (policy, key) = deposit.bucket else { return }
         let shape = policies[policy].shape
-        let now = clock().nanoseconds
+        let now = clock.now.nanoseconds
         shard(key).withLock { table in
             _ = table.update(key, at: now) { $0.putBack(1, shape, at: now) }
         }
@@ -94,7 +94,7 @@ package final class RateLimiter: Sendable {
     ) throws(RateLimitExceeded) {
         guard let (index, key) = found else { return }
         let shape = policies[index].shape
-        let now = clock().nanoseconds
+        let now = clock.now.nanoseconds
         let outcome = shard(key).withLock { table in table.update(key, at: now) { use(&$0, shape, now) } }
         guard !outcome.isGranted else { return }
         throw RateLimitExceeded(rateLimit: RateLimitState(entries: [entry(index, outcome)]))
@@ -116,7 +116,7 @@ package final class RateLimiter: Sendable {
     /// - Returns: How the subject stands then; nil when nothing counts.
     /// - Throws: When one policy has not enough tokens left.
     package func charge(_ cost: RouteCost, subject: String) throws(RateLimitExceeded) -> RateLimitState? {
-        let now = clock().nanoseconds
+        let now = clock.now.nanoseconds
         var taken: [Taken] = []
         for charge in cost.charges where charge.tokens > 0 {
             guard let index = policies.firstIndex(where: { $0.name == charge.policy }),
@@ -170,7 +170,7 @@ package final class RateLimiter: Sendable {
         else {
             return nil
         }
-        let now = clock().nanoseconds
+        let now = clock.now.nanoseconds
         var taken: [Taken] = []
         for charge in plan.charges {
             let one = take(charge, keys.key(charge.policy, group), now)

@@ -1,5 +1,4 @@
 internal import EventLoops
-internal import Glibc
 internal import HTTP
 internal import Logging
 
@@ -8,6 +7,7 @@ internal import Logging
 /// `@unchecked Sendable`: everything that changes is touched on the loop only.
 final class LoopContext: @unchecked Sendable {
     let loop: EventLoop
+    let clock: any ServerClock
     let router: Router
     let limits: Limits
     let parserLimits: RequestParser.Limits
@@ -47,7 +47,7 @@ final class LoopContext: @unchecked Sendable {
 
     private var ids = RequestIDs()
     private var spare: TurnBuffers?
-    private var dateSecond = 0
+    private var dateSecond: Int64 = 0
     private var date: [UInt8] = []
 
     init(
@@ -55,6 +55,7 @@ final class LoopContext: @unchecked Sendable {
         responder: Responder
     ) {
         self.loop = loop
+        clock = configuration.clock
         self.router = router
         self.responder = responder
         self.admission = admission
@@ -73,6 +74,11 @@ final class LoopContext: @unchecked Sendable {
         problemPages = configuration.problemPages
         hosts = configuration.hosts
         counters = (0...router.routes.count).map { _ in RouteCounter() }
+    }
+
+    /// Calls `action` on the loop after `delay`, unless cancelled before.
+    func schedule(after delay: Duration, _ action: @escaping () -> Void) -> any ServerTimer {
+        clock.schedule(after: delay, on: loop, action)
     }
 
     func makeRequestID() -> String { RequestIDs.text(ids.next()) }
@@ -105,11 +111,10 @@ final class LoopContext: @unchecked Sendable {
 
     /// The line `Date: …` of this second.
     var dateLine: [UInt8] {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME_COARSE, &now)
-        if now.tv_sec != dateSecond {
-            dateSecond = now.tv_sec
-            date = Array("Date: \(HTTPDate(secondsSince1970: Int64(now.tv_sec)))\r\n".utf8)
+        let now = clock.secondsSince1970
+        if now != dateSecond {
+            dateSecond = now
+            date = Array("Date: \(HTTPDate(secondsSince1970: now))\r\n".utf8)
         }
         return date
     }
@@ -183,7 +188,7 @@ extension LoopContext {
     /// Counts and logs a request that is over. Returns the present moment.
     @discardableResult
     func record(_ exchange: Exchange, status: Int, isCut: Bool, from origin: Origin) -> Moment {
-        let now = Moment.now
+        let now = clock.now
         let duration = now.nanoseconds - exchange.startedAt.nanoseconds
         counters[exchange.route].record(status: status, nanoseconds: duration)
         if logsAccess {

@@ -42,7 +42,7 @@ extension LoopServer {
         guard let certificates = listener.tls else { return open(socket, origin, listener) }
         do {
             let handshake = try TLSHandshake(
-                socket, certificates, on: context.loop, within: context.limits.headerTime
+                socket, certificates, in: context
             ) { [self] handshake, result in
                 handshakes[ObjectIdentifier(handshake)] = nil
                 finish(result, socket, origin, listener)

@@ -30,6 +30,9 @@ package struct ServerConfiguration: Sendable {
     /// What browsers get where something goes wrong; nil: problem details like everybody.
     package var problemPages: ProblemPages?
 
+    /// What every deadline, duration and rate is measured by.
+    package var clock: any ServerClock = SystemClock()
+
     /// The defaults above.
     package init() {}
 
