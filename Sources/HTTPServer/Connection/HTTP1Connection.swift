@@ -2,71 +2,37 @@ internal import EventLoops
 internal import HTTP
 internal import Logging
 
-/// A connection that speaks HTTP/1.1, confined to its event loop.
+/// A connection that speaks HTTP/1.1, confined to its event loop: it performs what `HTTP1StateMachine` decides.
 ///
-/// Whatever happens (bytes, room to write, a deadline, a handler's answer) happens in a *turn*: it changes the state, then
+/// Whatever happens (bytes, room to write, a deadline, a handler's response) happens in a *turn*: the machine is told, then
 /// every request that is complete is begun, and what was written is sent with as few calls as possible. Nothing here waits; an
 /// async function that has to is resumed by a later turn.
-actor HTTP1Connection: Connection {
+actor HTTP1Connection: ServingConnection {
     nonisolated let context: LoopContext
     nonisolated var unownedExecutor: UnownedSerialExecutor { context.loop.asUnownedSerialExecutor() }
-
-    enum Phase {
-        /// Waiting for a request, or for the rest of its head.
-        case reading
-        /// The request is with its handler, or its answer is being streamed.
-        case handling
-        /// The answer is complete; the client has still to take it.
-        case sending
-        /// The answer was sent; the rest of the request's body is dropped.
-        case discarding
-        /// Nothing more is answered; what was written is being sent.
-        case closing
-        /// Everything was sent; until the client ends its side, what it sends is dropped (RFC 9112, section 9.6).
-        case lingering
-        case closed
-    }
 
     let socket: StreamSocket
     let origin: Origin
     let role: ListenerConfiguration.Role
 
-    var phase = Phase.reading
-    var exchange: Exchange?
-    var requestCount: UInt64 = 0
-    var inbound = InboundBuffer()
-    var parser = RequestParser()
-    /// What the socket did not take yet, and whether there is anything.
+    private let place: Place<HTTP1StateMachine>
+    var machine: HTTP1StateMachine {
+        _read { yield place.value }
+        _modify { yield &place.value }
+    }
+    /// The request that is being served.
+    private(set) var exchange: Exchange?
+    /// What the socket did not take yet.
     var outbound = OutboundQueue()
-    var hasBacklog = false
-    /// The body whose rest is dropped in the phase `discarding`.
-    var discarded: IncomingBody?
-    /// The bytes dropped in the phases `discarding` and `lingering`.
-    var dropped: Int64 = 0
-    /// The client has ended its side.
-    var peerHasEnded = false
-    /// Nothing can be on the way from the client any more: closing needs no lingering.
-    var isOver = false
-    /// The socket failed, or the answer cannot be completed.
-    var isBroken = false
-    /// The socket took less than it was given; it will say when it takes more.
-    var isBlocked = false
-    /// What this connection may still receive and send before others have their turn.
-    var share = OutboundQueue.share
-    /// Whether the last receive filled its buffer, so that another is worth a call.
-    var mayHaveMore = false
-
     /// Present during a turn.
-    var buffers: TurnBuffers?
-    var watch: Watch?
-    var watchesReading = true
-    var watchesWriting = false
+    private(set) var buffers: TurnBuffers?
 
-    var timer: (any ServerTimer)?
-    var timerDue = Int64.max
-    var wait = Wait.request
-    /// When the present wait began, or made progress.
-    var since: Moment
+    private var watch: Watch?
+    private var watchesReading = true
+    private var watchesWriting = false
+    private var timer: (any ServerTimer)?
+    private var timerDue = Int64.max
+    private var isClosed = false
 
     init(
         _ socket: StreamSocket, from origin: Origin, as role: ListenerConfiguration.Role, in context: LoopContext
@@ -75,7 +41,7 @@ actor HTTP1Connection: Connection {
         self.socket = socket
         self.context = context
         self.origin = origin
-        since = context.clock.now
+        place = Place(HTTP1StateMachine(context.connectionLimits, at: context.clock.now))
     }
 
     /// Begins to serve; admission has been granted.
@@ -94,116 +60,183 @@ actor HTTP1Connection: Connection {
 
     func turn(_ work: () -> Void) {
         guard buffers == nil else { return work() }
-        guard phase != .closed else { return }
+        guard !isClosed else { return }
         let buffers = context.takeBuffers()
         self.buffers = buffers
         work()
-        repeat { serve() } while flush()
-        withInbound { $0.settle(returning: buffers) }
+        repeat { serveRequests() } while flush()
+        machine.settle(returning: buffers)
         self.buffers = nil
         context.giveBack(buffers)
-        if isBroken { cut() }
-        guard phase != .closed else { return }
-        updateWait()
-        updateInterest()
+        switch machine.ending {
+        case .none: break
+        case .close: close()
+        case .cut: cut()
+        }
+        guard !isClosed else { return }
+        updateTimer()
+        // Reading is given up only when something comes that nobody wants: most of the time the response is done before.
+        watch(reading: watchesReading || machine.wantsToRead, writing: machine.wantsToWrite)
         // The kernel has given these bytes away and will not tell of them again.
-        if socket.hasPending, wantsToRead { context.loop.execute { self.assumeIsolated { $0.ready(.readable) } } }
+        if socket.hasPending, machine.wantsToRead {
+            context.loop.execute { self.assumeIsolated { $0.ready(.readable) } }
+        }
     }
 
     private func ready(_ readiness: Readiness) {
         turn {
-            share = OutboundQueue.share
-            if readiness.contains(.failure) || readiness.contains(.hangup) { isBroken = true }
-            if readiness.contains(.writable) { becameWritable() }
-            if readiness.contains(.readable), !isBroken { becameReadable() }
+            machine.share = OutboundQueue.share
+            if readiness.contains(.failure) || readiness.contains(.hangup) { machine.fail() }
+            if readiness.contains(.writable) { outbound.isBlocked = false }
+            if readiness.contains(.readable), machine.ending == .none { becameReadable() }
         }
     }
 
+    private func becameReadable() {
+        guard let buffers else { return }
+        switch machine.readable() {
+        case .receive: machine.receive(from: socket, lending: buffers)
+        case .serveReader: if let exchange { serveReader(exchange) }
+        case .stopWatching: watch(reading: false, writing: watchesWriting)
+        }
+    }
+
+    private func watch(reading: Bool, writing: Bool) {
+        guard reading != watchesReading || writing != watchesWriting else { return }
+        (watchesReading, watchesWriting) = (reading, writing)
+        var interest: Readiness = []
+        if reading { interest.insert(.readable) }
+        if writing { interest.insert(.writable) }
+        watch?.update(interest)
+    }
+
+    // MARK: Requests
+
     /// Begins the requests that are there, one after the other, until one has to wait for its handler or its client.
-    private func serve() {
-        while phase == .reading, !hasBacklog, !inbound.isEmpty, !isBroken {
-            do throws(RequestFault) {
-                guard let head = try nextHead() else { break }
-                begin(head)
-            } catch {
-                guard error != .versionNotSupported || !isHTTP2 else { return goOnAsHTTP2() }
-                refuse(error)
+    private func serveRequests() {
+        while true {
+            switch machine.next() {
+            case .none: return
+            case .serve(let head): begin(head)
+            case .refuse(let fault, let isHead): refuse(fault, isHead ? .head : .get)
+            case .switchToHTTP2: return switchToHTTP2()
             }
             if let buffers, buffers.output.count > Self.coalesced { _ = flush() }
         }
-        if phase == .reading, peerHasEnded, !hasBacklog { phase = .closing }
     }
 
-    private func nextHead() throws(RequestFault) -> RequestHead? {
-        var parser = parser
-        defer { self.parser = parser }
-        return try withInbound { inbound throws(RequestFault) in
-            let found = try inbound.withBytes { bytes throws(RequestFault) -> (RequestHead, Int)? in
-                guard let layout = try parser.parse(bytes, context.parserLimits) else { return nil }
-                return (RequestHead(copying: bytes, layout), layout.length)
-            }
-            guard let (head, length) = found else { return nil }
-            inbound.consume(length)
-            parser = RequestParser()
-            return head
+    /// The bytes of responses that are gathered before they are sent.
+    private static let coalesced = 64 << 10
+
+    private func begin(_ head: RequestHead) {
+        let start: RequestStart
+        do throws(RequestFault) { start = try RequestStart(head, in: context) } catch {
+            machine.refuse()
+            return refuse(error, head.method)
         }
+        let now = context.clock.now
+        machine.accept(bodyLimit: start.bodyLimit, at: now)
+        // The pieces of a body are handed on as slices, so they must not lie in memory that is lent.
+        if head.layout.framing != .none, let buffers { machine.settle(returning: buffers) }
+        let exchange = Exchange(
+            number: machine.requestCount, id: head.sentID ?? context.makeRequestID(), method: start.method,
+            path: start.target.shownPath, route: start.route, at: now)
+        self.exchange = exchange
+        serve(start, exchange)
     }
 
-    /// The bytes of answers that are gathered before they are sent.
-    static let coalesced = 64 << 10
-    /// The bytes of later requests that are taken in while one is being answered.
-    static let readAhead = 16 << 10
+    /// Responds to a message that cannot be understood.
+    private func refuse(_ fault: RequestFault, _ method: HTTPMethod) {
+        let exchange = Exchange(
+            number: machine.requestCount, id: context.makeRequestID(), method: method, path: "-",
+            route: context.router.routes.count, at: context.clock.now)
+        self.exchange = exchange
+        send(Response(fault), exchange)
+    }
 
-    /// Works on the received bytes outside of the actor's storage.
+    /// The response was sent.
+    func finish(_ exchange: Exchange) {
+        let now = context.record(exchange, status: exchange.status, isCut: false, from: origin)
+        exchange.bodyWaiter?.resume(returning: .failure(.incomplete))
+        exchange.bodyWaiter = nil
+        self.exchange = nil
+        machine.endExchange(isDraining: context.isDraining, at: now)
+    }
+
+    // MARK: Deadlines
+
+    /// Makes sure that the timer comes in time.
     ///
-    /// A property that is never held while other code runs needs no check at run time that nobody else touches it
-    /// meanwhile; those checks would be a tenth of a small request. `outbound` and `parser` are treated alike.
-    func withInbound<Result, Failure: Error>(
-        _ use: (inout InboundBuffer) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        var buffer = InboundBuffer()
-        swap(&buffer, &inbound)
-        defer { swap(&buffer, &inbound) }
-        return try use(&buffer)
+    /// The timer is not moved when a deadline moves away: it comes too early then, and is set anew. So a request that is
+    /// answered at once costs no timer.
+    private func updateTimer() {
+        guard let due = machine.deadline(at: context.clock.now), due < timerDue || timer == nil else { return }
+        timer?.cancel()
+        timerDue = due
+        timer = context.schedule(after: .nanoseconds(due - context.clock.now.nanoseconds)) { [self] in timerFired() }
+    }
+
+    private func timerFired() {
+        timer = nil
+        turn {
+            switch machine.timeout(at: context.clock.now) {
+            case .none: break
+            case .refuse(let fault, let isHead): refuse(fault, isHead ? .head : .get)
+            case .failBody(let error):
+                if let exchange { resumeReader(of: exchange.number, with: .failure(error)) }
+            case .respond(let fault):
+                guard let exchange else { return }
+                exchange.task?.cancel()
+                send(Response(fault), exchange)
+            case .cancelHandler: exchange?.task?.cancel()
+            }
+        }
     }
 
     // MARK: The end
 
-    /// Lets a running request end; no other is begun but what has arrived already.
     func drain(keepsIdle: Bool) {
-        guard phase == .reading, !keepsIdle else { return }
+        guard machine.state == .reading, !keepsIdle else { return }
         turn {
             becameReadable()
-            if inbound.isEmpty { phase = .closing }
+            machine.drain()
         }
     }
 
-    /// Ends at once: the handler is cancelled, and a client in the middle of an answer sees that it is broken.
     func cut() {
-        guard phase != .closed else { return }
+        guard !isClosed else { return }
         if let exchange {
             if exchange.status != 0 { socket.resetOnClose() }
             exchange.task?.cancel()
-            record(exchange, status: exchange.status == 0 ? 499 : exchange.status, isCut: true)
+            context.record(exchange, status: exchange.status == 0 ? 499 : exchange.status, isCut: true, from: origin)
         }
         close()
     }
 
-    func close() {
-        guard phase != .closed else { return }
-        phase = .closed
-        watch?.cancel()
-        watch = nil
-        timer?.cancel()
-        timer = nil
+    private func close() {
+        guard !isClosed else { return }
+        stopWatching()
         socket.close()
-        withInbound { $0.removeAll() }
         outbound.removeAll()
-        hasBacklog = false
         context.remove(self, group: origin.countedGroup)
         guard let exchange else { return }
         self.exchange = nil
         exchange.bodyWaiter?.resume(returning: .failure(.incomplete))
         exchange.writeWaiter?.resume(returning: false)
+    }
+
+    private func stopWatching() {
+        isClosed = true
+        watch?.cancel()
+        watch = nil
+        timer?.cancel()
+        timer = nil
+    }
+
+    /// Leaves the socket and what was received to a connection of HTTP/2.
+    private func switchToHTTP2() {
+        stopWatching()
+        let successor = HTTP2Connection(socket, from: origin, as: role, in: context)
+        successor.assumeIsolated { [received = machine.takeInput()] in $0.open(insteadOf: self, received: received) }
     }
 }

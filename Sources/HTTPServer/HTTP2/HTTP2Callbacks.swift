@@ -18,7 +18,7 @@ enum HTTP2Callbacks {
         guard let session = session(data) else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
         let isBearable = session.block.add(
             UnsafeBufferPointer(start: name, count: nameCount), UnsafeBufferPointer(start: value, count: valueCount),
-            session.context.parserLimits)
+            session.context.connectionLimits.parser)
         guard !isBearable else { return 0 }
         session.excess = session.excess ?? "header fields"
         return NGHTTP2_ERR_PAUSE.rawValue

@@ -4,6 +4,9 @@ internal import HTTP
 /// One request and its answer on an HTTP/2 connection. Confined to the connection.
 final class HTTP2Stream: Exchange {
     let streamID: Int32
+    var body: IncomingBody
+    /// How far the response has come.
+    var response = ResponseProgress.none
     /// What the header fields have led to, until it is dealt with.
     var opening: Result<RequestStart, RequestFault>?
     /// What has come of the body and was not taken; the stream's window bounds it.
@@ -30,37 +33,33 @@ final class HTTP2Stream: Exchange {
         streamID = id
         self.opening = opening
         since = context.clock.now
+        let framing = hasEnded ? RequestLayout.Framing.none : .chunked
         switch opening {
         case .success(let start):
+            let layout = start.head.layout
+            body = IncomingBody(framing, limit: start.bodyLimit, awaitsContinue: layout.expectation != .none)
             super.init(
                 number: UInt64(id), id: start.head.sentID ?? context.makeRequestID(), method: start.method,
-                path: start.target.shownPath, route: start.route, layout: start.head.layout, limit: start.bodyLimit,
-                at: since)
-            body = IncomingBody(hasEnded ? .none : .chunked, limit: start.bodyLimit)
+                path: start.target.shownPath, route: start.route, at: since)
         case .failure:
+            body = IncomingBody(framing, limit: 0)
             super.init(
                 number: UInt64(id), id: context.makeRequestID(), method: isHead ? .head : .get, path: "-",
-                route: context.router.routes.count, layout: nil, limit: 0, at: since)
-            body = IncomingBody(hasEnded ? .none : .chunked, limit: 0)
+                route: context.router.routes.count, at: since)
         }
     }
 
     /// What the stream waits for now.
     var wait: Wait {
         if bodyWaiter != nil { return .body }
-        if status == 0 { return isStreaming ? .producer : .handler }
-        return output.isEmpty && isStreaming ? .producer : .reader
+        if status == 0 { return response.isStreaming ? .producer : .handler }
+        return output.isEmpty && response.isStreaming ? .producer : .reader
     }
 }
 
 /// The body of an answer on its way into DATA frames, in order.
 struct StreamOutput {
-    private enum Piece {
-        case bytes(ArraySlice<UInt8>)
-        case file(FileBody)
-    }
-
-    private var pieces: [Piece] = []
+    private var pieces: [BodyPiece] = []
     /// The bytes that have still to be sent, of those that are there.
     private(set) var count: Int64 = 0
     /// Nothing will be appended any more.
@@ -68,16 +67,10 @@ struct StreamOutput {
 
     var isEmpty: Bool { count == 0 }
 
-    mutating func append(_ bytes: ArraySlice<UInt8>) {
-        guard !bytes.isEmpty else { return }
-        pieces.append(.bytes(bytes))
-        count += Int64(bytes.count)
-    }
-
-    mutating func append(_ file: FileBody) {
-        guard file.length > 0 else { return }
-        pieces.append(.file(file))
-        count += file.length
+    mutating func append(_ piece: BodyPiece) {
+        guard piece.length > 0 else { return }
+        pieces.append(piece)
+        count += piece.length
     }
 
     mutating func removeAll() {
@@ -107,7 +100,7 @@ struct StreamOutput {
         return missing == 0
     }
 
-    private mutating func advance(_ rest: Piece?) {
+    private mutating func advance(_ rest: BodyPiece?) {
         if let rest { pieces[0] = rest } else { pieces.removeFirst() }
     }
 }

@@ -7,12 +7,20 @@ struct IncomingBody {
     }
 
     private var rest: Rest
-    private let limit: Int64
+    /// The bytes of data that it may have.
+    var limit: Int64
     /// The bytes of data so far.
     private(set) var received: Int64 = 0
+    /// Whether the client waits for an answer to its expectation before it sends the body.
+    private(set) var owesContinue: Bool
+    /// Why it cannot be read to its end.
+    var failure: BodyError?
+    /// The nanoseconds that its readers have waited for it, up to the present wait.
+    var waited: Int64 = 0
 
-    init(_ framing: RequestLayout.Framing, limit: Int64) {
+    init(_ framing: RequestLayout.Framing, limit: Int64, awaitsContinue: Bool = false) {
         self.limit = limit
+        owesContinue = awaitsContinue
         switch framing {
         case .none: rest = .nothing
         case .sized(let length): rest = .sized(length)
@@ -29,6 +37,17 @@ struct IncomingBody {
         case .sized(let count): count
         case .chunked: nil
         }
+    }
+
+    /// Whether the announced length is more than it may have.
+    var isAnnouncedTooLarge: Bool { if case .sized(let count) = rest { count > limit - received } else { false } }
+
+    /// Whether the client has to be told now to send the body (RFC 9110, section 10.1.1): once, and not when it has begun to
+    /// send, or to get the final response.
+    mutating func takeContinue(hasBegun: Bool) -> Bool {
+        guard owesContinue, failure == nil, !isComplete else { return false }
+        owesContinue = false
+        return !hasBegun
     }
 
     /// Counts data that came in frames of their own (HTTP/2), whose framing is not looked for in the bytes.

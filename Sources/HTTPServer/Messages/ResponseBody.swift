@@ -36,6 +36,16 @@ package enum BodyPiece: Sendable {
 }
 
 extension ResponseBody {
+    /// Calls `use` with each part in order. `gzipped` takes the place of bytes.
+    func forEachPiece(orGzipped gzipped: [UInt8]?, _ use: (BodyPiece) -> Void) {
+        switch self {
+        case .empty, .stream: break
+        case .bytes(let bytes): use(.bytes((gzipped ?? bytes)[...]))
+        case .file(let file): use(.file(file))
+        case .pieces(let pieces): for piece in pieces { use(piece) }
+        }
+    }
+
     /// The length, if any part of the body can be sent without the rest.
     var seekableLength: Int64? {
         switch self {

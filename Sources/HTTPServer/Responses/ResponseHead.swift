@@ -190,3 +190,21 @@ extension ResponseDecorations.Variation {
         return named
     }
 }
+
+extension Response {
+    /// RFC 9110, section 6.4.1.
+    var allowsBody: Bool { status.code >= 200 && status.code != 204 && status.code != 304 }
+
+    func framing(isHTTP10: Bool, gzipped: [UInt8]? = nil) -> ResponseHead.Framing {
+        guard allowsBody else { return .none }
+        if let gzipped { return .sized(Int64(gzipped.count)) }
+        return switch body {
+        case .empty: .sized(0)
+        case .bytes(let bytes): .sized(Int64(bytes.count))
+        case .file(let file): .sized(file.length)
+        case .pieces(let pieces): .sized(pieces.reduce(0) { $0 + $1.length })
+        case .stream(let length?, _): .sized(length)
+        case .stream(nil, _): isHTTP10 ? .untilClose : .chunked
+        }
+    }
+}

@@ -82,7 +82,6 @@ struct RequestStart {
         switch match {
         case .route:
             guard case .sized(let length) = head.layout.framing, length > bodyLimit else { return nil }
-            exchange.persists = false
             return Response(.bodyTooLarge)
         case .options(let allow): return Response(.noContent, fields: ["Allow": allow])
         case .notAllowed(let allow): return Response(.methodNotAllowed, fields: ["Allow": allow])

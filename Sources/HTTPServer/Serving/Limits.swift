@@ -44,10 +44,6 @@ package struct Limits: Sendable {
 
     /// The defaults above.
     package init() {}
-
-    var parser: RequestParser.Limits {
-        RequestParser.Limits(line: requestLine, fieldBytes: headerBytes, fieldCount: headerCount)
-    }
 }
 
 /// What a connection waits for; each has its limit.
@@ -71,14 +67,26 @@ enum Wait {
     case end
 }
 
-/// The limits of the waits in nanoseconds, computed once.
-struct WaitLimits {
+/// What bounds the connections of a server, computed once.
+final class ConnectionLimits: Sendable {
+    let parser: RequestParser.Limits
+    let requests: Int
+    let drainedBody: Int64
+    let lingerBytes: Int64
+    let speaksHTTP2: Bool
+    // The waits, in nanoseconds.
     private let request, head, abandonedHandler, reader, rest, end: Int64
     private let handler: Int64?
     private let bodyStall: Int64
     private let bodyRate: Int
 
-    init(_ limits: Limits) {
+    init(_ limits: Limits, speaksHTTP2: Bool = true) {
+        parser = RequestParser.Limits(
+            line: limits.requestLine, fieldBytes: limits.headerBytes, fieldCount: limits.headerCount)
+        requests = limits.requestsPerConnection
+        drainedBody = limits.drainedBody
+        lingerBytes = limits.lingerBytes
+        self.speaksHTTP2 = speaksHTTP2
         request = Self.nanoseconds(limits.idle)
         head = Self.nanoseconds(limits.headerTime)
         handler = limits.handlerTime.map(Self.nanoseconds)
@@ -90,14 +98,14 @@ struct WaitLimits {
         bodyRate = limits.bodyRate
     }
 
-    /// Nil if there is none.
-    func limit(of wait: Wait, _ exchange: Exchange?) -> Int64? {
+    /// How long something may be waited for, in nanoseconds; nil if there is no bound. `body` is the one that somebody reads.
+    func limit(of wait: Wait, _ body: IncomingBody? = nil) -> Int64? {
         switch wait {
         case .request: request
         case .head: head
         case .handler: handler
         case .abandonedHandler: abandonedHandler
-        case .body: exchange.map { body(received: $0.body.received, waited: $0.waitedForBody) }
+        case .body: body.map { self.body(received: $0.received, waited: $0.waited) }
         case .reader: reader
         case .producer: nil
         case .rest: rest

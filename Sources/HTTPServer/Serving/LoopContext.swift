@@ -10,8 +10,7 @@ final class LoopContext: @unchecked Sendable {
     let clock: any ServerClock
     let router: Router
     let limits: Limits
-    let parserLimits: RequestParser.Limits
-    let waitLimits: WaitLimits
+    let connectionLimits: ConnectionLimits
     let responder: Responder
     let admission: Admission
     let logger: Logger
@@ -31,7 +30,6 @@ final class LoopContext: @unchecked Sendable {
     private var servedHost: [UInt8] = []
     /// Made for the first answer that is compressed.
     private(set) lazy var gzip = GzipEncoder()
-    let speaksHTTP2: Bool
 
     private(set) var connections: [ObjectIdentifier: any Connection] = [:]
     /// One for each route, then one for all that no route answers.
@@ -61,11 +59,9 @@ final class LoopContext: @unchecked Sendable {
         self.admission = admission
         self.logger = logger
         limits = configuration.limits
-        parserLimits = limits.parser
-        waitLimits = WaitLimits(limits)
+        connectionLimits = ConnectionLimits(limits, speaksHTTP2: configuration.http2)
         let seconds = configuration.strictTransport.components.seconds
         strictTransportLine = seconds > 0 ? Array("Strict-Transport-Security: max-age=\(seconds)\r\n".utf8) : []
-        speaksHTTP2 = configuration.http2
         logsAccess = configuration.accessLog && logger.writes(.info)
         proxies = TrustedProxies(configuration.trustedProxies, fields: configuration.proxyFields)
         limiter = configuration.rateLimiter

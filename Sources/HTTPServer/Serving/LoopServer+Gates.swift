@@ -68,7 +68,7 @@ extension LoopServer {
     }
 
     private func open(_ socket: StreamSocket, _ origin: Origin, _ listener: ListenerConfiguration) {
-        if socket.tls?.negotiatedProtocol == "h2", context.speaksHTTP2 {
+        if socket.tls?.negotiatedProtocol == "h2", context.connectionLimits.speaksHTTP2 {
             let connection = HTTP2Connection(socket, from: origin, as: listener.role, in: context)
             connection.assumeIsolated { $0.open() }
         } else {

@@ -299,7 +299,7 @@ struct HTTP2BodyTests {
 
             #expect(try await client.get("/early").status == 422)
             #expect(try await client.get("/late").reset == 2)
-            #expect(server.log.lines.contains { $0.contains("answer broken off") })
+            #expect(server.log.lines.contains { $0.contains("response broken off") })
         }
     }
 
