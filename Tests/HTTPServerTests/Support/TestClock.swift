@@ -5,7 +5,9 @@ import HTTPServer
 final class TestClock: ServerClock {
     private struct State {
         var now = Moment(nanoseconds: 1_000_000_000_000)
-        var timers: [Timer] = []
+        var timers: [ObjectIdentifier: Timer] = [:]
+        /// Nothing is due before.
+        var earliest = Moment(nanoseconds: .max)
         var waiters: [(until: Moment, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
@@ -16,12 +18,17 @@ final class TestClock: ServerClock {
     var secondsSince1970: Int64 { now.nanoseconds / 1_000_000_000 }
 
     func schedule(after delay: Duration, on loop: EventLoop, _ action: @escaping () -> Void) -> any ServerTimer {
-        let (timer, waiters) = state.withLock { state in
-            let timer = Timer(due: state.now + max(delay, .zero), loop: loop, clock: self, action: action)
-            state.timers.append(timer)
+        let timer = Timer(due: now + max(delay, .zero), loop: loop, clock: self, action: action)
+        let waiters = state.withLock { state in
+            guard timer.due > state.now else {
+                loop.execute { timer.fire() }
+                return [CheckedContinuation<Void, Never>]()
+            }
+            state.timers[ObjectIdentifier(timer)] = timer
+            state.earliest = min(state.earliest, timer.due)
             let isDue = state.waiters.partition { timer.due <= $0.until }
             defer { state.waiters.removeSubrange(isDue...) }
-            return (timer, state.waiters[isDue...].map(\.continuation))
+            return state.waiters[isDue...].map(\.continuation)
         }
         for waiter in waiters { waiter.resume() }
         return timer
@@ -32,10 +39,28 @@ final class TestClock: ServerClock {
         let due = state.withLock { state in
             state.now = state.now + duration
             let now = state.now
-            defer { state.timers.removeAll { $0.due <= now } }
-            return state.timers.filter { $0.due <= now }.sorted { $0.due < $1.due }
+            guard state.earliest <= now else { return [Timer]() }
+            let due = state.timers.values.filter { $0.due <= now }.sorted { $0.due < $1.due }
+            for timer in due { state.timers[ObjectIdentifier(timer)] = nil }
+            state.earliest = state.timers.values.map(\.due).min() ?? Moment(nanoseconds: .max)
+            return due
         }
         for timer in due { timer.loop.execute { timer.fire() } }
+    }
+
+    /// Lets time pass, a step after each look at the server, until `isSo`.
+    func pass(_ step: Duration, on server: TestServer, until isSo: (ServerMetrics) async throws -> Bool) async rethrows
+    {
+        while try await !isSo(server.server.metrics()) { advance(by: step) }
+    }
+
+    /// Lets time pass, a step after each look at the server, while `work` goes on.
+    func pass<Result: Sendable>(
+        _ step: Duration, on server: TestServer, during work: @Sendable () async throws -> Result
+    ) async rethrows -> Result {
+        let passing = Task { await pass(step, on: server) { _ in Task.isCancelled } }
+        defer { passing.cancel() }
+        return try await work()
     }
 
     /// Moves the clock once something waits that is due by then: a deadline that is still to be set would be set too late.
@@ -43,7 +68,7 @@ final class TestClock: ServerClock {
         await withCheckedContinuation { continuation in
             let isDue = state.withLock { state in
                 let until = state.now + duration
-                guard !state.timers.contains(where: { $0.due <= until }) else { return true }
+                guard !state.timers.values.contains(where: { $0.due <= until }) else { return true }
                 state.waiters.append((until, continuation))
                 return false
             }
@@ -52,7 +77,7 @@ final class TestClock: ServerClock {
         advance(by: duration)
     }
 
-    fileprivate func remove(_ timer: Timer) { state.withLock { $0.timers.removeAll { $0 === timer } } }
+    fileprivate func remove(_ timer: Timer) { state.withLock { $0.timers[ObjectIdentifier(timer)] = nil } }
 
     /// `@unchecked Sendable`: `action` is touched on the loop alone.
     fileprivate final class Timer: ServerTimer, @unchecked Sendable {
