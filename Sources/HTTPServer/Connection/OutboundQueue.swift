@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// What an answer still has to send after the socket took all it could, in order.
+/// What a response still has to send after the socket took all it could, in order.
 struct OutboundQueue {
     enum Outcome {
         case drained

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Memory that answers are written into before they are sent; one for each loop, used again and again.
+/// Memory that responses are written into before they are sent; one for each loop, used again and again.
 final class OutputBuffer {
     private var memory: UnsafeMutableRawBufferPointer
     private(set) var count = 0
@@ -84,7 +84,7 @@ final class OutputBuffer {
     }
 }
 
-/// The memory a connection works in for a turn: what it receives into and what it writes answers into.
+/// The memory a connection works in for a turn: what it receives into and what it writes responses into.
 final class TurnBuffers {
     /// Lent to `InboundBuffer`.
     var scratch = [UInt8](repeating: 0, count: 16 << 10)

@@ -171,7 +171,7 @@ actor HTTP2Connection: ServingConnection {
 
     func taskEnded() { taskCount -= 1 }
 
-    /// The answer's last frame is made.
+    /// The response's last frame is made.
     func finish(_ stream: HTTP2Stream) {
         guard !stream.isRecorded else { return }
         stream.isRecorded = true

@@ -8,9 +8,9 @@ package struct HTTP2Limits: Sendable {
     package var streamWindow: Int32 = 64 << 10
     /// The same for all bodies of a connection.
     package var connectionWindow: Int32 = 256 << 10
-    /// The bytes of a streamed answer that may wait; its producer waits for the rest.
+    /// The bytes of a streamed response that may wait; its producer waits for the rest.
     package var streamBacklog = 64 << 10
-    /// The same for all streamed answers of a connection.
+    /// The same for all streamed responses of a connection.
     package var connectionBacklog = 1 << 20
     /// How many requests a client may give up at once; more end the connection ("rapid reset", CVE-2023-44487).
     package var resets = 200

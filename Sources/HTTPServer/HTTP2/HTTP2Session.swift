@@ -13,7 +13,7 @@ final class HTTP2Session {
         case opened(HTTP2Stream)
         /// More of a body has come, or its end.
         case body(HTTP2Stream)
-        /// The last frame of an answer was made.
+        /// The last frame of a response was made.
         case answered(HTTP2Stream)
         /// The stream is gone, with this error code.
         case closed(HTTP2Stream)
@@ -34,7 +34,7 @@ final class HTTP2Session {
     var scanner = FrameScanner()
     var resets: FrameAllowance
     var controls: FrameAllowance
-    /// The bytes of streamed answers that wait to be sent.
+    /// The bytes of streamed responses that wait to be sent.
     var streamedBytes: Int64 = 0
 
     /// Present while frames are made, for the callbacks.
@@ -165,7 +165,7 @@ final class HTTP2Session {
         if status != 0 { reset(stream.streamID, NGHTTP2_INTERNAL_ERROR) }
     }
 
-    /// Sends an interim answer that was written into `text` as HTTP/1.1 has it, and empties it.
+    /// Sends an interim response that was written into `text` as HTTP/1.1 has it, and empties it.
     func submitInterim(in text: OutputBuffer, of stream: HTTP2Stream) {
         text.withHeadFields { fields in
             _ = nghttp2_submit_headers(
@@ -220,7 +220,7 @@ final class HTTP2Session {
 
     // MARK: The end
 
-    /// Says that no more requests should come, and asks for an answer to know when that has arrived.
+    /// Says that no more requests should come, and asks for a response to know when that has arrived.
     func announceEnd() {
         nghttp2_submit_shutdown_notice(handle)
         nghttp2_submit_ping(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil)

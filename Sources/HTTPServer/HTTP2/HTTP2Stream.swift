@@ -1,7 +1,7 @@
 internal import EventLoops
 internal import HTTP
 
-/// One request and its answer on an HTTP/2 connection. Confined to the connection.
+/// One request and its response on an HTTP/2 connection. Confined to the connection.
 final class HTTP2Stream: Exchange {
     let streamID: Int32
     var body: IncomingBody
@@ -11,13 +11,13 @@ final class HTTP2Stream: Exchange {
     var opening: Result<RequestStart, RequestFault>?
     /// What has come of the body and was not taken; the stream's window bounds it.
     var pending: [UInt8] = []
-    /// What has still to be sent of the answer's body.
+    /// What has still to be sent of the response's body.
     var output = StreamOutput()
-    /// What comes behind the answer's body.
+    /// What comes behind the response's body.
     var trailers: HTTPFields = [:]
-    /// The answer's body waits for its producer, and nghttp2 does not ask for it meanwhile.
+    /// The response's body waits for its producer, and nghttp2 does not ask for it meanwhile.
     var isDeferred = false
-    /// The answer's body comes from a producer.
+    /// The response's body comes from a producer.
     var isStreamed = false
     /// The stream is gone: nothing more is sent or comes.
     var isClosed = false
@@ -57,7 +57,7 @@ final class HTTP2Stream: Exchange {
     }
 }
 
-/// The body of an answer on its way into DATA frames, in order.
+/// The body of a response on its way into DATA frames, in order.
 struct StreamOutput {
     private var pieces: [BodyPiece] = []
     /// The bytes that have still to be sent, of those that are there.

@@ -1,6 +1,6 @@
 package import HTTP
 
-/// How a sender stands after a request, for the fields `RateLimit-Policy` and `RateLimit` of the answer
+/// How a sender stands after a request, for the fields `RateLimit-Policy` and `RateLimit` of the response
 /// (draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4).
 package struct RateLimitState: Sendable, Equatable {
     struct Entry: Sendable, Equatable {
@@ -26,7 +26,7 @@ package struct RateLimitState: Sendable, Equatable {
         }.joined(separator: ", ")
     }
 
-    /// An answer's fields with these two behind its own.
+    /// A response's fields with these two behind its own.
     package func announced(in fields: HTTPFields) -> HTTPFields {
         var fields = fields
         fields.add("RateLimit-Policy", policyField)
@@ -57,10 +57,10 @@ package struct RateLimitState: Sendable, Equatable {
 package struct RateLimitExceeded: Error, Equatable, CustomStringConvertible {
     let rateLimit: RateLimitState
 
-    /// The problem details of the answer, with the pause for `Retry-After`.
+    /// The problem details of the response, with the pause for `Retry-After`.
     package var problem: ProblemDetails { rateLimit.problem }
 
-    /// The whole answer.
+    /// The whole response.
     package var response: Response {
         var response = Response.problem(problem)
         response.fields = rateLimit.announced(in: response.fields)

@@ -13,7 +13,7 @@ package final class OpenFile: Sendable {
     deinit { close(descriptor) }
 }
 
-/// A part of a file as the body of an answer; it goes from the file to the socket without passing through the process.
+/// A part of a file as the body of a response; it goes from the file to the socket without passing through the process.
 ///
 /// The part must exist for as long as it is sent; a file that shrinks meanwhile cuts the connection. Reading what is not in
 /// the page cache makes the event loop wait for the disk.

@@ -11,7 +11,7 @@ struct IncomingBody {
     var limit: Int64
     /// The bytes of data so far.
     private(set) var received: Int64 = 0
-    /// Whether the client waits for an answer to its expectation before it sends the body.
+    /// Whether the client waits for a response to its expectation before it sends the body.
     private(set) var owesContinue: Bool
     /// Why it cannot be read to its end.
     var failure: BodyError?

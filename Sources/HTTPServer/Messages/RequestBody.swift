@@ -54,9 +54,9 @@ package struct RequestBody: Sendable {
         }
     }
 
-    /// Tells a client that still sends its body something before the final answer (RFC 9110, section 15.2).
+    /// Tells a client that still sends its body something before the final response (RFC 9110, section 15.2).
     ///
-    /// Nothing is sent without a body, over HTTP/1.0, or once the final answer has begun.
+    /// Nothing is sent without a body, over HTTP/1.0, or once the final response has begun.
     package func sendInterim(_ status: HTTPStatus, _ fields: HTTPFields) async {
         await source?.sendInterim(status, fields, of: exchange)
     }

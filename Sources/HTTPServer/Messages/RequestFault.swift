@@ -1,6 +1,6 @@
 /// Why the server itself refuses a message, before any handler sees it; answered with problem details (RFC 9457).
 struct RequestFault: Error, Equatable {
-    /// The status code of the answer.
+    /// The status code of the response.
     let status: Int
     /// The last part of the problem's type, `/problems/<slug>`.
     let slug: String

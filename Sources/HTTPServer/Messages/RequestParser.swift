@@ -118,7 +118,7 @@ struct RequestLayout: Sendable {
     /// Whether the connection may serve another request (RFC 9112, section 9.3).
     var persists = true
     var expectation = Expectation.none
-    /// What is there that decides how the answer looks.
+    /// What is there that decides how the response looks.
     var mentions = FieldMentions()
 
     /// How the end of the body is found (RFC 9112, section 6.3).

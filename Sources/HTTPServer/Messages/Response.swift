@@ -1,6 +1,6 @@
 package import HTTP
 
-/// The answer to a request.
+/// The response to a request.
 ///
 /// The server adds `Date`, `X-Request-ID`, and what frames the body: `Content-Length`, `Transfer-Encoding` and `Connection` of
 /// `fields` are not sent. To HEAD it sends the same head without the body.
@@ -49,7 +49,7 @@ extension Response {
         Response(status, fields: ["Location": location])
     }
 
-    /// An answer without a body.
+    /// A response without a body.
     package static let noContent = Response(.noContent)
 
     private init(_ status: HTTPStatus, type: String, _ fields: HTTPFields, _ body: ResponseBody) {

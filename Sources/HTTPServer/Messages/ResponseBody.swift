@@ -1,4 +1,4 @@
-/// The body of an answer.
+/// The body of a response.
 package enum ResponseBody: Sendable {
     /// No bytes.
     case empty
@@ -11,7 +11,7 @@ package enum ResponseBody: Sendable {
     /// Whatever the closure writes, chunked unless `length` tells how many bytes that are.
     ///
     /// When the closure throws before it has written, the error becomes problem details as a handler's does; later it
-    /// cuts the connection, so that the client sees a broken answer. Not called for HEAD.
+    /// cuts the connection, so that the client sees a broken response. Not called for HEAD.
     case stream(length: Int64?, @Sendable (BodyWriter) async throws -> Void)
 
     /// Streams a body whose length is not known.
@@ -65,10 +65,10 @@ extension ResponseBody {
     }
 }
 
-/// What the producer of a streamed answer writes to.
+/// What the producer of a streamed response writes to.
 ///
 /// `write` returns when the kernel has taken every byte, so a slow client slows the producer down and no more than one
-/// piece is in memory. On HTTP/2, where many answers share a connection, up to `HTTP2Limits.streamBacklog` bytes may wait.
+/// piece is in memory. On HTTP/2, where many responses share a connection, up to `HTTP2Limits.streamBacklog` bytes may wait.
 package struct BodyWriter: Sendable {
     private let sink: any BodySink
     private let exchange: UInt64
@@ -101,7 +101,7 @@ package struct BodyWriter: Sendable {
     }
 }
 
-/// Why a streamed answer cannot go on.
+/// Why a streamed response cannot go on.
 package enum BodyWriteError: Error, Equatable, CustomStringConvertible {
     /// The client went away, took nothing for too long, or the server stops.
     case disconnected
@@ -110,13 +110,13 @@ package enum BodyWriteError: Error, Equatable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .disconnected: "nobody reads the answer any more"
-        case .tooLong: "the answer is longer than it was declared"
+        case .disconnected: "nobody reads the response any more"
+        case .tooLong: "the response is longer than it was declared"
         }
     }
 }
 
-/// Where streamed answers go: a connection, which may have gone on to another exchange meanwhile.
+/// Where streamed responses go: a connection, which may have gone on to another exchange meanwhile.
 protocol BodySink: Sendable {
     func write(_ bytes: ArraySlice<UInt8>, of exchange: UInt64) async throws(BodyWriteError)
 }

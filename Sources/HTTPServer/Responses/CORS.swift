@@ -53,14 +53,14 @@ final class CORSResponder: Sendable {
         /// Nil for all.
         let origin: [UInt8]?
         let preflight: [UInt8]
-        let answer: [UInt8]
+        let response: [UInt8]
 
         init(_ origin: String?, _ policy: CORSPolicy) {
             self.origin = origin.map { Array($0.utf8) }
             let line = "Access-Control-Allow-Origin: \(origin ?? "*")\r\n"
             preflight = Array(line.utf8)
             let exposed = policy.exposedHeaders.joined(separator: ", ")
-            answer = exposed.isEmpty ? preflight : preflight + "Access-Control-Expose-Headers: \(exposed)\r\n".utf8
+            response = exposed.isEmpty ? preflight : preflight + "Access-Control-Expose-Headers: \(exposed)\r\n".utf8
         }
     }
 
@@ -90,7 +90,7 @@ final class CORSResponder: Sendable {
         return allowances.first { $0.origin?.elementsEqual(negotiationFields.bytes[range]) ?? false }
     }
 
-    /// The answer to a preflight request, which no handler gets to see: it carries no token (Fetch, section 4.8).
+    /// The response to a preflight request, which no handler gets to see: it carries no token (Fetch, section 4.8).
     ///
     /// Of a path that is not there everything is allowed, so that the page may read that it is not there.
     func preflight(_ exchange: Exchange) -> Response? {
@@ -104,11 +104,11 @@ final class CORSResponder: Sendable {
         return Response(.noContent, fields: fields)
     }
 
-    /// What every answer says to pages of other origins, errors too, or their reasons could not be read.
+    /// What every response says to pages of other origins, errors too, or their reasons could not be read.
     func add(to decorations: inout ResponseDecorations, _ exchange: Exchange) {
         guard covers(exchange.path) else { return }
         if policy.origins != .any { decorations.variation.insert(.origin) }
         guard let allowance = allowance(exchange) else { return }
-        decorations.corsLines = exchange.method == .options ? allowance.preflight : allowance.answer
+        decorations.corsLines = exchange.method == .options ? allowance.preflight : allowance.response
     }
 }

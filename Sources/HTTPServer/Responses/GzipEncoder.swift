@@ -1,6 +1,6 @@
 internal import CZlib
 
-/// A stream of zlib's deflate in the gzip format (RFC 1952), used again for every answer of an event loop.
+/// A stream of zlib's deflate in the gzip format (RFC 1952), used again for every response of an event loop.
 ///
 /// The corresponding C functions are `deflateInit2`, `deflateReset`, `deflateBound`, `deflate` and `deflateEnd`. Confined to
 /// the loop. It holds about 270 KB (zconf.h, "The memory requirements for deflate").

@@ -17,8 +17,8 @@ package struct ProblemPages: Sendable {
         self.page = page
     }
 
-    /// The answer that the reader of a problem gets.
-    func answer(_ problem: Response, _ exchange: Exchange) -> Response {
+    /// The response that the reader of a problem gets.
+    func response(_ problem: Response, _ exchange: Exchange) -> Response {
         guard exchange.path != programs, !exchange.path.hasPrefix(programs + "/"),
             problem.fields["Content-Type"] == MediaType.problemJSON.description
         else { return problem }
@@ -37,6 +37,6 @@ extension LoopContext {
     /// What goes out: a problem as whoever has asked can read it.
     func presented(_ response: Response, _ exchange: Exchange) -> Response {
         guard response.status.code >= 400, let problemPages else { return response }
-        return problemPages.answer(response, exchange)
+        return problemPages.response(response, exchange)
     }
 }

@@ -5,7 +5,7 @@ extension Response {
     ///
     /// Conditions are evaluated in the order of RFC 9110, section 13.2.2: 412 when `If-Match` or `If-Unmodified-Since` fails, 304
     /// when the client has the representation already. Then a GET with `Range` gets 206 with one part or several, or 416
-    /// (section 14); `Range` is ignored when `If-Range` does not hold. For other methods the representation is the answer.
+    /// (section 14); `Range` is ignored when `If-Range` does not hold. For other methods the representation is the response.
     ///
     /// - Parameters:
     ///   - request: The request that is answered.
@@ -20,8 +20,8 @@ extension Response {
         body: ResponseBody
     ) -> Response {
         let representation = Representation(request, fields, etag, lastModified)
-        if let response = representation.answerWithoutBody(body) { return response }
-        return representation.answer(body)
+        if let response = representation.responseWithoutBody(body) { return response }
+        return representation.response(body)
     }
 
     /// The same for a body that costs something to open: it is opened only when some of it is needed.
@@ -32,8 +32,8 @@ extension Response {
         opening open: () async throws(Failure) -> ResponseBody
     ) async throws(Failure) -> Response {
         let representation = Representation(request, fields, etag, lastModified)
-        if let response = representation.answerWithoutBody(.empty) { return response }
-        return representation.answer(try await open())
+        if let response = representation.responseWithoutBody(.empty) { return response }
+        return representation.response(try await open())
     }
 }
 
@@ -57,9 +57,9 @@ private struct Representation {
 
     private var reads: Bool { method == .get || method == .head }
 
-    /// The answer that the conditions demand instead of the body. 304 keeps the body that it stands for: what is not sent
+    /// The response that the conditions demand instead of the body. 304 keeps the body that it stands for: what is not sent
     /// still decides what is said.
-    func answerWithoutBody(_ body: ResponseBody) -> Response? {
+    func responseWithoutBody(_ body: ResponseBody) -> Response? {
         guard reads, !conditions.isEmpty else { return nil }
         let outcome = Preconditions.evaluate(method: method, fields: conditions, etag: etag, lastModified: lastModified)
         return switch outcome {
@@ -69,7 +69,7 @@ private struct Representation {
         }
     }
 
-    func answer(_ body: ResponseBody) -> Response {
+    func response(_ body: ResponseBody) -> Response {
         guard reads, let length = body.seekableLength else { return Response(.ok, fields: fields, body: body) }
         var whole = Response(.ok, fields: fields, body: body)
         whole.fields.set("Accept-Ranges", "bytes")
@@ -93,7 +93,7 @@ private struct Representation {
 }
 
 extension Response {
-    /// 206 with parts of this answer's body (RFC 9110, sections 15.3.7.1 and 15.3.7.2).
+    /// 206 with parts of this response's body (RFC 9110, sections 15.3.7.1 and 15.3.7.2).
     fileprivate func partial(_ parts: [ByteRange]) -> Response {
         var response = self
         response.status = .partialContent

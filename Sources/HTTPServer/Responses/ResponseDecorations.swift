@@ -1,6 +1,6 @@
 internal import HTTP
 
-/// What the server adds to a handler's answer, decided once, before the head is written.
+/// What the server adds to a handler's response, decided once, before the head is written.
 struct ResponseDecorations {
     /// The body in gzip, which is sent instead of the handler's.
     var gzipped: [UInt8]?
@@ -19,7 +19,7 @@ struct ResponseDecorations {
 }
 
 extension LoopContext {
-    /// Decides what the server adds to an answer. Nothing is looked for that the request did not bring.
+    /// Decides what the server adds to a response. Nothing is looked for that the request did not bring.
     func decorations(to response: Response, _ exchange: Exchange) -> ResponseDecorations {
         var decorations = ResponseDecorations()
         if let cors { cors.add(to: &decorations, exchange) }

@@ -1,6 +1,6 @@
 internal import HTTP
 
-/// The head of an answer (RFC 9112, sections 4 and 5).
+/// The head of a response (RFC 9112, sections 4 and 5).
 struct ResponseHead {
     let status: HTTPStatus
     let fields: HTTPFields
@@ -60,7 +60,7 @@ struct ResponseHead {
         }
     }
 
-    /// Writes an interim answer, status 1xx (RFC 9110, section 15.2).
+    /// Writes an interim response, status 1xx (RFC 9110, section 15.2).
     static func writeInterim(_ status: HTTPStatus, _ fields: HTTPFields, to output: OutputBuffer) {
         output.append(literal: "HTTP/1.1 ")
         output.append(status.code)
@@ -133,7 +133,7 @@ struct ResponseHead {
     /// What the server does with a field of the handler.
     private enum Role {
         case plain
-        /// Not sent: only the server can know it, or it does not belong to this answer.
+        /// Not sent: only the server can know it, or it does not belong to this response.
         case ours
         case sniffing, cache, type, tag, vary
     }

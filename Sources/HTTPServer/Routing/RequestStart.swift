@@ -1,6 +1,6 @@
 internal import HTTP
 
-/// What a request's head leads to: its route, or the answer that no handler gets to see. The same for every version of HTTP.
+/// What a request's head leads to: its route, or the response that no handler gets to see. The same for every version of HTTP.
 struct RequestStart {
     let head: RequestHead
     let method: HTTPMethod
@@ -27,7 +27,7 @@ struct RequestStart {
         }
     }
 
-    /// The answer to a request that no handler gets to see.
+    /// The response to a request that no handler gets to see.
     ///
     /// - Parameters:
     ///   - role: The listener's.

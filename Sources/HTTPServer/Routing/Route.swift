@@ -40,7 +40,7 @@ package struct Route: Sendable {
         self.init(method, path, scope, operation, bodyLimit, cost, audience, .task(handler))
     }
 
-    /// A route that is answered at once, without a task: for answers that are already in memory.
+    /// A route that is answered at once, without a task: for responses that are already in memory.
     ///
     /// `answer` runs on the event loop and must not block.
     package init(

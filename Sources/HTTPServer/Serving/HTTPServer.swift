@@ -5,7 +5,7 @@ package import Logging
 
 /// A server of HTTP/1.1 and HTTP/2 on event loops.
 ///
-/// Every loop has a listener of its own and keeps the connections that it accepts; a request, its handler and its answer stay
+/// Every loop has a listener of its own and keeps the connections that it accepts; a request, its handler and its response stay
 /// on that loop. Nothing is shared between loops but the count of connections.
 package final class HTTPServer: Sendable {
     private let configuration: ServerConfiguration
@@ -90,9 +90,9 @@ package final class HTTPServer: Sendable {
     /// connection finds the door closed.
     package var listeningSockets: [[Int32]] { sockets.withLock { $0 } }
 
-    /// Accepts no more connections and closes idle ones; running requests end, and each connection closes after its answer.
+    /// Accepts no more connections and closes idle ones; running requests end, and each connection closes after its response.
     ///
-    /// With `idle`, connections of HTTP/1.1 that wait for a request may send one until then. Its answer says `Connection: close`, so
+    /// With `idle`, connections of HTTP/1.1 that wait for a request may send one until then. Its response says `Connection: close`, so
     /// that a client need not find out by itself (RFC 9112, section 9.6).
     package func beginDraining(closingIdleAfter idle: Duration = .zero) {
         for server in servers {

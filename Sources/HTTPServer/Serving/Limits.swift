@@ -16,15 +16,15 @@ package struct Limits: Sendable {
     /// The bytes a second that a body has to bring on average, while it is waited for, after the first `bodyStall`; slower
     /// is 408. 0 sets no rate.
     package var bodyRate = 500
-    /// How long an answer may wait for the client to take some of it; longer cuts the connection.
+    /// How long a response may wait for the client to take some of it; longer cuts the connection.
     package var writeStall: Duration = .seconds(30)
     /// How long a connection may wait for its first or next request.
     package var idle: Duration = .seconds(75)
-    /// From a request's head to the beginning of its answer; longer is 503, and the handler's task is cancelled. Nil sets no bound.
+    /// From a request's head to the beginning of its response; longer is 503, and the handler's task is cancelled. Nil sets no bound.
     package var handlerTime: Duration? = .seconds(60)
     /// How long a handler goes on for a client that has ended its side; it may still read, or be gone.
     package var halfClosed: Duration = .seconds(5)
-    /// How long, after the last answer, the rest of what the client sends is read and dropped, so that the answer arrives.
+    /// How long, after the last response, the rest of what the client sends is read and dropped, so that the response arrives.
     package var linger: Duration = .seconds(2)
     /// The bytes that are read and dropped for that purpose.
     package var lingerBytes: Int64 = 16 << 20
@@ -36,7 +36,7 @@ package struct Limits: Sendable {
     /// Open connections of one address (of IPv6, its first 64 bits); more are answered with 503 and closed. A trusted proxy
     /// brings the connections of many and has just the limit of all.
     package var connectionsPerAddress = 256
-    /// Requests on one connection; the last answer closes it.
+    /// Requests on one connection; the last response closes it.
     package var requestsPerConnection = 10_000
 
     /// What HTTP/2 has beside these.
@@ -59,7 +59,7 @@ enum Wait {
     case body
     /// The client, to take what was written.
     case reader
-    /// The producer of a streamed answer: it may take as long as it likes.
+    /// The producer of a streamed response: it may take as long as it likes.
     case producer
     /// The rest of a body that nobody reads.
     case rest

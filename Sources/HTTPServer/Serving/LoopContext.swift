@@ -28,7 +28,7 @@ final class LoopContext: @unchecked Sendable {
     let hosts: HostPolicy?
     /// The last `Host` that was served to everybody: most requests have the same.
     private var servedHost: [UInt8] = []
-    /// Made for the first answer that is compressed.
+    /// Made for the first response that is compressed.
     private(set) lazy var gzip = GzipEncoder()
 
     private(set) var connections: [ObjectIdentifier: any Connection] = [:]
@@ -165,7 +165,7 @@ extension LoopContext {
         }
     }
 
-    /// Takes what the request costs out of its sender's buckets; the answer when one has not enough left.
+    /// Takes what the request costs out of its sender's buckets; the response when one has not enough left.
     func charge(_ exchange: Exchange, _ head: RequestHead, _ origin: Origin?) -> Response? {
         guard let limiter, let origin, let rateLimit = limiter.check(plans[exchange.route], origin.client)
         else { return nil }

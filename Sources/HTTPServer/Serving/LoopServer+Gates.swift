@@ -32,7 +32,7 @@ extension LoopServer {
         close(socket, origin)
     }
 
-    /// Closes without an answer: nobody knows who would read it.
+    /// Closes without a response: nobody knows who would read it.
     private func close(_ socket: StreamSocket, _ origin: Origin) {
         context.admission.leave(origin.countedGroup)
         socket.close()

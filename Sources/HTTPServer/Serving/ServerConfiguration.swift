@@ -19,7 +19,7 @@ package struct ServerConfiguration: Sendable {
     package var descriptorReserve = 128
     /// Whether a client may speak HTTP/2.
     package var http2 = true
-    /// Whether every request is logged at level `info`. A line costs about as much as a hot answer.
+    /// Whether every request is logged at level `info`. A line costs about as much as a hot response.
     package var accessLog = true
     /// For how long browsers that came by TLS shall come by nothing else (RFC 6797); zero does not say so.
     package var strictTransport: Duration = .zero
@@ -62,7 +62,7 @@ package struct ListenerConfiguration: Sendable {
     /// The certificates that those who come in are shown; nil: they come in plain.
     package var tls: TLSServerContext?
     /// Whether every connection begins with a header of the PROXY protocol, version 2. Those of others than trusted proxies,
-    /// and those without it, are closed without an answer.
+    /// and those without it, are closed without a response.
     package var wantsProxyHeader = false
     /// How those who come in are served.
     package var role: Role

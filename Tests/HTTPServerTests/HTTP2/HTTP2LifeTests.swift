@@ -67,7 +67,7 @@ struct HTTP2LifeTests {
             await done.wait()
 
             #expect(failures.value.count == 2)
-            #expect(failures.value.last == "nobody reads the answer any more")
+            #expect(failures.value.last == "nobody reads the response any more")
         }
     }
 
