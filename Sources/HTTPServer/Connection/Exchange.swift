@@ -15,7 +15,7 @@ class Exchange {
     /// The index into the counters.
     let route: Int
     let startedAt: Moment
-    /// Who has sent the request; nil before that is known.
+    /// The sender of the request; nil before that is known.
     var origin: Origin?
     /// How the sender stands with the limits that the response tells of.
     var rateLimit: RateLimitState?

@@ -51,16 +51,17 @@ extension HTTP1Connection {
             return false
         }
         let hadBacklog = machine.hasBacklog
-        if !output.isEmpty {
-            if hadBacklog {
-                outbound.append(output)
-            } else if outbound.send(output, to: socket) == nil {
-                machine.fail()
-            }
+        if hadBacklog {
+            outbound.append(output)
+            if !outbound.isBlocked { pump() }
+            machine.hasBacklog = !outbound.isEmpty
+        } else if !output.isEmpty {
+            let count = output.count
+            let sent = outbound.send(output, to: socket)
+            if sent == nil { machine.fail() }
+            machine.hasBacklog = sent != count
         }
-        if !outbound.isEmpty, !outbound.isBlocked { pump() }
-        machine.hasBacklog = !outbound.isEmpty
-        guard outbound.isEmpty, machine.ending == .none else { return false }
+        guard !machine.hasBacklog, machine.ending == .none else { return false }
         while true {
             switch machine.drained(at: context.clock.now) {
             case .none: return hadBacklog && machine.hasInput

@@ -4,7 +4,7 @@ internal import Logging
 
 /// A connection that speaks HTTP/1.1, confined to its event loop: it performs what `HTTP1StateMachine` decides.
 ///
-/// Whatever happens (bytes, room to write, a deadline, a handler's response) happens in a *turn*: the machine is told, then
+/// Every event (bytes, room to write, a deadline, a handler's response) is a *turn*: the machine is told, then
 /// every request that is complete is begun, and what was written is sent with as few calls as possible. Nothing here waits; an
 /// async function that has to is resumed by a later turn.
 actor HTTP1Connection: ServingConnection {
@@ -22,7 +22,7 @@ actor HTTP1Connection: ServingConnection {
     }
     /// The request that is being served.
     private(set) var exchange: Exchange?
-    /// What the socket did not take yet.
+    /// The bytes that the socket did not take yet.
     var outbound = OutboundQueue()
     /// Present during a turn.
     private(set) var buffers: TurnBuffers?
@@ -238,5 +238,28 @@ actor HTTP1Connection: ServingConnection {
         stopWatching()
         let successor = HTTP2Connection(socket, from: origin, as: role, in: context)
         successor.assumeIsolated { [received = machine.takeInput()] in $0.open(insteadOf: self, received: received) }
+    }
+}
+
+/// A value in memory of its own.
+///
+/// A stored property of a class is checked at run time, at every access, for not being used twice at once; those checks would
+/// be a tenth of a small request. A value here has no checks: code that changes it calls nothing that comes back to it.
+private struct Place<Value>: ~Copyable {
+    private let pointer: UnsafeMutablePointer<Value>
+
+    init(_ value: Value) {
+        pointer = .allocate(capacity: 1)
+        pointer.initialize(to: value)
+    }
+
+    deinit {
+        pointer.deinitialize(count: 1)
+        pointer.deallocate()
+    }
+
+    var value: Value {
+        _read { yield pointer.pointee }
+        nonmutating _modify { yield &pointer.pointee }
     }
 }

@@ -1,4 +1,4 @@
-/// What a connection of HTTP/1.1 has received and not used; heads and bodies are taken from its front.
+/// The bytes that a connection of HTTP/1.1 has received and not used; heads and bodies are taken from their front.
 struct HTTP1Input {
     private var buffer = InboundBuffer()
     private var parser = RequestParser()

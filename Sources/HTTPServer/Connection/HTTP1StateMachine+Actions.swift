@@ -24,10 +24,10 @@ extension HTTP1StateMachine {
         case cut
     }
 
-    /// What to do when the socket can be read.
+    /// The step when the socket can be read.
     enum ReadAction { case receive, serveReader, stopWatching }
 
-    /// What to do about the request that comes next.
+    /// The step for the request that comes next.
     enum RequestAction {
         case none
         /// Find who serves it, then `accept`, or `refuse`.
@@ -38,7 +38,7 @@ extension HTTP1StateMachine {
         case switchToHTTP2
     }
 
-    /// What to do for the reader of a body.
+    /// The step for the reader of a body.
     enum PieceAction {
         /// Write 100 Continue, then ask again.
         case sendContinue
@@ -51,10 +51,10 @@ extension HTTP1StateMachine {
         case wait
     }
 
-    /// What to do when everything that was written was sent.
+    /// The step when everything that was written was sent.
     enum DrainedAction { case none, resumeProducer, finish, endWriting }
 
-    /// What to do about a deadline that has passed.
+    /// The step when a deadline has passed.
     enum TimeoutAction: Equatable {
         case none
         case refuse(RequestFault, isHead: Bool)

@@ -1,4 +1,4 @@
-/// What a connection has received and not used yet.
+/// The bytes that a connection has received and not used yet.
 ///
 /// An idle connection owns no memory here: it receives into an array that its loop lends it for a turn. Only a rest that
 /// stays over the turn is copied into an array of its own. The bytes of a body come straight into fresh arrays, which are
@@ -97,7 +97,7 @@ protocol ByteSource {
     func receive(into buffer: UnsafeMutableRawBufferPointer) -> ReceivedBytes
 }
 
-/// What came of a receive.
+/// The outcome of a receive.
 enum ReceivedBytes: Equatable {
     case bytes(Int)
     /// Nothing is there now.

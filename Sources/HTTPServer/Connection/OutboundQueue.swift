@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// What a response still has to send after the socket took all it could, in order.
+/// The bytes and files that wait for the socket, in order.
 struct OutboundQueue {
     enum Outcome {
         case drained

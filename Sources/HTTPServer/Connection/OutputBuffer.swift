@@ -11,7 +11,7 @@ final class OutputBuffer {
 
     var isEmpty: Bool { count == 0 }
 
-    /// What was written; valid until the next call that changes it.
+    /// The bytes that were written; valid until the next call that changes it.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
     func removeAll() { count = 0 }
@@ -84,7 +84,7 @@ final class OutputBuffer {
     }
 }
 
-/// The memory a connection works in for a turn: what it receives into and what it writes responses into.
+/// The memory that a connection receives into and writes responses into, for one turn.
 final class TurnBuffers {
     /// Lent to `InboundBuffer`.
     var scratch = [UInt8](repeating: 0, count: 16 << 10)

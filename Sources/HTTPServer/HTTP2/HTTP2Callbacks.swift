@@ -1,7 +1,7 @@
 internal import CNGHTTP2
 internal import EventLoops
 
-/// What nghttp2 calls: each finds its session and leaves word there.
+/// The functions that nghttp2 calls: each finds its session and leaves word there.
 enum HTTP2Callbacks {
     private static func session(_ data: UnsafeMutableRawPointer?) -> HTTP2Session? {
         data.map { Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
@@ -95,7 +95,7 @@ enum HTTP2Callbacks {
     }
 }
 
-/// What all sessions are made with; nghttp2 copies from it and never changes it.
+/// The callbacks and options of all sessions; nghttp2 copies from it and never changes it.
 ///
 /// `@unchecked Sendable`: written once, before anybody sees it.
 final class HTTP2Setup: @unchecked Sendable {

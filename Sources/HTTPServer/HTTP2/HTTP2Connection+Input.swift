@@ -24,7 +24,7 @@ extension HTTP2Connection {
         }
         // What TLS has decrypted already, no watch tells of.
         if isFull, socket.tls != nil { Task(executorPreference: context.loop) { await self.receiveMore() } }
-        // Whoever has closed his side of an HTTP/2 connection reads no responses.
+        // A client that has closed its side of an HTTP/2 connection reads no responses.
         if peerHasEnded { close() }
     }
 

@@ -30,7 +30,7 @@ actor HTTP2Connection: ServingConnection {
     var taskCount = 0
     /// The streams whose producers wait for room.
     var writers: [HTTP2Stream] = []
-    /// What the socket did not take yet.
+    /// The bytes that the socket did not take yet.
     var outbound = OutboundQueue()
     /// The socket failed.
     var isBroken = false
@@ -40,7 +40,7 @@ actor HTTP2Connection: ServingConnection {
     var peerHasEnded = false
     /// A turn is on its way that sends what handlers have answered.
     var isGathering = false
-    /// What this connection may still receive and send before others have their turn.
+    /// The bytes that this connection may still send before others have their turn.
     var share = OutboundQueue.share
     /// The bytes dropped since the connection ends.
     var dropped: Int64 = 0
@@ -296,7 +296,7 @@ extension HTTP2Connection {
         }
     }
 
-    /// What the connection as a whole may wait for, some at once.
+    /// The events that the connection as a whole may wait for, some at once.
     private enum ConnectionWait: CaseIterable { case reader, block, request, announcement, end }
 
     /// Nil if it does not wait for that.

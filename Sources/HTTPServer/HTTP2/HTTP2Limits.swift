@@ -1,6 +1,6 @@
 internal import EventLoops
 
-/// What one HTTP/2 connection may take, beside `Limits`.
+/// The bounds of one HTTP/2 connection, beside `Limits`.
 package struct HTTP2Limits: Sendable {
     /// Requests at a time, those that the client has given up but whose handlers have not ended included.
     package var streams = 100

@@ -7,7 +7,7 @@ internal import HTTP
 /// nghttp2 calls back while it receives and sends. Those calls only change streams and leave `events`, which the connection
 /// deals with afterwards: no Swift error and no suspension passes through C, and nothing is called from within itself.
 final class HTTP2Session {
-    /// What the connection has to look at.
+    /// An event that the connection has to look at.
     enum Event {
         /// The header fields of a request are there.
         case opened(HTTP2Stream)

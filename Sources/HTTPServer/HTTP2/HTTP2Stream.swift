@@ -7,13 +7,13 @@ final class HTTP2Stream: Exchange {
     var body: IncomingBody
     /// How far the response has come.
     var response = ResponseProgress.none
-    /// What the header fields have led to, until it is dealt with.
+    /// The outcome of reading the header fields, until it is dealt with.
     var opening: Result<RequestStart, RequestFault>?
-    /// What has come of the body and was not taken; the stream's window bounds it.
+    /// The bytes of the body that were not taken; the stream's window bounds it.
     var pending: [UInt8] = []
-    /// What has still to be sent of the response's body.
+    /// The part of the response's body that is still to be sent.
     var output = StreamOutput()
-    /// What comes behind the response's body.
+    /// The fields behind the response's body.
     var trailers: HTTPFields = [:]
     /// The response's body waits for its producer, and nghttp2 does not ask for it meanwhile.
     var isDeferred = false
@@ -49,7 +49,7 @@ final class HTTP2Stream: Exchange {
         }
     }
 
-    /// What the stream waits for now.
+    /// The event that the stream waits for now.
     var wait: Wait {
         if bodyWaiter != nil { return .body }
         if status == 0 { return response.isStreaming ? .producer : .handler }

@@ -144,7 +144,7 @@ package final class RateLimiter: Sendable {
 
     // MARK: For connections
 
-    /// What each route costs, in the table's order, and then what a request costs that no route answers.
+    /// The price of each route, in the table's order, and then that of a request without a route.
     func plans(for routes: [Route]) -> [RoutePlan] { routes.map { plan($0.cost) } + [plan(.ordinary)] }
 
     private func plan(_ cost: RouteCost) -> RoutePlan {
@@ -208,7 +208,7 @@ package final class RateLimiter: Sendable {
 
 /// Makes the names of buckets out of what a request is counted by. Nothing here leaves the process.
 ///
-/// What a handler names is hashed with SipHash under a key of this process (`Hasher`), twice with different beginnings: 128 bits, so that
+/// A subject is hashed with SipHash under a key of this process (`Hasher`), twice with different beginnings: 128 bits, so that
 /// no two of them ever meet.
 struct RateKeys: Sendable {
     private let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))

@@ -1,4 +1,4 @@
-/// What a request of a route costs its sender, beyond what every request costs.
+/// The price of a request of a route for its sender, beyond that of every request.
 package struct RouteCost: Sendable {
     /// One policy's share: so many tokens of its bucket.
     struct Charge: Sendable {
@@ -30,7 +30,7 @@ package struct RouteCost: Sendable {
     }
 }
 
-/// What a limiter makes of a route's cost, once, when the server is made.
+/// A route's cost in the terms of one limiter, computed when the server is made.
 struct RoutePlan: Sendable {
     struct Charge: Sendable {
         /// The index of the policy in its limiter.

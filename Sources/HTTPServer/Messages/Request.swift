@@ -73,7 +73,7 @@ package enum HTTPVersion: String, Sendable {
     case http2 = "HTTP/2"
 }
 
-/// What stood where a route's pattern has a name in braces.
+/// The parts of a path that stand where a route's pattern has names in braces.
 package struct PathParameters: Sendable, Equatable {
     private let names: [String]
     private let values: [String]

@@ -89,7 +89,7 @@ protocol BodySource: Sendable {
     func sendInterim(_ status: HTTPStatus, _ fields: HTTPFields, of exchange: UInt64) async
 }
 
-/// What can be had of a body without waiting for the client.
+/// The part of a body that is there without waiting for the client.
 enum PresentPiece: Sendable {
     case notYet
     case bytes(ArraySlice<UInt8>)

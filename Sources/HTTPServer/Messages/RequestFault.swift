@@ -6,7 +6,7 @@ struct RequestFault: Error, Equatable {
     let slug: String
     /// The same for every fault of this slug.
     let title: String
-    /// What was wrong this time.
+    /// The fault of this message.
     let detail: String
 
     /// A message that breaks the grammar, or that two readers could understand differently.

@@ -8,7 +8,7 @@ package enum ResponseBody: Sendable {
     case file(FileBody)
     /// Several parts of memory and files, one after the other.
     case pieces([BodyPiece])
-    /// Whatever the closure writes, chunked unless `length` tells how many bytes that are.
+    /// The bytes that the closure writes, chunked unless `length` tells how many they are.
     ///
     /// When the closure throws before it has written, the error becomes problem details as a handler's does; later it
     /// cuts the connection, so that the client sees a broken response. Not called for HEAD.
@@ -65,7 +65,7 @@ extension ResponseBody {
     }
 }
 
-/// What the producer of a streamed response writes to.
+/// The writer of a streamed response, for its producer.
 ///
 /// `write` returns when the kernel has taken every byte, so a slow client slows the producer down and no more than one
 /// piece is in memory. On HTTP/2, where many responses share a connection, up to `HTTP2Limits.streamBacklog` bytes may wait.

@@ -15,14 +15,14 @@ package struct CORSPolicy: Sendable, Equatable {
     package var origins: Origins
     /// The paths that are shared: this one, and those that go on behind it with a slash.
     package var path: String
-    /// What a page may set. A `*` would not cover `Authorization` (Fetch, section 4.9), so all are named.
+    /// The request fields that a page may set. A `*` would not cover `Authorization` (Fetch, section 4.9), so all are named.
     package var requestHeaders = [
         "Authorization", "Content-Type", "If-Match", "If-None-Match", "Idempotency-Key", "X-Request-ID",
         "Upload-Offset", "Upload-Length", "Upload-Complete", "Upload-Metadata", "Upload-Defer-Length",
         "Upload-Checksum", "Upload-Concat", "Upload-Draft-Interop-Version", "Upload-Incomplete", "Tus-Resumable",
         "X-HTTP-Method-Override", "X-Requested-With", "Content-Disposition", "Content-Digest", "Repr-Digest",
     ]
-    /// What a page may read.
+    /// The response fields that a page may read.
     package var exposedHeaders = [
         "Location", "Link", "ETag", "Retry-After", "RateLimit", "RateLimit-Policy", "X-Request-ID",
         "Upload-Offset", "Upload-Length", "Upload-Complete", "Upload-Incomplete", "Upload-Limit", "Upload-Metadata",
@@ -81,7 +81,7 @@ final class CORSResponder: Sendable {
 
     private func covers(_ path: String) -> Bool { path.hasPrefix(prefix) || path == policy.path }
 
-    /// What the client's origin is allowed; nil without an origin that is on the list.
+    /// The lines for the client's origin; nil without an origin that is on the list.
     private func allowance(_ exchange: Exchange) -> Allowance? {
         if policy.origins == .any { return allowances[0] }
         guard let negotiationFields = exchange.negotiationFields, negotiationFields.mentions.contains(.origin),
@@ -104,7 +104,7 @@ final class CORSResponder: Sendable {
         return Response(.noContent, fields: fields)
     }
 
-    /// What every response says to pages of other origins, errors too, or their reasons could not be read.
+    /// Adds the lines for pages of other origins, to errors too, or their reasons could not be read.
     func add(to decorations: inout ResponseDecorations, _ exchange: Exchange) {
         guard covers(exchange.path) else { return }
         if policy.origins != .any { decorations.variation.insert(.origin) }

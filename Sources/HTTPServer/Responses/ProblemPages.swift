@@ -2,7 +2,7 @@ package import HTTP
 
 /// Pages for people who open an address in a browser, where programs get problem details.
 ///
-/// Whoever likes HTML better than JSON gets one. What the server refuses before it has read the fields stays as it is.
+/// A client that likes HTML better than JSON gets one. A refusal before the fields were read stays as it is.
 package struct ProblemPages: Sendable {
     /// Below this path everybody is a program: `/v1`.
     let programs: String
@@ -34,7 +34,7 @@ package struct ProblemPages: Sendable {
 }
 
 extension LoopContext {
-    /// What goes out: a problem as whoever has asked can read it.
+    /// The response that goes out: a problem in the form that the client prefers.
     func presented(_ response: Response, _ exchange: Exchange) -> Response {
         guard response.status.code >= 400, let problemPages else { return response }
         return problemPages.response(response, exchange)

@@ -1,12 +1,12 @@
 internal import HTTP
 
-/// What the server adds to a handler's response, decided once, before the head is written.
+/// The server's additions to a handler's response, decided once, before the head is written.
 struct ResponseDecorations {
     /// The body in gzip, which is sent instead of the handler's.
     var gzipped: [UInt8]?
     /// Whether the strong tag is that of the copy in gzip (RFC 9110, section 8.8.3.3).
     var hasCodedTag = false
-    /// What `Vary` has to name beside what the handler says.
+    /// The fields that `Vary` has to name beside those of the handler.
     var variation: Variation = []
     /// Whole lines for pages of other origins.
     var corsLines: [UInt8] = []

@@ -19,7 +19,7 @@ struct ResponseHead {
         case untilClose
     }
 
-    /// What `Connection` says (RFC 9112, section 9.6).
+    /// The meaning of `Connection` (RFC 9112, section 9.6).
     enum Persistence {
         /// Nothing: HTTP/1.1 goes on by itself.
         case implied
@@ -130,7 +130,7 @@ struct ResponseHead {
         return isSafe
     }
 
-    /// What the server does with a field of the handler.
+    /// The treatment of a field of the handler.
     private enum Role {
         case plain
         /// Not sent: only the server can know it, or it does not belong to this response.
@@ -153,7 +153,7 @@ struct ResponseHead {
             return isNotModified ? .ours : .type
         case 13:
             if bytes.equals("cache-control", in: all) { return .cache }
-            // What is coded has no ranges that could be asked for.
+            // A coded body has no ranges that could be asked for.
             if decorations.gzipped != nil { return bytes.equals("accept-ranges", in: all) ? .ours : .plain }
             return isNotModified && bytes.equals("content-range", in: all) ? .ours : .plain
         case 14: return bytes.equals("content-length", in: all) ? .ours : .plain
@@ -180,7 +180,7 @@ extension ResponseDecorations.Variation {
         }
     }
 
-    /// What a `Vary` of the handler says already; `*` says all (RFC 9110, section 12.5.5).
+    /// The fields that a `Vary` of the handler names already; `*` says all (RFC 9110, section 12.5.5).
     func named(in value: String) -> ResponseDecorations.Variation {
         if isEmpty { return [] }
         if Compression.lists(value, "*") { return self }

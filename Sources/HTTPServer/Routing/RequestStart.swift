@@ -1,6 +1,6 @@
 internal import HTTP
 
-/// What a request's head leads to: its route, or the response that no handler gets to see. The same for every version of HTTP.
+/// The outcome of reading a request's head: its route, or the response that no handler gets to see. The same for every version of HTTP.
 struct RequestStart {
     let head: RequestHead
     let method: HTTPMethod

@@ -10,13 +10,13 @@ package struct Route: Sendable {
     package let operation: Operation
     /// The most bytes a body may have; nil means the server's default.
     package let bodyLimit: Int64?
-    /// What a request costs its sender, beyond what every request costs.
+    /// The price of a request for its sender, beyond that of every request.
     package let cost: RouteCost
     /// Under which hosts it answers, where a `HostPolicy` is set.
     package let audience: Audience
     let handler: Handler
 
-    /// Who may use a route under a host that is not served to everybody.
+    /// The clients that may use a route under a host that is not served to everybody.
     package enum Audience: Sendable {
         /// Nobody, but with a token under the listener's own address.
         case host

@@ -17,7 +17,7 @@ package final class Router: Sendable {
         index = try RouteIndex(routes)
     }
 
-    /// What a request gets.
+    /// The outcome of looking a request up.
     enum Match {
         case route(Int, PathParameters)
         /// OPTIONS, with the value for `Allow`.

@@ -44,7 +44,7 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// What a program without errors of its own gives as `problem`: 500, which says nothing.
+    /// The `problem` of a program without errors of its own: 500, which says nothing.
     package static let unknownProblem: @Sendable (any Error, Request) -> ProblemDetails = { _, _ in
         RequestFault.internal.problem
     }
@@ -109,7 +109,7 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// What the server has done so far.
+    /// Counts since the start, of all loops.
     package func metrics() async -> ServerMetrics {
         var sum = ServerMetrics()
         for server in servers { sum.add(await server.metrics()) }

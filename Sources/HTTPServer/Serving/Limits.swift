@@ -1,4 +1,4 @@
-/// What a client may take of the server. Every default is meant for the open internet.
+/// The bounds of every client. Every default is meant for the open internet.
 package struct Limits: Sendable {
     /// The longest request line in bytes; longer is 414. RFC 9112, section 3, advises 8000 or more.
     package var requestLine = 8 << 10
@@ -39,14 +39,14 @@ package struct Limits: Sendable {
     /// Requests on one connection; the last response closes it.
     package var requestsPerConnection = 10_000
 
-    /// What HTTP/2 has beside these.
+    /// The bounds of HTTP/2 beside these.
     package var http2 = HTTP2Limits()
 
     /// The defaults above.
     package init() {}
 }
 
-/// What a connection waits for; each has its limit.
+/// The event that a connection waits for; each has its limit.
 enum Wait {
     /// The next request.
     case request
@@ -67,7 +67,7 @@ enum Wait {
     case end
 }
 
-/// What bounds the connections of a server, computed once.
+/// The bounds of a connection, computed once from `Limits`.
 final class ConnectionLimits: Sendable {
     let parser: RequestParser.Limits
     let requests: Int

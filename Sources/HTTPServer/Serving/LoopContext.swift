@@ -2,7 +2,7 @@ internal import EventLoops
 internal import HTTP
 internal import Logging
 
-/// What the connections of one loop share.
+/// The state that the connections of one loop share.
 ///
 /// `@unchecked Sendable`: everything that changes is touched on the loop only.
 final class LoopContext: @unchecked Sendable {
@@ -19,9 +19,9 @@ final class LoopContext: @unchecked Sendable {
     let strictTransportLine: [UInt8]
     let proxies: TrustedProxies
     let limiter: RateLimiter?
-    /// What a request of each route costs, then one of no route.
+    /// The price of a request of each route, then of one without a route.
     let plans: [RoutePlan]
-    /// What pages of other origins are told; nil if that is nothing.
+    /// The answers to pages of other origins; nil if there are none.
     let cors: CORSResponder?
     let problemPages: ProblemPages?
     /// Which hosts are served; nil means all.

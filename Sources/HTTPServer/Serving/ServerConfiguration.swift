@@ -27,10 +27,10 @@ package struct ServerConfiguration: Sendable {
     package var cors: CORSPolicy?
     /// Which hosts are served; nil means all.
     package var hosts: HostPolicy?
-    /// What browsers get where something goes wrong; nil: problem details like everybody.
+    /// The pages that browsers get where something goes wrong; nil: problem details like everybody.
     package var problemPages: ProblemPages?
 
-    /// What every deadline, duration and rate is measured by.
+    /// The clock of every deadline, duration and rate.
     package var clock: any ServerClock = SystemClock()
 
     /// The defaults above.
@@ -49,7 +49,7 @@ package struct ServerConfiguration: Sendable {
     }
 }
 
-/// A door of a server.
+/// One address that a server listens at.
 package struct ListenerConfiguration: Sendable {
     /// An IPv4 or IPv6 address, a name that has one, or the path of a unix socket, which begins with `/`.
     ///
@@ -67,7 +67,7 @@ package struct ListenerConfiguration: Sendable {
     /// How those who come in are served.
     package var role: Role
 
-    /// What a door is for.
+    /// The purpose of a listener.
     package enum Role: Sendable {
         case serve
         /// Every request is sent to the same place at https, which this port serves.

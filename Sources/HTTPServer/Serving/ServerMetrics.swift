@@ -1,6 +1,6 @@
 package import HTTP
 
-/// What a server has done since its start.
+/// Counts of a server since its start.
 package struct ServerMetrics: Sendable {
     package internal(set) var openConnections = 0
     package internal(set) var acceptedConnections = 0
