@@ -25,7 +25,7 @@ package final class ConcurrencyLimit<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Given back when nobody holds it any more: also when the answer it was taken for is never sent.
+    /// Given back when nobody holds it any more: also when the response it was taken for is never sent.
     package final class Permit: Sendable {
         private let key: Key
         private let limit: ConcurrencyLimit

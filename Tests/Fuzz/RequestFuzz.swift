@@ -63,8 +63,8 @@ private final class SentBytes: ByteSource {
     }
 }
 
-/// What connections of one loop share; there is one thread.
-private nonisolated(unsafe) let workspace = Workspace()
+/// The memory that connections of one loop share; there is one thread.
+private nonisolated(unsafe) let buffers = TurnBuffers()
 
 /// Reads requests and their bodies from a socket with what a connection reads them with.
 private final class Reader {
@@ -85,15 +85,15 @@ private final class Reader {
     /// Takes in what has been sent meanwhile; `sent` counts all bytes that ever were.
     func turn(sent: Int) {
         while case .bytes = receive() { proceed() }
-        inbound.settle(returning: workspace)
+        inbound.settle(returning: buffers)
         precondition(consumed + inbound.count == sent || isOver, "bytes were lost or made up")
     }
 
     var isOver: Bool { if case .over = stage { true } else { false } }
 
     private func receive() -> ReceivedBytes {
-        guard case .body = stage, inbound.isEmpty else { return inbound.receive(socket, lending: workspace) }
-        inbound.settle(returning: workspace)
+        guard case .body = stage, inbound.isEmpty else { return inbound.receive(socket, lending: buffers) }
+        inbound.settle(returning: buffers)
         return inbound.receiveFresh(socket, atMost: 700)
     }
 
@@ -104,7 +104,7 @@ private final class Reader {
                 guard let next = readHead() else { return }
                 stage = next
             case .body(var body, var data):
-                inbound.settle(returning: workspace)
+                inbound.settle(returning: buffers)
                 let isWhole = readBody(&body, &data)
                 if isOver { return }
                 guard isWhole else {

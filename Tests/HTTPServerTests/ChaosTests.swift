@@ -31,21 +31,22 @@ struct ChaosTests {
             $0.linger = .milliseconds(100)
             $0.halfClosed = .milliseconds(50)
         }
-        try await withServer(routes, loops: 2, limits: limits) { server in
-            await withTaskGroup(of: Void.self) { group in
-                for number in 0..<6 {
-                    group.addTask {
-                        var numbers = SplitMix64(seed: seed &* 1000 &+ UInt64(number))
-                        for _ in 0..<40 { await misbehave(server, &numbers) }
+        let clock = TestClock()
+        try await withServer(routes, loops: 2, limits: limits, clock: clock) { server in
+            await clock.pass(.milliseconds(1), on: server) {
+                await withTaskGroup(of: Void.self) { group in
+                    for number in 0..<6 {
+                        group.addTask {
+                            var numbers = SplitMix64(seed: seed &* 1000 &+ UInt64(number))
+                            for _ in 0..<40 { await misbehave(server, &numbers) }
+                        }
                     }
                 }
             }
 
             let answers = try await server.answers(to: lastGet("/"))
             #expect(answers.map(\.status) == [200])
-            while await server.server.metrics().openConnections > 0 {
-                try await server.loops[0].sleep(for: .milliseconds(10))
-            }
+            await clock.pass(.milliseconds(10), on: server) { $0.openConnections == 0 }
         }
     }
 

@@ -96,14 +96,18 @@ struct ConnectionTests {
             }
             return .noContent
         }
-        var limits = Limits()
-        limits.halfClosed = .milliseconds(20)
-        try await withServer([route], limits: limits) { server in
+        let clock = TestClock()
+        try await withServer([route], clock: clock) { server in
             let client = try server.client()
             try await client.send(lastGet("/a"))
             await began.wait()
 
-            if byReset { client.reset() } else { client.close() }
+            if byReset {
+                client.reset()
+            } else {
+                client.close()
+                await clock.pass(Limits().halfClosed)
+            }
 
             await cancelled.wait()
         }

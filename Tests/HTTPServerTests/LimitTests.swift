@@ -4,10 +4,16 @@ import HTTPServer
 import Testing
 
 struct LimitTests {
-    @Test func `a head that comes too slowly is answered with 408`() async throws {
-        try await withServer([], limits: .with { $0.headerTime = .milliseconds(50) }) { server in
-            let answers = try await server.answers(to: "GET / HTTP/1.1\r\nHost: h\r\n")
+    private let clock = TestClock()
+    private let limits = Limits()
 
+    @Test func `a head that comes too slowly is answered with 408`() async throws {
+        try await withServer([], clock: clock) { server in
+            let client = try server.client()
+            try await client.send("GET / HTTP/1.1\r\nHost: h\r\n")
+            await clock.pass(limits.headerTime)
+
+            let answers = try await client.answers()
             #expect(answers.map(\.status) == [408])
             #expect(answers[0]["Connection"] == "close")
         }
@@ -15,45 +21,36 @@ struct LimitTests {
 
     @Test func `a body that comes too slowly is answered with 408`() async throws {
         let route = Route(.post, "/a") { .text(String(try await $0.body.collect(upTo: 100).count)) }
-        try await withServer([route], limits: .with { $0.bodyStall = .milliseconds(50) }) { server in
-            let answers = try await server.answers(to: "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc")
+        try await withServer([route], clock: clock) { server in
+            let client = try server.client()
+            try await client.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc")
+            await clock.pass(limits.bodyStall)
 
-            #expect(answers.map(\.status) == [408])
+            #expect(try await client.answers().map(\.status) == [408])
         }
     }
 
     @Test(arguments: ["Content-Length: 1000", "Transfer-Encoding: chunked"])
     func `a body below the least rate is answered with 408 though it never stalls`(framing: String) async throws {
         let route = Route(.post, "/a") { .text(String(try await $0.body.collect(upTo: 1000).count)) }
-        let limits = Limits.with {
-            $0.bodyStall = .milliseconds(100)
-            $0.bodyRate = 1000
-        }
-        try await withServer([route], limits: limits) { server in
+        try await withServer([route], clock: clock) { server in
             let client = try server.client()
             // Of the chunked body nothing but an endless extension comes.
             let start = framing.hasPrefix("Content") ? "" : "5;"
             try await client.send("POST /a HTTP/1.1\r\nHost: h\r\n\(framing)\r\n\r\n\(start)")
-            let loop = server.loops[0]
-            let drip = Task {
-                while !Task.isCancelled {
-                    try await client.send("x")
-                    try await loop.sleep(for: .milliseconds(10))
-                }
-            }
+            // The server has closed when nothing more can be sent.
+            await clock.pass(.seconds(1), on: server) { _ in (try? await client.send("x")) == nil }
 
             #expect(try await client.answer().status == 408)
-            drip.cancel()
-            _ = await drip.result
         }
     }
 
     @Test func `an idle connection is closed without a word`() async throws {
-        try await withServer([Route(.get, "/a") { _ in .noContent }], limits: .with { $0.idle = .seconds(1) }) {
-            server in
+        try await withServer([Route(.get, "/a") { _ in .noContent }], clock: clock) { server in
             let client = try server.client()
             try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
             #expect(try await client.answer().status == 204)
+            await clock.pass(limits.idle)
 
             #expect(try await client.rest().isEmpty)
         }
@@ -69,29 +66,26 @@ struct LimitTests {
             }
             return .noContent
         }
-        try await withServer([route], limits: .with { $0.handlerTime = .milliseconds(50) }) { server in
-            let answers = try await server.answers(to: "GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+        try await withServer([route], clock: clock) { server in
+            let client = try server.client()
+            try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+            await clock.pass(try #require(limits.handlerTime))
 
-            #expect(answers.map(\.status) == [503])
+            #expect(try await client.answers().map(\.status) == [503])
             await cancelled.wait()
         }
     }
 
     @Test func `a client that takes nothing of its answer is cut`() async throws {
         let route = Route(.get, "/a") { _ in Response(.ok, body: .bytes([UInt8](repeating: 0, count: 50_000_000))) }
-        try await withServer([route], limits: .with { $0.writeStall = .milliseconds(50) }, accessLog: true) { server in
+        try await withServer([route], accessLog: true, clock: clock) { server in
             let client = try server.client()
             try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
-            let probe = try server.client()
-            try await probe.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+            try await client.receive(until: "\r\n\r\n")
+            // Reads on only when the server has given up.
+            await clock.pass(.seconds(1), on: server) { $0.openConnections == 0 }
 
-            await #expect(throws: Client.Failure.self) {
-                // Reads on only when the server has given up.
-                while await server.server.metrics().openConnections > 0 {
-                    try await server.loops[0].sleep(for: .milliseconds(5))
-                }
-                _ = try await client.answer()
-            }
+            await #expect(throws: Client.Failure.self) { try await client.skipRest() }
         }
     }
 

@@ -78,12 +78,16 @@ struct ServerLifeTests {
     }
 
     @Test func `a connection that stays idle at the end is closed`() async throws {
-        let server = try await TestServer.start([Route(.get, "/a") { _ in .text("a") }])
+        let clock = TestClock()
+        let server = try await TestServer.start([Route(.get, "/a") { _ in .text("a") }], clock: clock)
         let client = try server.client()
         try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
         _ = try await client.answer()
 
-        server.server.beginDraining(closingIdleAfter: .milliseconds(1))
+        server.server.beginDraining(closingIdleAfter: .seconds(60))
+        // When the loop answers, it has begun to drain.
+        _ = await server.server.metrics()
+        clock.advance(by: .seconds(60))
 
         #expect(try await client.rest().isEmpty)
         await server.stop()

@@ -100,7 +100,7 @@ struct StreamTests {
             try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
 
             await #expect(throws: Client.Failure.self) { try await client.answer() }
-            #expect(server.log.lines.contains { $0.contains("answer broken off") })
+            #expect(server.log.lines.contains { $0.contains("response broken off") })
         }
     }
 

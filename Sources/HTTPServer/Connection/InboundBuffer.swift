@@ -1,4 +1,4 @@
-/// What a connection has received and not used yet.
+/// The bytes that a connection has received and not used yet.
 ///
 /// An idle connection owns no memory here: it receives into an array that its loop lends it for a turn. Only a rest that
 /// stays over the turn is copied into an array of its own. The bytes of a body come straight into fresh arrays, which are
@@ -19,9 +19,9 @@ struct InboundBuffer {
     }
 
     /// Receives behind what is there, or into `scratch` when nothing is.
-    mutating func receive(_ socket: some ByteSource, lending workspace: Workspace) -> ReceivedBytes {
+    mutating func receive(_ socket: some ByteSource, lending buffers: TurnBuffers) -> ReceivedBytes {
         if isEmpty, !isLent {
-            swap(&storage, &workspace.scratch)
+            swap(&storage, &buffers.scratch)
             (start, end, isLent) = (0, 0, true)
         } else if !isLent, storage.count - end < Self.room {
             makeRoom()
@@ -67,10 +67,10 @@ struct InboundBuffer {
     }
 
     /// Gives a lent array back; a rest moves into an array of its own.
-    mutating func settle(returning workspace: Workspace) {
+    mutating func settle(returning buffers: TurnBuffers) {
         guard isLent else { return releaseIfEmpty() }
         let rest = isEmpty ? [] : Array(storage[start..<end])
-        swap(&storage, &workspace.scratch)
+        swap(&storage, &buffers.scratch)
         (storage, start, end, isLent) = (rest, 0, rest.count, false)
     }
 
@@ -89,4 +89,20 @@ struct InboundBuffer {
     private mutating func releaseIfEmpty() {
         if isEmpty { (storage, start, end) = ([], 0, 0) }
     }
+}
+
+/// Where a connection's bytes come from.
+protocol ByteSource {
+    /// Receives what is there, at most as much as fits; never waits.
+    func receive(into buffer: UnsafeMutableRawBufferPointer) -> ReceivedBytes
+}
+
+/// The outcome of a receive.
+enum ReceivedBytes: Equatable {
+    case bytes(Int)
+    /// Nothing is there now.
+    case blocked
+    /// The peer has ended its side.
+    case end
+    case failed
 }

@@ -1,12 +1,7 @@
 internal import CLinux
 
-/// What an answer still has to send after the socket took all it could, in order.
+/// The bytes and files that wait for the socket, in order.
 struct OutboundQueue {
-    private enum Piece {
-        case bytes(ArraySlice<UInt8>)
-        case file(FileBody)
-    }
-
     enum Outcome {
         case drained
         /// The socket is full.
@@ -19,16 +14,42 @@ struct OutboundQueue {
     /// The bytes one connection may send in one go while others wait.
     static let share: Int64 = 1 << 20
 
-    private var pieces: [Piece] = []
+    private var pieces: [BodyPiece] = []
+    /// The socket took less than it was given; it will say when it takes more.
+    var isBlocked = false
 
     var isEmpty: Bool { pieces.isEmpty }
 
-    mutating func append(_ bytes: ArraySlice<UInt8>) {
-        if !bytes.isEmpty { pieces.append(.bytes(bytes)) }
+    mutating func append(_ piece: BodyPiece) {
+        if piece.length > 0 { pieces.append(piece) }
     }
 
-    mutating func append(_ file: FileBody) {
-        if file.length > 0 { pieces.append(.file(file)) }
+    /// Moves what was written here, from its byte `start` on.
+    mutating func append(_ output: OutputBuffer, from start: Int = 0) {
+        append(.bytes(Array(output.bytes[start...])[...]))
+        output.removeAll()
+    }
+
+    /// Sends what was written, and keeps what the socket does not take; only when empty.
+    ///
+    /// - Returns: The bytes that were sent; nil when the socket failed.
+    mutating func send(_ output: OutputBuffer, to socket: StreamSocket) -> Int? {
+        assert(isEmpty)
+        var sent = 0
+        switch socket.send(output.bytes) {
+        case .bytes(let count): sent = count
+        case .blocked: break
+        case .failed:
+            output.removeAll()
+            return nil
+        }
+        if sent < output.count {
+            isBlocked = true
+            append(output, from: sent)
+        } else {
+            output.removeAll()
+        }
+        return sent
     }
 
     mutating func removeAll() { pieces = [] }
@@ -50,7 +71,9 @@ struct OutboundQueue {
             case .bytes(let count):
                 share -= Int64(count)
                 advance(count)
-            case .blocked: return .blocked
+            case .blocked:
+                isBlocked = true
+                return .blocked
             case .failed: return .failed
             }
         }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Memory that answers are written into before they are sent; one for each loop, used again and again.
+/// Memory that responses are written into before they are sent; one for each loop, used again and again.
 final class OutputBuffer {
     private var memory: UnsafeMutableRawBufferPointer
     private(set) var count = 0
@@ -11,7 +11,7 @@ final class OutputBuffer {
 
     var isEmpty: Bool { count == 0 }
 
-    /// What was written; valid until the next call that changes it.
+    /// The bytes that were written; valid until the next call that changes it.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
     func removeAll() { count = 0 }
@@ -82,4 +82,11 @@ final class OutputBuffer {
         memory.deallocate()
         memory = larger
     }
+}
+
+/// The memory that a connection receives into and writes responses into, for one turn.
+final class TurnBuffers {
+    /// Lent to `InboundBuffer`.
+    var scratch = [UInt8](repeating: 0, count: 16 << 10)
+    let output = OutputBuffer(capacity: 32 << 10)
 }

@@ -10,38 +10,37 @@ final class TLSHandshake {
 
     private let session: TLSSession
     private let descriptor: Int32
-    private let loop: EventLoop
-    private let limit: Duration
+    private let context: LoopContext
     private var watch: Watch?
-    private var timer: LoopTimer?
+    private var timer: (any ServerTimer)?
     /// Taken when it ends, so that it is called once.
     private var end: ((TLSHandshake, Result<TLSSession, Failure>) -> Void)?
 
     /// - Parameters:
     ///   - socket: The connection; it stays the caller's.
     ///   - certificates: What the client is shown.
-    ///   - loop: Where it is accepted.
-    ///   - limit: How long it may take.
+    ///   - context: Of the loop where it is accepted; it may take as long as the head of a request.
     ///   - end: Called once when it has come to an end, on the loop.
     /// - Throws: When OpenSSL makes no session.
     init(
-        _ socket: StreamSocket, _ certificates: TLSServerContext, on loop: EventLoop, within limit: Duration,
+        _ socket: StreamSocket, _ certificates: TLSServerContext, in context: LoopContext,
         end: @escaping (TLSHandshake, Result<TLSSession, Failure>) -> Void
     ) throws(TLSError) {
         session = try TLSSession(certificates, descriptor: socket.descriptor)
         descriptor = socket.descriptor
-        self.loop = loop
-        self.limit = limit
+        self.context = context
         self.end = end
     }
 
     func begin() {
         do throws(EventLoopError) {
-            watch = try loop.watch(descriptor, for: .readable) { [self] _ in step() }
+            watch = try context.loop.watch(descriptor, for: .readable) { [self] _ in step() }
         } catch {
             return finish(.failure(Failure(reason: "\(error)")))
         }
-        timer = loop.schedule(after: limit) { [self] in finish(.failure(Failure(reason: "it took too long"))) }
+        timer = context.schedule(after: context.limits.headerTime) { [self] in
+            finish(.failure(Failure(reason: "it took too long")))
+        }
     }
 
     /// Ends it without a session.

@@ -1,7 +1,7 @@
 internal import CNGHTTP2
 internal import EventLoops
 
-/// What nghttp2 calls: each finds its session and leaves word there.
+/// The functions that nghttp2 calls: each finds its session and leaves word there.
 enum HTTP2Callbacks {
     private static func session(_ data: UnsafeMutableRawPointer?) -> HTTP2Session? {
         data.map { Unmanaged<HTTP2Session>.fromOpaque($0).takeUnretainedValue() }
@@ -10,7 +10,7 @@ enum HTTP2Callbacks {
     static let beginHeaders: nghttp2_on_begin_headers_callback = { _, _, data in
         guard let session = session(data) else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
         session.block.removeAll()
-        session.blockSince = .now
+        session.blockSince = session.context.clock.now
         return 0
     }
 
@@ -18,7 +18,7 @@ enum HTTP2Callbacks {
         guard let session = session(data) else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
         let isBearable = session.block.add(
             UnsafeBufferPointer(start: name, count: nameCount), UnsafeBufferPointer(start: value, count: valueCount),
-            session.context.parserLimits)
+            session.context.connectionLimits.parser)
         guard !isBearable else { return 0 }
         session.excess = session.excess ?? "header fields"
         return NGHTTP2_ERR_PAUSE.rawValue
@@ -92,5 +92,41 @@ enum HTTP2Callbacks {
         }
         let stream = Unmanaged<HTTP2Stream>.fromOpaque(pointer).takeUnretainedValue()
         return session.writeData(frameHead, count, of: stream)
+    }
+}
+
+/// The callbacks and options of all sessions; nghttp2 copies from it and never changes it.
+///
+/// `@unchecked Sendable`: written once, before anybody sees it.
+final class HTTP2Setup: @unchecked Sendable {
+    static let shared = HTTP2Setup()
+
+    let callbacks: OpaquePointer?
+    let options: OpaquePointer?
+
+    private init() {
+        var callbacks: OpaquePointer?
+        nghttp2_session_callbacks_new(&callbacks)
+        nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, HTTP2Callbacks.beginHeaders)
+        nghttp2_session_callbacks_set_on_header_callback(callbacks, HTTP2Callbacks.header)
+        nghttp2_session_callbacks_set_on_invalid_header_callback(callbacks, HTTP2Callbacks.invalidHeader)
+        nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, HTTP2Callbacks.frame)
+        nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks, HTTP2Callbacks.invalidFrame)
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, HTTP2Callbacks.data)
+        nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, HTTP2Callbacks.sent)
+        nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, HTTP2Callbacks.closed)
+        nghttp2_session_callbacks_set_send_data_callback(callbacks, HTTP2Callbacks.sendData)
+        self.callbacks = callbacks
+
+        var options: OpaquePointer?
+        nghttp2_option_new(&options)
+        // Windows open when a handler has taken what came.
+        nghttp2_option_set_no_auto_window_update(options, 1)
+        nghttp2_option_set_no_closed_streams(options, 1)
+        nghttp2_option_set_max_reserved_remote_streams(options, 0)
+        nghttp2_option_set_max_outbound_ack(options, 200)
+        // More than 144 KiB of header fields are refused long before.
+        nghttp2_option_set_max_continuations(options, 8)
+        self.options = options
     }
 }

@@ -5,10 +5,10 @@ internal import Logging
 
 /// A connection that speaks HTTP/2 (RFC 9113), confined to its event loop.
 ///
-/// It lives in turns, as `HTTPConnection` does: whatever happens changes the state, then what that leads to is done, then
+/// It lives in turns, as one of HTTP/1.1 does: whatever happens changes the state, then what that leads to is done, then
 /// frames are made and sent with as few calls as possible. Frames are made only when the socket takes them, so what waits
 /// for a slow client are the streams' own bodies, and these are bounded.
-actor HTTP2Connection: Connection {
+actor HTTP2Connection: ServingConnection {
     nonisolated let context: LoopContext
     nonisolated var unownedExecutor: UnownedSerialExecutor { context.loop.asUnownedSerialExecutor() }
 
@@ -30,11 +30,8 @@ actor HTTP2Connection: Connection {
     var taskCount = 0
     /// The streams whose producers wait for room.
     var writers: [HTTP2Stream] = []
-    /// What the socket did not take yet, and whether there is anything.
+    /// The bytes that the socket did not take yet.
     var outbound = OutboundQueue()
-    var hasBacklog = false
-    /// The socket took less than it was given; it will say when it takes more.
-    var isBlocked = false
     /// The socket failed.
     var isBroken = false
     /// The last GOAWAY is on its way; what comes is dropped.
@@ -43,18 +40,18 @@ actor HTTP2Connection: Connection {
     var peerHasEnded = false
     /// A turn is on its way that sends what handlers have answered.
     var isGathering = false
-    /// What this connection may still receive and send before others have their turn.
+    /// The bytes that this connection may still send before others have their turn.
     var share = OutboundQueue.share
     /// The bytes dropped since the connection ends.
     var dropped: Int64 = 0
 
     /// Present during a turn.
-    var workspace: Workspace?
+    var buffers: TurnBuffers?
     var watch: Watch?
     var watchesReading = true
     var watchesWriting = false
 
-    var timer: LoopTimer?
+    var timer: (any ServerTimer)?
     var timerDue = Int64.max
     /// Since when there is no stream, or the connection lingers.
     var since: Moment
@@ -71,7 +68,7 @@ actor HTTP2Connection: Connection {
         self.role = role
         self.context = context
         session = HTTP2Session(in: context)
-        since = .now
+        since = context.clock.now
         sentAt = since
     }
 
@@ -103,14 +100,14 @@ actor HTTP2Connection: Connection {
     // MARK: A turn
 
     func turn(_ work: () -> Void) {
-        guard workspace == nil else { return work() }
+        guard buffers == nil else { return work() }
         guard phase != .closed else { return }
-        let workspace = context.takeWorkspace()
-        self.workspace = workspace
+        let buffers = context.takeBuffers()
+        self.buffers = buffers
         work()
         repeat { dealWithEvents() } while flush()
-        self.workspace = nil
-        context.giveBack(workspace)
+        self.buffers = nil
+        context.giveBack(buffers)
         if isBroken { cut() }
         guard phase != .closed else { return }
         updateTimer()
@@ -118,13 +115,13 @@ actor HTTP2Connection: Connection {
     }
 
     /// A turn whose frames go out together with those of the other handlers that are ready now.
-    func gatheringTurn(_ work: () -> Void) {
-        guard taskCount > 1, workspace == nil, phase != .closed else { return turn(work) }
-        let workspace = context.takeWorkspace()
-        self.workspace = workspace
+    func responseTurn(_ work: () -> Void) {
+        guard taskCount > 1, buffers == nil, phase != .closed else { return turn(work) }
+        let buffers = context.takeBuffers()
+        self.buffers = buffers
         work()
-        self.workspace = nil
-        context.giveBack(workspace)
+        self.buffers = nil
+        context.giveBack(buffers)
         guard !isGathering else { return }
         isGathering = true
         Task(executorPreference: context.loop) { await self.sendGathered() }
@@ -139,7 +136,7 @@ actor HTTP2Connection: Connection {
         turn {
             share = OutboundQueue.share
             if readiness.contains(.failure) || readiness.contains(.hangup) { isBroken = true }
-            if readiness.contains(.writable) { isBlocked = false }
+            if readiness.contains(.writable) { outbound.isBlocked = false }
             if readiness.contains(.readable), !isBroken { receive() }
         }
     }
@@ -160,6 +157,61 @@ actor HTTP2Connection: Connection {
         }
     }
 
+    // MARK: Requests
+
+    /// Tasks of requests that were given up count until they have ended, so that giving up and asking again gains nothing.
+    func mayRun(_ stream: HTTP2Stream) -> Bool {
+        guard taskCount < session.limits.streams else {
+            session.reset(stream.streamID, NGHTTP2_REFUSED_STREAM)
+            return false
+        }
+        taskCount += 1
+        return true
+    }
+
+    func taskEnded() { taskCount -= 1 }
+
+    /// The response's last frame is made.
+    func finish(_ stream: HTTP2Stream) {
+        guard !stream.isRecorded else { return }
+        stream.isRecorded = true
+        context.record(stream, status: stream.status, isCut: false, from: origin)
+        guard !stream.body.isComplete else { return }
+        // RFC 9113, section 8.1: what is left of the body need not be sent.
+        session.consume(stream.pending.count)
+        stream.pending = []
+        session.reset(stream.streamID, NGHTTP2_NO_ERROR)
+    }
+
+    /// The stream is gone.
+    func forget(_ stream: HTTP2Stream) {
+        abandon(stream)
+        session.streams[stream.streamID] = nil
+        if session.streams.isEmpty { since = context.clock.now }
+    }
+
+    /// Tells everybody who works for a stream that it is in vain, unless all is done.
+    ///
+    /// The stream stays with the session, which may ask it once more for its body.
+    func abandon(_ stream: HTTP2Stream) {
+        stream.isClosed = true
+        if !stream.isRecorded {
+            stream.isRecorded = true
+            stream.task?.cancel()
+            context.record(stream, status: stream.status == 0 ? 499 : stream.status, isCut: true, from: origin)
+        }
+        stream.task = nil
+        if let waiter = stream.bodyWaiter {
+            stream.bodyWaiter = nil
+            waiter.resume(returning: .failure(.incomplete))
+        }
+        stopWriting(stream)
+        session.consume(stream.pending.count)
+        stream.pending = []
+        if stream.isStreamed { session.streamedBytes -= stream.output.count }
+        stream.output.removeAll()
+    }
+
     // MARK: The end
 
     /// Lets the requests that are there, or on their way, end. The client is told at once, also where it has none.
@@ -167,7 +219,7 @@ actor HTTP2Connection: Connection {
         turn {
             guard phase == .serving, !isEnding, announcedAt == nil else { return }
             guard !session.streams.isEmpty else { return session.refuseMore() }
-            announcedAt = .now
+            announcedAt = context.clock.now
             session.announceEnd()
         }
     }
@@ -197,7 +249,7 @@ actor HTTP2Connection: Connection {
         guard !peerHasEnded else { return close() }
         socket.endWriting()
         phase = .lingering
-        since = .now
+        since = context.clock.now
     }
 
     /// Ends at once: handlers are cancelled.
@@ -217,7 +269,98 @@ actor HTTP2Connection: Connection {
         timer = nil
         socket.close()
         outbound.removeAll()
-        hasBacklog = false
         context.remove(self, group: origin.countedGroup)
+    }
+}
+
+// MARK: - Deadlines
+
+extension HTTP2Connection {
+    /// Makes sure that the timer comes in time for what `stream` waits for now.
+    func wait(for stream: HTTP2Stream) {
+        guard let limit = context.connectionLimits.limit(of: stream.wait, stream.body) else { return }
+        setTimer(notAfter: stream.since.nanoseconds + limit)
+    }
+
+    /// The stream's wait begins anew.
+    func progressed(_ stream: HTTP2Stream) {
+        stream.since = context.clock.now
+        wait(for: stream)
+    }
+
+    /// Makes sure that the timer comes in time for what the connection waits for. As on HTTP/1.1 it may come too early:
+    /// then it is set anew.
+    func updateTimer() {
+        for wait in ConnectionWait.allCases {
+            if let due = due(wait) { setTimer(notAfter: due) }
+        }
+    }
+
+    /// The events that the connection as a whole may wait for, some at once.
+    private enum ConnectionWait: CaseIterable { case reader, block, request, announcement, end }
+
+    /// Nil if it does not wait for that.
+    private func due(_ wait: ConnectionWait) -> Int64? {
+        guard (phase == .serving) != (wait == .end) else { return nil }
+        switch wait {
+        case .reader: return waitsForReader ? due(.reader, sentAt) : nil
+        case .block: return session.blockSince.flatMap { due(.head, $0) }
+        case .announcement: return announcedAt.flatMap { due(.end, $0) }
+        case .end: return due(.end, since)
+        case .request:
+            guard session.streams.isEmpty else { return nil }
+            // The first request has to come as a head does; the next may take as long as on HTTP/1.1.
+            return due(requestCount == 0 ? .head : .request, since)
+        }
+    }
+
+    private func due(_ wait: Wait, _ since: Moment) -> Int64? {
+        context.connectionLimits.limit(of: wait).map { since.nanoseconds + $0 }
+    }
+
+    private func setTimer(notAfter due: Int64) {
+        guard due < timerDue || timer == nil else { return }
+        timer?.cancel()
+        timerDue = due
+        timer = context.schedule(after: .nanoseconds(due - context.clock.now.nanoseconds)) { [self] in timerFired() }
+    }
+
+    private func timerFired() {
+        timer = nil
+        timerDue = .max
+        turn {
+            let now = context.clock.now.nanoseconds
+            for wait in ConnectionWait.allCases where due(wait).map({ $0 <= now }) == true { expire(wait) }
+            for stream in session.streams.values where !stream.isClosed {
+                guard let limit = context.connectionLimits.limit(of: stream.wait, stream.body) else { continue }
+                if stream.since.nanoseconds + limit <= now { expire(stream) }
+            }
+            for stream in session.streams.values where !stream.isClosed { wait(for: stream) }
+        }
+    }
+
+    private func expire(_ wait: ConnectionWait) {
+        switch wait {
+        case .reader: isBroken = true
+        case .block, .request: terminate(NGHTTP2_NO_ERROR)
+        case .announcement: refuseMore()
+        case .end: close()
+        }
+    }
+
+    private func expire(_ stream: HTTP2Stream) {
+        switch stream.wait {
+        case .body:
+            stream.body.failure = .tooSlow
+            resumeReader(of: stream.number, with: .failure(.tooSlow))
+        case .handler:
+            stream.task?.cancel()
+            send(Response(.handlerTooSlow), stream)
+        case .reader:
+            // The client opens no window.
+            session.reset(stream.streamID, NGHTTP2_CANCEL)
+            stream.since = context.clock.now
+        case .request, .head, .abandonedHandler, .producer, .rest, .end: break
+        }
     }
 }

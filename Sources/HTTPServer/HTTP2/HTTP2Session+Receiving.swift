@@ -17,12 +17,12 @@ extension HTTP2Session {
             // Its fields are counted; an empty one has none.
             guard head.length == 0 else { return }
         case NGHTTP2_RST_STREAM.rawValue:
-            if !resets.take() { excess = excess ?? "resets" }
+            if !resets.take(at: context.clock.now) { excess = excess ?? "resets" }
             return
         // What opens a stream gets back what it takes here (`open`).
         default: break
         }
-        if !controls.take() { excess = excess ?? "control frames" }
+        if !controls.take(at: context.clock.now) { excess = excess ?? "control frames" }
     }
 
     /// A whole frame has come, and nghttp2 has found nothing wrong with it.
@@ -48,7 +48,7 @@ extension HTTP2Session {
     private func open(_ id: Int32, hasEnded: Bool) {
         let opening: Result<RequestStart, RequestFault>
         do throws(RequestFault) {
-            let head = try block.head(context.parserLimits, hasEnded: hasEnded)
+            let head = try block.head(context.connectionLimits.parser, hasEnded: hasEnded)
             opening = .success(try RequestStart(head, in: context))
         } catch {
             opening = .failure(error)
@@ -64,7 +64,7 @@ extension HTTP2Session {
 
     /// Bytes of a body have come.
     func received(_ bytes: UnsafeBufferPointer<UInt8>, of id: Int32) {
-        guard let stream = streams[id], !stream.isClosed, !stream.isRecorded, stream.bodyFailure == nil else {
+        guard let stream = streams[id], !stream.isClosed, !stream.isRecorded, stream.body.failure == nil else {
             return consume(bytes.count)
         }
         do throws(BodyError) {
@@ -72,7 +72,7 @@ extension HTTP2Session {
             stream.pending += bytes
         } catch {
             // What is beyond the limit is of no use, nor what came before.
-            stream.bodyFailure = error
+            stream.body.failure = error
             consume(stream.pending.count + bytes.count)
             stream.pending = []
         }

@@ -7,13 +7,13 @@ internal import HTTP
 /// nghttp2 calls back while it receives and sends. Those calls only change streams and leave `events`, which the connection
 /// deals with afterwards: no Swift error and no suspension passes through C, and nothing is called from within itself.
 final class HTTP2Session {
-    /// What the connection has to look at.
+    /// An event that the connection has to look at.
     enum Event {
         /// The header fields of a request are there.
         case opened(HTTP2Stream)
         /// More of a body has come, or its end.
         case body(HTTP2Stream)
-        /// The last frame of an answer was made.
+        /// The last frame of a response was made.
         case answered(HTTP2Stream)
         /// The stream is gone, with this error code.
         case closed(HTTP2Stream)
@@ -34,7 +34,7 @@ final class HTTP2Session {
     var scanner = FrameScanner()
     var resets: FrameAllowance
     var controls: FrameAllowance
-    /// The bytes of streamed answers that wait to be sent.
+    /// The bytes of streamed responses that wait to be sent.
     var streamedBytes: Int64 = 0
 
     /// Present while frames are made, for the callbacks.
@@ -47,8 +47,9 @@ final class HTTP2Session {
     init(in context: LoopContext) {
         self.context = context
         limits = context.limits.http2
-        resets = FrameAllowance(burst: limits.resets, perSecond: limits.resetsPerSecond)
-        controls = FrameAllowance(burst: limits.controlFrames, perSecond: limits.controlFramesPerSecond)
+        let now = context.clock.now
+        resets = FrameAllowance(burst: limits.resets, perSecond: limits.resetsPerSecond, at: now)
+        controls = FrameAllowance(burst: limits.controlFrames, perSecond: limits.controlFramesPerSecond, at: now)
         var pointer: OpaquePointer?
         nghttp2_session_server_new2(&pointer, HTTP2Setup.shared.callbacks, nil, HTTP2Setup.shared.options)
         // Swift itself ends the process when it gets no memory.
@@ -135,7 +136,7 @@ final class HTTP2Session {
             return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
         }
         stream.bytesSent += Int64(count)
-        stream.since = .now
+        stream.since = context.clock.now
         if stream.isStreamed { streamedBytes -= Int64(count) }
         // A client may answer each with an update of two windows.
         controls.give(2)
@@ -164,7 +165,7 @@ final class HTTP2Session {
         if status != 0 { reset(stream.streamID, NGHTTP2_INTERNAL_ERROR) }
     }
 
-    /// Sends an interim answer that was written into `text` as HTTP/1.1 has it, and empties it.
+    /// Sends an interim response that was written into `text` as HTTP/1.1 has it, and empties it.
     func submitInterim(in text: OutputBuffer, of stream: HTTP2Stream) {
         text.withHeadFields { fields in
             _ = nghttp2_submit_headers(
@@ -219,7 +220,7 @@ final class HTTP2Session {
 
     // MARK: The end
 
-    /// Says that no more requests should come, and asks for an answer to know when that has arrived.
+    /// Says that no more requests should come, and asks for a response to know when that has arrived.
     func announceEnd() {
         nghttp2_submit_shutdown_notice(handle)
         nghttp2_submit_ping(handle, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil)

@@ -1,20 +1,23 @@
 internal import EventLoops
 internal import HTTP
 
-/// One request and its answer on an HTTP/2 connection. Confined to the connection.
+/// One request and its response on an HTTP/2 connection. Confined to the connection.
 final class HTTP2Stream: Exchange {
     let streamID: Int32
-    /// What the header fields have led to, until it is dealt with.
+    var body: IncomingBody
+    /// How far the response has come.
+    var response = ResponseProgress.none
+    /// The outcome of reading the header fields, until it is dealt with.
     var opening: Result<RequestStart, RequestFault>?
-    /// What has come of the body and was not taken; the stream's window bounds it.
+    /// The bytes of the body that were not taken; the stream's window bounds it.
     var pending: [UInt8] = []
-    /// What has still to be sent of the answer's body.
+    /// The part of the response's body that is still to be sent.
     var output = StreamOutput()
-    /// What comes behind the answer's body.
+    /// The fields behind the response's body.
     var trailers: HTTPFields = [:]
-    /// The answer's body waits for its producer, and nghttp2 does not ask for it meanwhile.
+    /// The response's body waits for its producer, and nghttp2 does not ask for it meanwhile.
     var isDeferred = false
-    /// The answer's body comes from a producer.
+    /// The response's body comes from a producer.
     var isStreamed = false
     /// The stream is gone: nothing more is sent or comes.
     var isClosed = false
@@ -29,25 +32,75 @@ final class HTTP2Stream: Exchange {
     ) {
         streamID = id
         self.opening = opening
-        since = .now
+        since = context.clock.now
+        let framing = hasEnded ? RequestLayout.Framing.none : .chunked
         switch opening {
         case .success(let start):
+            let layout = start.head.layout
+            body = IncomingBody(framing, limit: start.bodyLimit, awaitsContinue: layout.expectation != .none)
             super.init(
                 number: UInt64(id), id: start.head.sentID ?? context.makeRequestID(), method: start.method,
-                path: start.target.shownPath, route: start.route, layout: start.head.layout, limit: start.bodyLimit)
-            body = IncomingBody(hasEnded ? .none : .chunked, limit: start.bodyLimit)
+                path: start.target.shownPath, route: start.route, at: since)
         case .failure:
+            body = IncomingBody(framing, limit: 0)
             super.init(
                 number: UInt64(id), id: context.makeRequestID(), method: isHead ? .head : .get, path: "-",
-                route: context.router.routes.count, layout: nil, limit: 0)
-            body = IncomingBody(hasEnded ? .none : .chunked, limit: 0)
+                route: context.router.routes.count, at: since)
         }
     }
 
-    /// What the stream waits for now.
+    /// The event that the stream waits for now.
     var wait: Wait {
         if bodyWaiter != nil { return .body }
-        if status == 0 { return isStreaming ? .producer : .handler }
-        return output.isEmpty && isStreaming ? .producer : .reader
+        if status == 0 { return response.isStreaming ? .producer : .handler }
+        return output.isEmpty && response.isStreaming ? .producer : .reader
+    }
+}
+
+/// The body of a response on its way into DATA frames, in order.
+struct StreamOutput {
+    private var pieces: [BodyPiece] = []
+    /// The bytes that have still to be sent, of those that are there.
+    private(set) var count: Int64 = 0
+    /// Nothing will be appended any more.
+    var hasEnded = false
+
+    var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ piece: BodyPiece) {
+        guard piece.length > 0 else { return }
+        pieces.append(piece)
+        count += piece.length
+    }
+
+    mutating func removeAll() {
+        pieces = []
+        count = 0
+    }
+
+    /// Moves exactly `wanted` bytes into `output`; false when a file is shorter than it was said to be.
+    mutating func move(_ wanted: Int, to output: OutputBuffer) -> Bool {
+        var missing = wanted
+        while missing > 0, let first = pieces.first {
+            switch first {
+            case .bytes(let bytes):
+                let part = bytes.prefix(missing)
+                output.append(part)
+                missing -= part.count
+                advance(part.count == bytes.count ? nil : .bytes(bytes.dropFirst(part.count)))
+            case .file(let file):
+                let part = Int(min(file.length, Int64(missing)))
+                guard output.append(file: file.file.descriptor, offset: file.offset, count: part) else { return false }
+                missing -= part
+                let rest = FileBody(file.file, offset: file.offset + Int64(part), length: file.length - Int64(part))
+                advance(rest.length == 0 ? nil : .file(rest))
+            }
+        }
+        count -= Int64(wanted - missing)
+        return missing == 0
+    }
+
+    private mutating func advance(_ rest: BodyPiece?) {
+        if let rest { pieces[0] = rest } else { pieces.removeFirst() }
     }
 }

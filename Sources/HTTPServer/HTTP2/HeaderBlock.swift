@@ -14,7 +14,7 @@ struct HeaderBlock {
     /// Everything that came, counted as RFC 9113, section 6.5.2, does.
     private var size = 0
 
-    /// Whether the answer goes without a body, whatever is wrong with the rest.
+    /// Whether the response goes without a body, whatever is wrong with the rest.
     var isHead: Bool { method == Array("HEAD".utf8) }
 
     /// Begins anew.

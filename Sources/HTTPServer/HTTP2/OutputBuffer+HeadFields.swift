@@ -3,7 +3,7 @@ internal import CNGHTTP2
 extension OutputBuffer {
     /// Calls `use` with the fields of the head of HTTP/1.1 that was written here, and empties the buffer.
     ///
-    /// Both versions have their answers' fields from `ResponseHead`. Here names become small, the status becomes a field, and
+    /// Both versions have their responses' fields from `ResponseHead`. Here names become small, the status becomes a field, and
     /// what speaks of a connection is left out (RFC 9113, section 8.2). No value can hold a line end: `HTTPFields` sees to that.
     func withHeadFields<Result>(_ use: (UnsafeBufferPointer<nghttp2_nv>) -> Result) -> Result {
         defer { removeAll() }

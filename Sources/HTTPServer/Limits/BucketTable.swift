@@ -1,4 +1,4 @@
-/// Whose bucket it is: a policy and 128 bits that name the sender. Never what the bits were made from.
+/// The owner of a bucket: a policy and 128 bits that name the sender. Never what the bits were made from.
 struct BucketKey: Hashable {
     let policy: Int
     let high: UInt64
@@ -14,7 +14,7 @@ struct BucketTable {
     private struct Node {
         let key: BucketKey
         var bucket: TokenBucket
-        /// What the heap is ordered by: when the bucket was to be full as it was looked at last. It may be full later, never
+        /// The key of the heap: when the bucket was to be full as it was looked at last. It may be full later, never
         /// sooner, so taking tokens moves nothing; the heap is put right where its first is wanted.
         var order: Int64
         /// Where `places` tells of it.

@@ -4,7 +4,7 @@ internal import Logging
 /// How many connections the process has descriptors for (getrlimit(2), RLIMIT_NOFILE).
 ///
 /// A server that accepts to the last descriptor cannot open a file or reach its database any more; it is better to refuse
-/// connections while answers are still possible.
+/// connections while responses are still possible.
 struct DescriptorBudget: Equatable {
     /// The connections that were asked for.
     let wanted: Int

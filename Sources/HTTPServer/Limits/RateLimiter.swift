@@ -1,4 +1,4 @@
-package import EventLoops
+internal import EventLoops
 
 /// Counts what every sender takes, and says when it is too much.
 ///
@@ -9,7 +9,7 @@ package import EventLoops
 /// Memory is bounded: see `BucketTable` for what is forgotten when it is full.
 package final class RateLimiter: Sendable {
     let policies: [RatePolicy]
-    private let clock: @Sendable () -> Moment
+    private let clock: any ServerClock
     private let keys = RateKeys()
     private let shards: [Lock<BucketTable>]
     private static let shardCount = 16
@@ -19,9 +19,9 @@ package final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - policies: Those that are switched off are left out.
     ///   - buckets: The most senders, of all policies together, that are remembered; a bucket takes about a hundred bytes.
-    ///   - clock: What time it is; tests give their own.
+    ///   - clock: What the buckets fill by.
     package init(
-        _ policies: [RatePolicy], buckets: Int = 100_000, clock: @escaping @Sendable () -> Moment = { .now }
+        _ policies: [RatePolicy], buckets: Int = 100_000, clock: any ServerClock = SystemClock()
     ) {
         self.policies = policies.filter(\.isOn)
         self.clock = clock
@@ -48,7 +48,7 @@ package final class RateLimiter: Sendable {
     package func count(_ policy: RatePolicy.Name, for request: Request) {
         guard let (index, key) = find(policy, request) else { return }
         let shape = policies[index].shape
-        let now = clock().nanoseconds
+        let now = clock.now.nanoseconds
         shard(key).withLock { table in
             table.update(key, at: now) { $0.takeAnyway(1, shape, at: now) }
         }
@@ -76,7 +76,7 @@ package final class RateLimiter: Sendable {
     package func refund(_ deposit: Deposit) {
         guard let (policy, key) = deposit.bucket else { return }
         let shape = policies[policy].shape
-        let now = clock().nanoseconds
+        let now = clock.now.nanoseconds
         shard(key).withLock { table in
             _ = table.update(key, at: now) { $0.putBack(1, shape, at: now) }
         }
@@ -94,10 +94,10 @@ package final class RateLimiter: Sendable {
     ) throws(RateLimitExceeded) {
         guard let (index, key) = found else { return }
         let shape = policies[index].shape
-        let now = clock().nanoseconds
+        let now = clock.now.nanoseconds
         let outcome = shard(key).withLock { table in table.update(key, at: now) { use(&$0, shape, now) } }
         guard !outcome.isGranted else { return }
-        throw RateLimitExceeded(standing: RateStanding(entries: [entry(index, outcome)]))
+        throw RateLimitExceeded(rateLimit: RateLimitState(entries: [entry(index, outcome)]))
     }
 
     private func find(
@@ -115,8 +115,8 @@ package final class RateLimiter: Sendable {
     ///
     /// - Returns: How the subject stands then; nil when nothing counts.
     /// - Throws: When one policy has not enough tokens left.
-    package func charge(_ cost: RouteCost, subject: String) throws(RateLimitExceeded) -> RateStanding? {
-        let now = clock().nanoseconds
+    package func charge(_ cost: RouteCost, subject: String) throws(RateLimitExceeded) -> RateLimitState? {
+        let now = clock.now.nanoseconds
         var taken: [Taken] = []
         for charge in cost.charges where charge.tokens > 0 {
             guard let index = policies.firstIndex(where: { $0.name == charge.policy }),
@@ -127,9 +127,9 @@ package final class RateLimiter: Sendable {
         }
         guard taken.allSatisfy(\.outcome.isGranted) else {
             throw RateLimitExceeded(
-                standing: RateStanding(entries: taken.map { entry($0.charge.policy, putBack($0, at: now)) }))
+                rateLimit: RateLimitState(entries: taken.map { entry($0.charge.policy, putBack($0, at: now)) }))
         }
-        return taken.isEmpty ? nil : RateStanding(entries: taken.map { entry($0.charge.policy, $0.outcome) })
+        return taken.isEmpty ? nil : RateLimitState(entries: taken.map { entry($0.charge.policy, $0.outcome) })
     }
 
     private typealias Taken = (charge: RoutePlan.Charge, key: BucketKey, outcome: TokenBucket.Outcome)
@@ -144,7 +144,7 @@ package final class RateLimiter: Sendable {
 
     // MARK: For connections
 
-    /// What each route costs, in the table's order, and then what a request costs that no route answers.
+    /// The price of each route, in the table's order, and then that of a request without a route.
     func plans(for routes: [Route]) -> [RoutePlan] { routes.map { plan($0.cost) } + [plan(.ordinary)] }
 
     private func plan(_ cost: RouteCost) -> RoutePlan {
@@ -165,12 +165,12 @@ package final class RateLimiter: Sendable {
     /// Takes what a request costs: all of it, or nothing when one policy refuses.
     ///
     /// - Returns: How the sender stands, if it was refused or the route tells; else nil.
-    func check(_ plan: RoutePlan, _ client: PeerAddress) -> RateStanding? {
+    func check(_ plan: RoutePlan, _ client: PeerAddress) -> RateLimitState? {
         guard !plan.charges.isEmpty, let group = client.group, !(plan.isFreeOnThisMachine && client.isThisMachine)
         else {
             return nil
         }
-        let now = clock().nanoseconds
+        let now = clock.now.nanoseconds
         var taken: [Taken] = []
         for charge in plan.charges {
             let one = take(charge, keys.key(charge.policy, group), now)
@@ -178,10 +178,10 @@ package final class RateLimiter: Sendable {
             if plan.charges.count > 1 || plan.isAnnounced || !one.outcome.isGranted { taken.append(one) }
         }
         guard taken.allSatisfy(\.outcome.isGranted) else {
-            return RateStanding(entries: taken.map { entry($0.charge.policy, putBack($0, at: now)) })
+            return RateLimitState(entries: taken.map { entry($0.charge.policy, putBack($0, at: now)) })
         }
         return plan.isAnnounced && !taken.isEmpty
-            ? RateStanding(entries: taken.map { entry($0.charge.policy, $0.outcome) }) : nil
+            ? RateLimitState(entries: taken.map { entry($0.charge.policy, $0.outcome) }) : nil
     }
 
     /// Undoes a charge of a request that another policy has refused.
@@ -196,12 +196,36 @@ package final class RateLimiter: Sendable {
     /// The buckets that are remembered.
     var bucketCount: Int { shards.reduce(0) { $0 + $1.withLock(\.count) } }
 
-    private func entry(_ policy: Int, _ outcome: TokenBucket.Outcome) -> RateStanding.Entry {
-        RateStanding.Entry(name: policies[policy].name.text, item: policies[policy].item, outcome: outcome)
+    private func entry(_ policy: Int, _ outcome: TokenBucket.Outcome) -> RateLimitState.Entry {
+        RateLimitState.Entry(name: policies[policy].name.text, item: policies[policy].item, outcome: outcome)
     }
 
     /// `hashValue` is keyed anew in every process, so that nobody outside can choose to meet others in a shard.
     private func shard(_ key: BucketKey) -> Lock<BucketTable> {
         shards[Int(UInt(bitPattern: key.hashValue) >> 56) % shards.count]
+    }
+}
+
+/// Makes the names of buckets out of what a request is counted by. Nothing here leaves the process.
+///
+/// A subject is hashed with SipHash under a key of this process (`Hasher`), twice with different beginnings: 128 bits, so that
+/// no two of them ever meet.
+struct RateKeys: Sendable {
+    private let seeds = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
+
+    /// The bucket of an address.
+    func key(_ policy: Int, _ group: PeerAddress.Group) -> BucketKey {
+        BucketKey(policy: policy, high: UInt64(group.kind.rawValue), low: group.bits)
+    }
+
+    /// The bucket of what a handler has named.
+    func key(_ policy: Int, subject: String) -> BucketKey {
+        func hash(_ seed: UInt64) -> UInt64 {
+            var hasher = Hasher()
+            hasher.combine(seed)
+            hasher.combine(subject)
+            return UInt64(bitPattern: Int64(hasher.finalize()))
+        }
+        return BucketKey(policy: policy, high: hash(seeds.0), low: hash(seeds.1))
     }
 }

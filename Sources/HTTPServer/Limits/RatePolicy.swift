@@ -5,7 +5,7 @@ internal import HTTP
 /// A request takes tokens out of its sender's bucket; `quota` tokens fit in, and `refill` of them come back in every `window`,
 /// one by one. So in a time `t` nobody gets more than `quota + refill · t / window` tokens, however the requests are spread.
 package struct RatePolicy: Sendable {
-    /// What a client sees in `RateLimit-Policy`, and what routes and handlers call a policy.
+    /// The name of a policy: for clients in `RateLimit-Policy`, for routes and for handlers.
     package struct Name: Hashable, Sendable {
         let text: String
 
@@ -16,12 +16,12 @@ package struct RatePolicy: Sendable {
         }
     }
 
-    /// Whose bucket a request takes from.
+    /// The owner of the bucket that a request takes from.
     package enum Key: Sendable {
         /// The client's address: of IPv6 the first 64 bits, because a household or a server has at least those to itself
         /// (RFC 6177). Clients of a unix socket have no address and are not limited.
         case address
-        /// What a handler names, such as the user who asks or whose password is tried; no request by itself is limited.
+        /// A subject that a handler names, such as the user who asks or whose password is tried; no request by itself is limited.
         case subject
     }
 

@@ -1,4 +1,4 @@
-/// What a request of a route costs its sender, beyond what every request costs.
+/// The price of a request of a route for its sender, beyond that of every request.
 package struct RouteCost: Sendable {
     /// One policy's share: so many tokens of its bucket.
     struct Charge: Sendable {
@@ -18,7 +18,7 @@ package struct RouteCost: Sendable {
 
     /// One token of each of these policies. Those that the server does not have, because they are switched off, cost nothing.
     ///
-    /// The answers tell in `RateLimit` what is left.
+    /// The responses tell in `RateLimit` what is left.
     package static func charging(_ policies: RatePolicy.Name...) -> RouteCost {
         RouteCost(charges: policies.map { Charge(policy: $0, tokens: 1) }, isFreeOnThisMachine: false)
     }
@@ -30,7 +30,7 @@ package struct RouteCost: Sendable {
     }
 }
 
-/// What a limiter makes of a route's cost, once, when the server is made.
+/// A route's cost in the terms of one limiter, computed when the server is made.
 struct RoutePlan: Sendable {
     struct Charge: Sendable {
         /// The index of the policy in its limiter.
@@ -40,7 +40,7 @@ struct RoutePlan: Sendable {
 
     /// Empty for a route that costs nothing: then nothing is done.
     let charges: [Charge]
-    /// Whether the answers tell what is left. Those of routes without a cost of their own do not: they may be cached, and a
+    /// Whether the responses tell what is left. Those of routes without a cost of their own do not: they may be cached, and a
     /// shared cache would tell everybody what was left to one.
     let isAnnounced: Bool
     let isFreeOnThisMachine: Bool

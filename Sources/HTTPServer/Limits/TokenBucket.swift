@@ -47,7 +47,7 @@ struct TokenBucket: Equatable {
 
     func isFull(at now: Int64) -> Bool { fullAt <= now }
 
-    /// What became of a try to take tokens.
+    /// The outcome of an attempt to take tokens.
     struct Outcome: Equatable {
         let isGranted: Bool
         /// The whole tokens that are there afterwards.
@@ -79,7 +79,7 @@ struct TokenBucket: Equatable {
         return outcome(shape, at: now, isGranted: true)
     }
 
-    /// What is there now, and whether that is anything.
+    /// The tokens that are there now, and whether there is one.
     func outcome(_ shape: BucketShape, at now: Int64) -> Outcome {
         outcome(shape, at: now, isGranted: debt(at: now) + shape.tokenTime <= shape.fillTime)
     }

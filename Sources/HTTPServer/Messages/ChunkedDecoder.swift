@@ -3,7 +3,7 @@
 /// A pure value that never copies: it says which bytes are data. Chunk extensions are checked and ignored, trailers are
 /// checked and dropped, both within bounds.
 struct ChunkedDecoder {
-    /// What the next bytes are.
+    /// The meaning of the next bytes.
     enum Step: Equatable {
         /// These are data.
         case data(Range<Int>)

@@ -51,7 +51,7 @@ struct CollectedFields {
         head.mentions = mentions
         head.framing = try framing(bytes, isHTTP10: head.minorVersion == 0)
         head.persists = !wantsClose && (head.minorVersion > 0 || wantsPersistence)
-        // A client of HTTP/1.0 gets no 1xx answer, and its expectation is ignored (RFC 9110, section 10.1.1).
+        // A client of HTTP/1.0 gets no 1xx response, and its expectation is ignored (RFC 9110, section 10.1.1).
         head.expectation = head.minorVersion > 0 ? expectation : .none
     }
 

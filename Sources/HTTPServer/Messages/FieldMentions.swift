@@ -1,4 +1,4 @@
-/// Which of the fields have come that decide what the answer looks like.
+/// Which of the fields have come that decide what the response looks like.
 ///
 /// Noted while the lines are read, so that nobody looks for a field that did not come.
 struct FieldMentions: OptionSet, Sendable {

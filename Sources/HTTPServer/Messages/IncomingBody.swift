@@ -7,12 +7,20 @@ struct IncomingBody {
     }
 
     private var rest: Rest
-    private let limit: Int64
+    /// The bytes of data that it may have.
+    var limit: Int64
     /// The bytes of data so far.
     private(set) var received: Int64 = 0
+    /// Whether the client waits for a response to its expectation before it sends the body.
+    private(set) var owesContinue: Bool
+    /// Why it cannot be read to its end.
+    var failure: BodyError?
+    /// The nanoseconds that its readers have waited for it, up to the present wait.
+    var waited: Int64 = 0
 
-    init(_ framing: RequestLayout.Framing, limit: Int64) {
+    init(_ framing: RequestLayout.Framing, limit: Int64, awaitsContinue: Bool = false) {
         self.limit = limit
+        owesContinue = awaitsContinue
         switch framing {
         case .none: rest = .nothing
         case .sized(let length): rest = .sized(length)
@@ -29,6 +37,17 @@ struct IncomingBody {
         case .sized(let count): count
         case .chunked: nil
         }
+    }
+
+    /// Whether the announced length is more than it may have.
+    var isAnnouncedTooLarge: Bool { if case .sized(let count) = rest { count > limit - received } else { false } }
+
+    /// Whether the client has to be told now to send the body (RFC 9110, section 10.1.1): once, and not when it has begun to
+    /// send, or to get the final response.
+    mutating func takeContinue(hasBegun: Bool) -> Bool {
+        guard owesContinue, failure == nil, !isComplete else { return false }
+        owesContinue = false
+        return !hasBegun
     }
 
     /// Counts data that came in frames of their own (HTTP/2), whose framing is not looked for in the bytes.
@@ -74,5 +93,31 @@ struct IncomingBody {
         received += Int64(data.count)
         guard received <= limit else { throw .tooLarge(limit: limit) }
         return data
+    }
+}
+
+/// Why a request's body cannot be read to its end.
+///
+/// A handler lets these pass: the server answers them itself and closes the connection.
+package enum BodyError: Error, Equatable, CustomStringConvertible {
+    /// The body is larger than `limit` bytes (413).
+    case tooLarge(limit: Int64)
+    /// The client went away, or ended its side, before the body's end (400, if anybody is there to read it).
+    case incomplete
+    /// The chunked coding was broken (400).
+    case malformed
+    /// The client sent too little for too long (408).
+    case tooSlow
+    /// The reading task was cancelled.
+    case cancelled
+
+    package var description: String {
+        switch self {
+        case .tooLarge(let limit): "the body is larger than \(limit) bytes"
+        case .incomplete: "the body ended too early"
+        case .malformed: "the chunked body is malformed"
+        case .tooSlow: "the body came too slowly"
+        case .cancelled: "reading the body was cancelled"
+        }
     }
 }

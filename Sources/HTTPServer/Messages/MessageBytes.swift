@@ -18,10 +18,10 @@ extension UInt8 {
         return mask >> UInt64(self & 63) & 1 == 1
     }
 
-    /// What a field value may hold: visible characters, spaces, tabs and bytes beyond ASCII (RFC 9110, section 5.5).
+    /// A byte of a field value: visible characters, spaces, tabs and bytes beyond ASCII (RFC 9110, section 5.5).
     var isFieldValue: Bool { self >= 0x20 && self != 0x7F || self == .tab }
 
-    /// What a request target may hold: visible ASCII without the fragment's `#`.
+    /// A byte of a request target: visible ASCII without the fragment's `#`.
     var isTarget: Bool { self &- 0x21 < 0x5E && self != 0x23 }
 
     /// The value of a hex digit of either case.

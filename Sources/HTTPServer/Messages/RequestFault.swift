@@ -1,12 +1,12 @@
 /// Why the server itself refuses a message, before any handler sees it; answered with problem details (RFC 9457).
 struct RequestFault: Error, Equatable {
-    /// The status code of the answer.
+    /// The status code of the response.
     let status: Int
     /// The last part of the problem's type, `/problems/<slug>`.
     let slug: String
     /// The same for every fault of this slug.
     let title: String
-    /// What was wrong this time.
+    /// The fault of this message.
     let detail: String
 
     /// A message that breaks the grammar, or that two readers could understand differently.

@@ -5,7 +5,7 @@ internal import Glibc
 /// A pure value: it keeps offsets into the bytes, never the bytes. Whatever the pieces, the outcome is the same, and every
 /// byte is looked at once. What two readers could understand differently is refused.
 struct RequestParser {
-    /// What is refused because it is too much.
+    /// The bounds of a head.
     struct Limits {
         /// The longest request line without its line end.
         var line = 8 << 10
@@ -118,7 +118,7 @@ struct RequestLayout: Sendable {
     /// Whether the connection may serve another request (RFC 9112, section 9.3).
     var persists = true
     var expectation = Expectation.none
-    /// What is there that decides how the answer looks.
+    /// The fields among them that decide how the response looks.
     var mentions = FieldMentions()
 
     /// How the end of the body is found (RFC 9112, section 6.3).

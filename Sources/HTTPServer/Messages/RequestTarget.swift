@@ -3,7 +3,7 @@ struct RequestTarget: Equatable {
     /// Decoded, without dot segments. A slash that came encoded is data, not a boundary; it stands here as NUL, which
     /// cannot come otherwise.
     let path: String
-    /// What stands behind the first `?`, as it came; empty if there is none.
+    /// The part behind the first `?`, as it came; empty if there is none.
     let query: Range<Int>
     /// `host:port` of an absolute target, which then counts instead of `Host`.
     let authority: Range<Int>?

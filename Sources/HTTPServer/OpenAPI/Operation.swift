@@ -1,6 +1,6 @@
 package import HTTP
 
-/// What a route does, for people and programs that read `/openapi.json` (OpenAPI 3.1.1, "Operation Object").
+/// The description of a route, for people and programs that read `/openapi.json` (OpenAPI 3.1.1, "Operation Object").
 package struct Operation: Sendable {
     /// Unique in the table, for generated clients: `showPhoto`.
     package let id: String
@@ -10,7 +10,7 @@ package struct Operation: Sendable {
     /// Those of the query and the header. Parameters of the path that are missing here are added as plain strings.
     package let parameters: [Parameter]
     package let body: Content?
-    /// What can come back beyond the problems that the document adds by itself.
+    /// The responses, beyond the problems that the document adds by itself.
     package let answers: [Answer]
 
     /// The names of the parameters of the query, in order.

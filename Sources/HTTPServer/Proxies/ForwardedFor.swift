@@ -80,7 +80,7 @@ struct ForwardedFor: Equatable {
         ForwardedFor(client: .untold(proxy.text), tellsClient: false, isSecure: nil, host: nil)
     }
 
-    /// What the two say together; nil when they say different things.
+    /// The value that both tell; nil when they differ.
     private func agreeing(with other: ForwardedFor) -> ForwardedFor? {
         func differ<Value: Equatable>(_ one: Value?, _ other: Value?) -> Bool {
             if let one, let other { one != other } else { false }

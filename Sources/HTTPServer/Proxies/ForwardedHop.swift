@@ -1,6 +1,6 @@
-/// What one proxy tells of the request that it has received: from whom, how, and for which host.
+/// One proxy's report of the request that it has received: from which client, how, and for which host.
 struct ForwardedHop: Equatable {
-    /// Who sent the request to the proxy; nil when it does not say.
+    /// The client of the proxy; nil when it does not say.
     var node: Node?
     /// Whether the request came over TLS; nil when the proxy does not say.
     var isSecure: Bool?
@@ -55,7 +55,7 @@ extension ForwardedHop.Node {
         }
     }
 
-    /// What is kept of a name.
+    /// The part of a name that is kept.
     private static let longestName = 64
 
     /// Nothing, or a colon with one to five digits or a name (RFC 7239, section 6).

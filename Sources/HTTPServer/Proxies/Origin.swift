@@ -3,7 +3,7 @@
 final class Origin: Sendable {
     /// The other end of the socket.
     let peer: PeerAddress
-    /// Who sends the requests: the other end, or for whom a trusted proxy speaks.
+    /// The sender of the requests: the other end, or the client that a trusted proxy reports.
     let client: PeerAddress
     /// Whether the client's request came over TLS; nil when no proxy says so, and the connection itself knows.
     let isSecure: Bool?
@@ -11,7 +11,7 @@ final class Origin: Sendable {
     let host: String?
     /// Whether what the requests say of others is believed: the client is a trusted proxy.
     let speaksForOthers: Bool
-    /// What the connection is counted by. A trusted proxy brings the connections of many.
+    /// The group that the connection is counted in. A trusted proxy brings the connections of many.
     let countedGroup: PeerAddress.Group?
 
     /// A connection's origin before anything was received.

@@ -12,7 +12,7 @@ final class ProxyGate {
     private var bytes: [UInt8] = []
     private var wanted = ProxyHeader.fixedLength
     private var watch: Watch?
-    private var timer: LoopTimer?
+    private var timer: (any ServerTimer)?
 
     /// `done` is called once with the header, or with nil when there is none; from then on the socket is the caller's.
     init(
@@ -28,7 +28,7 @@ final class ProxyGate {
     func open() {
         do throws(EventLoopError) {
             watch = try context.loop.watch(socket.descriptor, for: .readable) { [self] _ in read() }
-            timer = context.loop.schedule(after: context.limits.headerTime) { [self] in end(nil) }
+            timer = context.schedule(after: context.limits.headerTime) { [self] in end(nil) }
         } catch {
             context.logger.warning("connection not served", ["error": error])
             done(nil)

@@ -1,8 +1,8 @@
-/// What a proxy says before the first byte of its client: the binary header of the PROXY protocol, version 2.
+/// The binary header of the PROXY protocol, version 2, which a proxy sends before the first byte of its client.
 ///
 /// Source: "The PROXY protocol, versions 1 & 2" (haproxy.org, proxy-protocol.txt), section 2.2. Version 1 is refused. A pure value.
 struct ProxyHeader: Equatable {
-    /// Whose bytes follow; nil when the proxy speaks for itself (`LOCAL`), or tells nothing of its client.
+    /// The client whose bytes follow; nil when the proxy speaks for itself (`LOCAL`), or tells nothing of its client.
     let client: PeerAddress?
     /// The bytes of the whole header: behind them the client begins.
     let length: Int
@@ -16,7 +16,7 @@ struct ProxyHeader: Equatable {
         case header(ProxyHeader)
     }
 
-    /// What comes before addresses: signature, version and command, family and protocol, length.
+    /// The part before addresses: signature, version and command, family and protocol, length.
     static let fixedLength = 16
     /// The most bytes of addresses and extensions that are taken. Addresses have 216 at most; the protocol would allow 65,535.
     static let longestRest = 1024

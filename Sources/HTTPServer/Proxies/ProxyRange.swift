@@ -2,7 +2,7 @@
 package enum ProxyRange: Hashable, Sendable {
     /// The addresses whose first `bits` bits are those of `address` (RFC 4632, section 3.1; RFC 4291, section 2.3).
     case prefix(IPAddress, bits: Int)
-    /// Whoever connects to a unix socket.
+    /// Every client of a unix socket.
     case unix
 
     /// `192.0.2.1`, `10.0.0.0/8`, `2001:db8::/32` or `unix`. Bits behind the prefix do not matter.

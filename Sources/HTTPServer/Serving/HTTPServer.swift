@@ -5,7 +5,7 @@ package import Logging
 
 /// A server of HTTP/1.1 and HTTP/2 on event loops.
 ///
-/// Every loop has a listener of its own and keeps the connections that it accepts; a request, its handler and its answer stay
+/// Every loop has a listener of its own and keeps the connections that it accepts; a request, its handler and its response stay
 /// on that loop. Nothing is shared between loops but the count of connections.
 package final class HTTPServer: Sendable {
     private let configuration: ServerConfiguration
@@ -44,7 +44,7 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// What a program without errors of its own gives as `problem`: 500, which says nothing.
+    /// The `problem` of a program without errors of its own: 500, which says nothing.
     package static let unknownProblem: @Sendable (any Error, Request) -> ProblemDetails = { _, _ in
         RequestFault.internal.problem
     }
@@ -90,9 +90,9 @@ package final class HTTPServer: Sendable {
     /// connection finds the door closed.
     package var listeningSockets: [[Int32]] { sockets.withLock { $0 } }
 
-    /// Accepts no more connections and closes idle ones; running requests end, and each connection closes after its answer.
+    /// Accepts no more connections and closes idle ones; running requests end, and each connection closes after its response.
     ///
-    /// With `idle`, connections of HTTP/1.1 that wait for a request may send one until then. Its answer says `Connection: close`, so
+    /// With `idle`, connections of HTTP/1.1 that wait for a request may send one until then. Its response says `Connection: close`, so
     /// that a client need not find out by itself (RFC 9112, section 9.6).
     package func beginDraining(closingIdleAfter idle: Duration = .zero) {
         for server in servers {
@@ -109,7 +109,7 @@ package final class HTTPServer: Sendable {
         }
     }
 
-    /// What the server has done so far.
+    /// Counts since the start, of all loops.
     package func metrics() async -> ServerMetrics {
         var sum = ServerMetrics()
         for server in servers { sum.add(await server.metrics()) }

@@ -73,7 +73,7 @@ enum ListeningSocket {
         set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
         if shared { set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1) }
         if Int32(address.ss_family) == AF_INET6 { set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0) }
-        // Accepted sockets inherit it (tcp(7)); answers are written in whole pieces.
+        // Accepted sockets inherit it (tcp(7)); responses are written in whole pieces.
         set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         try bind(descriptor, &address, length, "\(configuration.address):\(configuration.port)")
         return descriptor

@@ -1,17 +1,16 @@
 internal import EventLoops
-internal import Glibc
 internal import HTTP
 internal import Logging
 
-/// What the connections of one loop share.
+/// The state that the connections of one loop share.
 ///
 /// `@unchecked Sendable`: everything that changes is touched on the loop only.
 final class LoopContext: @unchecked Sendable {
     let loop: EventLoop
+    let clock: any ServerClock
     let router: Router
     let limits: Limits
-    let parserLimits: RequestParser.Limits
-    let waitLimits: WaitLimits
+    let connectionLimits: ConnectionLimits
     let responder: Responder
     let admission: Admission
     let logger: Logger
@@ -20,18 +19,17 @@ final class LoopContext: @unchecked Sendable {
     let strictTransportLine: [UInt8]
     let proxies: TrustedProxies
     let limiter: RateLimiter?
-    /// What a request of each route costs, then one of no route.
+    /// The price of a request of each route, then of one without a route.
     let plans: [RoutePlan]
-    /// What pages of other origins are told; nil if that is nothing.
-    let sharing: Sharing?
+    /// The answers to pages of other origins; nil if there are none.
+    let cors: CORSResponder?
     let problemPages: ProblemPages?
     /// Which hosts are served; nil means all.
     let hosts: HostPolicy?
     /// The last `Host` that was served to everybody: most requests have the same.
     private var servedHost: [UInt8] = []
-    /// Made for the first answer that is compressed.
+    /// Made for the first response that is compressed.
     private(set) lazy var gzip = GzipEncoder()
-    let speaksHTTP2: Bool
 
     private(set) var connections: [ObjectIdentifier: any Connection] = [:]
     /// One for each route, then one for all that no route answers.
@@ -46,8 +44,8 @@ final class LoopContext: @unchecked Sendable {
     var whenEmpty: [CheckedContinuation<Void, Never>] = []
 
     private var ids = RequestIDs()
-    private var spare: Workspace?
-    private var dateSecond = 0
+    private var spare: TurnBuffers?
+    private var dateSecond: Int64 = 0
     private var date: [UInt8] = []
 
     init(
@@ -55,24 +53,28 @@ final class LoopContext: @unchecked Sendable {
         responder: Responder
     ) {
         self.loop = loop
+        clock = configuration.clock
         self.router = router
         self.responder = responder
         self.admission = admission
         self.logger = logger
         limits = configuration.limits
-        parserLimits = limits.parser
-        waitLimits = WaitLimits(limits)
+        connectionLimits = ConnectionLimits(limits, speaksHTTP2: configuration.http2)
         let seconds = configuration.strictTransport.components.seconds
         strictTransportLine = seconds > 0 ? Array("Strict-Transport-Security: max-age=\(seconds)\r\n".utf8) : []
-        speaksHTTP2 = configuration.http2
         logsAccess = configuration.accessLog && logger.writes(.info)
         proxies = TrustedProxies(configuration.trustedProxies, fields: configuration.proxyFields)
         limiter = configuration.rateLimiter
         plans = limiter?.plans(for: router.routes) ?? []
-        sharing = configuration.cors.map { Sharing($0, router) }
+        cors = configuration.cors.map { CORSResponder($0, router) }
         problemPages = configuration.problemPages
         hosts = configuration.hosts
         counters = (0...router.routes.count).map { _ in RouteCounter() }
+    }
+
+    /// Calls `action` on the loop after `delay`, unless cancelled before.
+    func schedule(after delay: Duration, _ action: @escaping () -> Void) -> any ServerTimer {
+        clock.schedule(after: delay, on: loop, action)
     }
 
     func makeRequestID() -> String { RequestIDs.text(ids.next()) }
@@ -95,21 +97,20 @@ final class LoopContext: @unchecked Sendable {
 
     // MARK: For a turn
 
-    /// A workspace for a turn; a turn within a turn of another connection gets one of its own.
-    func takeWorkspace() -> Workspace {
+    /// Buffers for a turn; a turn within a turn of another connection gets its own.
+    func takeBuffers() -> TurnBuffers {
         defer { spare = nil }
-        return spare ?? Workspace()
+        return spare ?? TurnBuffers()
     }
 
-    func giveBack(_ workspace: Workspace) { spare = workspace }
+    func giveBack(_ buffers: TurnBuffers) { spare = buffers }
 
     /// The line `Date: …` of this second.
     var dateLine: [UInt8] {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME_COARSE, &now)
-        if now.tv_sec != dateSecond {
-            dateSecond = now.tv_sec
-            date = Array("Date: \(HTTPDate(secondsSince1970: Int64(now.tv_sec)))\r\n".utf8)
+        let now = clock.secondsSince1970
+        if now != dateSecond {
+            dateSecond = now
+            date = Array("Date: \(HTTPDate(secondsSince1970: now))\r\n".utf8)
         }
         return date
     }
@@ -148,5 +149,56 @@ final class LoopContext: @unchecked Sendable {
         guard connections.isEmpty else { return }
         for waiter in whenEmpty { waiter.resume() }
         whenEmpty = []
+    }
+}
+
+extension LoopContext {
+    /// Where a request comes from: the connection's other end, or for whom that speaks, if it is trusted.
+    func origin(of head: RequestHead, from origin: Origin) -> Origin {
+        guard origin.speaksForOthers else { return origin }
+        switch ForwardedFor.read(head, from: origin.client, proxies) {
+        case .absent: return origin
+        case .told(let told): return origin.speaking(for: told)
+        case .ignored:
+            countIgnoredForwarded()
+            return origin.speaking(for: .nothing(but: origin.client))
+        }
+    }
+
+    /// Takes what the request costs out of its sender's buckets; the response when one has not enough left.
+    func charge(_ exchange: Exchange, _ head: RequestHead, _ origin: Origin?) -> Response? {
+        guard let limiter, let origin, let rateLimit = limiter.check(plans[exchange.route], origin.client)
+        else { return nil }
+        guard rateLimit.isRefused else {
+            exchange.rateLimit = rateLimit
+            return nil
+        }
+        if !origin.speaksForOthers, head.firstValue("x-forwarded-for") != nil || head.firstValue("forwarded") != nil {
+            warnOfUnknownProxy(origin.client)
+        }
+        return RateLimitExceeded(rateLimit: rateLimit).response
+    }
+}
+
+extension LoopContext {
+    /// Counts and logs a request that is over. Returns the present moment.
+    @discardableResult
+    func record(_ exchange: Exchange, status: Int, isCut: Bool, from origin: Origin) -> Moment {
+        let now = clock.now
+        let duration = now.nanoseconds - exchange.startedAt.nanoseconds
+        counters[exchange.route].record(status: status, nanoseconds: duration)
+        if logsAccess {
+            let routes = router.routes
+            logger.info(
+                "request",
+                [
+                    "method": exchange.method, "path": exchange.path,
+                    "route": exchange.route < routes.count ? routes[exchange.route].path : nil, "status": status,
+                    "bytes": exchange.bytesSent, "duration": Duration.nanoseconds(duration),
+                    "remote": (exchange.origin ?? origin).client.text, "request": exchange.id,
+                    "cut": isCut ? true : nil,
+                ])
+        }
+        return now
     }
 }

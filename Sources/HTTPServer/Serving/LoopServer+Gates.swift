@@ -32,7 +32,7 @@ extension LoopServer {
         close(socket, origin)
     }
 
-    /// Closes without an answer: nobody knows who would read it.
+    /// Closes without a response: nobody knows who would read it.
     private func close(_ socket: StreamSocket, _ origin: Origin) {
         context.admission.leave(origin.countedGroup)
         socket.close()
@@ -42,7 +42,7 @@ extension LoopServer {
         guard let certificates = listener.tls else { return open(socket, origin, listener) }
         do {
             let handshake = try TLSHandshake(
-                socket, certificates, on: context.loop, within: context.limits.headerTime
+                socket, certificates, in: context
             ) { [self] handshake, result in
                 handshakes[ObjectIdentifier(handshake)] = nil
                 finish(result, socket, origin, listener)
@@ -68,11 +68,11 @@ extension LoopServer {
     }
 
     private func open(_ socket: StreamSocket, _ origin: Origin, _ listener: ListenerConfiguration) {
-        if socket.tls?.negotiatedProtocol == "h2", context.speaksHTTP2 {
+        if socket.tls?.negotiatedProtocol == "h2", context.connectionLimits.speaksHTTP2 {
             let connection = HTTP2Connection(socket, from: origin, as: listener.role, in: context)
             connection.assumeIsolated { $0.open() }
         } else {
-            let connection = HTTPConnection(socket, from: origin, as: listener.role, in: context)
+            let connection = HTTP1Connection(socket, from: origin, as: listener.role, in: context)
             connection.assumeIsolated { $0.open() }
         }
     }

@@ -13,7 +13,7 @@ actor LoopServer {
     private var listeners: [(descriptor: Int32, watch: Watch)] = []
     /// Connections whose TLS handshake is under way.
     var handshakes: [ObjectIdentifier: TLSHandshake] = [:]
-    private var pause: LoopTimer?
+    private var pause: (any ServerTimer)?
     /// Connections that have still to say for whom they come, by descriptor.
     var gates: [Int32: ProxyGate] = [:]
 
@@ -61,17 +61,17 @@ actor LoopServer {
         // Who expects TLS understands nothing else.
         guard isPlain else { return socket.close() }
         let response = Response(.tooManyConnections, fields: ["Retry-After": "5"])
-        let workspace = context.takeWorkspace()
+        let buffers = context.takeBuffers()
         ResponseHead(
-            status: response.status, fields: response.fields, framing: response.framing(isOld: false),
+            status: response.status, fields: response.fields, framing: response.framing(isHTTP10: false),
             persistence: .close,
             requestID: context.makeRequestID()
-        ).write(to: workspace.output, dateLine: context.dateLine)
-        if case .bytes(let body) = response.body { workspace.output.append(body[...]) }
+        ).write(to: buffers.output, dateLine: context.dateLine)
+        if case .bytes(let body) = response.body { buffers.output.append(body[...]) }
         // What does not fit is not worth waiting for.
-        _ = socket.send(workspace.output.bytes)
-        workspace.output.removeAll()
-        context.giveBack(workspace)
+        _ = socket.send(buffers.output.bytes)
+        buffers.output.removeAll()
+        context.giveBack(buffers)
         socket.endWriting()
         socket.close()
     }
@@ -80,7 +80,7 @@ actor LoopServer {
     private func rest(_ code: Int32) {
         context.logger.warning("connections not accepted", ["errno": code])
         for listener in listeners { listener.watch.update([]) }
-        pause = context.loop.schedule(after: .milliseconds(100)) { [self] in
+        pause = context.schedule(after: .milliseconds(100)) { [self] in
             for listener in listeners { listener.watch.update(.readable) }
         }
     }
@@ -101,7 +101,7 @@ actor LoopServer {
         for connection in context.connections.values { connection.drainOnLoop(keepsIdle: idle > .zero) }
         guard idle > .zero else { return }
         // Nobody keeps it: it runs once.
-        _ = context.loop.schedule(after: idle) { [context] in
+        _ = context.schedule(after: idle) { [context] in
             for connection in context.connections.values { connection.drainOnLoop(keepsIdle: false) }
         }
     }
@@ -110,7 +110,7 @@ actor LoopServer {
     func stop(within limit: Duration) async {
         drain()
         guard !context.connections.isEmpty else { return }
-        let timer = context.loop.schedule(after: limit) { [context] in
+        let timer = context.schedule(after: limit) { [context] in
             for connection in context.connections.values { connection.cutOnLoop() }
         }
         await withCheckedContinuation { context.whenEmpty.append($0) }

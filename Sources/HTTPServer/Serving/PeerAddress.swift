@@ -1,14 +1,14 @@
 internal import CLinux
 internal import Glibc
 
-/// Who is at the other end: of a connection, or of the proxy that speaks for a client.
+/// The remote peer of a connection, or the client that a trusted proxy reports.
 struct PeerAddress: Sendable, Equatable {
     /// The numeric address, without a port; `unix` for a unix socket; what a proxy calls a client whose address it does not
     /// tell, or its own address.
     let text: String
     /// Nil for a unix socket, and where a proxy tells no address.
     let ip: IPAddress?
-    /// What connections and requests are counted by: an IPv4 address, or the first 64 bits of an IPv6 one, which one client
+    /// The group that connections and requests are counted in: an IPv4 address, or the first 64 bits of an IPv6 one, which one client
     /// may own whole. Nil for a unix socket: whoever may open it is trusted.
     let group: Group?
 

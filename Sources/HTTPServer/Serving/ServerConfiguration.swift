@@ -19,7 +19,7 @@ package struct ServerConfiguration: Sendable {
     package var descriptorReserve = 128
     /// Whether a client may speak HTTP/2.
     package var http2 = true
-    /// Whether every request is logged at level `info`. A line costs about as much as a hot answer.
+    /// Whether every request is logged at level `info`. A line costs about as much as a hot response.
     package var accessLog = true
     /// For how long browsers that came by TLS shall come by nothing else (RFC 6797); zero does not say so.
     package var strictTransport: Duration = .zero
@@ -27,8 +27,11 @@ package struct ServerConfiguration: Sendable {
     package var cors: CORSPolicy?
     /// Which hosts are served; nil means all.
     package var hosts: HostPolicy?
-    /// What browsers get where something goes wrong; nil: problem details like everybody.
+    /// The pages that browsers get where something goes wrong; nil: problem details like everybody.
     package var problemPages: ProblemPages?
+
+    /// The clock of every deadline, duration and rate.
+    package var clock: any ServerClock = SystemClock()
 
     /// The defaults above.
     package init() {}
@@ -46,7 +49,7 @@ package struct ServerConfiguration: Sendable {
     }
 }
 
-/// A door of a server.
+/// One address that a server listens at.
 package struct ListenerConfiguration: Sendable {
     /// An IPv4 or IPv6 address, a name that has one, or the path of a unix socket, which begins with `/`.
     ///
@@ -59,12 +62,12 @@ package struct ListenerConfiguration: Sendable {
     /// The certificates that those who come in are shown; nil: they come in plain.
     package var tls: TLSServerContext?
     /// Whether every connection begins with a header of the PROXY protocol, version 2. Those of others than trusted proxies,
-    /// and those without it, are closed without an answer.
+    /// and those without it, are closed without a response.
     package var wantsProxyHeader = false
     /// How those who come in are served.
     package var role: Role
 
-    /// What a door is for.
+    /// The purpose of a listener.
     package enum Role: Sendable {
         case serve
         /// Every request is sent to the same place at https, which this port serves.

@@ -5,6 +5,7 @@ import Logging
 import Testing
 
 struct HTTP2LifeTests {
+    private let clock = TestClock()
     private let hello = Route(.get, "/a") { _ in .text("hello") }
 
     /// A handler that says when it has begun and when it was cancelled.
@@ -66,17 +67,19 @@ struct HTTP2LifeTests {
             await done.wait()
 
             #expect(failures.value.count == 2)
-            #expect(failures.value.last == "nobody reads the answer any more")
+            #expect(failures.value.last == "nobody reads the response any more")
         }
     }
 
     @Test func `a handler that takes too long is answered for, and its stream alone`() async throws {
         let (begun, cancelled) = (Signal(), Signal())
-        let limits = Limits.with { $0.handlerTime = .milliseconds(50) }
-        try await withServer([hello, patient(begun, cancelled)], limits: limits) { server in
+        try await withServer([hello, patient(begun, cancelled)], clock: clock) { server in
             let client = try await HTTP2Client(server)
+            let stream = try await client.begin("GET", "/patient")
+            await begun.wait()
+            clock.advance(by: try #require(Limits().handlerTime))
 
-            #expect(try await client.get("/patient").status == 503)
+            #expect(try await client.answer(stream).status == 503)
             await cancelled.wait()
             #expect(try await client.get("/a").status == 200)
         }
@@ -84,11 +87,11 @@ struct HTTP2LifeTests {
 
     @Test func `a client that opens no window for its answer loses it`() async throws {
         let route = Route(.get, "/big") { _ in Response(.ok, body: .bytes([UInt8](repeating: 0, count: 1_000_000))) }
-        try await withServer([hello, route], limits: .with { $0.writeStall = .milliseconds(50) }) { server in
+        try await withServer([hello, route], clock: clock) { server in
             let client = try await HTTP2Client(server)
             await client.setOpensWindows(false)
 
-            let answer = try await client.get("/big")
+            let answer = try await clock.pass(.seconds(1), on: server) { try await client.get("/big") }
 
             #expect(answer.reset == 8)
             #expect(answer.body.count == 65_535)
@@ -97,40 +100,39 @@ struct HTTP2LifeTests {
 
     @Test func `a client that reads nothing is cut`() async throws {
         let route = Route(.get, "/big") { _ in Response(.ok, body: .bytes([UInt8](repeating: 0, count: 50_000_000))) }
-        try await withServer([route], limits: .with { $0.writeStall = .milliseconds(50) }) { server in
+        try await withServer([route], clock: clock) { server in
             let client = try await HTTP2Client(server, settings: [(id: 4, value: 0x7FFF_FFFF)])
             try await client.send(.windowUpdate(0, 0x7FFF_0000))
             try await client.begin("GET", "/big")
 
-            // Its first answer has to come before the connection may be missed.
-            repeat {
-                try await server.loops[0].sleep(for: .milliseconds(5))
-            } while await server.server.metrics().openConnections > 0
+            await clock.pass(.seconds(1), on: server) { $0.acceptedConnections == 1 && $0.openConnections == 0 }
         }
     }
 
     @Test func `a connection without a request is closed in time`() async throws {
-        try await withServer([hello], limits: .with { $0.headerTime = .milliseconds(50) }) { server in
+        try await withServer([hello], clock: clock) { server in
             let silent = try await HTTP2Client(server)
+            await clock.pass(Limits().headerTime)
             #expect(await silent.end() == 0)
         }
     }
 
     @Test func `an idle connection is closed with GOAWAY`() async throws {
-        try await withServer([hello], limits: .with { $0.idle = .milliseconds(100) }) { server in
+        try await withServer([hello], clock: clock) { server in
             let idle = try await HTTP2Client(server)
             #expect(try await idle.get("/a").status == 200)
+            clock.advance(by: Limits().idle)
             #expect(await idle.end() == 0)
         }
     }
 
     @Test func `header fields that come too slowly end the connection`() async throws {
-        try await withServer([hello], limits: .with { $0.headerTime = .seconds(2) }) { server in
+        try await withServer([hello], limits: .with { $0.idle = .seconds(86_400) }, clock: clock) { server in
             let client = try await HTTP2Client(server)
             #expect(try await client.get("/a").status == 200)
             try await client.send(.headers(3, HTTP2Client.fields("GET", "/a"), isWhole: false))
 
-            #expect(await client.end() == 0)
+            #expect(await clock.pass(.seconds(1), on: server) { await client.end() } == 0)
         }
     }
 
@@ -171,16 +173,17 @@ struct HTTP2LifeTests {
 
     @Test func `draining closes idle connections, and stopping cuts what does not end`() async throws {
         let (begun, cancelled) = (Signal(), Signal())
-        let server = try await TestServer.start([hello, patient(begun, cancelled)])
+        let server = try await TestServer.start([hello, patient(begun, cancelled)], clock: clock)
         let idle = try await HTTP2Client(server)
         _ = try await idle.get("/a")
         let busy = try await HTTP2Client(server)
         try await busy.begin("GET", "/patient")
         await begun.wait()
 
-        async let stopped: Void = server.server.stop(within: .milliseconds(200))
+        async let stopped: Void = server.server.stop(within: .seconds(60))
 
         #expect(await idle.end() == 0)
+        clock.advance(by: .seconds(60))
         await cancelled.wait()
         await stopped
         for loop in server.loops { loop.stop() }
@@ -195,9 +198,7 @@ struct HTTP2LifeTests {
             #expect(try await server.client().answers().map(\.status) == [503])
 
             await first.close()
-            while await server.server.metrics().openConnections > 1 {
-                try await server.loops[0].sleep(for: .milliseconds(5))
-            }
+            while await server.server.metrics().openConnections > 1 {}
             #expect(try await HTTP2Client(server).get("/a").status == 200)
         }
     }

@@ -23,19 +23,15 @@ final class Bystander: Sendable {
     ///
     /// - Parameters:
     ///   - address: Where to ask.
-    ///   - mayReconnect: Whether a connection may be found closed that was idle: on a busy machine a thread may sleep longer
-    ///     than the shortest limits. Then the request is sent once more on a fresh one (RFC 9112, section 9.3.1).
+    ///   - clock: The server's, which each answer moves.
     /// - Throws: When nobody listens there.
-    init(at address: BoundAddress, mayReconnect: Bool) throws {
-        let first = try Client(address)
+    init(at address: BoundAddress, clock: TestClock) throws {
+        let client = try Client(address)
         Thread { [self] in
             do {
-                var client = first
                 while !state.withLock({ $0.isOver }) {
-                    do { try ask(client) } catch is Client.Failure where mayReconnect {
-                        client.close()
-                        client = try Client(address)
-                    }
+                    try ask(client)
+                    clock.advance(by: .milliseconds(1))
                 }
                 client.close()
                 end(Failure(description: "nobody asks any more"))

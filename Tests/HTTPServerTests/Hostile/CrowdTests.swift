@@ -13,7 +13,8 @@ extension HostileTests {
                 #expect(possible >= 4_000)
                 let count = min(ProcessState.hasSanitizer ? 1_000 : 10_000, possible)
                 let route = Route(.get, "/", operation: .undocumented) { _ in .text("root") }
-                await withstand([route], growth: count * 2048) { siege in
+                let limits = Limits.with { $0.idle = .seconds(86_400) }
+                await withstand([route], limits: limits, growth: count * 2048) { siege in
                     let clients = try siege.clients(count)
                     try await siege.until { await siege.server.server.metrics().openConnections == count + 1 }
                     // Half of them have been served and have come to rest again.

@@ -40,7 +40,7 @@ struct Siege {
 /// Lets `attack` attack a server of these routes, and asks what must hold whatever it does: that somebody else is served
 /// throughout, that the process does not grow by more than `growth` bytes, and that no connection and no descriptor is left.
 ///
-/// Everything runs on one loop, so who waits for one waits for all.
+/// Everything runs on one loop, so who waits for one waits for all. A millisecond passes with each answer that the other gets.
 func withstand(
     _ routes: [Route] = [], limits: Limits = Limits(), growth: Int, _ attack: (Siege) async throws -> Void
 ) async {
@@ -50,8 +50,9 @@ func withstand(
     limits.connections = .max
     limits.connectionsPerAddress = .max
     do {
-        try await withServer(routes + [Bystander.route], limits: limits) { server in
-            let bystander = try Bystander(at: server.address, mayReconnect: limits.idle < .seconds(10))
+        let clock = TestClock()
+        try await withServer(routes + [Bystander.route], limits: limits, clock: clock) { server in
+            let bystander = try Bystander(at: server.address, clock: clock)
             let siege = Siege(server: server, bystander: bystander)
             // What is allocated once is allocated by now.
             try await bystander.isServed(200)

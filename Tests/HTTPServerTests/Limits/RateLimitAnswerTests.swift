@@ -8,7 +8,7 @@ import Testing
 struct RateLimitAnswerTests {
     private let clock = TestClock()
 
-    private func limiter(_ policies: RatePolicy...) -> RateLimiter { RateLimiter(policies) { [clock] in clock.now } }
+    private func limiter(_ policies: RatePolicy...) -> RateLimiter { RateLimiter(policies, clock: clock) }
 
     private static let everybody = RatePolicy(
         .init("address"), quota: 2, per: .seconds(60), of: .address, countsEveryRequest: true)

@@ -8,7 +8,7 @@ struct RateLimiterTests {
     private let clock = TestClock()
 
     private func limiter(_ policies: RatePolicy..., buckets: Int = 1_000) -> RateLimiter {
-        RateLimiter(policies, buckets: buckets) { [clock] in clock.now }
+        RateLimiter(policies, buckets: buckets, clock: clock)
     }
 
     private func plan(_ limiter: RateLimiter, _ cost: RouteCost = .ordinary) throws -> RoutePlan {

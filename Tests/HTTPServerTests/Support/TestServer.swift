@@ -15,13 +15,14 @@ struct TestServer {
 
     static func start(
         _ routes: [Route], loops count: Int = 1, limits: Limits = .forManyTests, accessLog: Bool = false,
-        configure: (inout ServerConfiguration) -> Void = { _ in }
+        clock: any ServerClock = SystemClock(), configure: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws -> TestServer {
         let loops = try (0..<count).map { try EventLoop(name: "server-\($0)") }
         var configuration = ServerConfiguration()
         configuration.port = 0
         configuration.limits = limits
         configuration.accessLog = accessLog
+        configuration.clock = clock
         configure(&configuration)
         let log = RecordingSink()
         let server = HTTPServer(
@@ -54,10 +55,11 @@ struct TestServer {
 /// Runs `test` with a server, and stops it.
 func withServer(
     _ routes: [Route], loops: Int = 1, limits: Limits = .forManyTests, accessLog: Bool = false,
-    configure: (inout ServerConfiguration) -> Void = { _ in }, _ test: (TestServer) async throws -> Void
+    clock: any ServerClock = SystemClock(), configure: (inout ServerConfiguration) -> Void = { _ in },
+    _ test: (TestServer) async throws -> Void
 ) async throws {
     let server = try await TestServer.start(
-        routes, loops: loops, limits: limits, accessLog: accessLog, configure: configure)
+        routes, loops: loops, limits: limits, accessLog: accessLog, clock: clock, configure: configure)
     do {
         try await test(server)
     } catch {

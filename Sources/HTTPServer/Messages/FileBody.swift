@@ -1,0 +1,31 @@
+internal import Glibc
+
+/// An open file that is closed when nobody needs it any more.
+package final class OpenFile: Sendable {
+    /// Open for reading; stays this object's.
+    package let descriptor: Int32
+
+    /// Takes a descriptor over.
+    package init(owning descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+}
+
+/// A part of a file as the body of a response; it goes from the file to the socket without passing through the process.
+///
+/// The part must exist for as long as it is sent; a file that shrinks meanwhile cuts the connection. Reading what is not in
+/// the page cache makes the event loop wait for the disk.
+package struct FileBody: Sendable {
+    package let file: OpenFile
+    package let offset: Int64
+    package let length: Int64
+
+    /// Takes `length` bytes from `offset` on.
+    package init(_ file: OpenFile, offset: Int64 = 0, length: Int64) {
+        self.file = file
+        self.offset = offset
+        self.length = length
+    }
+}

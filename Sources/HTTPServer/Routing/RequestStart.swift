@@ -1,0 +1,105 @@
+internal import HTTP
+
+/// The outcome of reading a request's head: its route, or the response that no handler gets to see. The same for every version of HTTP.
+struct RequestStart {
+    let head: RequestHead
+    let method: HTTPMethod
+    let target: RequestTarget
+    let match: Router.Match
+    /// The index into the counters.
+    let route: Int
+    /// The most bytes the body may have.
+    let bodyLimit: Int64
+
+    init(_ head: RequestHead, in context: LoopContext) throws(RequestFault) {
+        // Whatever follows may be meant for a tunnel.
+        guard !head.isMethod("CONNECT") else { throw .methodNotImplemented }
+        target = try RequestTarget(head)
+        self.head = head
+        method = head.method
+        match = context.router.match(method, target.path)
+        if case .route(let index, _) = match {
+            route = index
+            bodyLimit = context.router.routes[index].bodyLimit ?? context.limits.body
+        } else {
+            route = context.router.routes.count
+            bodyLimit = context.limits.body
+        }
+    }
+
+    /// The response to a request that no handler gets to see.
+    ///
+    /// - Parameters:
+    ///   - role: The listener's.
+    ///   - isSecure: Whether the request came over TLS.
+    ///   - socket: The connection's.
+    ///   - exchange: The request's; its origin is known.
+    ///   - context: The loop's.
+    /// - Returns: Nil when a handler answers.
+    func earlyResponse(
+        as role: ListenerConfiguration.Role, isSecure: Bool, over socket: StreamSocket, _ exchange: Exchange,
+        in context: LoopContext
+    ) -> Response? {
+        guard isForHere(over: socket, exchange, in: context) else {
+            return context.charge(exchange, head, exchange.origin) ?? Response(.foreignHost)
+        }
+        // A preflight costs no more than its refusal would.
+        return context.cors?.preflight(exchange) ?? context.charge(exchange, head, exchange.origin)
+            ?? refusal(as: role, isSecure: isSecure, exchange)
+    }
+
+    /// Whether the host that the client has asked for is served, to whoever asks.
+    private func isForHere(over socket: StreamSocket, _ exchange: Exchange, in context: LoopContext) -> Bool {
+        guard let policy = context.hosts else { return true }
+        let audience =
+            if case .route(let index, _) = match { context.router.routes[index].audience } else { Route.Audience.host }
+        guard audience != .anyHost, !policy.servesLocalHosts || exchange.origin?.speaksForOthers != true else {
+            return true
+        }
+        let range = target.authority ?? head.layout.host
+        let told = exchange.origin?.host
+        if told == nil, context.isServed(head.bytes[range]) { return true }
+        let host =
+            told.map { ServedHost(authority: $0) } ?? (range.isEmpty ? nil : ServedHost(authority: head.text(range)))
+        switch policy.audience(of: host, at: socket.localAddress) {
+        case .everybody:
+            if told == nil { context.noteServed(head.bytes[range]) }
+            return true
+        case .programs:
+            return head.firstValue("cookie") == nil
+                && (audience == .programs || head.firstValue("authorization") != nil)
+        case .nobody: return false
+        }
+    }
+
+    private func refusal(as role: ListenerConfiguration.Role, isSecure: Bool, _ exchange: Exchange) -> Response? {
+        if case .redirect(let port) = role { return redirect(toPort: port) }
+        // RFC 9110, section 7.4; a gateway that is trusted may have had TLS before it.
+        guard !target.isHTTPS || isSecure || exchange.origin?.speaksForOthers == true else {
+            return Response(.misdirected)
+        }
+        guard head.layout.expectation != .unknown else { return Response(.expectationFailed) }
+        switch match {
+        case .route:
+            guard case .sized(let length) = head.layout.framing, length > bodyLimit else { return nil }
+            return Response(.bodyTooLarge)
+        case .options(let allow): return Response(.noContent, fields: ["Allow": allow])
+        case .notAllowed(let allow): return Response(.methodNotAllowed, fields: ["Allow": allow])
+        case .notFound: return Response(.notFound)
+        case .unknownMethod: return Response(.methodNotImplemented)
+        }
+    }
+
+    /// Sends a client to the same place at https. The method and the body go along (RFC 9110, section 15.4.9).
+    private func redirect(toPort port: UInt16) -> Response {
+        let authority = target.authority ?? head.layout.host
+        let host = HostSyntax.host(of: head.text(authority))
+        guard !host.isEmpty else { return Response(.malformed("There is no Host to send you to at https.")) }
+        let whole = head.layout.target
+        let path = head.text((target.authority?.upperBound ?? whole.lowerBound)..<whole.upperBound)
+        let slash = path.utf8.first == UInt8(ascii: "/") ? "" : "/"
+        return .redirect(
+            to: "https://\(host)\(port == 443 ? "" : ":\(port)")\(slash)\(path == "*" ? "" : path)",
+            status: .permanentRedirect)
+    }
+}
