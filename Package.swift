@@ -133,7 +133,7 @@ let package = Package(
             ["HTTPServer", "HTTP", "EventLoops", "Logging", "CNGHTTP2", "CZlib", "SeededNumbers"]),
         tests("PostgresTests", ["Postgres", "EventLoops", "Logging", "TestSupport"]),
         tests("PostgresClusterTests", ["PostgresCluster", "Logging"]),
-        tests("CurlTests", ["Curl", "HTTP", "EventLoops"]),
+        tests("CurlTests", ["Curl", "HTTP", "HTTPServer", "EventLoops", "Logging"]),
         tests("BlobsTests", ["Blobs", "Crypto", "EventLoops"]),
         tests(
             "MediaTests",

@@ -60,6 +60,13 @@ final class Multi {
         end(exchange, .failure(.cancelled))
     }
 
+    /// Gives an exchange a block of its body, and lets it go on if it waits for that.
+    func receive(_ block: BodyReader.Block, for id: ExchangeID) {
+        guard let exchange = exchanges[id], exchange.body.receive(block) else { return }
+        // libcurl then asks for a timer that is due at once, and does the work when it is.
+        curl_easy_pause(exchange.easy.pointer, CURLPAUSE_CONT)
+    }
+
     private func end(_ exchange: Exchange, _ result: Result<IncomingResponse, TransportError>) {
         curl_multi_remove_handle(handle.pointer, exchange.easy.pointer)
         exchanges[exchange.id] = nil

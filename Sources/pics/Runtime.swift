@@ -61,7 +61,8 @@ struct Runtime: Sendable {
         do {
             let keys = try await keys(configuration, folder, opened.store)
             let registry = registry(configuration, folder: folder, threads: threads)
-            let transport = try CurlTransport(on: workLoop, options: CurlOptions(userAgent: "Pics/\(version)"))
+            let transport = try CurlTransport(
+                on: workLoop, threads: threads, options: CurlOptions(userAgent: "Pics/\(version)"))
             let addresses = Addresses(
                 base: configuration[PicsSettings.baseURL]?.text ?? "",
                 shortBase: configuration[PicsSettings.shortBaseURL]?.text)

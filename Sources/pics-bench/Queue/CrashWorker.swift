@@ -37,7 +37,9 @@ enum CrashWorker {
             blobs: try BlobStore(
                 folder: "\(options.folder)/blobs", threads: BlockingThreads(name: "disk", count: 1)),
             media: MediaPool(MediaPool.Configuration(program: "/nonexistent"), logger: logger),
-            transport: try CurlTransport(on: loop, options: CurlOptions(userAgent: "pics-bench")),
+            transport: try CurlTransport(
+                on: loop, threads: BlockingThreads(name: "disk", count: 1),
+                options: CurlOptions(userAgent: "pics-bench")),
             keys: try KeyFile.loadOrCreate("\(options.folder)/key"), addresses: Addresses(base: "https://pics.example"),
             copiesFolder: options.folder, logger: logger)
         var configuration = Worker.Configuration(name: "worker \(getpid())", concurrency: 8, lease: lease)
