@@ -1,5 +1,6 @@
 internal import Blobs
 package import Domain
+internal import EventLoops
 internal import Foundation
 internal import HTTP
 package import HTTPServer
@@ -41,7 +42,7 @@ extension API {
     ) async throws -> (stored: StoredBlob, facts: RenderedFacts) {
         let path = "\(picturesFolder)/interlace-\(ProcessInfo.processInfo.processIdentifier)-\(UUID())"
         let (plain, tagged) = ("\(path)-plain", "\(path)-tagged")
-        defer { for file in [plain, tagged] { unlink(file) } }
+        defer { blobs.threads.start { for file in [plain, tagged] { unlink(file) } } }
         var files: [String] = []
         for source in sources { files.append(try await blobs.checkedPath(of: source.blob.digest)) }
         let media = media.working(for: user.id)

@@ -1,5 +1,6 @@
 internal import Blobs
 package import Domain
+internal import EventLoops
 internal import Foundation
 internal import HTTP
 package import HTTPServer
@@ -27,12 +28,15 @@ extension API {
 
     private func preview(_ photo: Photo, _ rendition: Rendition) async throws -> Response {
         let path = "\(picturesFolder)/preview-\(ProcessInfo.processInfo.processIdentifier)-\(UUID())"
-        // Gone from its folder at once; who has it open can still read it.
-        defer { unlink(path) }
         let facts = try await media.working(for: photo.owner).render(
             try await blobs.checkedPath(of: photo.blob.digest), to: path, as: rendition)
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw MediaError.failed(detail: "\(path): \(errno)") }
+        let descriptor = try await blobs.threads.run { () throws(MediaError) in
+            // Gone from its folder at once; who has it open can still read it.
+            defer { unlink(path) }
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw .failed(detail: "\(path): \(errno)") }
+            return descriptor
+        }
         return Response(
             .ok,
             fields: [

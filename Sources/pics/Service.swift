@@ -66,7 +66,8 @@ struct Service {
                 storage: Int64(configuration[PicsSettings.storageQuota].bytes)),
             rates: rates, streamsPerUser: configuration[PicsSettings.eventsPerUser],
             status: StatusSource(
-                process: { [facts] in facts.read() }, isDraining: { [facts] in facts.isDraining },
+                process: { [facts, threads = runtime.threads] in await threads.run { facts.read() } },
+                isDraining: { [facts] in facts.isDraining },
                 server: { await metrics.read() },
                 system: StatusReader(store: runtime.store, loop: runtime.workLoop),
                 storageTrouble: { await storage.trouble() }),
