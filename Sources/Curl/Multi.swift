@@ -117,7 +117,9 @@ final class Multi {
         // Reading tells which error it is; with CURL_CSELECT_ERR alone libcurl would only know that there is one.
         if !readiness.isDisjoint(with: [.hangup, .failure]) { events |= CURL_CSELECT_IN | CURL_CSELECT_ERR }
         var running: Int32 = 0
-        curl_multi_socket_action(handle.pointer, socket, events, &running)
+        BlockingCall.certificates.permit {
+            _ = curl_multi_socket_action(handle.pointer, socket, events, &running)
+        }
         var left: Int32 = 0
         while let message = curl_multi_info_read(handle.pointer, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let exchange = Exchange.of(message.pointee.easy_handle) else {
