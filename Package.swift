@@ -31,6 +31,8 @@ let package = Package(
     targets: [
         // C modules: a module map and shim.h, nothing more.
         .systemLibrary(name: "CLinux"),
+        // The one with code of its own, and only in debug builds: it ends a process that blocks an event loop.
+        .target(name: "CLoopGuard", cSettings: [.define("PICS_GUARDS_LOOPS", .when(configuration: .debug))]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -44,11 +46,11 @@ let package = Package(
         .systemLibrary(name: "CGExiv2", pkgConfig: "gobject-2.0", providers: [.apt(["libgexiv2-dev"])]),
 
         // Tools: know nothing of Pics.
-        tool("EventLoops", ["CLinux"]),
+        tool("EventLoops", ["CLinux", "CLoopGuard"]),
         tool("Logging"),
         tool("Settings"),
         tool("HTTP"),
-        tool("Crypto", ["CCrypto", "CZlib"]),
+        tool("Crypto", ["EventLoops", "CCrypto", "CLinux", "CZlib"]),
         tool("TLS", ["CTLS", "EventLoops"]),
         tool("HTTPServer", ["EventLoops", "HTTP", "Logging", "TLS", "CLinux", "CNGHTTP2", "CZlib"]),
         tool("Postgres", ["EventLoops", "Logging", "CPostgres"]),
@@ -131,18 +133,18 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "MediaSamples", path: "Tests/MediaSamples", swiftSettings: strict),
         .target(name: "SeededNumbers", path: "Tests/SeededNumbers", swiftSettings: strict),
-        tests("EventLoopsTests", ["EventLoops"]),
+        tests("EventLoopsTests", ["EventLoops", "CLoopGuard"]),
         tests("SettingsTests", ["Settings"]),
         tests("LoggingTests", ["Logging"]),
         tests("HTTPTests", ["HTTP"]),
-        tests("CryptoTests", ["Crypto"]),
+        tests("CryptoTests", ["Crypto", "EventLoops"]),
         tests("TLSTests", ["TLS", "CTLS", "EventLoops"]),
         tests(
             "HTTPServerTests",
             ["HTTPServer", "HTTP", "EventLoops", "Logging", "CNGHTTP2", "CZlib", "SeededNumbers"]),
         tests("PostgresTests", ["Postgres", "EventLoops", "Logging", "TestSupport"]),
         tests("PostgresClusterTests", ["PostgresCluster", "Logging"]),
-        tests("CurlTests", ["Curl", "HTTP", "EventLoops"]),
+        tests("CurlTests", ["Curl", "HTTP", "HTTPServer", "EventLoops", "Logging"]),
         tests("BlobsTests", ["Blobs", "Crypto", "EventLoops"]),
         tests(
             "MediaTests",

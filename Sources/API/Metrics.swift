@@ -42,7 +42,7 @@ actor MetricsCache {
     }
 
     private static func text(_ status: StatusSource) async -> [UInt8] {
-        let process = status.process()
+        let process = await status.process()
         let server = await status.server()
         var text = MetricsText()
         text.gauge("pics_build_info", "The running version.", [(["version": process.version], 1)])

@@ -7,7 +7,7 @@ package import Store
 
 /// What the process knows of itself and of what it works with.
 package struct StatusSource: Sendable {
-    package let process: @Sendable () -> ProcessStatus
+    package let process: @Sendable () async -> ProcessStatus
     /// Whether it stops; cheap, for those who ask often.
     package let isDraining: @Sendable () -> Bool
     package let server: @Sendable () async -> ServerMetrics?
@@ -17,7 +17,7 @@ package struct StatusSource: Sendable {
     package let storageTrouble: @Sendable () async -> String?
 
     package init(
-        process: @escaping @Sendable () -> ProcessStatus, isDraining: @escaping @Sendable () -> Bool,
+        process: @escaping @Sendable () async -> ProcessStatus, isDraining: @escaping @Sendable () -> Bool,
         server: @escaping @Sendable () async -> ServerMetrics?, tasks: @escaping @Sendable () -> [PeriodicTaskRuns],
         system: StatusReader, storageTrouble: @escaping @Sendable () async -> String?
     ) {
@@ -53,7 +53,7 @@ extension API {
         case .user(let id): return Self.answer(Self.body(try await status.system.read(of: id)))
         case .admin:
             let system = try await status.system.read()
-            var body = Self.body(status.process())
+            var body = Self.body(await status.process())
             for member in Self.body(system) { body[member.name] = member.value }
             return Self.answer(body)
         }

@@ -8,7 +8,7 @@ internal import Foundation
 /// calls to the disk are made on `BlockingThreads`.
 package struct BlobStore: Sendable {
     let folder: BlobFolder
-    let threads: BlockingThreads
+    package let threads: BlockingThreads
     private let noteFault: @Sendable (SHA256Digest, BlobFault) -> Void
     /// For pieces on their way to the disk: enough for the threads, and a bound on memory however many uploads there
     /// are.

@@ -36,6 +36,11 @@ package final class BlobWriter {
         self.limit = limit
     }
 
+    /// The file goes where files are removed.
+    deinit {
+        if !blob.hasNoFile { threads.start { [blob] in blob.end() } }
+    }
+
     /// The bytes that were accepted and have not reached the file: less than `blockSize` whenever no call is under way.
     var heldBytes: Int { buffer.count }
 
@@ -115,6 +120,15 @@ package final class BlobWriter {
             case complete(CompleteBlob)
             case ended
 
+            var isEmpty: Bool {
+                switch self {
+                case .new: true
+                case .ended: true
+                case .open: false
+                case .complete: false
+                }
+            }
+
             var isComplete: Bool {
                 switch self {
                 case .complete: true
@@ -166,6 +180,9 @@ package final class BlobWriter {
         }
 
         func end() { state.withLock { $0 = .ended } }
+
+        /// Whether there is no file, or none any more.
+        var hasNoFile: Bool { state.withLock { $0.isEmpty } }
 
         private static func take(_ state: inout State, _ folder: BlobFolder) throws(BlobError) -> TemporaryBlob {
             let old = exchange(&state, with: .ended)

@@ -3,14 +3,17 @@
 #include <linux/fs.h>
 #include <linux/landlock.h>
 #include <linux/memfd.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /// accept4(2), non-blocking and close-on-exec; the C library declares it for _GNU_SOURCE only.
@@ -21,6 +24,13 @@ static inline int pics_accept(int listener, struct sockaddr *address, socklen_t 
 /// sync_file_range(2): begins to write a range of a file to the disk, and does not wait for its end; as above.
 static inline int pics_begin_writing(int file, int64_t offset, int64_t count) {
     return (int)syscall(SYS_sync_file_range, file, offset, count, SYNC_FILE_RANGE_WRITE);
+}
+
+/// Whether the byte at `offset` can be read without waiting for a disk, or the file ends before it (preadv2(2), RWF_NOWAIT).
+static inline bool pics_is_cached(int file, int64_t offset) {
+    char byte;
+    struct iovec part = {&byte, 1};
+    return syscall(SYS_preadv2, file, &part, 1, offset, 0, RWF_NOWAIT) >= 0;
 }
 
 /// memfd_create(2), close-on-exec: a file in memory, without a path; as above.

@@ -6,19 +6,21 @@ package import HTTP
 /// - HTTP/1.1, and HTTP/2 where TLS has agreed on it or the request assumes it. Certificates are always verified. No proxy, cookies or `.netrc`.
 /// - A request whose method is not idempotent is never sent twice: curl's habit of repeating it when a kept connection
 ///   turns out dead is stopped, unless no byte of it had left.
-/// - Every libcurl call is made on the loop, which is the actor's executor.
+/// - Every libcurl call is made on the loop, which is the actor's executor. Files of bodies are read on disk threads.
 package actor CurlTransport: Transport {
     private nonisolated let loop: EventLoop
+    private nonisolated let threads: BlockingThreads
     private nonisolated let options: CurlOptions
     private let multi: Multi
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Prepares a transport without any connection.
+    /// Prepares a transport without any connection; `threads` open and read the files of bodies.
     ///
     /// - Throws: `.notSent` when libcurl cannot be set up.
-    package init(on loop: EventLoop, options: CurlOptions) throws(TransportError) {
+    package init(on loop: EventLoop, threads: BlockingThreads, options: CurlOptions) throws(TransportError) {
         self.loop = loop
+        self.threads = threads
         self.options = options
         multi = try Multi(on: loop)
     }
@@ -31,11 +33,16 @@ package actor CurlTransport: Transport {
     /// A URL that carries a user name, or another scheme than `http` and `https`, is refused with `.notSent`.
     package func send(_ request: OutgoingRequest) async throws(TransportError) -> IncomingResponse {
         guard !Task.isCancelled else { throw .cancelled }
+        let sources = try await BodyReader.open(request.body, on: threads)
+        guard !Task.isCancelled else { throw .cancelled }
         let id = multi.nextID()
+        let body = BodyReader(request.body, sources, on: threads) { [loop] block in
+            loop.execute { self.assumeIsolated { $0.multi.receive(block, for: id) } }
+        }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 do throws(TransportError) {
-                    try multi.start(Exchange(request, options, continuation), id: id)
+                    try multi.start(Exchange(request, body, options, continuation), id: id)
                 } catch {
                     continuation.resume(returning: .failure(error))
                 }

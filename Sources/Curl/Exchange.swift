@@ -11,19 +11,19 @@ final class Exchange {
     var id: Multi.ExchangeID = 0
 
     let guardsAddress: Bool
-    var body: BodyReader
+    let body: BodyReader
     private var reportedProgress: Int64 = -1
     private var answer = Answer()
     /// Why a callback stopped libcurl, which itself only knows that one did.
     private var reason: TransportError?
 
     init(
-        _ request: OutgoingRequest, _ options: CurlOptions, _ continuation: Continuation
+        _ request: OutgoingRequest, _ body: BodyReader, _ options: CurlOptions, _ continuation: Continuation
     ) throws(TransportError) {
         self.request = request
         self.continuation = continuation
         guardsAddress = request.addressPolicy == .publicOnly && !options.reachesPrivateAddresses
-        body = try BodyReader(request.body)
+        self.body = body
         easy = try EasyHandle()
         try configure(options)
     }
@@ -56,13 +56,15 @@ final class Exchange {
         reason = .refusedAddress(place)
     }
 
-    /// Fills a buffer of libcurl's with the next bytes of the body; nil if they cannot be read.
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
-        guard let count = body.read(into: buffer) else {
+    /// Answers libcurl's read callback: the number of bytes in `buffer`, or what to do instead (CURLOPT_READFUNCTION).
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        switch body.read(into: buffer) {
+        case .bytes(let count): return count
+        case .pause: return Int(CURL_READFUNC_PAUSE)
+        case .failed:
             reason = .unanswered("a file of the body could not be read to its end")
-            return nil
+            return Int(CURL_READFUNC_ABORT)
         }
-        return count
     }
 
     func report(sent: Int64) {

@@ -60,6 +60,13 @@ final class Multi {
         end(exchange, .failure(.cancelled))
     }
 
+    /// Gives an exchange a block of its body, and lets it go on if it waits for that.
+    func receive(_ block: BodyReader.Block, for id: ExchangeID) {
+        guard let exchange = exchanges[id], exchange.body.receive(block) else { return }
+        // libcurl then asks for a timer that is due at once, and does the work when it is.
+        curl_easy_pause(exchange.easy.pointer, CURLPAUSE_CONT)
+    }
+
     private func end(_ exchange: Exchange, _ result: Result<IncomingResponse, TransportError>) {
         curl_multi_remove_handle(handle.pointer, exchange.easy.pointer)
         exchanges[exchange.id] = nil
@@ -110,7 +117,9 @@ final class Multi {
         // Reading tells which error it is; with CURL_CSELECT_ERR alone libcurl would only know that there is one.
         if !readiness.isDisjoint(with: [.hangup, .failure]) { events |= CURL_CSELECT_IN | CURL_CSELECT_ERR }
         var running: Int32 = 0
-        curl_multi_socket_action(handle.pointer, socket, events, &running)
+        BlockingCall.certificates.permit {
+            _ = curl_multi_socket_action(handle.pointer, socket, events, &running)
+        }
         var left: Int32 = 0
         while let message = curl_multi_info_read(handle.pointer, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let exchange = Exchange.of(message.pointee.easy_handle) else {

@@ -30,18 +30,29 @@ package final class BlockingThreads: Sendable {
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-            let job: Job = {
+            add {
                 let result = Result(catching: work)
                 return { continuation.resume(returning: result) }
             }
-            let isStopped = state.withLock { state in
-                if !state.isStopped { state.waiting.append(job) }
-                return state.isStopped
-            }
-            // Whoever still cleans up after `stop` is not left waiting for ever.
-            if isStopped { Thread { job()() }.start() } else { available.signal() }
         }
         return try result.get()
+    }
+
+    /// Runs `work` on one of the threads and lets nobody wait for it. First come, first served, also with `run`.
+    package func start(_ work: @escaping @Sendable () -> Void) {
+        add {
+            work()
+            return {}
+        }
+    }
+
+    private func add(_ job: @escaping Job) {
+        let isStopped = state.withLock { state in
+            if !state.isStopped { state.waiting.append(job) }
+            return state.isStopped
+        }
+        // Whoever still cleans up after `stop` is not left waiting for ever.
+        if isStopped { Thread { job()() }.start() } else { available.signal() }
     }
 
     /// Ends the threads once all that waits is done; what is run later gets a thread of its own.

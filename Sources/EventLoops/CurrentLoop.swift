@@ -1,3 +1,4 @@
+internal import CLoopGuard
 internal import Glibc
 
 /// The loop that the current thread is serving, in a thread-specific slot: Dispatch may serve a loop from any thread.
@@ -15,5 +16,8 @@ enum CurrentLoop {
 
     static func set(_ loop: EventLoop?) {
         pthread_setspecific(key, loop.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
+        #if DEBUG
+        pics_loop_guard_serve(loop != nil)
+        #endif
     }
 }

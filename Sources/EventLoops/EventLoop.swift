@@ -16,6 +16,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Shown in logs and debuggers.
     package nonisolated let name: String
 
+    /// The jobs that run before descriptors are looked at again.
+    private static let jobBudget = 1024
+
     private let queue: DispatchQueue
     private let source: any DispatchSourceRead
     private let poller: Poller
@@ -155,6 +158,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         defer { CurrentLoop.set(nil) }
         for _ in 0..<64 {
             let count = poller.poll()
+            var budget = Self.jobBudget
             for index in 0..<count {
                 let (token, readiness) = poller.event(index)
                 switch token {
@@ -162,10 +166,12 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
                 case Poller.timerToken: fireTimers()
                 default: confined.watches[token]?.handler(readiness)
                 }
-                runJobs()
+                runJobs(within: &budget)
             }
-            if count == 0 { break }
+            runJobs(within: &budget)
+            if count == 0, confined.jobs.isEmpty { return }
         }
+        if !confined.jobs.isEmpty { poller.signal() }
     }
 
     private func emptyInbox() {
@@ -185,16 +191,22 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         if let next = confined.timers.earliest { poller.setTimer(next) }
     }
 
-    /// Runs the jobs that are ready, and those that they make ready.
-    private func runJobs() {
+    /// Runs the jobs that are ready, and those that they make ready, as many as `budget` has left.
+    ///
+    /// A task that becomes ready again and again must not keep the loop from its descriptors and timers.
+    private func runJobs(within budget: inout Int) {
         guard !confined.jobs.isEmpty else { return }
         let executor = asUnownedSerialExecutor()
         let taskExecutor = asUnownedTaskExecutor()
-        while !confined.jobs.isEmpty {
+        while budget > 0, !confined.jobs.isEmpty {
             var batch: [UnownedJob] = []
             swap(&batch, &confined.jobs)
-            for job in batch { job.runSynchronously(isolatedTo: executor, taskExecutor: taskExecutor) }
-            if confined.jobs.isEmpty {
+            let now = batch.prefix(budget)
+            budget -= now.count
+            for job in now { job.runSynchronously(isolatedTo: executor, taskExecutor: taskExecutor) }
+            if now.count < batch.count {
+                confined.jobs.insert(contentsOf: batch[now.endIndex...], at: 0)
+            } else if confined.jobs.isEmpty {
                 // Keeps the array's storage for the next turn.
                 batch.removeAll(keepingCapacity: true)
                 swap(&batch, &confined.jobs)

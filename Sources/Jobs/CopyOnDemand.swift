@@ -1,5 +1,5 @@
+internal import Blobs
 internal import EventLoops
-internal import Foundation
 internal import Submitters
 
 /// The file of one try, made when a submitter first asks for it: a try that goes on from its journal may need none.
@@ -32,7 +32,7 @@ actor CopyOnDemand {
     }
 
     /// Deletes the copy, if one was asked for; for the end of the try.
-    nonisolated func discard() {
-        if isBegun.withLock(\.self) { unlink(copy.destination) }
+    nonisolated func discard() async {
+        if isBegun.withLock(\.self) { await copy.threads.remove([copy.destination]) }
     }
 }

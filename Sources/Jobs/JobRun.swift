@@ -105,14 +105,24 @@ struct JobRun: Sendable {
 
     // MARK: The steps
 
-    /// Returns nil when only a person can tell whether it was published.
+    /// Makes the copies, sends them and deletes them. Returns nil when only a person can tell whether it was published.
     private func publish(_ subject: JobSubject, with submitter: any Submitter) async throws -> Receipt? {
         let account = try await AccountOpening(workshop: workshop, job: job).account(subject.account, for: submitter)
         let post = try OutgoingPost(
             subject, to: account, of: submitter, workshop: workshop,
             destination: "\(workshop.copiesFolder)/\(job.id)-\(job.leaseNo)", loop: journal.loop
         ) { [meter] sent, total in meter.report(sent: sent, total: total) }
-        defer { post.discard() }
+        let result: Result<Receipt?, any Error>
+        do { result = .success(try await send(post, of: subject, to: account, with: submitter)) } catch {
+            result = .failure(error)
+        }
+        await post.discard()
+        return try result.get()
+    }
+
+    private func send(
+        _ post: OutgoingPost, of subject: JobSubject, to account: Account, with submitter: any Submitter
+    ) async throws -> Receipt? {
         let task = task(for: subject, post, account: account)
         if await journal.isOpen {
             switch try await submitter.reconcile(task) {

@@ -1,4 +1,6 @@
+internal import Blobs
 internal import Domain
+internal import EventLoops
 internal import Foundation
 internal import Logging
 internal import Media
@@ -38,6 +40,8 @@ struct OutgoingCopy: Sendable {
     /// How large and how bright the account's owner wants its pictures.
     var look = AccountPicture()
     let media: any CopyTools
+    /// For calls to the disk.
+    let threads: BlockingThreads
     /// Where a copy goes; there is no file yet.
     let destination: String
 
@@ -45,7 +49,10 @@ struct OutgoingCopy: Sendable {
     func make() async throws(SubmissionError) -> OutgoingFile {
         switch photo.kind {
         case .video: try await video()
-        case .photo: try await leavesWhole() && goesAsItIs ? taggedOriginal() : cleaned()
+        case .photo:
+            try await leavesWhole() && goesAsItIs
+                ? taggedOriginal()
+                : threads.removing([plain]) { () async throws(SubmissionError) in try await cleaned() }
         }
     }
 
@@ -75,7 +82,7 @@ struct OutgoingCopy: Sendable {
         // Whose picture it is stays as the camera wrote it.
         tags.artist = nil
         guard try await isTagged(original, tags) else { return untouched }
-        return try made(photo.mediaType, photo.width, photo.height)
+        return try await made(photo.mediaType, photo.width, photo.height)
     }
 
     private var untouched: OutgoingFile {
@@ -99,14 +106,13 @@ struct OutgoingCopy: Sendable {
             throw .rejected(
                 SubmissionProblem("The video cannot be freed of what tells where and with what it was taken."))
         }
-        return try made(photo.mediaType, photo.width, photo.height)
+        return try await made(photo.mediaType, photo.width, photo.height)
     }
 
     // MARK: Pictures
 
     /// Without position and names, with what the owner says of it: losslessly when the file fits as it is, else as a new JPEG.
     private func cleaned() async throws(SubmissionError) -> OutgoingFile {
-        defer { unlink(plain) }
         let pixels = (photo.width ?? 0) * (photo.height ?? 0)
         let fits =
             goesAsItIs && rule.pictureTypes.contains(photo.mediaType) && photo.bytes <= rule.maximumPictureBytes
@@ -167,14 +173,13 @@ struct OutgoingCopy: Sendable {
     ) async throws(SubmissionError) -> OutgoingFile {
         for tags in [tags, tags.withoutWords] {
             guard try await isTagged(plain, tags) else { continue }
-            let file = try made(mediaType, width, height)
+            let file = try await made(mediaType, width, height)
             if file.bytes <= rule.maximumPictureBytes { return file }
-            unlink(destination)
+            await threads.remove([destination])
         }
-        guard rename(plain, destination) == 0 else {
-            throw .temporary("The copy of the picture is gone.")
-        }
-        return try made(mediaType, width, height)
+        let isMoved = await threads.run { [plain, destination] in rename(plain, destination) == 0 }
+        guard isMoved else { throw .temporary("The copy of the picture is gone.") }
+        return try await made(mediaType, width, height)
     }
 
     /// Whether the tags could be written; false for a file that has no room for them, or whose own cannot be read.
@@ -196,13 +201,15 @@ struct OutgoingCopy: Sendable {
         }
     }
 
-    private func made(_ mediaType: String, _ width: Int?, _ height: Int?) throws(SubmissionError) -> OutgoingFile {
-        var facts = stat()
-        guard stat(destination, &facts) == 0 else {
-            throw .temporary("The copy of the picture is gone.")
+    private func made(
+        _ mediaType: String, _ width: Int?, _ height: Int?
+    ) async throws(SubmissionError) -> OutgoingFile {
+        let bytes = await threads.run { [destination] () -> Int64? in
+            var facts = stat()
+            return stat(destination, &facts) == 0 ? Int64(facts.st_size) : nil
         }
-        return OutgoingFile(
-            path: destination, bytes: Int64(facts.st_size), mediaType: mediaType, width: width, height: height)
+        guard let bytes else { throw .temporary("The copy of the picture is gone.") }
+        return OutgoingFile(path: destination, bytes: bytes, mediaType: mediaType, width: width, height: height)
     }
 
     // MARK: What goes wrong

@@ -42,6 +42,7 @@ struct OutgoingPost: Sendable {
                             photo, of: subject, shortURL: workshop.addresses.shortURL(photo.code),
                             tellsPosition: keepsPosition),
                         keepsPosition: keepsPosition, look: look, media: workshop.media.working(for: photo.owner),
+                        threads: workshop.blobs.threads,
                         destination: place == 0 ? destination : "\(destination)-\(place)"),
                     loop: loop
                 ) { [blobs = workshop.blobs] () async throws(SubmissionError) in
@@ -70,8 +71,8 @@ struct OutgoingPost: Sendable {
     }
 
     /// Deletes all copies; for the end of the try.
-    func discard() {
-        for copy in copies { copy.discard() }
+    func discard() async {
+        for copy in copies { await copy.discard() }
     }
 
     /// The photo's own file.

@@ -11,6 +11,7 @@ package actor Worker {
 
     private let configuration: Configuration
     private let workshop: Workshop
+    private let leases: LeaseKeeper
     private var running: [ObjectIdentifier: RunningJob] = [:]
     private var isWorking = false
     private var isStopping = false
@@ -26,7 +27,6 @@ package actor Worker {
         let job: ClaimedJob
         let journal: JobJournal
         let meter = ProgressMeter()
-        let begunAt = Moment.now
         var stop: StopReason?
         /// Nil once the try has ended and its verdict is being written.
         var task: Task<Verdict, Never>?
@@ -36,19 +36,18 @@ package actor Worker {
             self.journal = journal
         }
 
-        /// Whether the lease is worth keeping. A try that does not end when it is stopped must not keep its job for ever.
-        var keepsLease: Bool { stop != .leaseLost && stop != .overdue }
-
         func stop(_ reason: StopReason) {
             stop = stop ?? reason
             task?.cancel()
         }
     }
 
-    package init(_ configuration: Configuration, workshop: Workshop, loop: EventLoop) {
+    /// A worker on `loop`, whose leases are kept on the loop `leases`, which should carry nothing else.
+    package init(_ configuration: Configuration, workshop: Workshop, loop: EventLoop, leases: EventLoop) {
         self.configuration = configuration
         self.workshop = workshop
         self.loop = loop
+        self.leases = LeaseKeeper(configuration, store: workshop.store, loop: leases, logger: workshop.logger)
     }
 
     // MARK: From outside
@@ -91,7 +90,10 @@ package actor Worker {
         await rescue()
         // Each at its own pace: a slow claim must not cost a lease.
         let chores = [
-            startChore(every: configuration.heartbeat) { await $0.beat() },
+            leases.start { [weak self] key, news in
+                guard let self else { return }
+                Task(executorPreference: self.loop) { await self.heed(news, of: key) }
+            },
             startChore(every: configuration.progress) { await $0.writeProgress() },
             startChore(every: configuration.rescue) { await $0.rescue() },
             startChore(every: configuration.sweep) { await $0.sweep() },
@@ -135,11 +137,15 @@ package actor Worker {
 
     private func begin(_ job: ClaimedJob) {
         // The job was lost and has come back: what is left of its earlier try is not told so by a heartbeat.
-        for entry in running.values where entry.job.id == job.id { entry.stop(.leaseLost) }
+        for (key, entry) in running where entry.job.id == job.id {
+            leases.drop(key)
+            entry.stop(.leaseLost)
+        }
         let journal = JobJournal(job, store: workshop.store, lease: configuration.lease, loop: loop)
         let entry = RunningJob(job, journal: journal)
         let key = ObjectIdentifier(entry)
         running[key] = entry
+        leases.hold(key, job)
         let run = JobRun(
             workshop: workshop, job: job, journal: journal, meter: entry.meter, backoff: configuration.backoff)
         let task = Task(executorPreference: loop) { await self.attempt(run, key) }
@@ -156,7 +162,9 @@ package actor Worker {
 
     private func end(_ key: ObjectIdentifier, _ run: JobRun, verdict: Verdict) async {
         running[key]?.task = nil
+        leases.settle(key)
         await settle(verdict, of: run)
+        leases.drop(key)
         running[key] = nil
         wake()
     }
@@ -181,24 +189,12 @@ package actor Worker {
 
     // MARK: Leases, progress and upkeep
 
-    private func beat() async {
-        for entry in running.values where entry.task != nil && Moment.now - entry.begunAt > configuration.longestTry {
-            entry.stop(.overdue)
-        }
-        let held = running.values.filter(\.keepsLease)
-        guard !held.isEmpty else { return }
-        do {
-            let kept = try await workshop.store.beat(
-                held.map { (id: $0.job.id, leaseNo: $0.job.leaseNo) }, lease: configuration.lease)
-            for entry in held {
-                if let answer = kept.first(where: { $0.id == entry.job.id }) {
-                    if answer.isCancelled { await cancel(entry) }
-                } else {
-                    entry.stop(.leaseLost)
-                }
-            }
-        } catch {
-            warn("leases not extended", error)
+    private func heed(_ news: LeaseKeeper.News, of key: ObjectIdentifier) async {
+        guard let entry = running[key] else { return }
+        switch news {
+        case .lost: entry.stop(.leaseLost)
+        case .overdue: entry.stop(.overdue)
+        case .cancelled: await cancel(entry)
         }
     }
 

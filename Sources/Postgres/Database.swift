@@ -4,21 +4,26 @@ internal import Synchronization
 
 /// A PostgreSQL server as the program sees it: one pool of connections for each event loop.
 ///
-/// A caller on one of the loops uses that loop's pool and never leaves the loop; others are spread over the pools.
+/// A caller on one of the loops uses that loop's pool and never leaves the loop; others are spread over the pools, without
+/// those of reserved loops.
 package final class Database: Queryable {
     /// How it was set up.
     package var settings: DatabaseSettings { connector.settings }
 
     let connector: Connector
     private let pools: [PostgresPool]
+    private let reserved: [PostgresPool]
     private let next = Atomic(0)
 
     /// Connects only when the first statement comes. There must be a loop; `close()` it in the end.
-    package init(_ settings: DatabaseSettings, loops: [EventLoop], logger: Logger) {
+    ///
+    /// The pools of `reserved` loops serve callers on these loops alone.
+    package init(_ settings: DatabaseSettings, loops: [EventLoop], reserved: [EventLoop] = [], logger: Logger) {
         precondition(!loops.isEmpty, "a database needs an event loop")
         let connector = Connector(settings, logger: logger)
         self.connector = connector
         pools = loops.map { PostgresPool(connector: connector, loop: $0) }
+        self.reserved = reserved.map { PostgresPool(connector: connector, loop: $0) }
     }
 
     package func perform(_ steps: [Step]) async throws(PostgresError) {
@@ -63,7 +68,7 @@ package final class Database: Queryable {
     /// How busy all pools are together.
     package func statistics() async -> PoolStatistics {
         var sum = PoolStatistics()
-        for pool in pools {
+        for pool in pools + reserved {
             let part = await pool.statistics
             sum.lent += part.lent
             sum.idle += part.idle
@@ -76,10 +81,10 @@ package final class Database: Queryable {
 
     /// Closes idle connections now and the others when their statement or transaction ends; new work gets `.closed`.
     package func close() async {
-        for pool in pools { await pool.close() }
+        for pool in pools + reserved { await pool.close() }
     }
 
-    /// The loops it serves.
+    /// The loops it serves, without the reserved ones.
     package var loops: [EventLoop] { pools.map(\.loop) }
 
     /// Where work that belongs to no pool runs.
@@ -87,7 +92,10 @@ package final class Database: Queryable {
 
     /// The current loop's pool, elsewhere one after the other.
     private var pool: PostgresPool {
-        if let current = EventLoop.current, let pool = pools.first(where: { $0.loop === current }) { return pool }
+        if let current = EventLoop.current {
+            for pool in pools where pool.loop === current { return pool }
+            for pool in reserved where pool.loop === current { return pool }
+        }
         let turn = next.wrappingAdd(1, ordering: .relaxed).oldValue
         return pools[(turn & Int.max) % pools.count]
     }

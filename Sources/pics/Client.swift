@@ -26,7 +26,8 @@ struct Client {
             ?? (try? String(contentsOfFile: folder.adminToken, encoding: .utf8))?
             .trimmingCharacters(in: .whitespacesAndNewlines)
         transport = try CurlTransport(
-            on: EventLoop(name: "client"), options: CurlOptions(userAgent: "pics/\(version)"))
+            on: EventLoop(name: "client"), threads: BlockingThreads(name: "client-disk", count: 1),
+            options: CurlOptions(userAgent: "pics/\(version)"))
     }
 
     private static func base(

@@ -22,8 +22,8 @@ struct OpenDatabase: Sendable {
 
     /// Opens it, with the private PostgreSQL if no other is named.
     static func open(
-        _ configuration: Configuration, name: String, folder: DataFolder, loops: [EventLoop], logger: Logger,
-        schema: Schema
+        _ configuration: Configuration, name: String, folder: DataFolder, loops: [EventLoop],
+        reserved: [EventLoop] = [], logger: Logger, schema: Schema
     ) async throws -> OpenDatabase {
         let (cluster, connection) = try await server(configuration, folder, logger)
         var settings = DatabaseSettings(connection: connection)
@@ -35,7 +35,7 @@ struct OpenDatabase: Sendable {
             settings.connectionsPerLoop = max(1, min(settings.connectionsPerLoop, 48 / loops.count))
             settings.beforeConnect = { _ = try await cluster.ensureRunning() }
         }
-        let database = Database(settings, loops: loops, logger: logger)
+        let database = Database(settings, loops: loops, reserved: reserved, logger: logger)
         let opened = OpenDatabase(cluster: cluster, database: database, store: Store(database: database))
         do {
             try await opened.ready(schema, Migrations.load(try migrationsFolder(configuration)))

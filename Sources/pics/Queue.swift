@@ -35,7 +35,7 @@ struct Queue: Sendable {
         let workshop = Workshop(
             store: runtime.store, registry: runtime.registry, blobs: blobs, media: media, transport: runtime.transport,
             keys: runtime.keys, addresses: addresses, copiesFolder: runtime.folder.copies, logger: runtime.logger)
-        self.worker = Worker(worker, workshop: workshop, loop: runtime.workLoop)
+        self.worker = Worker(worker, workshop: workshop, loop: runtime.workLoop, leases: runtime.leaseLoop)
         let engagement = EngagementReader(
             workshop: workshop, connecting: runtime.connecting, age: configuration[PicsSettings.likesAge],
             pays: configuration[PicsSettings.paidLikes])

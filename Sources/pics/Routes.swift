@@ -94,7 +94,7 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
             page(
                 .get, "/status", .showStatus, web,
                 html: {
-                    try await web.statusPage($0, api.status.process(), api.status.system, works: api.status.works)
+                    try await web.statusPage($0, await api.status.process(), api.status.system, works: api.status.works)
                 },
                 json: { try await api.showStatus($0, signedIn: try await web.signedIn($0)?.user) }),
             Route(.get, "/livez", operation: .live, costs: .probe, audience: .anyHost, answer: api.live),

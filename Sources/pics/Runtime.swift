@@ -26,6 +26,8 @@ struct Runtime: Sendable {
     let loops: [EventLoop]
     /// For the queue and outgoing requests.
     let workLoop: EventLoop
+    /// For the leases of jobs, and nothing else.
+    let leaseLoop: EventLoop
     let threads: BlockingThreads
     let keys: KeyRing
     let registry: Registry
@@ -55,19 +57,22 @@ struct Runtime: Sendable {
             try EventLoop(name: "loop-\($0)")
         }
         let workLoop = try EventLoop(name: "work")
+        let leaseLoop = try EventLoop(name: "leases")
         let threads = BlockingThreads(name: "disk", count: 8)
         let opened = try await OpenDatabase.open(
-            configuration, name: name, folder: folder, loops: loops + [workLoop], logger: logger, schema: schema)
+            configuration, name: name, folder: folder, loops: loops + [workLoop], reserved: [leaseLoop],
+            logger: logger, schema: schema)
         do {
             let keys = try await keys(configuration, folder, opened.store)
             let registry = registry(configuration, folder: folder, threads: threads)
-            let transport = try CurlTransport(on: workLoop, options: CurlOptions(userAgent: "Pics/\(version)"))
+            let transport = try CurlTransport(
+                on: workLoop, threads: threads, options: CurlOptions(userAgent: "Pics/\(version)"))
             let addresses = Addresses(
                 base: configuration[PicsSettings.baseURL]?.text ?? "",
                 shortBase: configuration[PicsSettings.shortBaseURL]?.text)
             return Runtime(
                 configuration: configuration, logger: logger, folder: folder, loops: loops, workLoop: workLoop,
-                threads: threads, keys: keys, registry: registry, transport: transport,
+                leaseLoop: leaseLoop, threads: threads, keys: keys, registry: registry, transport: transport,
                 addresses: addresses,
                 connecting: Connecting(
                     store: opened.store, registry: registry, keys: keys, transport: transport,

@@ -60,7 +60,8 @@ struct Service {
             returnSchemes: Set(configuration[PicsSettings.returnSchemes].map(\.name)), rates: rates,
             streamsPerUser: configuration[PicsSettings.eventsPerUser],
             status: StatusSource(
-                process: { [facts] in facts.read() }, isDraining: { [facts] in facts.isDraining },
+                process: { [facts, threads = runtime.threads] in await threads.run { facts.read() } },
+                isDraining: { [facts] in facts.isDraining },
                 server: { await metrics.server() }, tasks: { metrics.tasks() },
                 system: StatusReader(store: runtime.store, loop: runtime.workLoop),
                 storageTrouble: { await storage.trouble() }))

@@ -57,7 +57,12 @@ final class TestClock: Sendable {
 
 private let network = Result { () throws -> (EventLoop, CurlTransport) in
     let loop = try EventLoop(name: "connecting-tests")
-    return (loop, try CurlTransport(on: loop, options: CurlOptions(userAgent: "pics-tests")))
+    return (
+        loop,
+        try CurlTransport(
+            on: loop, threads: BlockingThreads(name: "tests-disk", count: 1),
+            options: CurlOptions(userAgent: "pics-tests"))
+    )
 }
 
 /// Runs `body` with an empty database of two users and a fake; `service` is told the time of the bench's clock.

@@ -1,3 +1,4 @@
+import EventLoops
 import Foundation
 import Testing
 
@@ -76,6 +77,51 @@ struct KeyFileTests {
         try withFolder { folder in
             #expect(throws: CryptoError.keyFile(path: folder, .notOurs)) { try KeyFile.loadOrCreate(folder) }
             #expect(throws: CryptoError.self) { try KeyFile.loadOrCreate("\(folder)/none/keys") }
+        }
+    }
+
+    @Test func `a ring sees its file replaced in the folder that a link leads to`() throws {
+        try withFolder { folder in
+            let (path, link) = ("\(folder)/keys", "\(folder)/links/keys")
+            _ = try KeyFile.loadOrCreate(path)
+            try FileManager.default.createDirectory(atPath: "\(folder)/links", withIntermediateDirectories: false)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+            let ring = try #require(try KeyFile.load(link))
+            let before = ring.current.id
+
+            try KeyFile.addKey(path)
+
+            #expect(ring.current.id != before && ring.hasFormer)
+        }
+    }
+
+    @Test func `a ring keeps its keys while the file is away, and takes those that come back`() throws {
+        try withFolder { folder in
+            let path = "\(folder)/keys"
+            let ring = try KeyFile.loadOrCreate(path)
+            let before = ring.current.id
+            #expect(rename(path, "\(folder)/away") == 0)
+
+            #expect(ring.current.id == before)
+
+            try KeyFile.addKey("\(folder)/away")
+            #expect(rename("\(folder)/away", path) == 0)
+            #expect(ring.current.id != before)
+        }
+    }
+
+    /// The debug check of loops ends the process otherwise.
+    @Test func `a ring whose file has not changed waits for no disk`() async throws {
+        try await withFolder { folder in
+            let ring = try KeyFile.loadOrCreate("\(folder)/keys")
+            let loop = try EventLoop(name: "keys")
+
+            let id = await withCheckedContinuation { continuation in
+                loop.execute { continuation.resume(returning: ring.current.id) }
+            }
+
+            #expect(id == ring.current.id)
+            loop.stop()
         }
     }
 

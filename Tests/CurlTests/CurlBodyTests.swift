@@ -2,6 +2,8 @@ import Curl
 import EventLoops
 import Foundation
 import HTTP
+import HTTPServer
+import Logging
 import Testing
 
 struct CurlBodyTests {
@@ -52,6 +54,72 @@ struct CurlBodyTests {
         let sent = reports.withLock { $0 }
         #expect(sent == sent.sorted() && Set(sent).count == sent.count)
         #expect(sent.last == Int64(size))
+    }
+
+    @Test func `a disk that is slow holds up neither its upload's end nor other requests`() async throws {
+        let threads = BlockingThreads(name: "slow-disk", count: 1)
+        let disk = DispatchSemaphore(value: 0)
+        let stalled = AsyncStream.makeStream(of: Void.self)
+        let server = ScriptedServer(
+            {
+                _ = $0.read(100)
+                // Behind what is being read now: of the body's twelve blocks most are still to be read.
+                threads.start { disk.wait() }
+                stalled.continuation.yield()
+                _ = $0.read(3 << 20)
+                $0.answer()
+            },
+            {
+                $0.readRequest()
+                $0.answer("here")
+            })
+
+        try await withFile(String(repeating: "0123456789abcdef", count: 3 << 16)) { path in
+            try await withTransport(threads: threads) { transport in
+                let body = OutgoingBody.parts([.file(path: path, offset: 0, length: 3 << 20)])
+                async let upload = transport.send(request(server.url, .put, body))
+                for await _ in stalled.stream { break }
+
+                let other = try await transport.send(request(server.url))
+
+                #expect(String(decoding: other.body, as: UTF8.self) == "here")
+                disk.signal()
+                #expect(try await upload.status == .ok)
+            }
+        }
+    }
+
+    @Test(arguments: [1, 3 << 20])
+    func `a file arrives whole over HTTP/2`(size: Int) async throws {
+        let loop = try EventLoop(name: "server")
+        let router = try Router([
+            Route(.put, "/file", operation: Operation("repeat", "Repeats.", answers: []), bodyLimit: 4 << 20) {
+                request in
+                Response(.ok, body: .bytes(try await request.body.collect(upTo: 4 << 20)))
+            }
+        ])
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        let server = HTTPServer(
+            configuration: configuration, loops: [loop], router: router, logger: .silent,
+            problem: HTTPServer.unknownProblem)
+        let port = try #require(try await server.start()[0].port)
+        let content = String(repeating: "0123456789abcdef", count: (size + 15) / 16).prefix(size)
+
+        let answer = try await withFile(String(content)) { path in
+            try await withTransport { transport in
+                var request = request(
+                    "http://127.0.0.1:\(port)/file", .put,
+                    .parts([.bytes(Array("<".utf8)), .file(path: path, offset: 0, length: Int64(size))]),
+                    limit: 4 << 20)
+                request.assumesHTTP2 = true
+                return try await transport.send(request)
+            }
+        }
+
+        #expect(String(decoding: answer.body, as: UTF8.self) == "<" + content)
+        await server.stop(within: .zero)
+        loop.stop()
     }
 
     @Test func `a file that is missing is found out before anything is sent`() async throws {

@@ -6,13 +6,15 @@ import HTTP
 @discardableResult
 func withTransport<Value: Sendable>(
     reachesPrivateAddresses: Bool = true, stallTimeout: Duration = .seconds(30),
+    threads: BlockingThreads = BlockingThreads(name: "curl-test-disk", count: 1),
     _ body: @Sendable (CurlTransport) async throws -> Value
 ) async throws -> Value {
     let loop = try EventLoop(name: "curl-test")
     defer { loop.stop() }
     let options = CurlOptions(
         userAgent: "Pics/test", stallTimeout: stallTimeout, reachesPrivateAddresses: reachesPrivateAddresses)
-    return try await body(CurlTransport(on: loop, options: options))
+    defer { threads.stop() }
+    return try await body(CurlTransport(on: loop, threads: threads, options: options))
 }
 
 func request(

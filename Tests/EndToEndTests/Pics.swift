@@ -87,7 +87,9 @@ struct Pics {
     }
 
     static let transport = Result {
-        try CurlTransport(on: EventLoop(name: "test-client"), options: CurlOptions(userAgent: "pics-tests"))
+        try CurlTransport(
+            on: EventLoop(name: "test-client"), threads: BlockingThreads(name: "test-disk", count: 2),
+            options: CurlOptions(userAgent: "pics-tests"))
     }
 }
 

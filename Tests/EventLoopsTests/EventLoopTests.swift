@@ -102,6 +102,28 @@ struct EventLoopTests {
         loop.stop()
     }
 
+    @Test func `a task that is always ready keeps the loop neither from descriptors nor from timers`() async throws {
+        let loop = try EventLoop(name: "test")
+        let counter = Counter(on: loop)
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let isBusy = AsyncStream.makeStream(of: Void.self)
+        let busy = Task(executorPreference: loop) {
+            isBusy.continuation.yield()
+            while !Task.isCancelled { await Task.yield() }
+        }
+        for await _ in isBusy.stream { break }
+        #expect(write(ends[1], "hello", 5) == 5)
+
+        #expect(try await counter.read(from: ends[0]) == Array("hello".utf8))
+        #expect(await counter.timerOrder() == [1, 2, 3])
+
+        busy.cancel()
+        await busy.value
+        loop.stop()
+        for end in ends { close(end) }
+    }
+
     @Test func `the timer heap gives back every timer in order whatever is removed`() throws {
         let loop = try EventLoop(name: "test")
         var heap = TimerHeap()

@@ -20,6 +20,23 @@ struct PoolTests {
         }
     }
 
+    @Test func `the connections of a reserved loop serve callers on that loop alone`() async throws {
+        try await withTestSchema { database in
+            let (loop, reserved) = (try EventLoop(name: "loop"), try EventLoop(name: "reserved"))
+            let both = Database(database.settings, loops: [loop], reserved: [reserved], logger: .silent)
+            let process = { @Sendable () async throws(PostgresError) in try await both.one(.process) }
+
+            let own = try await Task(executorPreference: reserved) { try await process() }.value
+            var others: Set<Int> = []
+            for _ in 0..<10 { others.insert(try await process()) }
+
+            #expect(!others.contains(own))
+            #expect(try await Task(executorPreference: reserved) { try await process() }.value == own)
+            await both.close()
+            for loop in [loop, reserved] { loop.stop() }
+        }
+    }
+
     @Test func `who waits longest is served first`() async throws {
         try await withTestSchema(adjust: { $0.connectionsPerLoop = 1 }) { database in
             let order = try await withThrowingTaskGroup(of: Int.self) { group in

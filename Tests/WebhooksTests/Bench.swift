@@ -113,7 +113,12 @@ extension Queryable {
 
 private let network = Result { () throws -> (EventLoop, CurlTransport) in
     let loop = try EventLoop(name: "webhook-tests")
-    return (loop, try CurlTransport(on: loop, options: CurlOptions(userAgent: "pics-tests")))
+    return (
+        loop,
+        try CurlTransport(
+            on: loop, threads: BlockingThreads(name: "tests-disk", count: 1),
+            options: CurlOptions(userAgent: "pics-tests"))
+    )
 }
 
 /// Runs `body` with an empty database of two users. It is alone there: transactions of others hold webhooks back.

@@ -29,7 +29,9 @@ struct AddressProbe {
             ("rebinding.test", "/", false), ("rebinding.test", "/", false), ("two-faced.test", "/", false),
         ] {
             // A transport of its own each time: one that remembers a name would not look again.
-            let transport = try CurlTransport(on: loop, options: CurlOptions(userAgent: "Pics/probe"))
+            let transport = try CurlTransport(
+                on: loop, threads: BlockingThreads(name: "disk", count: 1),
+                options: CurlOptions(userAgent: "Pics/probe"))
             var request = OutgoingRequest(url: "http://\(name)\(path)", timeout: .seconds(10))
             request.followsRedirects = follows
             print("\(name)\(path): \(await Self.outcome(of: request, over: transport))")

@@ -25,7 +25,8 @@ final class SpoolFile: Sendable {
         }
     }
 
-    deinit { close(descriptor) }
+    /// Its bytes are deleted with it, which takes a while when there are many.
+    deinit { threads.start { [descriptor] in close(descriptor) } }
 
     /// Writes all of `bytes` at its end.
     func append(_ bytes: [UInt8]) async throws(Failure) {

@@ -79,7 +79,7 @@ package actor PictureMaker {
         let plain = try await self.picture(picture, of: source, owner: owner, mayMake: mayMake)
         made += 1
         let path = "\(folder)/signed-\(ProcessInfo.processInfo.processIdentifier)-\(loop.name)-\(made)"
-        defer { unlink(path) }
+        defer { blobs.threads.start { unlink(path) } }
         try await media.working(for: owner, .view).tag(
             try await blobs.checkedPath(of: plain.blob.digest), to: path, with: PictureTags(artist: signature))
         let stored = try await blobs.put(fileAt: path)
@@ -224,7 +224,7 @@ package actor PictureMaker {
         made += 1
         let path = "\(folder)/picture-\(ProcessInfo.processInfo.processIdentifier)-\(loop.name)-\(made)"
         let outputs = pictures.indices.map { "\(path)-\($0)" }
-        defer { for output in outputs { unlink(output) } }
+        defer { blobs.threads.start { for output in outputs { unlink(output) } } }
         let original = try await blobs.checkedPath(of: source.digest)
         let facts = try await render(pictures, of: original, to: outputs, with: media)
         let placeholder = await placeholder(of: pictures, outputs, with: media)
@@ -252,12 +252,11 @@ package actor PictureMaker {
     ) async -> (picture: StoredPicture, bytes: [UInt8])? {
         guard let index = pictures.firstIndex(where: { $0 == .withPlaceholder(recipe: $0.recipe) }) else { return nil }
         let file = "\(files[index])-placeholder"
-        defer { unlink(file) }
+        defer { blobs.threads.start { unlink(file) } }
         do {
             let rendition = Rendition(.inside(maxSide: Self.placeholderSide), .webp, quality: 40, keepsAnimation: false)
             _ = try await media.render(files[index], [(rendition: rendition, output: file)])
-            // A few hundred bytes that were written this moment: no disk is waited for.
-            let bytes = Array(try Data(contentsOf: URL(filePath: file)))
+            let bytes = try await blobs.threads.run { Array(try Data(contentsOf: URL(filePath: file))) }
             return 1...Self.placeholderLimit ~= bytes.count ? (pictures[index], bytes) : nil
         } catch {
             logger.info("no placeholder made", ["file": files[index], "error": logText(of: error)])

@@ -56,7 +56,7 @@ package actor VideoMaker {
         guard let width = photo.width, let height = photo.height else { throw StoreError.notFound }
         made += 1
         let path = "\(folder)/video-\(ProcessInfo.processInfo.processIdentifier)-\(loop.name)-\(made)"
-        defer { unlink(path) }
+        defer { blobs.threads.start { unlink(path) } }
         let original = try await blobs.checkedPath(of: photo.blob.digest)
         try await media.working(for: photo.owner, .view).strip(
             original, to: path, StripRules(movesTablesFirst: true))

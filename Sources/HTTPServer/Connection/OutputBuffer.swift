@@ -1,3 +1,4 @@
+internal import EventLoops
 internal import Glibc
 
 /// Memory that responses are written into before they are sent; one for each loop, used again and again.
@@ -51,8 +52,10 @@ final class OutputBuffer {
         reserve(wanted)
         var done = 0
         while done < wanted {
-            let read = pread(
-                file, memory.baseAddress?.advanced(by: count + done), wanted - done, off_t(offset) + off_t(done))
+            let read = BlockingCall.cachedPages.permit {
+                pread(
+                    file, memory.baseAddress?.advanced(by: count + done), wanted - done, off_t(offset) + off_t(done))
+            }
             if read < 0, errno == EINTR { continue }
             guard read > 0 else { return false }
             done += read

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import EventLoops
 internal import Glibc
 internal import TLS
 
@@ -66,7 +67,9 @@ struct StreamSocket: ByteSource, @unchecked Sendable {
     func send(file: Int32, offset: Int64, count: Int64) -> Sent {
         if let tls { return send(file: file, offset: offset, count: count, by: tls) }
         var offset = off_t(offset)
-        let sent = result { sendfile(descriptor, file, &offset, Int(min(count, 1 << 30))) }
+        let sent = BlockingCall.cachedPages.permit {
+            result { sendfile(descriptor, file, &offset, Int(min(count, 1 << 30))) }
+        }
         // The file is shorter than it was said to be.
         return sent == .bytes(0) ? .failed : sent
     }
@@ -123,7 +126,9 @@ extension StreamSocket {
         return withUnsafeTemporaryAllocation(byteCount: wanted, alignment: 16) { buffer in
             var received: Int
             repeat {
-                received = pread(file, buffer.baseAddress, wanted, off_t(offset))
+                received = BlockingCall.cachedPages.permit {
+                    pread(file, buffer.baseAddress, wanted, off_t(offset))
+                }
             } while received < 0 && errno == EINTR
             // The file is shorter than it was said to be.
             guard received == wanted else { return .failed }

@@ -13,10 +13,10 @@ package final class OpenFile: Sendable {
     deinit { close(descriptor) }
 }
 
-/// A part of a file as the body of a response; it goes from the file to the socket without passing through the process.
+/// A part of a file as the body of a response. What lies in the page cache goes from there to the socket without passing through
+/// the process; other parts are read by disk threads.
 ///
-/// The part must exist for as long as it is sent; a file that shrinks meanwhile cuts the connection. Reading what is not in
-/// the page cache makes the event loop wait for the disk.
+/// The part must exist for as long as it is sent; a file that shrinks meanwhile cuts the connection.
 package struct FileBody: Sendable {
     package let file: OpenFile
     package let offset: Int64

@@ -4,9 +4,9 @@ internal import HTTP
 ///
 /// What is decided here depends on nothing but the answer without its coding, so that 304, HEAD and every GET agree.
 enum Compression {
-    /// The bodies in bytes. Smaller ones fit into one packet anyway; larger ones would hold up the other connections of the
-    /// event loop.
-    static let sizes = 1 << 10...1 << 20
+    /// The bodies in bytes. Smaller ones fit into one packet anyway; larger ones would take more than 1.5 ms of the
+    /// event loop from the other connections.
+    static let sizes = 1 << 10...128 << 10
 
     /// Whether the answer is compressed for clients that accept that; it then varies by `Accept-Encoding`.
     static func isOffered(_ response: Response) -> Bool {

@@ -37,7 +37,13 @@ package struct Route: Sendable {
         costs cost: RouteCost = .ordinary, audience: Audience = .host,
         handler: @escaping @Sendable (Request) async throws -> Response
     ) {
-        self.init(method, path, scope, operation, bodyLimit, cost, audience, .task(handler))
+        self.init(
+            method, path, scope, operation, bodyLimit, cost, audience,
+            .task { request in
+                var response = try await handler(request)
+                response.body = response.body.withoutDisk
+                return response
+            })
     }
 
     /// A route that is answered at once, without a task: for responses that are already in memory.
@@ -48,7 +54,13 @@ package struct Route: Sendable {
         costs cost: RouteCost = .ordinary, audience: Audience = .host,
         answer: @escaping @Sendable (Request) throws -> Response
     ) {
-        self.init(method, path, scope, operation, nil, cost, audience, .immediate(answer))
+        self.init(
+            method, path, scope, operation, nil, cost, audience,
+            .immediate { request in
+                var response = try answer(request)
+                response.body = response.body.withoutDisk
+                return response
+            })
     }
 
     private init(

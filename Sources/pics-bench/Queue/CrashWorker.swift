@@ -28,7 +28,8 @@ enum CrashWorker {
         let logger = Logger(threshold: .error)
         var settings = DatabaseSettings(connection: options.conninfo)
         settings.connectionsPerLoop = 4
-        let database = Database(settings, loops: [loop], logger: logger)
+        let leases = try EventLoop(name: "leases")
+        let database = Database(settings, loops: [loop], reserved: [leases], logger: logger)
         let dice = Dice(seed: options.seed, perMille: 12)
         let workshop = Workshop(
             store: Store(database: database),
@@ -36,7 +37,9 @@ enum CrashWorker {
             blobs: try BlobStore(
                 folder: "\(options.folder)/blobs", threads: BlockingThreads(name: "disk", count: 1)),
             media: MediaPool(MediaPool.Configuration(program: "/nonexistent"), logger: logger),
-            transport: try CurlTransport(on: loop, options: CurlOptions(userAgent: "pics-bench")),
+            transport: try CurlTransport(
+                on: loop, threads: BlockingThreads(name: "disk", count: 1),
+                options: CurlOptions(userAgent: "pics-bench")),
             keys: try KeyFile.loadOrCreate("\(options.folder)/key"), addresses: Addresses(base: "https://pics.example"),
             copiesFolder: options.folder, logger: logger)
         var configuration = Worker.Configuration(name: "worker \(getpid())", concurrency: 8, lease: lease)
@@ -44,7 +47,7 @@ enum CrashWorker {
         configuration.rescue = .milliseconds(500)
         configuration.poll = .milliseconds(100)
         configuration.backoff.base = .milliseconds(50)
-        let worker = Worker(configuration, workshop: workshop, loop: loop)
+        let worker = Worker(configuration, workshop: workshop, loop: loop, leases: leases)
         await Task(executorPreference: loop) { await worker.run() }.value
     }
 }

@@ -38,7 +38,8 @@ enum Neighbours {
         var configuration = Worker.Configuration(name: "bench")
         configuration.concurrency = 16
         let worker = Worker(
-            configuration, workshop: try stage.workshop([submitter], transport: NoTransport()), loop: stage.loops[0])
+            configuration, workshop: try stage.workshop([submitter], transport: NoTransport()), loop: stage.loops[0],
+            leases: try EventLoop(name: "leases"))
         let running = Task(executorPreference: worker.loop) { await worker.run() }
         await submitter.untilDone(0)
 

@@ -31,7 +31,8 @@ enum QueueBench {
         var configuration = Worker.Configuration(name: "bench")
         configuration.concurrency = options.concurrency
         let worker = Worker(
-            configuration, workshop: try stage.workshop([submitter], transport: NoTransport()), loop: stage.loops[0])
+            configuration, workshop: try stage.workshop([submitter], transport: NoTransport()), loop: stage.loops[0],
+            leases: try EventLoop(name: "leases"))
         let running = Task(executorPreference: worker.loop) { await worker.run() }
         await submitter.untilDone(options.jobs)
         while try await stage.number("SELECT count(*) FROM jobs") > 0 { await Task.yield() }

@@ -128,9 +128,9 @@ struct HTTP2AnswerTests {
         let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 3) }
         #expect(FileManager.default.createFile(atPath: path, contents: Data(bytes)))
         defer { try? FileManager.default.removeItem(atPath: path) }
+        let file = OpenFile(owning: open(path, O_RDONLY))
         let route = Route(.get, "/a") { _ in
-            let file = OpenFile(owning: open(path, O_RDONLY))
-            return Response(.ok, body: .file(FileBody(file, offset: 1000, length: 250_000)))
+            Response(.ok, body: .file(FileBody(file, offset: 1000, length: 250_000)))
         }
         try await withServer([route]) { server in
             let answer = try await HTTP2Client(server).get("/a")
@@ -144,9 +144,8 @@ struct HTTP2AnswerTests {
         let path = FileManager.default.temporaryDirectory.appending(path: "http2-\(UUID()).bin").path
         #expect(FileManager.default.createFile(atPath: path, contents: Data(repeating: 1, count: 30_000)))
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let route = Route(.get, "/a") { _ in
-            Response(.ok, body: .file(FileBody(OpenFile(owning: open(path, O_RDONLY)), length: 60_000)))
-        }
+        let file = OpenFile(owning: open(path, O_RDONLY))
+        let route = Route(.get, "/a") { _ in Response(.ok, body: .file(FileBody(file, length: 60_000))) }
         try await withServer([route, hello.at("/b")]) { server in
             let client = try await HTTP2Client(server)
 

@@ -61,6 +61,7 @@ enum SharedParts {
     static let threads = BlockingThreads(name: "jobs-tests", count: 2)
     static let media = MediaPool(MediaPool.Configuration(program: "/nonexistent/pics-media"), logger: .silent)
     private static let loops = Result { try (0..<2).map { try EventLoop(name: "jobs-tests-\($0)") } }
+    private static let leases = Result { try EventLoop(name: "jobs-tests-leases") }
     private static let turn = Lock(0)
 
     static func blobs(in folder: String) throws -> BlobStore {
@@ -74,5 +75,15 @@ enum SharedParts {
             return turn
         }
         do { return try loops.get()[turn % 2] } catch { fatalError("no event loop: \(error)") }
+    }
+
+    /// The bytes of a file, which a submitter on its loop must not read itself.
+    static func content(of path: String) async -> Data? {
+        await threads.run { FileManager.default.contents(atPath: path) }
+    }
+
+    /// For the leases of all workers.
+    static func leaseLoop() -> EventLoop {
+        do { return try leases.get() } catch { fatalError("no event loop: \(error)") }
     }
 }

@@ -1,6 +1,7 @@
 internal import Blobs
 internal import Crypto
 internal import Domain
+internal import EventLoops
 internal import Foundation
 internal import Jobs
 internal import Postgres
@@ -77,7 +78,9 @@ struct Bench: Sendable {
     // MARK: Workers
 
     /// A worker that does nothing by itself: it looks once, and when it is woken.
-    func worker(_ name: String = "worker", _ adjust: (inout Worker.Configuration) -> Void = { _ in }) -> Worker {
+    func worker(
+        _ name: String = "worker", on loop: EventLoop? = nil, _ adjust: (inout Worker.Configuration) -> Void = { _ in }
+    ) -> Worker {
         let never = Duration.seconds(3600)
         var configuration = Worker.Configuration(name: name)
         configuration.poll = never
@@ -86,12 +89,15 @@ struct Bench: Sendable {
         configuration.heartbeat = never
         configuration.lease = never
         adjust(&configuration)
-        return Worker(configuration, workshop: workshop, loop: SharedParts.nextLoop())
+        return Worker(
+            configuration, workshop: workshop, loop: loop ?? SharedParts.nextLoop(), leases: SharedParts.leaseLoop())
     }
 
     /// Starts such a worker.
-    func start(_ name: String = "worker", _ adjust: (inout Worker.Configuration) -> Void = { _ in }) -> RunningWorker {
-        let worker = worker(name, adjust)
+    func start(
+        _ name: String = "worker", on loop: EventLoop? = nil, _ adjust: (inout Worker.Configuration) -> Void = { _ in }
+    ) -> RunningWorker {
+        let worker = worker(name, on: loop, adjust)
         let running = RunningWorker(worker: worker, running: Task { await worker.run() })
         workers.change { $0.append(running) }
         return running

@@ -51,8 +51,7 @@ struct Darkroom {
             sources: ["https://p.example/first111", "https://p.example/second22"])
         return try await OutgoingCopy(
             photo: photo, original: original, rule: rule, tags: tags, keepsPosition: keepsPosition, look: look,
-            media: media,
-            destination: path(UUID().uuidString)
+            media: media, threads: Self.threads, destination: path(UUID().uuidString)
         ).make()
     }
 

@@ -19,7 +19,8 @@ struct AccountPositionTests {
         let left = Mutexed<[Data]>([])
         service.play { task throws(SubmissionError) in
             let file = try await task.file()
-            left.change { $0.append(FileManager.default.contents(atPath: file.path) ?? Data()) }
+            let content = await SharedParts.content(of: file.path)
+            left.change { $0.append(content ?? Data()) }
             return ScriptedSubmitter.receipt(task.submission)
         }
         try await withDarkroom { room in
@@ -51,7 +52,8 @@ struct AccountPositionTests {
         let left = Mutexed<[Data]>([])
         service.play { task throws(SubmissionError) in
             let file = try await task.file()
-            left.change { $0.append(FileManager.default.contents(atPath: file.path) ?? Data()) }
+            let content = await SharedParts.content(of: file.path)
+            left.change { $0.append(content ?? Data()) }
             return ScriptedSubmitter.receipt(task.submission)
         }
         try await withDarkroom { room in

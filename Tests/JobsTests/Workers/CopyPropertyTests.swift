@@ -130,7 +130,7 @@ private struct Wish {
             position: keepsPosition ? PictureFacts.Position(latitude: 1, longitude: 2) : nil)
         let copy = OutgoingCopy(
             photo: photo, original: original, rule: rule, tags: tags, keepsPosition: keepsPosition, look: look,
-            media: tools, destination: destination)
+            media: tools, threads: SharedParts.threads, destination: destination)
         let file: OutgoingFile
         do throws(SubmissionError) { file = try await copy.make() } catch { return "none" }
         let text = try String(contentsOf: URL(filePath: file.path), encoding: .utf8)

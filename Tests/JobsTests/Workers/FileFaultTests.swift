@@ -20,7 +20,8 @@ struct FileFaultTests {
         for _ in 0..<2 {
             service.play { task throws(SubmissionError) in
                 let file = try await task.file()
-                left.change { $0.append(FileManager.default.contents(atPath: file.path) ?? Data()) }
+                let content = await SharedParts.content(of: file.path)
+                left.change { $0.append(content ?? Data()) }
                 return ScriptedSubmitter.receipt(task.submission)
             }
         }

@@ -1,4 +1,6 @@
+internal import Dispatch
 internal import Domain
+internal import EventLoops
 internal import HTTP
 internal import Jobs
 internal import Store
@@ -101,6 +103,34 @@ struct LeaseTests {
             end.fire()
 
             #expect(try await bench.ended(id).state == .done)
+        }
+    }
+
+    @Test func `leases are kept while the loop of the worker is busy with something else`() async throws {
+        let service = ScriptedSubmitter()
+        let begun = Signal()
+        let end = Signal()
+        service.play { task throws(SubmissionError) in
+            begun.fire()
+            await end.wait()
+            return ScriptedSubmitter.receipt(task.submission)
+        }
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            let loop = try EventLoop(name: "busy")
+            _ = bench.start(on: loop) { $0.heartbeat = .milliseconds(20) }
+            await begun.wait()
+            let isFree = DispatchSemaphore(value: 0)
+            loop.execute { isFree.wait() }
+
+            try await bench.endLeases()
+            try await bench.until("SELECT lease_until > now() FROM jobs")
+
+            isFree.signal()
+            end.fire()
+            #expect(try await bench.ended(id).state == .done)
+            await bench.stopWorkers()
+            loop.stop()
         }
     }
 

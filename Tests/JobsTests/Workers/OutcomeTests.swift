@@ -46,7 +46,8 @@ struct OutcomeTests {
             let file = try await task.file()
             seen.change { $0.append(task) }
             files.change { $0.append(file) }
-            isThere.change { $0 = FileManager.default.contents(atPath: file.path)?.count == 15 }
+            let content = await SharedParts.content(of: file.path)
+            isThere.change { $0 = content?.count == 15 }
             return try await ScriptedSubmitter.publish(task)
         }
         try await withBench(service) { bench in

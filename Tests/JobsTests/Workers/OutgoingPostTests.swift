@@ -25,15 +25,13 @@ struct OutgoingPostTests {
         service.play { task throws(SubmissionError) in
             let first = try await task.file()
             task.progress(first.bytes, first.bytes)
-            left.change {
-                $0.append(Left(FileManager.default.contents(atPath: first.path), first.mediaType, task.altText))
-            }
+            let content = await SharedParts.content(of: first.path)
+            left.change { $0.append(Left(content, first.mediaType, task.altText)) }
             for picture in task.companions {
                 let file = try await picture.file()
                 picture.progress(file.bytes, file.bytes)
-                left.change {
-                    $0.append(Left(FileManager.default.contents(atPath: file.path), file.mediaType, picture.altText))
-                }
+                let content = await SharedParts.content(of: file.path)
+                left.change { $0.append(Left(content, file.mediaType, picture.altText)) }
             }
             return ScriptedSubmitter.receipt(task.submission)
         }

@@ -260,6 +260,8 @@ struct Network: Sendable {
 
     private init() throws {
         loop = try EventLoop(name: "tests")
-        transport = try CurlTransport(on: loop, options: CurlOptions(userAgent: "Pics/tests"))
+        transport = try CurlTransport(
+            on: loop, threads: BlockingThreads(name: "tests-disk", count: 2),
+            options: CurlOptions(userAgent: "Pics/tests"))
     }
 }
