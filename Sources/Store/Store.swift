@@ -13,7 +13,7 @@ package struct Store: Sendable {
 
     package init(database: Database) {
         self.database = database
-        bell = WorkBell(on: database.loops[0])
+        bell = WorkBell(on: database.loops[0], logger: database.logger)
         photos = Batches(database.loops) { keys throws(StoreError) in
             let (views, submissions) = try await Store.attempt { () async throws(PostgresError) in
                 try await database.run(.photos(keys), .submissions(ofOwned: keys))
