@@ -99,13 +99,13 @@ struct ServiceClient: Sendable {
 
     /// The service refuses the photo, its text, or what was entered to connect an account.
     func refusedPost(_ answer: IncomingResponse) -> SubmissionError {
-        .rejected(problem(.postRefused, answer, ProblemParameters(status: answer.status.code)))
+        .rejected(problem(.postRefused, answer))
     }
 
     /// The service is in trouble, whatever was asked of it.
     func serverError(_ answer: IncomingResponse, _ role: RequestRole) -> SubmissionError {
         unclear(
-            problem(.serverError, answer, ProblemParameters(status: answer.status.code)), role,
+            problem(.serverError, answer), role,
             retryAfter: answer.pause(now()))
     }
 
@@ -136,6 +136,11 @@ struct ServiceClient: Sendable {
     func problem(
         _ code: ProblemCode, _ answer: IncomingResponse, _ parameters: ProblemParameters = ProblemParameters()
     ) -> SubmissionProblem {
+        var parameters = parameters
+        // Some services say with 200 what went wrong.
+        if [.serverError, .postRefused].contains(code), answer.status.code >= 400 {
+            parameters.status = answer.status.code
+        }
         let detail = String(decoding: answer.body.prefix(SubmissionProblem.maximumDetailBytes), as: UTF8.self)
         return SubmissionProblem(
             problem(code, parameters), status: answer.status.code, detail: detail.isEmpty ? nil : detail)

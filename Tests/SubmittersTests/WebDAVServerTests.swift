@@ -1,5 +1,5 @@
 internal import Curl
-import Domain
+internal import Domain
 internal import Fakes
 internal import Foundation
 internal import HTTP

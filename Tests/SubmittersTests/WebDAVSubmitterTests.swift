@@ -1,4 +1,4 @@
-import Domain
+internal import Domain
 internal import Fakes
 internal import Foundation
 internal import HTTP

@@ -46,7 +46,7 @@ extension DropboxAPI {
             return .temporary(
                 client.problem(.busy, answer), retryAfter: answer.pause(client.now()))
         case 409 where !summary.isEmpty:
-            return .rejected(client.problem(.postRefused, answer, ProblemParameters(status: answer.status.code)))
+            return .rejected(client.problem(.postRefused, answer))
         default:
             return client.failure(answer, role)
         }

@@ -15,14 +15,14 @@ extension FlickrAPI {
             .unauthorized(client.problem(.appKeysRefused, answer))
         case 105:
             .temporary(
-                client.problem(.serverError, answer, ProblemParameters(status: answer.status.code)),
+                client.problem(.serverError, answer),
                 retryAfter: answer.pause(client.now()))
         case 106:
             .temporary(client.problem(.uploadFailed, answer), retryAfter: nil)
         case 1, 2:
             .gone(client.problem(.notFound, answer))
         default:
-            .rejected(client.problem(.postRefused, answer, ProblemParameters(status: answer.status.code)))
+            .rejected(client.problem(.postRefused, answer))
         }
     }
 
@@ -47,7 +47,7 @@ extension FlickrAPI {
         case 95...100:
             failure(code, answer)
         default:
-            .rejected(client.problem(.postRefused, answer, ProblemParameters(status: answer.status.code)))
+            .rejected(client.problem(.postRefused, answer))
         }
     }
 

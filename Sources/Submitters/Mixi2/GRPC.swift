@@ -66,7 +66,7 @@ struct GRPC: Sendable {
         case .permissionDenied:
             .rejected(client.problem(.postingNotAllowed, told))
         case .unimplemented:
-            .rejected(client.problem(.postRefused, told, ProblemParameters(status: told.status.code)))
+            .rejected(client.problem(.postRefused, told))
         default: client.failure(told, role)
         }
     }

@@ -1,4 +1,4 @@
-import Domain
+internal import Domain
 internal import Media
 internal import Submitters
 internal import Testing

@@ -1,4 +1,4 @@
-import Domain
+internal import Domain
 internal import HTTP
 internal import Submitters
 internal import Testing

@@ -1,4 +1,4 @@
-import Domain
+internal import Domain
 internal import EventLoops
 internal import Fakes
 internal import Foundation
