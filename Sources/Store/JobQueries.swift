@@ -73,7 +73,7 @@ extension Query where Row == ClaimedJob {
 }
 
 /// The end of a job: its lease, and what its submission has come to.
-package struct EndedJob: Sendable, Hashable {
+package struct EndedJob: Sendable, Equatable {
     package let id: Int64
     package let leaseNo: Int32
     package let state: Submission.State
@@ -83,9 +83,6 @@ package struct EndedJob: Sendable, Hashable {
     package let report: AttemptReport
 
     var lease: JobLease { JobLease(id: id, leaseNo: leaseNo) }
-
-    /// By what tells jobs apart; their texts need no hashing.
-    package func hash(into hasher: inout Hasher) { hasher.combine(lease) }
 }
 
 /// A job under one lease.
