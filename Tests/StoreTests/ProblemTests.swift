@@ -117,6 +117,8 @@ struct ProblemTests {
 extension Bench {
     /// The one text that a statement gives.
     fileprivate func text(_ sql: String) async throws -> String {
-        try await database.one(Query("text_of_test_\(UUID())", sql) { row throws(PostgresError) in try row.get("problem") })
+        // A statement's name stands for one text.
+        let query = Query<String>("text_of_test_\(UUID())", sql) { row throws(PostgresError) in try row.get("problem") }
+        return try await database.one(query)
     }
 }
