@@ -111,7 +111,8 @@ CREATE TABLE attempts (
     outcome text NOT NULL,
     http_status integer,
     problem text,
-    detail text
+    detail text,
+    coded_problem jsonb
 );
 
 ALTER TABLE attempts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
@@ -136,6 +137,7 @@ CREATE TABLE authorizations (
     connection_id uuid,
     problem text,
     claim_hash bytea,
+    coded_problem jsonb,
     CONSTRAINT authorizations_browser_form CHECK ((octet_length(browser_hash) = 32)),
     CONSTRAINT authorizations_claim_form CHECK ((octet_length(claim_hash) = 32)),
     CONSTRAINT authorizations_state_form CHECK ((octet_length(state_hash) = 32)),
@@ -177,6 +179,7 @@ CREATE TABLE connections (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     credentials_no integer DEFAULT 0 NOT NULL,
     refreshing_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    coded_problem jsonb,
     CONSTRAINT connections_disabled_is_forgotten CHECK (((state <> 'disabled'::connection_state) OR (octet_length(credentials) = 0)))
 );
 
@@ -193,6 +196,7 @@ CREATE TABLE gates (
     cap_window interval,
     window_start timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     window_used integer DEFAULT 0 NOT NULL,
+    coded_problem jsonb,
     CONSTRAINT gates_cap_whole CHECK (((cap IS NULL) = (cap_window IS NULL)))
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='1000', autovacuum_vacuum_cost_delay='0');
@@ -445,6 +449,7 @@ CREATE TABLE submissions (
     scheduled_at timestamp with time zone,
     network_likes integer DEFAULT 0 NOT NULL,
     count_at timestamp with time zone,
+    coded_problem jsonb,
     CONSTRAINT submissions_done_has_id CHECK (((state <> 'done'::submission_state) OR (remote_id IS NOT NULL))),
     CONSTRAINT submissions_network_likes_natural CHECK ((network_likes >= 0)),
     CONSTRAINT submissions_running_is_told_by_jobs CHECK ((state <> 'running'::submission_state))

@@ -4,6 +4,7 @@ internal import EventLoops
 internal import Foundation
 internal import HTTP
 package import HTTPServer
+internal import Logging
 internal import Store
 
 extension API {
@@ -19,7 +20,7 @@ extension API {
         }
         return Response(
             .ok, fields: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-store"],
-            body: .bytes(await metrics.text(from: status)))
+            body: .bytes(await metrics.text(from: status, logger)))
     }
 }
 
@@ -34,14 +35,14 @@ actor MetricsCache {
     init(on loop: EventLoop) { self.loop = loop }
 
     /// As of at most a second ago.
-    func text(from status: StatusSource) async -> [UInt8] {
+    func text(from status: StatusSource, _ logger: Logger) async -> [UInt8] {
         if let making, Moment.now - making.begun < Self.age { return await making.task.value }
-        let task = Task(executorPreference: loop) { await Self.text(status) }
+        let task = Task(executorPreference: loop) { await Self.text(status, logger) }
         making = (task, .now)
         return await task.value
     }
 
-    private static func text(_ status: StatusSource) async -> [UInt8] {
+    private static func text(_ status: StatusSource, _ logger: Logger) async -> [UInt8] {
         let process = await status.process()
         let server = await status.server()
         var text = MetricsText()
@@ -54,7 +55,13 @@ actor MetricsCache {
         if let server { write(server, to: &text) }
         write(status.tasks(), to: &text)
         // A scraper learns most of a process whose database is away.
-        let system = try? await status.system.read()
+        let system: SystemStatus?
+        do {
+            system = try await status.system.read()
+        } catch {
+            logger.debug("metrics without the database's", ["error": logText(of: error)])
+            system = nil
+        }
         text.gauge("pics_database_up", "Whether PostgreSQL answers.", [([:], system == nil ? 0 : 1)])
         if let system {
             text.gauge(

@@ -3,6 +3,7 @@ package import Domain
 internal import Foundation
 package import HTTP
 internal import Store
+internal import Submitters
 
 extension API {
     /// Writes a photo with all that its viewer may know. The owner sees position and submissions, others do not. `along` are the
@@ -113,7 +114,7 @@ extension API {
             json.member("sent", submission.bytesSent)
             json.member("total", submission.bytesTotal)
         }
-        json.member("problem", submission.problem)
+        json.member("problem", JSONValue(submission.problem))
         json.member("updated_at", submission.updatedAt)
     }
 

@@ -49,6 +49,9 @@ package enum Schemas {
         object(["items": list(OpenAPI.reference(schema)), "next": text])
     }
 
+    /// What is wrong with a post, an account or a service, or null.
+    static let problem: JSONValue = ["oneOf": [OpenAPI.reference("Problem"), ["type": "null"]]]
+
     private static let submission: JSONObject = [
         "id": uuid, "photo": uuid, "service": string, "account": string,
         "state": [
@@ -57,7 +60,7 @@ package enum Schemas {
         ],
         "text": string, "cut": boolean, "length": integer, "limit": ["type": ["integer", "null"]],
         "remote_id": text, "remote_url": text, "attempts": integer, "scheduled_at": optionalTime,
-        "next_attempt_at": optionalTime, "progress": object(["sent": integer, "total": integer]), "problem": text,
+        "next_attempt_at": optionalTime, "progress": object(["sent": integer, "total": integer]), "problem": problem,
         "updated_at": time,
     ]
 
@@ -117,6 +120,20 @@ package enum Schemas {
                         "Of a private photo, for its owner: posts that others may see already, also of photos that it goes along with.",
                 ],
             ], optional: ["video", "submissions", "left", "file_fault"]),
+        "Problem": object([
+            "code": ["type": "string", "enum": JSONValue(ProblemCode.allCases.map(\.rawValue))],
+            "parameters": [
+                "type": "object", "description": "Each code has parameters of its own: docs/problems.md lists them.",
+                "properties": [
+                    "service": string, "status": integer, "until": time, "cause": string,
+                    "scope": ["type": "string", "enum": ["account", "app"]],
+                    "reason": [
+                        "type": "string", "enum": JSONValue(ProblemParameters.Reason.allCases.map(\.rawValue)),
+                    ],
+                ],
+            ],
+            "text": ["type": "string", "description": "In English, with times in UTC."],
+        ]),
         "Settings": object(["signature": signature]),
         "SettingsChange": body(["signature": signature], optional: ["signature"]),
         "Submission": object(submission),
@@ -128,7 +145,7 @@ package enum Schemas {
                         list(
                             object([
                                 "started_at": time, "ended_at": time, "outcome": string,
-                                "http_status": ["type": ["integer", "null"]], "problem": text,
+                                "http_status": ["type": ["integer", "null"]], "problem": problem,
                             ]))
                     )
                 ])),
@@ -145,7 +162,7 @@ package enum Schemas {
         "Gate": object([
             "gate": string, "paused": boolean, "reason": text,
             "breaker": ["type": "string", "enum": ["closed", "open", "probing"]], "opens_at": optionalTime,
-            "problem": text, "lanes": integer, "lanes_failing": integer,
+            "problem": problem, "lanes": integer, "lanes_failing": integer,
             "cap": ["type": ["object", "null"]],
         ]),
         "GatePage": page("Gate"),

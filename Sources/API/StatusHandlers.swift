@@ -4,6 +4,7 @@ internal import Foundation
 internal import HTTP
 package import HTTPServer
 package import Store
+internal import Submitters
 
 /// What the process knows of itself and of what it works with.
 package struct StatusSource: Sendable {

@@ -106,10 +106,10 @@ extension Connecting {
             // Not every token can be taken back from here.
             revocation = farewell.wasUsed ? .done : .none
         } catch let error as SubmissionError {
-            if case .temporary = error { return .failed(error.sentence) }
-            revocation = .failed(error.sentence)
+            if case .temporary = error { return .failed(error.problem) }
+            revocation = .failed(error.problem.whenConnecting)
         } catch {
-            revocation = .failed("The stored credentials could not be read.")
+            revocation = .failed(Problem(.credentialsDamaged).whenConnecting)
         }
         try await store.endRevocation(of: stored.connection)
         return revocation
@@ -137,7 +137,7 @@ extension Connecting {
             renewal.areEnding(account.credentials, at: renewing)
         else { return account }
         guard let renewed = try await renewal.renew(account, stored, by: renewing) else {
-            throw SubmissionError.temporary("The account's credentials are being renewed. Try again in a moment.")
+            throw SubmissionError.temporary(Problem(.busy, ProblemParameters(service: submitter.description.name)))
         }
         return renewed
     }
@@ -161,8 +161,8 @@ package struct Disconnection: Sendable, Equatable {
         case none
         /// The service has heard it.
         case done
-        /// It has not, and why, for people.
-        case failed(String)
+        /// It has not, and why.
+        case failed(Problem)
     }
 
     /// Submissions that waited and are ended now.

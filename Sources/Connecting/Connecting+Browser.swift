@@ -69,7 +69,7 @@ extension Connecting {
             try await note(ended.outcome, of: taken.id)
             return ended
         } catch let refusal as AuthorizationRefusal {
-            try await store.endAuthorization(taken.id, connection: nil, problem: refusal.sentence)
+            try await store.endAuthorization(taken.id, connection: nil, problem: Problem(.authorizationExpired))
             throw refusal
         }
     }
@@ -121,7 +121,7 @@ extension Connecting {
     private func note(_ outcome: EndedAuthorization.Outcome, of id: AuthorizationID) async throws {
         switch outcome {
         case .connected(let made): try await store.endAuthorization(id, connection: made.id, problem: nil)
-        case .refused(let error): try await store.endAuthorization(id, connection: nil, problem: error.sentence)
+        case .refused(let error): try await store.endAuthorization(id, connection: nil, problem: error.problem)
         case .arrived: break
         }
     }

@@ -32,8 +32,14 @@ extension Connecting {
     func replanning(for submitter: any Submitter) -> TextPlanning? {
         guard !addresses.shortBase.isEmpty else { return nil }
         return { [addresses] settings, waiting in
-            guard let settings = try? JSONValue(parsing: Array(settings.utf8)) else { return nil }
-            let captions = AccountCaption(settings, serviceRule: submitter.captionRule(settings))
+            let parsed: JSONValue
+            do throws(JSONError) {
+                parsed = try JSONValue(parsing: Array(settings.utf8))
+            } catch {
+                // The store logs it.
+                return nil
+            }
+            let captions = AccountCaption(parsed, serviceRule: submitter.captionRule(parsed))
             let shortURL = addresses.shortURL(waiting.code)
             let text = captions.text(
                 of: waiting.caption, moment: waiting.moment, timeZone: TimeZone(identifier: waiting.timeZone) ?? .gmt,

@@ -39,15 +39,15 @@ package struct Submission: Sendable, Equatable {
     package let nextAttemptAt: Date?
     package let bytesSent: Int64
     package let bytesTotal: Int64
-    /// What went wrong last, in a sentence for people.
-    package let problem: String?
+    /// What went wrong last.
+    package let problem: Problem?
     /// When its state or problem changed last.
     package let updatedAt: Date
 
     package init(
         id: SubmissionID, photo: PhotoID, connection: ConnectionID, service: String, account: String, state: State,
         text: String, isCut: Bool, length: Int, limit: Int?, remoteID: String?, remoteURL: String?, attempts: Int,
-        scheduledAt: Date?, nextAttemptAt: Date?, bytesSent: Int64, bytesTotal: Int64, problem: String?,
+        scheduledAt: Date?, nextAttemptAt: Date?, bytesSent: Int64, bytesTotal: Int64, problem: Problem?,
         updatedAt: Date
     ) {
         self.id = id

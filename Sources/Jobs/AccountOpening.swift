@@ -57,8 +57,7 @@ struct AccountOpening: Sendable {
             throw MissingKey()
         } catch {
             throw SubmissionError.unauthorized(
-                SubmissionProblem(
-                    "The stored credentials are damaged; connect the account again.", detail: logText(of: error)))
+                SubmissionProblem(Problem(.credentialsDamaged), detail: logText(of: error)))
         }
     }
 

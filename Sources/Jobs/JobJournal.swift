@@ -1,3 +1,4 @@
+internal import Domain
 internal import EventLoops
 internal import HTTP
 internal import Logging
@@ -20,11 +21,19 @@ actor JobJournal: Journal {
     private(set) var isOpen: Bool
     /// A person asked for the end of the submission, or made the photo private.
     private(set) var isCancelled = false
-    /// The journal's member that holds how many tries had failed before the one that left the outcome open.
-    private static let failuresBefore = "failures_before_open"
     /// How the pictures look that the journal's steps have brought to the service; nil for a change of a post.
     private var appearance: String?
-    private static let appearanceKey = "appearance"
+
+    // The members that are the queue's own begin with `Self.prefix`; all others are the service's.
+
+    /// How many tries had failed before the one that left the outcome open.
+    private static let failuresBefore = "\(JournalKey.prefix)failures_before_open"
+    private static let appearanceKey = "\(JournalKey.prefix)appearance"
+    /// The number of the credentials that were renewed for this job.
+    static let renewedKey = "\(JournalKey.prefix)renewed"
+    /// The queue's members that release 0.1.0 knows, by their names there, without the prefix. They are written under both names, and read
+    /// under either, until no worker of 0.1.0 can take a job over; no service may have members of these names till then.
+    private static let earlierNames = ["failures_before_open", "appearance", "renewed", "open_outcome"]
 
     init(_ job: ClaimedJob, store: Store, lease: Duration, loop: EventLoop) {
         self.job = job
@@ -39,13 +48,13 @@ actor JobJournal: Journal {
     ///
     /// - Throws: `JSONError`; `.temporary` for a journal of a newer Pics than this one.
     func load(for submitter: any Submitter, appearance: String? = nil) throws {
-        entries = try JSONValue(parsing: Array(job.journal.utf8)).object ?? JSONObject()
+        entries = Self.separated(try JSONValue(parsing: Array(job.journal.utf8)).object ?? JSONObject())
         let upgrading = submitter as? any JournalUpgrading
         version = upgrading?.journalVersion ?? 1
         self.appearance = entries[Self.appearanceKey]?.string ?? appearance
         guard !entries.isEmpty, job.journalVersion != version else { return }
         guard job.journalVersion < version, let upgrading else {
-            throw SubmissionError.temporary("A newer Pics has begun this; it goes on with that one.")
+            throw SubmissionError.temporary(Problem(.newerReleaseRequired))
         }
         entries = upgrading.upgradeJournal(entries, from: job.journalVersion)
         entries[Self.appearanceKey] = self.appearance.map { .string($0) }
@@ -72,7 +81,7 @@ actor JobJournal: Journal {
         // A process that was frozen here may have lost its lease meanwhile without knowing it; the clock goes on while
         // the machine sleeps.
         guard Moment.now - asked < lease * 0.7 else {
-            throw .temporary("This Pics was held up.")
+            throw .temporary(Problem(.interrupted))
         }
         isArmed = true
     }
@@ -87,7 +96,7 @@ actor JobJournal: Journal {
         var change = change
         change[Self.appearanceKey] = .string(appearance)
         for member in change { entries[member.name] = member.value }
-        let journal = String(decoding: JSONValue(change).serialized, as: UTF8.self)
+        let journal = Self.serialized(change)
         let answer = await Self.uncancelled(on: loop) { [store, job, version, lease] () async throws(StoreError) in
             try await store.arm(job, appearance: appearance, journal: journal, version: version, lease: lease)
         }
@@ -97,8 +106,7 @@ actor JobJournal: Journal {
         case .success(.outdated):
             // An earlier request may have brought the old picture; then only a person can tell what is there.
             if isOpen {
-                throw .gone(
-                    SubmissionProblem("The photo was changed while it was published. Look whether it was posted."))
+                throw .gone(SubmissionProblem(.outcomeUnknown(.photoChanged)))
             }
             // The service is given the picture anew.
             var forgotten = JSONObject()
@@ -112,7 +120,7 @@ actor JobJournal: Journal {
     }
 
     private func demandStorable(_ key: String, _ value: JSONValue?) throws(SubmissionError) {
-        guard value?.isStorable ?? true else { throw unwritten(.unusableAnswer(of: "The service", "a NUL in \(key)")) }
+        guard value?.isStorable ?? true else { throw unwritten(.unusableAnswer(of: nil, "a NUL in \(key)")) }
     }
 
     // MARK: For the worker
@@ -148,8 +156,28 @@ actor JobJournal: Journal {
         return !isArmed
     }
 
+    /// Without the names of 0.1.0: a member that has no other is taken over.
+    private static func separated(_ stored: JSONObject) -> JSONObject {
+        var entries = stored
+        for name in earlierNames {
+            let key = JournalKey.prefix + name
+            if entries[key] == nil { entries[key] = stored[name] }
+            entries[name] = nil
+        }
+        return entries
+    }
+
+    /// A change as it is stored, which 0.1.0 reads too.
+    private static func serialized(_ change: JSONObject) -> String {
+        var stored = change
+        for name in earlierNames where change[JournalKey.prefix + name] != nil {
+            stored[name] = change[JournalKey.prefix + name]
+        }
+        return String(decoding: JSONValue(stored).serialized, as: UTF8.self)
+    }
+
     private func write(_ change: JSONObject, arm: Bool = false) async throws(SubmissionError) {
-        let text = String(decoding: JSONValue(change).serialized, as: UTF8.self)
+        let text = Self.serialized(change)
         let answer = await Self.uncancelled(on: loop) { [store, job, lease, version] () async throws(StoreError) in
             try await store.checkpoint(job, journal: text, version: version, arm: arm, lease: lease)
         }
@@ -174,7 +202,12 @@ actor JobJournal: Journal {
 
     /// Whether it was written is not known. It is not, for all that follows: nothing is sent.
     private func unwritten(_ error: StoreError) -> SubmissionError {
-        unwritten(SubmissionProblem("Pics could not write down what it did.", detail: logText(of: error)))
+        let code: ProblemCode =
+            switch error {
+            case .unavailable, .cancelled: .databaseUnavailable
+            default: .internalError
+            }
+        return unwritten(SubmissionProblem(Problem(code), detail: logText(of: error)))
     }
 
     /// What follows from a step that is not in the journal: what has left has.

@@ -28,7 +28,7 @@ extension JobRun {
     private func takeBack(_ post: PublishedPost, with submitter: any Submitter) async throws -> Verdict {
         guard let submitter = submitter as? any DeletingSubmitter else {
             throw SubmissionError.rejected(
-                SubmissionProblem("\(submitter.description.name) does not let Pics take a post back."))
+                .changeUnsupported, ProblemParameters(service: submitter.description.name, reason: .delete))
         }
         do {
             try await submitter.delete(post)
@@ -47,7 +47,7 @@ extension JobRun {
         }
         guard let submitter = submitter as? any EditingSubmitter else {
             throw SubmissionError.rejected(
-                SubmissionProblem("\(submitter.description.name) does not let Pics change a post."))
+                .changeUnsupported, ProblemParameters(service: submitter.description.name, reason: .edit))
         }
         let shortURL = workshop.addresses.shortURL(subject.code)
         let settings = post.account.settings

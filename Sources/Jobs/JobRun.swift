@@ -43,7 +43,9 @@ struct JobRun: Sendable {
         let receipt = try await renewing(subject.account, for: submitter) {
             try await publish(subject, with: submitter)
         }
-        guard let receipt else { return cannotTell }
+        guard let receipt else {
+            return .unknown(.outcomeUnknown(.serviceCannotTell, at: submitter.description.name))
+        }
         return .published(try receipt.storable(from: submitter.description.name))
     }
 
@@ -57,17 +59,17 @@ struct JobRun: Sendable {
             return try await work()
         } catch {
             guard case .unauthorized? = error as? SubmissionError, let renewing = submitter as? any RefreshingSubmitter,
-                await journal.value("renewed")?.int != Int64(account.credentialsNo)
+                await journal.value(JobJournal.renewedKey)?.int != Int64(account.credentialsNo)
             else { throw error }
             try await AccountOpening(workshop: workshop, job: job).renew(account, for: renewing)
-            try await journal.record("renewed", .int(Int64(account.credentialsNo) + 1))
+            try await journal.record(JobJournal.renewedKey, .int(Int64(account.credentialsNo) + 1))
             throw SubmissionError.notYet(checkAfter: .seconds(1))
         }
     }
 
     func submitter(_ service: String) throws(SubmissionError) -> any Submitter {
         guard let submitter = workshop.registry[service] else {
-            throw .rejected(SubmissionProblem("This Pics does not know the service \(service)."))
+            throw .rejected(.serviceUnknown, ProblemParameters(service: service))
         }
         return submitter
     }
@@ -81,25 +83,20 @@ struct JobRun: Sendable {
         case StoreError.cancelled:
             return .cancelled
         case is JSONError:
-            let problem = SubmissionProblem("What Pics has written down is damaged.", detail: logText(of: error))
+            let problem = SubmissionProblem(Problem(.internalError), detail: logText(of: error))
             return .temporary(problem, retryAfter: nil)
         case StoreError.unavailable:
-            return .temporary("The database cannot be reached.")
+            return .temporary(Problem(.databaseUnavailable))
         default:
-            let problem = SubmissionProblem("Pics has failed; its log says why.", detail: logText(of: error))
+            let problem = SubmissionProblem(Problem(.internalError), detail: logText(of: error))
             workshop.logger.error("submission failed inside", ["submission": job.submission, "error": problem.detail])
             return .temporary(problem, retryAfter: nil)
         }
     }
 
-    private var cannotTell: Verdict {
-        .unknown(
-            "The connection broke while publishing, and the service does not tell whether it was posted. Please look.")
-    }
-
     private var withoutPhoto: Verdict {
         job.isArmed
-            ? .unknown("The photo was deleted while it was published. Please look whether it was posted.")
+            ? .unknown(.outcomeUnknown(.photoDeleted))
             : .finish(.cancelled, nil, AttemptReport(outcome: "cancelled"))
     }
 
@@ -195,7 +192,7 @@ struct JobRun: Sendable {
                 "submission": job.submission, "connection": job.connection, "kind": job.kind.rawValue, "state": state,
                 "outcome": report.outcome,
                 "attempt": job.attempt + 1,
-                "status": report.status, "problem": report.problem, "detail": report.detail,
+                "status": report.status, "problem": report.problem?.code.rawValue, "detail": report.detail,
             ])
     }
 }

@@ -45,7 +45,7 @@ struct OutgoingCopy: Sendable {
     /// Where a copy goes; there is no file yet.
     let destination: String
 
-    /// Makes the copy. Throws `.rejected` with a sentence for the owner when none can fit.
+    /// Makes the copy. Throws `.rejected` with why, for the owner, when none can fit.
     func make() async throws(SubmissionError) -> OutgoingFile {
         switch photo.kind {
         case .video: try await video()
@@ -93,18 +93,17 @@ struct OutgoingCopy: Sendable {
     // MARK: Videos
 
     private func video() async throws(SubmissionError) -> OutgoingFile {
-        guard photo.recipe == nil else { throw .rejected(SubmissionProblem("A video cannot be edited.")) }
+        guard photo.recipe == nil else { throw .rejected(.mediaUnusable, ProblemParameters(reason: .cannotEdit)) }
         if try await leavesWhole() { return untouched }
         guard rule.videoTypes.contains(photo.mediaType) else {
-            throw .rejected(SubmissionProblem("The service takes no video of this type."))
+            throw .rejected(.unsupportedType)
         }
         guard photo.bytes <= rule.maximumVideoBytes else {
-            throw .rejected(SubmissionProblem("The video is larger than the service takes."))
+            throw .rejected(.fileTooLarge)
         }
         // A video is never made anew: what cannot be cleaned as it is stays here.
         guard try await isStripped(to: destination) else {
-            throw .rejected(
-                SubmissionProblem("The video cannot be freed of what tells where and with what it was taken."))
+            throw .rejected(.mediaUnusable, ProblemParameters(reason: .cannotStrip))
         }
         return try await made(photo.mediaType, photo.width, photo.height)
     }
@@ -130,7 +129,7 @@ struct OutgoingCopy: Sendable {
             facts = try await media.render(original, to: plain, as: rendition)
         }
         guard isMade, let facts else {
-            throw .rejected(SubmissionProblem("The picture cannot be made to fit what the service takes."))
+            throw .rejected(.mediaUnusable, ProblemParameters(reason: .cannotFit))
         }
         return try await described(facts.mediaType, facts.width, facts.height)
     }
@@ -178,7 +177,7 @@ struct OutgoingCopy: Sendable {
             await threads.remove([destination])
         }
         let isMoved = await threads.run { [plain, destination] in rename(plain, destination) == 0 }
-        guard isMoved else { throw .temporary("The copy of the picture is gone.") }
+        guard isMoved else { throw .temporary(Problem(.pictureNotPrepared)) }
         return try await made(mediaType, width, height)
     }
 
@@ -208,7 +207,7 @@ struct OutgoingCopy: Sendable {
             var facts = stat()
             return stat(destination, &facts) == 0 ? Int64(facts.st_size) : nil
         }
-        guard let bytes else { throw .temporary("The copy of the picture is gone.") }
+        guard let bytes else { throw .temporary(Problem(.pictureNotPrepared)) }
         return OutgoingFile(path: destination, bytes: bytes, mediaType: mediaType, width: width, height: height)
     }
 
@@ -232,8 +231,11 @@ struct OutgoingCopy: Sendable {
         // Pics has read this file before: a busy machine is to blame sooner than the file, and tries are bounded.
         case .refused(.tooCostly), .busy, .failed:
             .temporary(
-                SubmissionProblem("The picture could not be prepared.", detail: logText(of: error)), retryAfter: nil)
-        case .refused: .rejected(SubmissionProblem("The picture cannot be prepared: \(error)."))
+                SubmissionProblem(Problem(.pictureNotPrepared), detail: logText(of: error)), retryAfter: nil)
+        case .refused:
+            .rejected(
+                SubmissionProblem(
+                    Problem(.mediaUnusable, ProblemParameters(reason: .unreadable)), detail: logText(of: error)))
         case .cancelled, .stopped: .cancelled
         }
     }

@@ -32,7 +32,7 @@ struct OutgoingPost: Sendable {
         let photos = [subject.photo] + companions
         for (place, photo) in photos.enumerated() {
             guard let digest = SHA256Digest(bytes: photo.blob.bytes) else {
-                throw .temporary("The file's name is damaged.")
+                throw .temporary(Problem(.internalError))
             }
             copies.append(
                 CopyOnDemand(
@@ -62,12 +62,11 @@ struct OutgoingPost: Sendable {
             fault = try await blobs.fault(of: digest)
         } catch {
             throw .temporary(
-                SubmissionProblem("The photo's file cannot be read.", detail: logText(of: error)), retryAfter: nil)
+                SubmissionProblem(Problem(.fileUnreadable), detail: logText(of: error)), retryAfter: nil)
         }
         guard let fault else { return }
         throw .fileUnavailable(
-            SubmissionProblem(
-                "The photo's file is \(fault.rawValue). Restore it from a backup, or send the photo again."))
+            SubmissionProblem(Problem(fault == .missing ? .fileMissing : .fileDamaged)))
     }
 
     /// Deletes all copies; for the end of the try.

@@ -1,3 +1,4 @@
+internal import Domain
 internal import HTTP
 internal import Submitters
 
@@ -20,8 +21,8 @@ extension Receipt {
 
 extension SubmissionProblem {
     /// A service wrote what cannot be kept.
-    static func unusableAnswer(of service: String, _ words: String) -> SubmissionProblem {
-        SubmissionProblem("\(service) gave an answer that Pics does not understand.", detail: words)
+    static func unusableAnswer(of service: String?, _ words: String) -> SubmissionProblem {
+        SubmissionProblem(Problem(.unreadableResponse, ProblemParameters(service: service)), detail: words)
     }
 }
 

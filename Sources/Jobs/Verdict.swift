@@ -53,18 +53,17 @@ extension Verdict {
     }
 
     /// Only a person can find out whether it was published.
-    static func unknown(_ sentence: String) -> Verdict {
-        .finish(.unknown, nil, AttemptReport("unknown", SubmissionProblem(sentence)))
+    static func unknown(_ problem: Problem) -> Verdict {
+        .finish(.unknown, nil, AttemptReport("unknown", SubmissionProblem(problem)))
     }
 
     /// The credentials were sealed with a key that this process does not have. Their owner cannot mend that, and they may
     /// be as good as ever: another process may have the key, or this one after its next start.
     static func withoutKey(isArmed: Bool) -> Verdict {
-        let sentence = "This Pics does not have the key to the account's credentials. Whoever runs it has to look."
-        return .release(
+        .release(
             JobRelease(
                 delay: keyPause, counts: false, isArmed: isArmed,
-                report: AttemptReport("no_key", SubmissionProblem(sentence))))
+                report: AttemptReport("no_key", SubmissionProblem(Problem(.keyMissing)))))
     }
 
     /// Between two tries of a job to whose account the key is missing.
@@ -138,11 +137,11 @@ extension Verdict {
             case .leaseLost: self = .nothing
             case .shutdown: self = .givenBack(isArmed: facts.isArmed)
             case .overdue:
-                self = again("overdue", SubmissionProblem("The service took too long."), isArmed: facts.isArmed)
+                self = again("overdue", SubmissionProblem(Problem(.timedOut)), isArmed: facts.isArmed)
             case nil:
-                self = again("interrupted", SubmissionProblem("The work was interrupted."), isArmed: facts.isArmed)
+                self = again("interrupted", SubmissionProblem(Problem(.interrupted)), isArmed: facts.isArmed)
             case .person where facts.isOpen:
-                self = .unknown("It was cancelled, but may have been posted before. Please look.")
+                self = .unknown(.outcomeUnknown(.cancelled))
             case .person where facts.isArmed: self = .givenBack(isArmed: true)
             case .person: self = .finish(.cancelled, nil, AttemptReport(outcome: "cancelled"))
             }
@@ -189,8 +188,8 @@ extension Verdict {
 
 extension AttemptReport {
     init(_ outcome: String, _ problem: SubmissionProblem) {
-        self.init(
-            outcome: outcome, status: problem.status, problem: problem.sentence.storable,
-            detail: problem.detail?.storable)
+        var told = problem.problem
+        told.parameters.words = told.parameters.words?.storable
+        self.init(outcome: outcome, status: problem.status, problem: told, detail: problem.detail?.storable)
     }
 }

@@ -10,6 +10,7 @@ package final class Database: Queryable {
     /// How it was set up.
     package var settings: DatabaseSettings { connector.settings }
 
+    package let logger: Logger
     let connector: Connector
     private let pools: [PostgresPool]
     private let reserved: [PostgresPool]
@@ -20,6 +21,7 @@ package final class Database: Queryable {
     /// The pools of `reserved` loops serve callers on these loops alone.
     package init(_ settings: DatabaseSettings, loops: [EventLoop], reserved: [EventLoop] = [], logger: Logger) {
         precondition(!loops.isEmpty, "a database needs an event loop")
+        self.logger = logger
         let connector = Connector(settings, logger: logger)
         self.connector = connector
         pools = loops.map { PostgresPool(connector: connector, loop: $0) }

@@ -103,7 +103,13 @@ package actor PostgresCluster {
 
     /// Lets go of a server that a predecessor has started. Its guardian is no child of ours: the server's file tells its end.
     private func stopLegacy() {
-        guard let folders = try? ClusterFolders(dataFolder: dataFolder) else { return }
+        let folders: ClusterFolders
+        do {
+            folders = try ClusterFolders(dataFolder: dataFolder)
+        } catch {
+            logger.warning("PostgreSQL is not stopped: its folder is not found", ["error": logText(of: error)])
+            return
+        }
         logger.info("stopping PostgreSQL")
         let server = PostmasterFile(inClusterFolder: folders.cluster)
         legacy = nil

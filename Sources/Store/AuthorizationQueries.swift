@@ -46,8 +46,8 @@ package struct AuthorizationProgress: Sendable, Equatable {
     package let isTaken: Bool
     /// The account that came of it.
     package let connection: ConnectionID?
-    /// Why it came to nothing, for people.
-    package let problem: String?
+    /// Why it came to nothing.
+    package let problem: Problem?
 }
 
 extension Query where Row == Bool {
@@ -119,23 +119,24 @@ extension Query where Row == AuthorizationProgress {
         Query(
             "authorization",
             """
-            SELECT taken_at IS NOT NULL AS is_taken, connection_id, problem
+            SELECT taken_at IS NOT NULL AS is_taken, connection_id, problem, coded_problem
               FROM authorizations WHERE id = $1 AND user_id = $2
             """, [id.uuid, user.uuid]
         ) { row throws(PostgresError) in
             let isTaken: Bool = try row.get("is_taken")
             let connection: UUID? = try row.get("connection_id")
             return AuthorizationProgress(
-                isTaken: isTaken, connection: connection.map(ConnectionID.init), problem: try row.get("problem"))
+                isTaken: isTaken, connection: connection.map(ConnectionID.init), problem: try row.problem())
         }
     }
 }
 
 extension Query where Row == Void {
-    static func endAuthorization(_ id: AuthorizationID, connection: ConnectionID?, problem: String?) -> Self {
+    static func endAuthorization(_ id: AuthorizationID, connection: ConnectionID?, problem: Problem?) -> Self {
         Query(
-            "end_authorization", "UPDATE authorizations SET connection_id = $2, problem = $3 WHERE id = $1",
-            [id.uuid, connection?.uuid, problem])
+            "end_authorization",
+            "UPDATE authorizations SET connection_id = $2, problem = $3, coded_problem = $4::text::jsonb WHERE id = $1",
+            [id.uuid, connection?.uuid, problem?.text, problem?.stored])
     }
 
     /// One that was taken waits for its app.

@@ -28,8 +28,7 @@ package struct Attempt: Sendable, Equatable {
     /// A word that sorts it, such as `done`, `temporary`, `limited_account`.
     package let outcome: String
     package let status: Int?
-    /// A sentence for people.
-    package let problem: String?
+    package let problem: Problem?
     /// What the service wrote, for operators.
     package let detail: String?
 }
@@ -99,7 +98,7 @@ extension Query where Row == Attempt {
             let status: Int32? = try row.get("http_status")
             return Attempt(
                 startedAt: try row.get("started_at"), endedAt: try row.get("ended_at"),
-                outcome: try row.get("outcome"), status: status.map(Int.init), problem: try row.get("problem"),
+                outcome: try row.get("outcome"), status: status.map(Int.init), problem: try row.problem(),
                 detail: try row.get("detail"))
         }
     }

@@ -61,7 +61,7 @@ package struct ConnectionRecord: Sendable {
     package let connection: Connection
     /// A JSON object.
     package let settings: String
-    package let problem: String?
+    package let problem: Problem?
     package let createdAt: Date
 }
 
@@ -98,7 +98,7 @@ extension Query where Row == UUID {
             ON CONFLICT ON CONSTRAINT connections_account_key DO UPDATE
                SET account = excluded.account, credentials = excluded.credentials,
                    settings = connections.settings || excluded.settings, settings_read_at = now(), state = 'ok',
-                   problem = NULL, credentials_no = connections.credentials_no + 1,
+                   problem = NULL, coded_problem = NULL, credentials_no = connections.credentials_no + 1,
                    refreshing_until = '-infinity'
             RETURNING id
             """,
@@ -134,7 +134,7 @@ extension Query where Row == Void {
         Query(
             "resume_submissions",
             """
-            UPDATE submissions SET state = 'waiting', problem = NULL, updated_at = now()
+            UPDATE submissions SET state = 'waiting', problem = NULL, coded_problem = NULL, updated_at = now()
              WHERE connection_id = $1 AND state IN ('needs_login', 'paused')
             """, [connection])
     }
@@ -156,7 +156,7 @@ extension Query where Row == ConnectionRecord {
         Query(
             "connections_of_owner",
             """
-            SELECT id, owner_id, service, remote_id, account, state, settings, problem, created_at
+            SELECT id, owner_id, service, remote_id, account, state, settings, problem, coded_problem, created_at
               FROM connections WHERE owner_id = $1 AND state <> 'disabled' ORDER BY service, account
             """, [owner.uuid]
         ) { row throws(PostgresError) in
@@ -169,7 +169,7 @@ extension Query where Row == ConnectionRecord {
             return ConnectionRecord(
                 connection: Connection(
                     id: id, owner: owner, service: service, remoteID: remoteID, account: account, state: state),
-                settings: try row.get("settings"), problem: try row.get("problem"),
+                settings: try row.get("settings"), problem: try row.problem(),
                 createdAt: try row.get("created_at"))
         }
     }

@@ -16,7 +16,7 @@ package struct GateStatus: Sendable, Equatable {
     package let breaker: Breaker
     /// When something gets through again; nil: now, or not before somebody resumes it.
     package let opensAt: Date?
-    package let problem: String?
+    package let problem: Problem?
     package let lanes: Int
     /// Accounts whose own breaker is open.
     package let lanesFailing: Int
@@ -32,7 +32,7 @@ extension Query where Row == GateStatus {
             "gates",
             """
             SELECT g.name, g.paused, CASE WHEN $1::uuid IS NULL THEN g.reason END AS reason,
-                   CASE WHEN $1::uuid IS NULL THEN g.problem END AS problem,
+                   CASE WHEN $1::uuid IS NULL THEN g.problem END AS problem, g.coded_problem,
                    CASE WHEN $1::uuid IS NULL THEN g.cap END AS cap, s.opens_at,
                    CASE WHEN g.failures < breaker_threshold() THEN 'closed'
                         WHEN greatest(g.open_until, g.probe_until) > now() AND g.open_until >= g.probe_until THEN 'open'
@@ -58,7 +58,7 @@ extension Query where Row == GateStatus {
                 name: try row.get("name"), isPaused: try row.get("paused"), reason: try row.get("reason"),
                 breaker: try row.value("breaker") { GateStatus.Breaker(rawValue: $0) },
                 opensAt: opensAt < Date() || opensAt == .distantFuture ? nil : opensAt,
-                problem: try row.get("problem"), lanes: Int(lanes), lanesFailing: Int(failing),
+                problem: try row.problem(), lanes: Int(lanes), lanesFailing: Int(failing),
                 cap: cap.map(Int.init), used: Int(used))
         }
     }

@@ -35,12 +35,11 @@ package struct AttemptReport: Sendable, Equatable {
     /// A word that sorts it, such as `done`, `temporary`, `limited`.
     package let outcome: String
     package let status: Int?
-    /// A sentence for people.
-    package let problem: String?
+    package let problem: Problem?
     /// What the service wrote, for operators.
     package let detail: String?
 
-    package init(outcome: String, status: Int? = nil, problem: String? = nil, detail: String? = nil) {
+    package init(outcome: String, status: Int? = nil, problem: Problem? = nil, detail: String? = nil) {
         self.outcome = outcome
         self.status = status
         self.problem = problem
@@ -74,7 +73,7 @@ extension Query where Row == ClaimedJob {
 }
 
 /// The end of a job: its lease, and what its submission has come to.
-package struct EndedJob: Sendable, Hashable {
+package struct EndedJob: Sendable, Equatable {
     package let id: Int64
     package let leaseNo: Int32
     package let state: Submission.State
@@ -84,9 +83,6 @@ package struct EndedJob: Sendable, Hashable {
     package let report: AttemptReport
 
     var lease: JobLease { JobLease(id: id, leaseNo: leaseNo) }
-
-    /// By what tells jobs apart; their texts need no hashing.
-    package func hash(into hasher: inout Hasher) { hasher.combine(lease) }
 }
 
 /// A job under one lease.
@@ -107,7 +103,8 @@ extension Query where Row == JobLease {
             [
                 jobs.map(\.id), jobs.map(\.leaseNo), jobs.map(\.state.rawValue), jobs.map(\.remoteID),
                 jobs.map(\.remoteURL), jobs.map(\.text), jobs.map(\.report.outcome),
-                jobs.map { $0.report.status.map(Int32.init) }, jobs.map(\.report.problem), jobs.map(\.report.detail),
+                jobs.map { $0.report.status.map(Int32.init) }, jobs.map(\.report.problem?.stored),
+                jobs.map(\.report.detail),
             ]
         ) { row throws(PostgresError) in
             JobLease(id: try row.get("id"), leaseNo: try row.get("lease_no"))
@@ -159,7 +156,7 @@ extension Query where Row == String? {
             [
                 job.id, job.leaseNo, release.delay?.seconds, release.counts, release.isArmed ? "armed" : "none",
                 release.block?.seconds, release.gateBlock?.seconds, release.trouble?.seconds, report?.outcome,
-                report?.status.map(Int32.init), report?.problem, report?.detail,
+                report?.status.map(Int32.init), report?.problem?.stored, report?.detail,
             ]
         ) { row throws(PostgresError) in try row.get("state") }
     }
@@ -171,7 +168,7 @@ extension Query where Row == String? {
             "park_job", "SELECT park_job($1, $2, $3::text::job_effect, $4, $5::int, $6, $7) AS state",
             [
                 job.id, job.leaseNo, isArmed ? "armed" : "none", report.outcome, report.status.map(Int32.init),
-                report.problem, report.detail,
+                report.problem?.stored, report.detail,
             ]
         ) { row throws(PostgresError) in try row.get("state") }
     }

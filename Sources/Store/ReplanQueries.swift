@@ -1,5 +1,6 @@
 package import Domain
 package import Foundation
+internal import Logging
 import Postgres
 
 /// A submission that waits and has left nothing at its service yet, with what its text is made of.
@@ -78,7 +79,7 @@ extension Store {
     private static let replanned = 500
 
     /// Plans the texts anew that wait for a connection whose settings have just changed in this transaction.
-    static func replan(
+    func replan(
         _ connection: UUID, in transaction: Transaction, _ plan: TextPlanning
     ) async throws(PostgresError) {
         // Whoever edits a caption or takes a job holds the lane too.
@@ -86,10 +87,14 @@ extension Store {
         let settings = try await transaction.one(.settings(of: connection))
         var last: SubmissionID?
         while true {
-            let waiting = try await transaction.run(.waitingTexts(of: connection, after: last, limit: replanned))
+            let waiting = try await transaction.run(.waitingTexts(of: connection, after: last, limit: Self.replanned))
             let texts = waiting.compactMap { text in plan(settings, text).map { (text.submission, $0) } }
+            if texts.count < waiting.count {
+                database.logger.warning(
+                    "texts were not planned anew", ["connection": connection, "count": waiting.count - texts.count])
+            }
             if !texts.isEmpty { try await transaction.execute(.replaceTexts(texts)) }
-            guard waiting.count == replanned else { return }
+            guard waiting.count == Self.replanned else { return }
             last = waiting.last?.submission
         }
     }

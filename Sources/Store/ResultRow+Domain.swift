@@ -35,6 +35,13 @@ extension ResultRow {
         return fault
     }
 
+    /// The columns `problem` and `coded_problem`; nil: there is no problem.
+    borrowing func problem(
+        _ text: StaticString = "problem", _ coded: StaticString = "coded_problem"
+    ) throws(PostgresError) -> Problem? {
+        Problem(text: try get(text), coded: try get(coded))
+    }
+
     /// A digest column.
     borrowing func blob(_ column: StaticString) throws(PostgresError) -> BlobID {
         guard let blob = BlobID(try get(column)) else {

@@ -1,4 +1,4 @@
-import Domain
+package import Domain
 package import Foundation
 import Postgres
 
@@ -16,7 +16,7 @@ package struct ServiceStatus: Sendable, Equatable {
     package let blockedUntil: Date?
     package let lastSuccess: Date?
     package let lastProblemAt: Date?
-    package let lastProblem: String?
+    package let lastProblem: Problem?
     /// Submissions by state, of all time.
     package let submissions: [String: Int]
     /// Whether `done` and `cancelled` are estimates, as they are of many submissions. The others are exact.
@@ -40,7 +40,7 @@ package struct RecentProblem: Sendable, Equatable {
     package let account: String
     package let outcome: String
     package let status: Int?
-    package let problem: String?
+    package let problem: Problem?
 }
 
 /// How many tries ended in one way lately.
@@ -68,7 +68,8 @@ extension Query where Row == ServiceStatus {
                    min(j.oldest) AS oldest,
                    max(l.opens_at) FILTER (WHERE l.opens_at > now()) AS blocked_until,
                    max(good.at) AS last_success, max(bad.at) AS last_problem_at,
-                   (array_agg(bad.problem ORDER BY bad.at DESC NULLS LAST))[1] AS last_problem
+                   (array_agg(bad.problem ORDER BY bad.at DESC NULLS LAST))[1] AS last_problem,
+                   (array_agg(bad.coded_problem ORDER BY bad.at DESC NULLS LAST))[1] AS last_coded_problem
               FROM connections c
               JOIN lane_states l ON l.connection_id = c.id
               LEFT JOIN (SELECT connection_id, count(*) FILTER (WHERE state = 'ready') AS waiting,
@@ -83,7 +84,7 @@ extension Query where Row == ServiceStatus {
               LEFT JOIN LATERAL (SELECT updated_at AS at FROM submissions
                                   WHERE connection_id = c.id AND state = 'done'
                                   ORDER BY updated_at DESC LIMIT 1) good ON true
-              LEFT JOIN LATERAL (SELECT updated_at AS at, problem FROM submissions
+              LEFT JOIN LATERAL (SELECT updated_at AS at, problem, coded_problem FROM submissions
                                   WHERE connection_id = c.id AND problem IS NOT NULL
                                   ORDER BY updated_at DESC LIMIT 1) bad ON true
              WHERE c.state <> 'disabled' AND ($1::uuid IS NULL OR c.owner_id = $1)
@@ -101,7 +102,8 @@ extension Query where Row == ServiceStatus {
                 waiting: Int(waiting), running: Int(running), oldestWaiting: try row.get("oldest"),
                 blockedUntil: try row.get("blocked_until"),
                 lastSuccess: try row.get("last_success"), lastProblemAt: try row.get("last_problem_at"),
-                lastProblem: try row.get("last_problem"), submissions: Dictionary(states, uniquingKeysWith: +),
+                lastProblem: try row.problem("last_problem", "last_coded_problem"),
+                submissions: Dictionary(states, uniquingKeysWith: +),
                 areEstimated: areEstimated)
         }
     }
@@ -136,7 +138,7 @@ extension Query where Row == RecentProblem {
         Query(
             "recent_problems",
             """
-            SELECT a.ended_at, c.service, c.account, a.outcome, a.http_status, a.problem
+            SELECT a.ended_at, c.service, c.account, a.outcome, a.http_status, a.problem, a.coded_problem
               FROM (SELECT * FROM attempts ORDER BY ended_at DESC LIMIT 1000) a
               JOIN submissions s ON s.id = a.submission_id JOIN connections c ON c.id = s.connection_id
              WHERE a.outcome <> 'done' AND ($2::uuid IS NULL OR c.owner_id = $2)
@@ -150,7 +152,7 @@ extension Query where Row == RecentProblem {
             let status: Int32? = try row.get("http_status")
             return RecentProblem(
                 at: at, service: service, account: account, outcome: outcome, status: status.map(Int.init),
-                problem: try row.get("problem"))
+                problem: try row.problem())
         }
     }
 }

@@ -1,6 +1,8 @@
 package import Domain
 package import EventLoops
 internal import Foundation
+internal import Logging
+internal import Postgres
 
 /// Reads the tables for `/status` and `/metrics`, once for all who ask within a moment: reading costs the same however
 /// many ask, and a database that does not answer keeps nobody waiting.
@@ -26,7 +28,13 @@ package actor StatusReader {
 
     /// Why the database takes no changes, in a sentence; nil when it says within a second that it does.
     package nonisolated func databaseTrouble() async -> String? {
-        let answer = try? await loop.within(.seconds(1)) { [store] in try await store.takesChanges() }
+        let answer: Bool?
+        do {
+            answer = try await loop.within(.seconds(1)) { [store] in try await store.takesChanges() }
+        } catch {
+            store.database.logger.debug("the database was not probed", ["error": logText(of: error)])
+            answer = nil
+        }
         return switch answer {
         case true: nil
         case false: "The database takes no changes: it is a standby, or was set to read only."
@@ -43,7 +51,13 @@ package actor StatusReader {
     package func queueHistory() async throws -> [QueueHour] {
         if let history, Moment.now - history.begun < Self.historyAge { return try await history.reading.value }
         // What has ended does not change any more; the hour before may still get tries that were written down late.
-        let known = try? await history?.reading.value
+        let known: [QueueHour]?
+        do {
+            known = try await history?.reading.value
+        } catch {
+            store.database.logger.debug("no earlier history of the queue", ["error": logText(of: error)])
+            known = nil
+        }
         let elapsed = history.map { Int((Moment.now - $0.begun).components.seconds / 3600) + 1 } ?? 23
         let hours = known == nil ? 23 : min(23, elapsed + 1)
         let task = Task(executorPreference: loop) { [store, loop] in

@@ -35,7 +35,7 @@ extension Store {
             try await database.transaction { transaction throws(PostgresError) in
                 let rows = try await transaction.run(.chooseSettings(settings, of: connection, owner: owner))
                 guard let id = rows.first else { return false }
-                if let plan { try await Self.replan(id, in: transaction, plan) }
+                if let plan { try await replan(id, in: transaction, plan) }
                 return true
             }
         }

@@ -47,7 +47,7 @@ extension Store {
 
     /// Notes what came of one that was taken.
     package func endAuthorization(
-        _ id: AuthorizationID, connection: ConnectionID?, problem: String?
+        _ id: AuthorizationID, connection: ConnectionID?, problem: Problem?
     ) async throws(StoreError) {
         try await execute(.endAuthorization(id, connection: connection, problem: problem))
     }

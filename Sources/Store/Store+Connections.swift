@@ -26,7 +26,7 @@ extension Store {
                     .openLane(id, service: new.service, new.lane), .addGate(new.lane.gate),
                     .resumeSubmissions(of: id), .wakeLane(id),
                 ])
-                if let plan { try await Self.replan(id, in: transaction, plan) }
+                if let plan { try await replan(id, in: transaction, plan) }
                 return ConnectionID(id)
             }
         }

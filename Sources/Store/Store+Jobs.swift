@@ -28,7 +28,7 @@ extension Store {
         let ended = EndedJob(
             id: job.id, leaseNo: job.leaseNo, state: state, remoteID: remoteID, remoteURL: remoteURL, text: text,
             report: report)
-        return try await endings.value(for: ended) ?? false
+        return try await receipts.end(ended)
     }
 
     /// Gives a job back. It ends when it was cancelled or has reached the bound of its tries or its age: `unknown` when

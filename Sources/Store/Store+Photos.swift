@@ -1,6 +1,7 @@
 package import Domain
 package import Foundation
-internal import Postgres
+internal import Logging
+import Postgres
 
 extension Store {
     /// A photo that the viewer may see.
@@ -72,7 +73,14 @@ extension Store {
         if !submissions.isEmpty {
             commands.append(.insertSubmissions(submissions, of: photo.id))
             let ring = Query<Void>.notify(Self.workChannel)
-            if bell.mayRing({ [database] in _ = try? await database.execute(ring) }) { commands.append(ring) }
+            let ringLater: @Sendable () async -> Void = { [database] in
+                do {
+                    try await database.execute(ring)
+                } catch {
+                    database.logger.debug("the workers were not told", ["error": logText(of: error)])
+                }
+            }
+            if bell.mayRing(ringLater) { commands.append(ring) }
             // Last, since it holds the lanes until the commit.
             commands.append(.enqueue(submissions))
         }

@@ -4,17 +4,17 @@ package import Postgres
 /// Everything Pics keeps in PostgreSQL. SQL stands in the `…Queries.swift` files, one query a function.
 package struct Store: Sendable {
     package let database: Database
-    let photos: Batches<PhotoKey, PhotoReading>
-    let tokens: Batches<[UInt8], TokenMatch>
-    let subjects: Batches<SubmissionID, JobSubject>
-    let endings: Batches<EndedJob, Bool>
-    let changes: Batches<ChangeKey, Changes>
+    let photos: DataLoaders<PhotoKey, PhotoReading>
+    let tokens: DataLoaders<[UInt8], TokenMatch>
+    let subjects: DataLoaders<SubmissionID, JobSubject>
+    let receipts: ReceiptWriters
+    let changes: DataLoaders<ChangeKey, Changes>
     let bell: WorkBell
 
     package init(database: Database) {
         self.database = database
-        bell = WorkBell(on: database.loops[0])
-        photos = Batches(database.loops) { keys throws(StoreError) in
+        bell = WorkBell(on: database.loops[0], logger: database.logger)
+        photos = DataLoaders(database.loops) { keys throws(StoreError) in
             let (views, submissions) = try await Store.attempt { () async throws(PostgresError) in
                 try await database.run(.photos(keys), .submissions(ofOwned: keys))
             }
@@ -25,13 +25,13 @@ package struct Store: Sendable {
                     return (key, PhotoReading(view: view, submissions: isOwner ? grouped[key.id] ?? [] : []))
                 }, uniquingKeysWith: { first, _ in first })
         }
-        tokens = Batches(database.loops) { hashes throws(StoreError) in
+        tokens = DataLoaders(database.loops) { hashes throws(StoreError) in
             let matches = try await Store.attempt { () async throws(PostgresError) in
                 try await database.run(.tokens(hashes: hashes))
             }
             return Dictionary(matches.map { ($0.hash, $0) }, uniquingKeysWith: { first, _ in first })
         }
-        subjects = Batches(database.loops) { submissions throws(StoreError) in
+        subjects = DataLoaders(database.loops) { submissions throws(StoreError) in
             let subjects = try await Store.attempt { () async throws(PostgresError) in
                 try await database.run(.subjects(of: submissions))
             }
@@ -43,7 +43,7 @@ package struct Store: Sendable {
                     return (submission, subject)
                 })
         }
-        changes = Batches(database.loops) { keys throws(StoreError) in
+        changes = DataLoaders(database.loops) { keys throws(StoreError) in
             let (rows, photos) = try await Store.attempt { () async throws(PostgresError) in
                 try await database.run(.changes(keys), .processedPhotos(keys))
             }
@@ -54,11 +54,8 @@ package struct Store: Sendable {
             for row in photos { changes[keys[row.key]]?.photos.append(row.photo) }
             return changes
         }
-        endings = Batches(database.loops, atOnce: 1) { jobs throws(StoreError) in
-            let ended = try await Store.attempt { () async throws(PostgresError) in
-                Set(try await database.run(.finish(jobs)))
-            }
-            return Dictionary(uniqueKeysWithValues: jobs.map { ($0, ended.contains($0.lease)) })
+        receipts = ReceiptWriters(database.loops) { jobs throws(StoreError) in
+            try await Store.attempt { () async throws(PostgresError) in Set(try await database.run(.finish(jobs))) }
         }
     }
 

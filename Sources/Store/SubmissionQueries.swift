@@ -111,9 +111,8 @@ extension Query where Row == Submission {
                CASE WHEN j.state = 'running' AND j.kind = 'submit' THEN 'running'
                     WHEN s.state = 'waiting' AND (g.paused OR e.paused) THEN 'paused'
                     ELSE s.state::text END AS state,
-               CASE WHEN s.state = 'waiting' AND j.state = 'ready' AND (g.paused OR e.paused)
-                    THEN coalesce(CASE WHEN e.paused THEN e.reason END, g.reason, 'The operator has paused this.')
-                    ELSE s.problem END AS problem,
+               s.problem, s.coded_problem, coalesce(CASE WHEN e.paused THEN e.reason END, g.reason) AS held_because,
+               coalesce(s.state = 'waiting' AND j.state = 'ready' AND (g.paused OR e.paused), false) AS is_held,
                CASE WHEN s.state = 'waiting' AND j.state = 'ready' THEN nullif(
                    greatest(j.run_at, l.opens_at, g.opens_at, e.opens_at, now()), now()) END AS next_attempt_at
           FROM submissions s JOIN connections c ON c.id = s.connection_id
@@ -139,6 +138,10 @@ extension Query where Row == Submission {
         let remoteURL: String? = try row.get("remote_url")
         let attempts: Int32 = try row.get("attempts")
         let nextAttemptAt: Date? = try row.get("next_attempt_at")
+        let isHeld: Bool = try row.get("is_held")
+        let problem =
+            isHeld
+            ? Problem(.servicePaused, ProblemParameters(words: try row.get("held_because"))) : try row.problem()
         return Submission(
             id: id, photo: photo, connection: connection, service: service, account: account, state: state, text: text,
             isCut: isCut, length: Int(length), limit: limit.map(Int.init), remoteID: remoteID, remoteURL: remoteURL,
@@ -146,7 +149,7 @@ extension Query where Row == Submission {
             // A time without end is none.
             nextAttemptAt: nextAttemptAt == .distantFuture ? nil : nextAttemptAt,
             bytesSent: try row.get("bytes_sent"), bytesTotal: try row.get("bytes_total"),
-            problem: try row.get("problem"), updatedAt: try row.get("updated_at"))
+            problem: problem, updatedAt: try row.get("updated_at"))
     }
 }
 

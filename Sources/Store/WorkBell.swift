@@ -1,4 +1,5 @@
 internal import EventLoops
+internal import Logging
 
 /// Tells the workers of other processes that there is work, at most two hundred times a second: a NOTIFY in every commit makes
 /// all commits of the server wait for each other. What falls between is told a moment later; workers look every second anyway.
@@ -13,7 +14,12 @@ final class WorkBell: Sendable {
     private let state = Lock(State())
     private let loop: EventLoop
 
-    init(on loop: EventLoop) { self.loop = loop }
+    private let logger: Logger
+
+    init(on loop: EventLoop, logger: Logger) {
+        self.loop = loop
+        self.logger = logger
+    }
 
     /// Whether the transaction under way may ring. When not, `later` is called once after the pause, for all who asked.
     func mayRing(_ later: @escaping @Sendable () async -> Void) -> Bool {
@@ -27,8 +33,12 @@ final class WorkBell: Sendable {
             return (true, false)
         }
         if owes {
-            Task(executorPreference: loop) { [state, loop] in
-                try? await loop.sleep(for: Self.pause)
+            Task(executorPreference: loop) { [state, loop, logger] in
+                do {
+                    try await loop.sleep(for: Self.pause)
+                } catch {
+                    logger.debug("the workers are told early", ["error": logText(of: error)])
+                }
                 state.withLock { state in
                     state.isOwed = false
                     state.last = .now

@@ -1,3 +1,5 @@
+internal import Domain
+
 /// Does a step that follows what has published, such as putting the photo in an album.
 ///
 /// Whatever passes becomes an unknown outcome: the photo is public already, so that nobody may say it is not. A look,
@@ -13,12 +15,12 @@ func afterPublication<Value>(
         case .temporary(let problem, let pause), .unknownOutcome(let problem, let pause):
             throw .unknownOutcome(problem, retryAfter: pause)
         case .notYet(let pause):
-            throw .unknownOutcome(SubmissionProblem("The service is still working."), retryAfter: pause)
+            throw .unknownOutcome(SubmissionProblem(Problem(.stillProcessing)), retryAfter: pause)
         case .limited(let problem, _, _), .fileUnavailable(let problem):
             throw .unknownOutcome(problem, retryAfter: nil)
         case .cancelled:
             throw .unknownOutcome(
-                SubmissionProblem("The photo was published before the cancellation came."), retryAfter: nil)
+                SubmissionProblem(Problem(.interrupted)), retryAfter: nil)
         case .leaseLost:
             throw .leaseLost
         case .unauthorized, .rejected, .gone:

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -17,7 +18,9 @@ struct EnteredValues: Sendable {
 
     /// A value that is needed; `what` says it to people.
     func required(_ name: String, _ what: String) throws(SubmissionError) -> String {
-        guard let value = self[name] else { throw .rejected(SubmissionProblem("\(what) is needed.")) }
+        guard let value = self[name] else {
+            throw .rejected(.valueRequired, ProblemParameters(field: name, label: what))
+        }
         return value
     }
 

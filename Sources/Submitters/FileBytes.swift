@@ -1,3 +1,4 @@
+internal import Domain
 internal import EventLoops
 
 extension OutgoingFile {
@@ -12,7 +13,7 @@ extension OutgoingFile {
             }
         } catch {
             throw .temporary(
-                SubmissionProblem("The file could not be read.", detail: error.description), retryAfter: nil)
+                SubmissionProblem(Problem(.fileUnreadable), detail: error.description), retryAfter: nil)
         }
     }
 }

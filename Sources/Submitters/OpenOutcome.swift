@@ -5,7 +5,7 @@ internal import HTTP
 ///
 /// Kept in the journal from the request until one has a clear answer; a look at the account starts from here.
 struct OpenOutcome: Sendable, Equatable {
-    fileprivate static let key = "open_outcome"
+    fileprivate static let key = "\(JournalKey.prefix)open_outcome"
 
     /// When the first request was armed that may have published.
     let first: Date

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -16,10 +17,12 @@ struct ServerOrigin: Sendable, Hashable, CustomStringConvertible {
         guard let parts = URLComponents(string: url), let host = parts.serverHost?.lowercased(),
             let scheme = parts.scheme?.lowercased(), scheme == "https" || scheme == "http"
         else {
-            throw .rejected(SubmissionProblem("This is not the address of a server, such as https://social.example."))
+            throw .rejected(
+                .valueInvalid, ProblemParameters(label: "The address of the server", example: "https://social.example"))
         }
         guard scheme == "https" || policy == .any else {
-            throw .rejected(SubmissionProblem("The address of the server must begin with https://."))
+            throw .rejected(
+                .valueInvalid, ProblemParameters(label: "The address of the server", example: "https://social.example"))
         }
         let defaultPort = scheme == "https" ? 443 : 80
         let port = parts.port.flatMap { $0 == defaultPort ? nil : ":\($0)" } ?? ""

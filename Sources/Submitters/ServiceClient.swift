@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -5,7 +6,7 @@ internal import HTTP
 ///
 /// A service's own table of errors comes first and falls back on `failure(_:_:)`.
 struct ServiceClient: Sendable {
-    /// As people write it; begins most sentences of a problem.
+    /// As people write it.
     let service: String
     let transport: any Transport
     let now: @Sendable () -> Date
@@ -34,33 +35,28 @@ struct ServiceClient: Sendable {
 
     /// What an answer without the members that were promised means.
     func malformed(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
-        unclear(problem("\(service) gave an answer that Pics does not understand.", answer), role)
+        unclear(problem(.unreadableResponse, answer), role)
     }
 
     /// What an answer that was to bring secrets means when it cannot be read. Nothing of it is kept: it may hold them.
-    var unreadable: SubmissionError {
-        .temporary("\(service) gave an answer that Pics does not understand.")
-    }
+    var unreadable: SubmissionError { .temporary(problem(.unreadableResponse)) }
 
     /// What no answer means.
     func failure(_ error: TransportError, _ role: RequestRole) -> SubmissionError {
         switch error {
         case .notSent:
-            .temporary(problem("\(service) cannot be reached.", error), retryAfter: nil)
+            .temporary(problem(.unreachable, error), retryAfter: nil)
         case .unanswered where role == .preparing:
             // In the words of a refused connection: nobody learns here which ports of a server are open.
-            .temporary(problem("\(service) cannot be reached.", error), retryAfter: nil)
+            .temporary(problem(.unreachable, error), retryAfter: nil)
         case .unanswered:
-            unclear(problem("\(service) did not answer.", error), role)
+            unclear(problem(.noResponse, error), role)
         case .responseTooLarge:
-            unclear(problem("\(service) gave a far too long answer.", error), role)
+            unclear(problem(.unreadableResponse, error), role)
         case .refusedAddress:
-            .rejected(problem("\(service) is not at a public address, and Pics may not reach others.", error))
+            .rejected(problem(.addressUnusable, error, ProblemParameters(reason: .notPublic)))
         case .cancelled:
-            role == .publishing
-                ? .unknownOutcome(
-                    problem("The request to \(service) was stopped before its answer came.", error), retryAfter: nil)
-                : .cancelled
+            role == .publishing ? .unknownOutcome(problem(.interrupted, error), retryAfter: nil) : .cancelled
         }
     }
 
@@ -70,57 +66,53 @@ struct ServiceClient: Sendable {
         case 200..<300:
             malformed(answer, role)
         case 300..<400:
-            .rejected(problem("\(service) sends the request elsewhere; the account's address may be wrong.", answer))
+            .rejected(problem(.addressUnusable, answer, ProblemParameters(reason: .redirected)))
         case 401:
             refusedCredentials(answer)
         case 403 where answer.isPage:
             turnedAway(answer, role)
         case 403:
-            .unauthorized(
-                problem(
-                    "\(service) does not let this account do that; connect it again.",
-                    whenConnecting: "\(service) does not let these credentials do what Pics needs.", answer))
+            .unauthorized(problem(.permissionDenied, answer))
         case 404, 410:
-            .gone(
-                problem(
-                    "\(service) no longer has what the account needs.",
-                    whenConnecting: "\(service) has nothing for Pics at this address.", answer))
+            .gone(problem(.notFound, answer))
         case 408, 500...:
-            unclear(problem("\(service) has trouble of its own.", answer), role, retryAfter: answer.pause(now()))
+            serverError(answer, role)
         case 409:
-            unclear(
-                problem("\(service) says that the same request is being worked on.", answer), role,
-                retryAfter: answer.pause(now()))
+            unclear(problem(.busy, answer), role, retryAfter: answer.pause(now()))
         case 413:
-            .rejected(problem("\(service) refuses a file of this size.", answer))
+            .rejected(problem(.fileTooLarge, answer))
         case 415:
-            .rejected(problem("\(service) refuses this kind of file.", answer))
+            .rejected(problem(.unsupportedType, answer))
         case 425:
-            .temporary(problem("\(service) asks to try again.", answer), retryAfter: answer.pause(now()))
+            .temporary(problem(.busy, answer), retryAfter: answer.pause(now()))
         case 429:
-            limited(
-                "\(service) allows this account no more requests for now", .account, until: answer.limitEnd(now()),
-                answer)
+            limited(.rateLimited, .account, until: answer.limitEnd(now()), answer)
         default:
-            .rejected(
-                problem(
-                    "\(service) refuses this photo or its text.",
-                    whenConnecting: "\(service) does not accept what was entered.", answer))
+            refusedPost(answer)
         }
     }
 
     /// The service does not know the credentials, or knows them no more.
     func refusedCredentials(_ answer: IncomingResponse) -> SubmissionError {
-        .unauthorized(
-            problem(
-                "\(service) refuses the credentials; connect the account again.",
-                whenConnecting: "\(service) does not accept these credentials.", answer))
+        .unauthorized(problem(.credentialsRefused, answer))
+    }
+
+    /// The service refuses the photo, its text, or what was entered to connect an account.
+    func refusedPost(_ answer: IncomingResponse) -> SubmissionError {
+        .rejected(problem(.postRefused, answer))
+    }
+
+    /// The service is in trouble, whatever was asked of it.
+    func serverError(_ answer: IncomingResponse, _ role: RequestRole) -> SubmissionError {
+        unclear(
+            problem(.serverError, answer), role,
+            retryAfter: answer.pause(now()))
     }
 
     /// A 403 of whatever stands in front of the service, such as a CDN or a firewall: it says nothing of the account
     /// (pixelfed/pixelfed issue 5566).
     func turnedAway(_ answer: IncomingResponse, _ role: RequestRole) -> SubmissionError {
-        unclear(problem("A guard in front of \(service) turned the request away.", answer), role)
+        unclear(problem(.blockedByFirewall, answer), role)
     }
 
     /// Nothing was published, unless the request was to publish: then nobody knows.
@@ -131,35 +123,41 @@ struct ServiceClient: Sendable {
         }
     }
 
-    /// A limit is used up. People are told `what` it is, and when Pics goes on where the service says so.
+    /// A limit is used up. People are told when Pics goes on, where the service says so.
     func limited(
-        _ what: String, _ scope: LimitScope, until end: Date?, _ answer: IncomingResponse
+        _ code: ProblemCode, _ scope: LimitScope, until end: Date?, _ answer: IncomingResponse
     ) -> SubmissionError {
-        let time = end.map { " after \(Self.minute(of: $0))" } ?? ""
-        return .limited(
-            problem(
-                "\(what); Pics goes on by itself\(time).", whenConnecting: "\(what); try again later.", answer), scope,
+        .limited(
+            problem(code, answer, ProblemParameters(until: end, scope: scope == .app ? .app : .account)), scope,
             until: end)
     }
 
-    /// `2026-11-21 19:42 UTC`.
-    private static func minute(of time: Date) -> String {
-        String(time.formatted(.iso8601).prefix(16)).replacing("T", with: " ") + " UTC"
-    }
-
-    /// A problem with what the service wrote, for operators. `whenConnecting` is for who is connecting an account, where `sentence`
-    /// does not fit them.
+    /// A problem with what the service wrote, for operators.
     func problem(
-        _ sentence: String, whenConnecting: String? = nil, _ answer: IncomingResponse
+        _ code: ProblemCode, _ answer: IncomingResponse, _ parameters: ProblemParameters = ProblemParameters()
     ) -> SubmissionProblem {
+        var parameters = parameters
+        // Some services say with 200 what went wrong.
+        if [.serverError, .postRefused].contains(code), answer.status.code >= 400 {
+            parameters.status = answer.status.code
+        }
         let detail = String(decoding: answer.body.prefix(SubmissionProblem.maximumDetailBytes), as: UTF8.self)
         return SubmissionProblem(
-            sentence, whenConnecting: whenConnecting, status: answer.status.code,
-            detail: detail.isEmpty ? nil : detail)
+            problem(code, parameters), status: answer.status.code, detail: detail.isEmpty ? nil : detail)
     }
 
-    private func problem(_ sentence: String, _ error: TransportError) -> SubmissionProblem {
-        SubmissionProblem(sentence, detail: error.description, isUnreachable: error.isUnreachable)
+    /// A problem with this service, without an answer.
+    func problem(_ code: ProblemCode, _ parameters: ProblemParameters = ProblemParameters()) -> Problem {
+        var parameters = parameters
+        parameters.service = service
+        return Problem(code, parameters)
+    }
+
+    private func problem(
+        _ code: ProblemCode, _ error: TransportError, _ parameters: ProblemParameters = ProblemParameters()
+    ) -> SubmissionProblem {
+        SubmissionProblem(
+            problem(code, parameters), detail: error.description, isUnreachable: error.isUnreachable)
     }
 }
 

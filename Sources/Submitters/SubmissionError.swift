@@ -1,3 +1,4 @@
+package import Domain
 package import Foundation
 
 /// Why a try did not publish, sorted by what the queue does next.
@@ -27,9 +28,14 @@ package enum SubmissionError: Error, Sendable, Equatable {
 }
 
 extension SubmissionError {
-    /// Trouble that passes, of which there is no more to tell than a sentence; tried again with backoff alone.
-    package static func temporary(_ sentence: String) -> SubmissionError {
-        .temporary(SubmissionProblem(sentence), retryAfter: nil)
+    /// Trouble that passes, without an answer behind it; tried again with backoff alone.
+    package static func temporary(_ problem: Problem) -> SubmissionError {
+        .temporary(SubmissionProblem(problem), retryAfter: nil)
+    }
+
+    /// The same for what will not pass.
+    package static func rejected(_ code: ProblemCode, _ parameters: ProblemParameters = ProblemParameters()) -> Self {
+        .rejected(SubmissionProblem(Problem(code, parameters)))
     }
 }
 
@@ -49,13 +55,13 @@ extension SubmissionError {
 }
 
 extension SubmissionError {
-    /// For the account's owner; nothing that the service wrote.
-    package var sentence: String {
+    /// For people.
+    package var problem: Problem {
         switch self {
         case .temporary(let problem, _), .limited(let problem, _, _), .unauthorized(let problem),
             .rejected(let problem), .gone(let problem), .unknownOutcome(let problem, _), .fileUnavailable(let problem):
-            problem.sentence
-        case .notYet, .cancelled, .leaseLost: "The service did not answer."
+            problem.problem
+        case .notYet, .cancelled, .leaseLost: Problem(.noResponse)
         }
     }
 }
@@ -67,10 +73,8 @@ package enum LimitScope: String, Sendable, Equatable {
 
 /// What went wrong, once for people and once for operators.
 package struct SubmissionProblem: Sendable, Equatable {
-    /// A sentence that the photo's owner understands; holds nothing that the service wrote.
-    package let sentence: String
-    /// The same for who is connecting an account, and has sent no photo yet.
-    private let sentenceWhenConnecting: String
+    /// For the photo's owner.
+    package let problem: Problem
     /// The HTTP status of the answer, when there was one.
     package let status: Int?
     /// What the service wrote, for operators only; at most 2 KiB, the rest is cut.
@@ -83,23 +87,18 @@ package struct SubmissionProblem: Sendable, Equatable {
     package var isServiceTrouble: Bool { isUnreachable || status == 408 || status ?? 0 >= 500 }
 
     fileprivate var whenConnecting: SubmissionProblem {
-        SubmissionProblem(sentenceWhenConnecting, status: status, detail: detail, isUnreachable: isUnreachable)
+        SubmissionProblem(problem.whenConnecting, status: status, detail: detail, isUnreachable: isUnreachable)
     }
 
     package static let maximumDetailBytes = 2048
 
     /// - Parameters:
-    ///   - sentence: For the photo's owner.
-    ///   - whenConnecting: For who is connecting an account; nil: `sentence` fits both.
+    ///   - problem: For the photo's owner.
     ///   - status: Of the answer.
     ///   - detail: What the service wrote.
     ///   - isUnreachable: Whether the service could not be reached, or did not answer.
-    package init(
-        _ sentence: String, whenConnecting: String? = nil, status: Int? = nil, detail: String? = nil,
-        isUnreachable: Bool = false
-    ) {
-        self.sentence = sentence
-        sentenceWhenConnecting = whenConnecting ?? sentence
+    package init(_ problem: Problem, status: Int? = nil, detail: String? = nil, isUnreachable: Bool = false) {
+        self.problem = problem
         self.status = status
         self.isUnreachable = isUnreachable
         self.detail = detail.map { String(decoding: $0.utf8.prefix(Self.maximumDetailBytes), as: UTF8.self) }

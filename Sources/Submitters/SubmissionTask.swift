@@ -130,6 +130,11 @@ package protocol Journal: Sendable {
     func arm(recording steps: JSONObject) async throws(SubmissionError)
 }
 
+/// The names of a journal's members: those of the queue begin with `prefix`, all others are the service's.
+package enum JournalKey {
+    package static let prefix = "pics."
+}
+
 extension Journal {
     /// States that the next request may publish.
     package func arm() async throws(SubmissionError) { try await arm(recording: [:]) }

@@ -71,7 +71,7 @@ struct BrowserConnection {
         while Date() < begun.expiresAt {
             if let line = typed.take() { return try await end(begun, with: line, of: user, runtime) }
             let progress = try await runtime.store.authorization(begun.id, of: user.id)
-            if let problem = progress.problem { throw CommandFailure(problem) }
+            if let problem = progress.problem { throw CommandFailure(problem.text) }
             if let id = progress.connection {
                 return try await runtime.store.connection(id, owner: user.id).connection.account
             }

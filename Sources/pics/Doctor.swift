@@ -131,7 +131,7 @@ struct Doctor: Sendable {
 
     private func trouble(of record: ConnectionRecord) async throws -> String? {
         if runtime.registry[record.connection.service] == nil { return "this Pics does not know the service" }
-        if record.connection.state == .needsLogin { return record.problem ?? "it has to be connected again" }
+        if record.connection.state == .needsLogin { return record.problem?.text ?? "it has to be connected again" }
         guard try await runtime.connecting.canOpen(record.connection.id, owner: record.connection.owner) else {
             return "no key opens its credentials; put the right key file back, or connect it again"
         }

@@ -239,7 +239,7 @@ struct AccountTests {
                     entered: ["base_url": server.url, "identifier": "alice.test", "password": "wrong"])
                 Issue.record("connected")
             } catch let error as SubmissionError {
-                #expect(error.sentence == "Bluesky does not accept this handle with this app password.")
+                #expect(error.problem.text == "Bluesky does not accept these credentials.")
             }
         }
     }

@@ -144,7 +144,7 @@ struct AuthorizationTests {
             #expect(throws: SubmissionError.self) { try ended.made() }
             #expect(ended.returnTo?.adding([("error", "no")]) == "myapp://done?from=pics&error=no")
             let progress = try await bench.store.authorization(begun.id, of: bench.alice.id)
-            #expect(progress.problem == "You did not allow Pics to use the account.")
+            #expect(progress.problem?.code == .authorizationRefused)
         }
     }
 
@@ -229,7 +229,7 @@ struct AuthorizationTests {
                 { _ = try await bench.connecting().connect(submitter, of: bench.alice, entered: named) },
             ] as [() async throws -> Void] {
                 let error = await #expect(throws: SubmissionError.self) { try await attempt() }
-                #expect(error?.sentence.contains("not at a public address") == true)
+                #expect(error?.problem.parameters.reason == .notPublic)
             }
         }
     }

@@ -163,7 +163,7 @@ struct ConnectionPageTests {
 
             let location = try #require(back.location)
             #expect(back.status == 303 && location.hasPrefix("/settings/connections/connect/mastodon?begun="))
-            #expect(try await browser.open(location).text.contains("You did not allow Pics to use the account."))
+            #expect(try await browser.open(location).text.contains("Pics was not allowed to use the account."))
             #expect(try await browser.open(callback).status == 400)
         }
     }

@@ -95,7 +95,7 @@ struct QueueTests {
             #expect(paused.status == .ok)
             let posted = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(3), caption: "two").body)
             #expect(posted["submissions"]?[0]?["state"] == "paused")
-            #expect(posted["submissions"]?[0]?["problem"] == "The disk is being changed.")
+            #expect(posted["submissions"]?[0]?["problem"]?["text"] == "The disk is being changed.")
             let status = try await pics.json("/status")
             let gate = status["gates"]?.array?.first { $0["gate"] == "file" }
             #expect(gate?["paused"] == true)

@@ -215,7 +215,7 @@ extension Bench {
 
 extension AttemptReport {
     /// Of a try whose credentials were refused.
-    static let refusal = AttemptReport(outcome: "unauthorized", status: 401, problem: "Please connect again.")
+    static let refusal = AttemptReport(outcome: "unauthorized", status: 401, problem: .other("Please connect again."))
 }
 
 extension NewPhoto {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CancelAndRetryTests {
-    private let refusal = AttemptReport(outcome: "rejected", problem: "It is too large.")
+    private let refusal = AttemptReport(outcome: "rejected", problem: .other("It is too large."))
 
     @Test func `what waits is cancelled at once, also when it is delayed`() async throws {
         try await withStore { bench in

@@ -117,11 +117,11 @@ struct ChangeTests {
                 posted.photo, owner: bench.owner.id, takingBack: ChangePolicy(posted.submissions, maximumAttempts: 1))
             let state = try await bench.store.release(
                 try await bench.takeOne(), delay: .zero, counts: true, isArmed: false,
-                report: AttemptReport(outcome: "temporary", problem: "No."))
+                report: AttemptReport(outcome: "temporary", problem: .other("No.")))
 
             #expect(state == .done)
             let submission = try await bench.submission(posted.submissions[0])
-            #expect(submission.problem?.contains("limit") == true)
+            #expect(submission.problem?.parameters.reason == .delete)
             #expect(try await bench.take().isEmpty)
         }
     }
@@ -170,7 +170,8 @@ struct ChangeTests {
                     submission, owner: bench.owner.id, remoteID: "7", remoteURL: nil)
             }
             _ = try await bench.store.finish(
-                try await bench.takeOne(), state: .unknown, report: AttemptReport(outcome: "unknown", problem: "?"))
+                try await bench.takeOne(), state: .unknown,
+                report: AttemptReport(outcome: "unknown", problem: .other("?")))
 
             let resolved = try await bench.store.resolve(
                 submission, owner: bench.owner.id, remoteID: "7", remoteURL: "https://example/7")

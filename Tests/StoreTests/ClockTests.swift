@@ -113,7 +113,7 @@ extension Bench {
     fileprivate func fail(_ job: ClaimedJob, delay: Duration?, block: Duration?) async throws {
         _ = try await store.release(
             job, delay: delay, counts: true, isArmed: false, block: block,
-            report: AttemptReport(outcome: "temporary", status: 429, problem: "Later."))
+            report: AttemptReport(outcome: "temporary", status: 429, problem: .other("Later.")))
     }
 
     /// Puts the clock right that was ahead until now: what has been written so far lies in the future.

@@ -80,7 +80,7 @@ struct GateTests {
             let first = try await bench.submission(to: lanes[0])
             _ = try await bench.store.release(
                 try await bench.takeOne(), delay: nil, counts: false, isArmed: false, block: .seconds(60),
-                gateBlock: .seconds(60), report: AttemptReport(outcome: "limited_app", problem: "Full."))
+                gateBlock: .seconds(60), report: AttemptReport(outcome: "limited_app", problem: .other("Full.")))
             let second = try await bench.submission(to: lanes[1])
 
             #expect(try await bench.take().isEmpty)
@@ -129,7 +129,7 @@ struct GateTests {
             #expect(try await bench.take().isEmpty)
             let paused = try await bench.submission(first)
             #expect(paused.state == .paused)
-            #expect(paused.problem == "We move house.")
+            #expect(paused.problem == Problem(.servicePaused, ProblemParameters(words: "We move house.")))
             #expect(paused.nextAttemptAt == nil)
 
             try await bench.store.pauseGate(false, gate, reason: nil)
@@ -233,7 +233,7 @@ extension Bench {
     fileprivate func fail(_ job: ClaimedJob) async throws {
         _ = try await store.release(
             job, delay: .zero, counts: false, isArmed: false, isTrouble: true,
-            report: AttemptReport(outcome: "temporary", status: 503, problem: "Down."))
+            report: AttemptReport(outcome: "temporary", status: 503, problem: .other("Down.")))
     }
 
     /// One submission fails as often as opens the breaker of its lane.

@@ -184,7 +184,7 @@ struct LeaseTests {
             let waiting = try await bench.submission(first)
             #expect(waiting.state == .waiting)
             #expect(waiting.attempts == 1)
-            #expect(waiting.problem == "The program that worked on it stopped.")
+            #expect(waiting.problem == Problem(.interrupted))
             let next = try await bench.takeOne()
             #expect(next.id == job.id)
             #expect(next.attempt == 1)

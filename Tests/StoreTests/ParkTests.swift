@@ -17,7 +17,7 @@ struct ParkTests {
             for id in [first, second] {
                 let submission = try await bench.submission(id)
                 #expect(submission.state == .needsLogin)
-                #expect(submission.problem == "Please connect again.")
+                #expect(submission.problem == .other("Please connect again."))
                 #expect(submission.attempts == 0)
             }
             let none = try await bench.take()
@@ -47,7 +47,7 @@ struct ParkTests {
             try await bench.connect("one")
 
             #expect(parked.state == .needsLogin)
-            #expect(parked.problem == "Please connect again.")
+            #expect(parked.problem == .other("Please connect again."))
             #expect(none.isEmpty)
             let job = try await bench.takeOne()
             #expect(job.submission == submission)

@@ -57,7 +57,7 @@ struct QueueClient {
             try await settle { random, store, job in
                 try await store.park(
                     job, isArmed: .random(using: &random),
-                    report: AttemptReport(outcome: "unauthorized", problem: "No."))
+                    report: AttemptReport(outcome: "unauthorized", problem: .other("No.")))
                     != nil
             }
         case .checkpoint: try await checkpoint()
@@ -85,7 +85,7 @@ struct QueueClient {
             try await settle { _, store, job in
                 try await store.release(
                     job, delay: .zero, counts: true, isArmed: false, isTrouble: true,
-                    report: AttemptReport(outcome: "temporary", problem: "Down.")) != nil
+                    report: AttemptReport(outcome: "temporary", problem: .other("Down."))) != nil
             }
         case .pauseAccount:
             let connection = connections[Int.random(in: 0..<connections.count, using: &random)]
@@ -184,7 +184,7 @@ struct QueueClient {
         let block = [nil, nil, nil, Duration.milliseconds(1), .seconds(300)].randomElement(using: &random)
         let state = try await store.release(
             job, delay: delay ?? nil, counts: .random(using: &random), isArmed: .random(using: &random),
-            block: block ?? nil, report: AttemptReport(outcome: "temporary", problem: "Busy."))
+            block: block ?? nil, report: AttemptReport(outcome: "temporary", problem: .other("Busy.")))
         return state != nil
     }
 

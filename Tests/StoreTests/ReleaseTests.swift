@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct ReleaseTests {
     private let trouble = AttemptReport(
-        outcome: "temporary", status: 503, problem: "The service is down.", detail: "busy")
+        outcome: "temporary", status: 503, problem: .other("The service is down."), detail: "busy")
 
     @Test func `a try that failed waits for its next one and tells why`() async throws {
         try await withStore { bench in
@@ -20,7 +20,7 @@ struct ReleaseTests {
             #expect(state == .waiting)
             let waiting = try await bench.submission(submission)
             #expect(waiting.attempts == 1)
-            #expect(waiting.problem == "The service is down.")
+            #expect(waiting.problem == .other("The service is down."))
             #expect(try #require(waiting.nextAttemptAt) > waiting.updatedAt)
             let attempts = try await bench.database.texts("SELECT outcome || http_status || detail FROM attempts")
             #expect(attempts == ["temporary503busy"])
@@ -159,7 +159,7 @@ struct ReleaseTests {
             let ended = try await bench.submission(submission)
             #expect(ended.state == expected)
             #expect(ended.attempts == 2)
-            #expect(ended.problem?.hasPrefix("The service is down. Tried until the limit was reached") == true)
+            #expect(ended.problem?.text.hasPrefix("The service is down. Pics stopped retrying") == true)
             let jobs = try await bench.take()
             #expect(jobs.isEmpty)
         }
@@ -182,7 +182,7 @@ struct ReleaseTests {
             #expect(early == .waiting)
             #expect(late == expected)
             let problem = try await bench.submission(submission).problem
-            #expect(problem?.contains("Tried until the limit was reached") == true)
+            #expect(problem?.text.contains("Pics stopped retrying") == true)
         }
     }
 

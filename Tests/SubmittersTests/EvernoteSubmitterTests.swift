@@ -216,7 +216,7 @@ struct EvernoteSubmitterTests {
         try await withScene(.evernote) { scene in
             (scene.host?.service as? FakeEvernote)?.refuse(21, "")
 
-            #expect(await unauthorized { try await scene.submit() }?.sentence.contains("device") == true)
+            #expect(await unauthorized { try await scene.submit() }?.problem.code == .deviceLimitReached)
         }
     }
 

@@ -128,7 +128,7 @@ struct FacebookSubmitterTests {
         let video: JSONValue = ["session": "1", "id": "2", "bytes": 3, "start": 3, "end": 3]
         let outcome: JSONValue = ["first": .double(0), "last": .double(0), "text": ""]
         try await journal.record("video", video)
-        try await journal.record("open_outcome", outcome)
+        try await journal.record("pics.open_outcome", outcome)
         let server = Recording(.answer(200, ["status": ["video_status": .string(status)]]))
         let folder = try TemporaryFolder()
         let film = try folder.photo([1, 2, 3], mediaType: "video/mp4", at: clock.now)

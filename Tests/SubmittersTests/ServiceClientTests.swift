@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 internal import Testing
@@ -45,12 +46,12 @@ struct ServiceClientTests {
         let client = ServiceClient(service: "X", transport: Recording(), now: { Self.now })
         let errors = [TransportError.notSent("refused"), .unanswered("timeout"), .unanswered("no HTTP")]
 
-        let sentences = errors.map { error -> String? in
+        let texts = errors.map { error -> String? in
             guard case .temporary(let problem, nil) = client.failure(error, .preparing) else { return nil }
-            return problem.sentence
+            return problem.problem.text
         }
 
-        #expect(sentences == ["X cannot be reached.", "X cannot be reached.", "X cannot be reached."])
+        #expect(texts == Array(repeating: "X could not be reached. Pics retries automatically.", count: 3))
     }
 
     @Test(arguments: [408, 409, 500, 503])
@@ -88,11 +89,13 @@ struct ServiceClientTests {
         let answer = IncomingResponse(status: 429, fields: ["Retry-After": "3600"], body: Array("Slow down".utf8))
 
         let end = Self.now.addingTimeInterval(3600)
-        let sentence =
-            "X allows this account no more requests for now; Pics goes on by itself after 2026-11-21 20:42 UTC."
         let problem = SubmissionProblem(
-            sentence, whenConnecting: "X allows this account no more requests for now; try again later.", status: 429,
+            Problem(.rateLimited, ProblemParameters(service: "X", until: end, scope: .account)), status: 429,
             detail: "Slow down")
+        #expect(problem.problem.text == "X's rate limit was reached. Retrying at 2026-11-21 20:42 UTC.")
+        #expect(
+            problem.problem.whenConnecting.text
+                == "X's rate limit was reached. Try again after 2026-11-21 20:42 UTC.")
         #expect(client.failure(answer) == .limited(problem, .account, until: end))
     }
 
@@ -104,7 +107,7 @@ struct ServiceClientTests {
             Issue.record("not rejected")
             return
         }
-        #expect(!problem.sentence.contains("secret"))
+        #expect(!problem.problem.text.contains("secret"))
         #expect(problem.status == 413)
         #expect(problem.detail?.utf8.count == 2048)
     }

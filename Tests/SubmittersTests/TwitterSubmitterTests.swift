@@ -293,10 +293,10 @@ struct TwitterSubmitterTests {
                 == Limit(
                     scope: .app, until: clock.now.addingTimeInterval(3600),
                     problem: SubmissionProblem(
-                        """
-                        The credits of the developer app at X are used up; Pics goes on by itself after \
-                        2026-11-21 20:42 UTC.
-                        """, whenConnecting: "The credits of the developer app at X are used up; try again later.",
+                        Problem(
+                            .quotaExceeded,
+                            ProblemParameters(
+                                service: "X", until: clock.now.addingTimeInterval(3600), scope: .app)),
                         status: 402, detail: #"{"title":"CreditsDepleted"}"#)))
     }
 

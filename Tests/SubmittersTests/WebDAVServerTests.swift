@@ -1,4 +1,5 @@
 internal import Curl
+internal import Domain
 internal import Fakes
 internal import Foundation
 internal import HTTP
@@ -64,7 +65,7 @@ struct WebDAVServerTests {
 
         let problem = await refusal { try await webDAV.connect(entries, over: transport) }
 
-        #expect(problem?.sentence == "The WebDAV server does not accept these credentials.")
+        #expect(problem?.problem.code == .credentialsRefused)
     }
 
     private func connect(to server: String) async throws -> Account {

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Fakes
 internal import Foundation
 internal import HTTP
@@ -132,7 +133,7 @@ struct WebDAVSubmitterTests {
     @Test func `a refused move whose file is there already is done, and leaves no file behind`() async throws {
         try await withScene(.webDAV) { scene in
             let receipt = try await scene.submit()
-            for key in ["temporary", "open_outcome"] { try await scene.journal.record(key, nil) }
+            for key in ["temporary", "pics.open_outcome"] { try await scene.journal.record(key, nil) }
 
             #expect(try await scene.submit() == receipt)
 
@@ -145,7 +146,7 @@ struct WebDAVSubmitterTests {
     @Test func `another file of the same name stays as it is, and the photo is refused`() async throws {
         try await withScene(.webDAV) { scene in
             let name = try await scene.submit().remoteID
-            for key in ["temporary", "open_outcome"] { try await scene.journal.record(key, nil) }
+            for key in ["temporary", "pics.open_outcome"] { try await scene.journal.record(key, nil) }
             fake(scene)?.put(Array("another".utf8), named: name)
 
             #expect(await meaning { try await scene.submit() } == .rejected)
@@ -213,9 +214,9 @@ struct WebDAVSubmitterTests {
         try await withFake(FakeWebDAV(options)) { _, server, transport in
             let entries = ["base_url": "\(server.url)/dav", "username": "alice", "password": "app-password"]
 
-            let sentence = await unauthorized { try await webDAV.connect(entries, over: transport) }?.sentence ?? ""
+            let problem = await unauthorized { try await webDAV.connect(entries, over: transport) }?.problem
 
-            #expect(sentence.contains("Digest") && sentence.contains("Basic"))
+            #expect(problem?.code == .authenticationUnsupported && problem?.parameters.scheme == "Digest")
         }
     }
 

@@ -39,7 +39,7 @@ struct Bench: Sendable {
         ) { submission, json in
             json.member("id", submission.id.description)
             json.member("state", submission.state.rawValue)
-            json.member("problem", submission.problem)
+            json.member("problem", submission.problem?.text)
         }
     }
 

@@ -11,7 +11,7 @@ BEGIN
      WHERE submission_id = p_submission AND state = 'ready' AND effect = 'none' AND kind = 'edit' AND follow_up = 'delete';
     DELETE FROM jobs WHERE submission_id = p_submission AND state = 'ready' AND effect = 'none' AND kind <> 'delete';
     IF FOUND THEN
-        UPDATE submissions SET state = 'cancelled', problem = NULL, updated_at = now()
+        UPDATE submissions SET state = 'cancelled', problem = NULL, coded_problem = NULL, updated_at = now()
          WHERE id = p_submission AND state <> 'done';
     ELSE
         UPDATE jobs SET cancel_at = coalesce(cancel_at, now()) WHERE submission_id = p_submission AND kind <> 'delete';

@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION disconnect_account(p_connection uuid, p_owner uuid) R
 BEGIN
     UPDATE connections
        SET state = 'disabled', credentials = '', credentials_no = credentials_no + 1,
-           refreshing_until = '-infinity', problem = NULL
+           refreshing_until = '-infinity', problem = NULL, coded_problem = NULL
      WHERE id = p_connection AND owner_id = p_owner AND state <> 'disabled';
     IF NOT FOUND THEN RETURN NULL; END IF;
     UPDATE lanes SET paused = true, wake_at = 'infinity' WHERE connection_id = p_connection;

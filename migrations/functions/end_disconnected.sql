@@ -12,16 +12,15 @@ BEGIN
     SELECT count(pg_notify('pics_cancel', submission_id::text)) INTO v_count FROM asked;
     WITH ended AS (
         DELETE FROM jobs WHERE connection_id = p_connection AND state = 'ready'
-        RETURNING submission_id, kind, effect
+        RETURNING submission_id, kind, effect,
+                  CASE WHEN kind <> 'submit' THEN make_problem('account_disconnected', 'edit')
+                       WHEN effect = 'armed' THEN make_problem('outcome_unknown', 'disconnected')
+                       ELSE make_problem('account_disconnected', 'publish') END AS problem
     ), shown AS (
         UPDATE submissions s
            SET state = CASE WHEN e.kind <> 'submit' THEN s.state::text
                             WHEN e.effect = 'armed' THEN 'unknown' ELSE 'cancelled' END::submission_state,
-               problem = CASE WHEN e.kind <> 'submit'
-                              THEN 'The account was disconnected; the post stays as it is.'
-                              WHEN e.effect = 'armed'
-                              THEN 'The account was disconnected before it was clear whether this was posted.'
-                              ELSE 'The account was disconnected.' END,
+               problem = e.problem ->> 'text', coded_problem = e.problem,
                updated_at = now()
           FROM ended e WHERE s.id = e.submission_id
         RETURNING e.kind

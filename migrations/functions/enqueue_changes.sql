@@ -14,6 +14,7 @@ BEGIN
      WHERE s.id = ANY (p_submissions) AND s.state = 'done'
        AND NOT EXISTS (SELECT FROM jobs j WHERE j.submission_id = s.id)
      ORDER BY s.connection_id;
-    UPDATE submissions SET problem = NULL, updated_at = now() WHERE id = ANY (p_submissions) AND state = 'done';
+    UPDATE submissions SET problem = NULL, coded_problem = NULL, updated_at = now()
+     WHERE id = ANY (p_submissions) AND state = 'done';
     PERFORM wake_lanes(ARRAY(SELECT DISTINCT connection_id FROM submissions WHERE id = ANY (p_submissions)));
 END $$;

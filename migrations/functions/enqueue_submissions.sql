@@ -13,7 +13,7 @@ BEGIN
      ORDER BY s.connection_id;
     -- One to an account that is parked or paused says so from the start.
     IF EXISTS (SELECT FROM connections WHERE id = ANY (v_lanes) AND state IN ('needs_login', 'paused')) THEN
-        UPDATE submissions s SET state = waiting_state(c.id), problem = c.problem
+        UPDATE submissions s SET state = waiting_state(c.id), problem = c.problem, coded_problem = c.coded_problem
           FROM connections c
          WHERE s.id = ANY (p_submissions) AND c.id = s.connection_id AND c.state IN ('needs_login', 'paused');
     END IF;

@@ -1,6 +1,6 @@
 -- Ends jobs whose work has come to its end. Returns those that were ended, with the lease that did it; one that is missing
 -- had lost its lease. All arrays are as long as the first. A job that changes a post leaves its submission done. A
--- service that answers closes its breakers.
+-- service that answers closes its breakers. p_problems: as `read_problem` takes them.
 --
 -- Each job is looked up by its key. PostgreSQL cannot know how long the arrays are nor how many jobs run, and else
 -- compares every end with every running job: hence no `state = 'running'` that an index has, which the lease implies.
@@ -30,7 +30,8 @@ BEGIN
         UPDATE lanes SET failures = 0 WHERE connection_id = ANY (v_good) AND failures > 0;
     END IF;
     IF v_gates IS NOT NULL THEN
-        UPDATE gates SET failures = 0, open_until = '-infinity', probe_until = '-infinity', problem = NULL
+        UPDATE gates SET failures = 0, open_until = '-infinity', probe_until = '-infinity', problem = NULL,
+               coded_problem = NULL
           FROM (SELECT name FROM gates
                  WHERE name = ANY (v_gates)
                    AND name IN (SELECT gate FROM lanes WHERE connection_id = ANY (v_good))
@@ -39,7 +40,9 @@ BEGIN
     END IF;
     RETURN QUERY
     WITH ended AS MATERIALIZED (
-        SELECT * FROM unnest(p_jobs, p_lease_nos, p_states, p_remote_ids, p_remote_urls, p_texts, p_outcomes,
+        SELECT d.id, d.lease_no, d.state, d.remote_id, d.remote_url, d.text, d.outcome, d.http_status, d.detail,
+               read_problem(d.problem) AS problem
+          FROM unnest(p_jobs, p_lease_nos, p_states, p_remote_ids, p_remote_urls, p_texts, p_outcomes,
                              p_http_statuses, p_problems, p_details)
             AS d(id, lease_no, state, remote_id, remote_url, text, outcome, http_status, problem, detail)
     ), gone AS (
@@ -53,12 +56,12 @@ BEGIN
            SET state = gone.state::submission_state, remote_id = coalesce(gone.remote_id, s.remote_id),
                remote_url = coalesce(gone.remote_url, s.remote_url), text = coalesce(gone.text, s.text),
                attempts = CASE WHEN gone.kind = 'submit' THEN gone.attempt + 1 ELSE s.attempts END,
-               problem = gone.problem, updated_at = now(),
+               problem = gone.problem ->> 'text', coded_problem = gone.problem, updated_at = now(),
                bytes_sent = CASE WHEN gone.state = 'done' THEN s.bytes_total ELSE s.bytes_sent END
           FROM gone WHERE s.id = gone.submission_id
     ), logged AS (
-        INSERT INTO attempts (submission_id, started_at, outcome, http_status, problem, detail)
-        SELECT submission_id, started_at, outcome, http_status, problem, detail FROM gone
+        INSERT INTO attempts (submission_id, started_at, outcome, http_status, problem, coded_problem, detail)
+        SELECT submission_id, started_at, outcome, http_status, problem ->> 'text', problem, detail FROM gone
     ), followed AS (
         INSERT INTO jobs (connection_id, submission_id, kind, max_attempts, expires_at)
         SELECT connection_id, submission_id, follow_up, max_attempts, now() + interval '3 days' FROM gone

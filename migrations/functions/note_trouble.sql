@@ -11,7 +11,8 @@ BEGIN
     -- One account counts once, and again when it was the one that tried whether the service is back. A gate never opens
     -- earlier than its lanes were told.
     UPDATE gates
-       SET failures = failures + 1, problem = p_problem,
+       SET failures = failures + 1, problem = read_problem(p_problem) ->> 'text',
+           coded_problem = read_problem(p_problem),
            open_until = CASE WHEN failures + 1 >= breaker_threshold()
                              THEN greatest(now() + breaker_pause(p_pause, failures + 1), probe_until)
                              ELSE open_until END

@@ -1,6 +1,6 @@
 -- Gives back the jobs of workers that died. Any process calls it every few seconds. A job keeps its place in the lane.
 CREATE OR REPLACE FUNCTION rescue_jobs(p_limit int) RETURNS int LANGUAGE plpgsql AS $$
-DECLARE v_lanes uuid[]; v_job jobs; v_count int := 0;
+DECLARE v_lanes uuid[]; v_job jobs; v_count int := 0; v_problem jsonb := make_problem('interrupted');
 BEGIN
     SELECT array_agg(k.connection_id) INTO v_lanes
       FROM (SELECT connection_id FROM lanes
@@ -17,9 +17,9 @@ BEGIN
         RETURNING j.*
     LOOP
         v_count := v_count + 1;
-        PERFORM settle_job(v_job, 'The program that worked on it stopped.');
-        INSERT INTO attempts (submission_id, started_at, outcome, problem)
-        VALUES (v_job.submission_id, v_job.started_at, 'lease_lapsed', 'The program that worked on it stopped.');
+        PERFORM settle_job(v_job, v_problem::text);
+        INSERT INTO attempts (submission_id, started_at, outcome, problem, coded_problem)
+        VALUES (v_job.submission_id, v_job.started_at, 'lease_lapsed', v_problem ->> 'text', v_problem);
     END LOOP;
     PERFORM wake_lanes(v_lanes);
     RETURN v_count;

@@ -7,7 +7,7 @@ BEGIN
     SELECT connection_id INTO v_connection FROM submissions WHERE id = p_submission;
     PERFORM FROM lanes WHERE connection_id = v_connection FOR NO KEY UPDATE;
     UPDATE submissions
-       SET state = 'done', remote_id = p_remote_id, remote_url = p_remote_url, problem = NULL,
+       SET state = 'done', remote_id = p_remote_id, remote_url = p_remote_url, problem = NULL, coded_problem = NULL,
            bytes_sent = bytes_total, updated_at = now()
      WHERE id = p_submission AND state = 'unknown';
     RETURN FOUND;

@@ -7,7 +7,8 @@ BEGIN
     SELECT connection_id INTO v_connection FROM submissions WHERE id = p_submission;
     PERFORM FROM lanes WHERE connection_id = v_connection FOR NO KEY UPDATE;
     UPDATE submissions s
-       SET state = waiting_state(v_connection), problem = NULL, attempts = 0, bytes_sent = 0, scheduled_at = NULL,
+       SET state = waiting_state(v_connection), problem = NULL, coded_problem = NULL, attempts = 0,
+           bytes_sent = 0, scheduled_at = NULL,
            updated_at = now()
       FROM photos p
      WHERE s.id = p_submission AND s.state IN ('rejected', 'cancelled', 'unknown')

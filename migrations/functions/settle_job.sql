@@ -2,7 +2,7 @@
 -- A removal that was asked for behind a change comes in its place. Returns the submission's state. The caller holds the
 -- lane.
 CREATE OR REPLACE FUNCTION settle_job(p_job jobs, p_problem text) RETURNS submission_state LANGUAGE plpgsql AS $$
-DECLARE v_state submission_state; v_ends boolean;
+DECLARE v_state submission_state; v_ends boolean; v_problem jsonb;
 BEGIN
     v_ends := p_job.attempt >= p_job.max_attempts OR greatest(p_job.run_at, now()) > p_job.expires_at;
     v_state := CASE
@@ -18,22 +18,18 @@ BEGIN
         INSERT INTO jobs (connection_id, submission_id, kind, max_attempts, expires_at)
         VALUES (p_job.connection_id, p_job.submission_id, 'delete', p_job.max_attempts, now() + interval '3 days');
     END IF;
+    SELECT coalesce(read_problem(p_problem), read_problem(problem, coded_problem)) INTO v_problem
+      FROM submissions WHERE id = p_job.submission_id;
+    v_problem := CASE
+        WHEN NOT v_ends THEN v_problem
+        WHEN p_job.cancel_at IS NOT NULL AND v_state <> 'unknown' THEN NULL
+        WHEN p_job.kind <> 'submit' THEN make_problem('attempts_exhausted', p_job.kind::text, v_problem)
+        WHEN v_state = 'unknown' THEN make_problem('outcome_unknown', 'attempts_exhausted', v_problem)
+        ELSE make_problem('attempts_exhausted', 'publish', v_problem) END;
     UPDATE submissions
        SET state = v_state, attempts = CASE WHEN p_job.kind = 'submit' THEN p_job.attempt ELSE attempts END,
            updated_at = now(),
-           problem = CASE
-               WHEN NOT v_ends THEN coalesce(p_problem, problem)
-               WHEN p_job.cancel_at IS NOT NULL AND v_state <> 'unknown' THEN NULL
-               WHEN p_job.kind = 'delete' THEN
-                   coalesce(p_problem, problem, 'It could not be taken back.') || ' Tried until the limit was reached.'
-               WHEN p_job.kind = 'edit' THEN
-                   coalesce(p_problem, problem, 'It could not be changed.') || ' Tried until the limit was reached.'
-               WHEN v_state = 'unknown' THEN
-                   coalesce(p_problem, problem, 'It could not be finished.')
-                   || ' Tried until the limit was reached; it may have been published.'
-               ELSE
-                   coalesce(p_problem, problem, 'It could not be published.') || ' Tried until the limit was reached.'
-               END
+           problem = v_problem ->> 'text', coded_problem = v_problem
      WHERE id = p_job.submission_id;
     RETURN v_state;
 END $$;

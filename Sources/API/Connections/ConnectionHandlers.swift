@@ -72,11 +72,11 @@ extension API {
     package func deleteConnection(_ request: Request, _ caller: Caller) async throws -> Response {
         let id: ConnectionID = try request.identifier()
         let ended = try await accounts.disconnect(id, of: caller.user)
-        let (isRevoked, problem): (Bool?, String?) =
+        let (isRevoked, problem): (Bool?, Problem?) =
             switch ended.revocation {
             case .none: (nil, nil)
             case .done: (true, nil)
-            case .failed(let sentence): (false, sentence)
+            case .failed(let problem): (false, problem)
             }
         return .json([
             "cancelled": .int(Int64(ended.cancelled)), "revoked": JSONValue(isRevoked), "problem": JSONValue(problem),

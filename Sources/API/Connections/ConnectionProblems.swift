@@ -1,4 +1,5 @@
 internal import Connecting
+internal import Domain
 internal import Foundation
 internal import HTTP
 internal import Submitters
@@ -19,19 +20,19 @@ extension ProblemDetails {
         case .rejected, .unauthorized, .gone:
             self.init(
                 type: "/problems/service-refused", status: .unprocessableContent, title: "The service refuses this",
-                detail: error.sentence)
+                detail: error.problem.whenAsking.text)
         case .temporary(_, let pause), .unknownOutcome(_, let pause):
             self.init(
                 type: "/problems/service-trouble", status: .badGateway, title: "The service is in trouble",
-                detail: error.sentence, retryAfter: pause)
+                detail: error.problem.whenAsking.text, retryAfter: pause)
         case .notYet(let pause):
             self.init(
                 type: "/problems/service-trouble", status: .serviceUnavailable, title: "The service is still working",
-                detail: error.sentence, retryAfter: pause)
+                detail: error.problem.whenAsking.text, retryAfter: pause)
         case .limited(_, _, let end):
             self.init(
                 type: "/problems/service-limit", status: .serviceUnavailable, title: "The service's limit is used up",
-                detail: error.sentence,
+                detail: error.problem.whenAsking.text,
                 retryAfter: end.map { .seconds(min(max(1, $0.timeIntervalSinceNow), 86_400)) })
         case .fileUnavailable, .cancelled, .leaseLost:
             self.init(type: "/problems/unavailable", status: .serviceUnavailable, title: "The request was ended")

@@ -53,7 +53,7 @@ extension Schemas {
         "ServiceKeys": ["type": "object", "additionalProperties": string],
         "Connection": object([
             "id": uuid, "service": string, "account": string,
-            "state": ["type": "string", "enum": ["ok", "needs_login", "paused"]], "problem": text,
+            "state": ["type": "string", "enum": ["ok", "needs_login", "paused"]], "problem": problem,
             "created_at": time, "settings": object(settings, optional: Set(settings.map(\.name))),
         ]),
         "ConnectionPage": page("Connection"),
@@ -72,7 +72,7 @@ extension Schemas {
             ])
         ]),
         "AuthorizationClaim": body(["code": ["type": "string", "minLength": 1]]),
-        "Disconnection": object(["cancelled": integer, "revoked": optionalBoolean, "problem": text]),
+        "Disconnection": object(["cancelled": integer, "revoked": optionalBoolean, "problem": problem]),
         "Album": object(["id": string, "name": string]), "AlbumPage": page("Album"),
         "AlbumWish": body([
             "name": [

@@ -3,6 +3,7 @@ package import Domain
 internal import HTTP
 package import HTTPServer
 internal import Store
+internal import Submitters
 
 extension API {
     /// `GET /v1/photos/{id}/submissions`: what became of the photo at each account.
@@ -31,7 +32,7 @@ extension API {
                         json.member("ended_at", attempt.endedAt)
                         json.member("outcome", attempt.outcome)
                         json.member("http_status", attempt.status)
-                        json.member("problem", attempt.problem)
+                        json.member("problem", JSONValue(attempt.problem))
                     }
                 }
             }

@@ -3,6 +3,7 @@ internal import Domain
 internal import Foundation
 internal import HTTP
 internal import Store
+internal import Submitters
 internal import Zip
 
 /// The file of a photo in an export, as the list of all keeps it: a record of always the same length.
@@ -101,7 +102,7 @@ struct ExportPhoto {
                         json.member("text", submission.text)
                         json.member("remote_id", submission.remoteID)
                         json.member("remote_url", submission.remoteURL)
-                        json.member("problem", submission.problem)
+                        json.member("problem", JSONValue(submission.problem))
                         json.member("updated_at", submission.updatedAt)
                     }
                 }

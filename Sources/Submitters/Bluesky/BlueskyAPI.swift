@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -69,7 +70,7 @@ struct BlueskyAPI: Sendable {
         let query: FormFields = ["uris": uri]
         let answer = try await api.send(.get, "/xrpc/app.bsky.feed.getPosts?\(query.encoded)")
         guard let posts = try success(answer)["posts"]?.array else { throw client.malformed(answer) }
-        guard let post = posts.first else { throw .gone(client.problem("Bluesky no longer has this post.", answer)) }
+        guard let post = posts.first else { throw .gone(client.problem(.postMissing, answer)) }
         let count = { (name: String) in post[name]?.int.map { Int(clamping: $0) } }
         return Engagement(
             likes: count("likeCount"), comments: count("replyCount"),
@@ -97,15 +98,11 @@ struct BlueskyAPI: Sendable {
     func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
         switch Self.error(of: answer) {
         case "ExpiredToken", "InvalidToken", "AuthMissing", "AuthenticationRequired":
-            return .unauthorized(
-                client.problem(
-                    "Bluesky refuses the session; connect the account again.",
-                    whenConnecting: "Bluesky does not accept this handle with this app password.", answer))
+            return .unauthorized(client.problem(.credentialsRefused, answer))
         case "AuthFactorTokenRequired":
-            return .rejected(
-                client.problem("This is the account's own password; make an app password for Pics.", answer))
+            return .rejected(client.problem(.appPasswordRequired, answer))
         case "AccountTakedown", "AccountDeactivated", "AccountNotFound", "AccountSuspended":
-            return .unauthorized(client.problem("Bluesky has closed this account, or its owner has.", answer))
+            return .unauthorized(client.problem(.accountClosed, answer))
         default:
             return client.failure(answer, role)
         }

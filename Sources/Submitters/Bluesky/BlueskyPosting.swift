@@ -124,9 +124,9 @@ struct BlueskyPosting: Sendable {
             // Not kept long enough. The same bytes will have the same name again.
             for picture in task.pictures { try await task.journal.record(picture.key(Self.blobKey), nil) }
             try await task.journal.record(Self.draftKey, nil)
-            throw .temporary(api.client.problem("Bluesky no longer has the uploaded file.", answer), retryAfter: nil)
+            throw .temporary(api.client.problem(.uploadLost, answer), retryAfter: nil)
         case "InvalidSwap":
-            throw .unknownOutcome(api.client.problem("Bluesky has another post here.", answer), retryAfter: nil)
+            throw .unknownOutcome(api.client.problem(.nameTaken, answer), retryAfter: nil)
         default:
             guard try api.success(answer, .publishing)["uri"]?.string != nil else {
                 throw api.client.malformed(answer, .publishing)

@@ -59,7 +59,7 @@ package struct BlueskySubmitter: Submitter {
             ])
         guard BlueskyAPI.error(of: answer) != "AuthenticationRequired" else {
             throw .unauthorized(
-                api.client.problem("Bluesky does not accept this handle with this app password.", answer))
+                api.client.problem(.credentialsRefused, answer))
         }
         let session = try api.session(answer)
         // Everything else goes to the server that holds the account's data.

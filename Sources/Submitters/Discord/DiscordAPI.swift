@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -113,11 +114,11 @@ struct DiscordAPI: Sendable {
         let json = answer.looseJSON
         switch (answer.status.code, json?["code"]?.int) {
         case (400, 220_001), (400, 220_003):
-            return .rejected(client.problem("This webhook is of a forum, which Pics cannot post to.", answer))
+            return .rejected(client.problem(.postingNotAllowed, answer))
         case (400, 200_000), (400, 240_000):
-            return .rejected(client.problem("The Discord server's own rules refuse this text.", answer))
+            return .rejected(client.problem(.textRefused, answer))
         case (400, 40_005), (400, 50_045):
-            return .rejected(client.problem("Discord refuses a file of this size.", answer))
+            return .rejected(client.problem(.fileTooLarge, answer))
         case (429, _):
             // Limits of the whole address are shared by everybody who posts from it.
             let isGlobal = answer.fields["X-RateLimit-Global"] != nil || json?["global"]?.bool == true
@@ -126,8 +127,7 @@ struct DiscordAPI: Sendable {
                 ?? json?["retry_after"]?.double.flatMap {
                     (0...Self.longestPause).contains($0) ? client.now() + $0 : nil
                 }
-            return client.limited(
-                "Discord allows no more messages for now", isGlobal ? .app : .account, until: end, answer)
+            return client.limited(.rateLimited, isGlobal ? .app : .account, until: end, answer)
         default:
             return client.failure(answer, role)
         }

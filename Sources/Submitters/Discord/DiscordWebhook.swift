@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -17,8 +18,10 @@ struct DiscordWebhook: Sendable, Equatable {
             let match = (url?.path ?? "").wholeMatch(of: /\/api(?:\/v[0-9]+)?\/webhooks\/([0-9]+)\/([A-Za-z0-9_-]+)\/?/)
         else {
             throw .rejected(
-                SubmissionProblem(
-                    "This is not a webhook's address, such as https://discord.com/api/webhooks/1234/abcd."))
+                .valueInvalid,
+                ProblemParameters(
+                    field: "webhook", label: "The address of the webhook",
+                    example: "https://discord.com/api/webhooks/1234/abcd"))
         }
         self.origin = origin
         id = String(match.1)

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -35,22 +36,17 @@ extension DropboxAPI {
         let summary = DropboxRefusal(answer).summary
         switch answer.status.code {
         case 401 where summary.hasPrefix("missing_scope"):
-            return .unauthorized(
-                client.problem(
-                    "Dropbox lets Pics do less than it needs; connect the account again.",
-                    whenConnecting: "Dropbox lets Pics do less than it needs; the app there lacks a permission.", answer
-                ))
+            return .unauthorized(client.problem(.permissionDenied, answer))
         case 401 where summary.hasPrefix("user_suspended"):
-            return .unauthorized(client.problem("Dropbox has suspended this account.", answer))
+            return .unauthorized(client.problem(.accountClosed, answer))
         case 409 where summary.contains("insufficient_space"):
-            return client.limited(
-                "This Dropbox is full", .account, until: client.now() + Self.pauseWithoutSpace, answer)
+            return client.limited(.storageFull, .account, until: client.now() + Self.pauseWithoutSpace, answer)
         case 409 where summary.contains("too_many_write_operations"),
             409 where summary.contains("content_hash_mismatch"):
             return .temporary(
-                client.problem("Dropbox asks to try again.", answer), retryAfter: answer.pause(client.now()))
+                client.problem(.busy, answer), retryAfter: answer.pause(client.now()))
         case 409 where !summary.isEmpty:
-            return .rejected(client.problem("Dropbox refuses this file or its place.", answer))
+            return .rejected(client.problem(.postRefused, answer))
         default:
             return client.failure(answer, role)
         }

@@ -103,7 +103,7 @@ struct DropboxPosting: Sendable {
     private func afterForgetting(_ answer: IncomingResponse) async throws(SubmissionError) -> SubmissionError {
         try await DropboxUpload.forget(in: task.journal)
         return .temporary(
-            api.client.problem("Dropbox no longer knows the begun upload.", answer), retryAfter: nil)
+            api.client.problem(.uploadLost, answer), retryAfter: nil)
     }
 
     private func hash(of file: OutgoingFile, offset: Int64, length: Int64) async throws(SubmissionError) -> String {
@@ -113,7 +113,7 @@ struct DropboxPosting: Sendable {
             }
         } catch {
             throw .temporary(
-                SubmissionProblem("The file could not be read.", detail: error.description), retryAfter: nil)
+                SubmissionProblem(Problem(.fileUnreadable), detail: error.description), retryAfter: nil)
         }
     }
 
@@ -132,7 +132,7 @@ struct DropboxPosting: Sendable {
         case 409 where refusal.correctOffset != nil:
             throw try await afterForgetting(answer)
         case 409 where refusal.isConflict:
-            throw .rejected(api.client.problem("Dropbox has another file of this name.", answer))
+            throw .rejected(api.client.problem(.nameTaken, answer))
         default:
             guard let id = try api.success(answer, .publishing)["id"]?.string else {
                 throw api.client.malformed(answer, .publishing)

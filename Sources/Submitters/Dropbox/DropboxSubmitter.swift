@@ -239,7 +239,7 @@ extension DropboxSubmitter: AlbumSubmitter, DeletingSubmitter {
     ) async throws(SubmissionError) -> Album {
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !name.isEmpty, name.count <= 255, !name.contains(where: { "/\\".contains($0) }) else {
-            throw .rejected(SubmissionProblem("A folder of Dropbox cannot have this name."))
+            throw .rejected(.albumNameInvalid, ProblemParameters(service: "Dropbox"))
         }
         return try await api(of: account, over: transport, now: now).createFolder(name)
     }

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -13,17 +14,11 @@ extension EvernoteAPI {
         let words = exception[2]?.string ?? exception[1]?.string ?? ""
         let code = exception[1]?.int
         let detail = "EDAM \(code.map { String($0) } ?? "not found") \(words.prefix(200))"
-        func problem(_ sentence: String, whenConnecting: String? = nil) -> SubmissionProblem {
-            SubmissionProblem(
-                sentence, whenConnecting: whenConnecting, status: answer.status.code, detail: detail)
+        func problem(_ code: ProblemCode) -> SubmissionProblem {
+            SubmissionProblem(client.problem(code), status: answer.status.code, detail: detail)
         }
-        var refusedToken: SubmissionError {
-            .unauthorized(
-                problem(
-                    "Evernote refuses the credentials; connect the account again.",
-                    whenConnecting: "Evernote does not accept this token."))
-        }
-        if isNotFound { return .gone(problem("Evernote no longer has this note or notebook.")) }
+        var refusedToken: SubmissionError { .unauthorized(problem(.credentialsRefused)) }
+        if isNotFound { return .gone(problem(.notFound)) }
         // The token is refused as a parameter too, with BAD_DATA_FORMAT or PERMISSION_DENIED (JackonYang/evernote2 issue 6,
         // evernote-sdk-js issue 95, from live accounts).
         let isOfTheToken = words == "authenticationToken" && (code == 2 || code == 3)
@@ -31,25 +26,24 @@ extension EvernoteAPI {
         case _ where isOfTheToken:
             return refusedToken
         case 1, 4, 12:
-            return client.unclear(problem("Evernote has trouble of its own."), role)
+            return client.unclear(problem(.serverError), role)
         case 19:
             let pause = exception[3]?.int.map { TimeInterval(min(max($0, 1), 86_400)) }
             return client.limited(
-                "Evernote allows this account no more requests for now", .account,
+                .rateLimited, .account,
                 until: pause.map { client.now() + $0 }, answer)
         case 7:
             return client.limited(
-                "This month's uploads of the Evernote account are used up", .account,
+                .quotaExceeded, .account,
                 until: client.now() + Self.pauseWithoutQuota, answer)
         case 8, 9, 20, 28:
             return refusedToken
         case 21:
-            return .unauthorized(
-                problem("The account has as many devices as Evernote allows; remove one there and connect it again."))
+            return .unauthorized(problem(.deviceLimitReached))
         case 27:
-            return .unauthorized(problem("Evernote has closed this account."))
+            return .unauthorized(problem(.accountClosed))
         default:
-            return .rejected(problem("Evernote refuses this photo or its text."))
+            return .rejected(problem(.postRefused))
         }
     }
 }

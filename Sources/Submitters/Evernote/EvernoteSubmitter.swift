@@ -55,7 +55,7 @@ package struct EvernoteSubmitter: Submitter {
         let server = try entered.origin(default: "https://www.evernote.com", policy: servers)
         let token = try entered.required("token", "A token")
         guard let end = Self.end(of: token), end > now() else {
-            throw .rejected(SubmissionProblem("This is no token of Evernote, or it has ended."))
+            throw .rejected(.valueInvalid, ProblemParameters(service: "Evernote", field: "token", label: "The token"))
         }
         let credentials: JSONValue = ["token": .string(token)]
         let api = api(["base_url": .string(server)], credentials, over: transport, now: now)
@@ -125,7 +125,7 @@ extension EvernoteSubmitter: AlbumSubmitter, DeletingSubmitter, EditingSubmitter
     ) async throws(SubmissionError) -> Album {
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
         guard 1...100 ~= name.count, !name.contains(where: \.isNewline) else {
-            throw .rejected(SubmissionProblem("A notebook cannot have this name."))
+            throw .rejected(.albumNameInvalid, ProblemParameters(service: "Evernote"))
         }
         let api = api(account.settings, account.credentials, over: transport, now: now)
         // Names differ in more than their capitals.
@@ -143,7 +143,7 @@ extension EvernoteSubmitter: AlbumSubmitter, DeletingSubmitter, EditingSubmitter
     package func edit(_ post: PublishedPost, text: String, altText: String) async throws(SubmissionError) {
         let api = api(post.account.settings, post.account.credentials, over: post.transport, now: post.now)
         guard let content = ENML.replacing(try await api.content(of: post.remoteID), caption: text, altText: altText)
-        else { throw .rejected(SubmissionProblem("The note shows no photo any more.")) }
+        else { throw .rejected(.postMissing, ProblemParameters(service: "Evernote")) }
         try await api.updateNote(post.remoteID, title: ENML.title(text, or: post.remoteID), content: content.text)
     }
 

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -43,40 +44,25 @@ extension FacebookAPI {
         switch refusal.code {
         case 1, 2:
             // It can come though the post was made.
-            return client.unclear(client.problem("Facebook has trouble of its own.", answer), role)
+            return client.serverError(answer, role)
         case 4, 17, 32, 341, 613, 80001:
-            return client.limited(
-                "Facebook allows this page no more requests for now", .account, until: regained(answer), answer)
+            return client.limited(.rateLimited, .account, until: regained(answer), answer)
         case 102, 190:
-            return .unauthorized(
-                client.problem(
-                    "Facebook refuses the credentials; connect the page again.",
-                    whenConnecting: "Facebook does not accept this access token.", answer))
+            return .unauthorized(client.problem(.credentialsRefused, answer))
         case .some(3), .some(10), .some(200...299):
-            return .unauthorized(
-                client.problem(
-                    "Facebook does not let Pics do that; connect the page again.",
-                    whenConnecting: "Facebook does not let Pics do what it needs with this token.", answer))
+            return .unauthorized(client.problem(.permissionDenied, answer))
         case 100 where refusal.isOfTheObject:
-            return .gone(
-                client.problem(
-                    "Facebook no longer has what the page needs.",
-                    whenConnecting: "Facebook has no such page for this token.", answer))
+            return .gone(client.problem(.notFound, answer))
         case 368:
-            return client.limited(
-                "Facebook holds this page back", .account, until: client.now() + Self.pauseWhenBlocked, answer)
+            return client.limited(.accountBlocked, .account, until: client.now() + Self.pauseWhenBlocked, answer)
         case _ where refusal.isDuplicate:
-            return .rejected(
-                client.problem("Facebook has this post already; change the caption and try again.", answer))
+            return .rejected(client.problem(.duplicatePost, answer))
         case _ where refusal.isOfTheTransfer:
-            return client.unclear(client.problem("Facebook could not take the file.", answer), role)
+            return client.unclear(client.problem(.uploadFailed, answer), role)
         case _ where refusal.isTransient:
-            return client.unclear(client.problem("Facebook has trouble of its own.", answer), role)
+            return client.serverError(answer, role)
         case .some where answer.status.code < 500:
-            return .rejected(
-                client.problem(
-                    "Facebook refuses this photo or its text.",
-                    whenConnecting: "Facebook does not accept what was entered.", answer))
+            return client.refusedPost(answer)
         default:
             return client.failure(answer, role)
         }

@@ -27,7 +27,7 @@ struct FacebookPosting: Sendable {
             let (state, url) = try await api.state(ofVideo: upload.id)
             switch state {
             case .finished: return .found(task.receipt(remoteID: upload.id, url: url, text: outcome.text))
-            case .failed: throw .rejected(SubmissionProblem("Facebook cannot make anything of this video."))
+            case .failed: throw .rejected(.fileRefused, ProblemParameters(service: "Facebook"))
             case .expired: try await FacebookVideo.forget(in: task.journal)
             case .open: break
             }
@@ -56,7 +56,7 @@ struct FacebookPosting: Sendable {
             let answer = try await api.post(text, showing: photo, on: page)
             if earlier != nil, FacebookRefusal(answer).isDuplicate {
                 throw .unknownOutcome(
-                    api.client.problem("Facebook says that it has this post already.", answer), retryAfter: nil)
+                    api.client.problem(.unconfirmed, answer), retryAfter: nil)
             }
             let json = try api.success(answer, .publishing)
             guard let id = json["id"]?.string else { throw api.client.malformed(answer, .publishing) }

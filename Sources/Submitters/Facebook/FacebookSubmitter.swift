@@ -43,7 +43,8 @@ package struct FacebookSubmitter: Submitter {
         let settings = try settings(entered["base_url"], version: nil)
         let page = try entered.required("page", "The number of the page")
         guard page.allSatisfy({ $0.isASCII && $0.isNumber }) else {
-            throw .rejected(SubmissionProblem("The page's number has digits alone."))
+            throw .rejected(
+                .valueInvalid, ProblemParameters(field: "page", label: "The number of the page", example: "1234567890"))
         }
         let credentials: JSONValue = [
             "access_token": .string(try entered.required("access_token", "The access token of the page"))
@@ -158,10 +159,10 @@ extension FacebookSubmitter: OAuthSubmitter {
             return fitting[0]
         case 0:
             throw .rejected(
-                SubmissionProblem(
-                    "There is no such page on which you may post. A person's profile cannot be posted to."))
+                .destinationMissing,
+                ProblemParameters(service: "Facebook", label: "A page on which you may post"))
         default:
-            throw .rejected(SubmissionProblem("You may post on several pages; enter the name or number of one."))
+            throw .rejected(.destinationAmbiguous, ProblemParameters(service: "Facebook"))
         }
     }
 

@@ -36,7 +36,7 @@ package struct FileSubmitter: Submitter, DeletingSubmitter {
     package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
         let file = try await task.file()
         guard let name = ArchiveName(task.photo, fileExtension: file.fileExtension) else {
-            throw .rejected(SubmissionProblem("The archive has no folder for a user of this name."))
+            throw .rejected(.destinationMissing, ProblemParameters(label: "A folder of the archive for this user"))
         }
         let sidecar = XMPSidecar(
             caption: task.text, altText: task.altText, shortURL: task.shortURL, takenAt: task.photo.takenAt,
@@ -54,7 +54,7 @@ package struct FileSubmitter: Submitter, DeletingSubmitter {
 
     package func delete(_ post: PublishedPost) async throws(SubmissionError) {
         guard let name = ArchiveName(path: post.remoteID) else {
-            throw .rejected(SubmissionProblem("The archive has no such file."))
+            throw .rejected(.postMissing, ProblemParameters(service: "File"))
         }
         try await onThread { [archive] () throws(ArchiveError) in try archive.remove(name) }
     }
@@ -91,7 +91,7 @@ package struct FileSubmitter: Submitter, DeletingSubmitter {
         } catch {
             // A full disk, a missing right: whoever runs Pics can mend it, and the photo then still wants its copy.
             throw .temporary(
-                SubmissionProblem("The archive cannot be written at the moment.", detail: error.description),
+                SubmissionProblem(Problem(.archiveNotWritable), detail: error.description),
                 retryAfter: nil)
         }
     }

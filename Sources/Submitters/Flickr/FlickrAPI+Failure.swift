@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -9,20 +10,19 @@ extension FlickrAPI {
     func failure(_ code: Int, _ answer: IncomingResponse) -> SubmissionError {
         switch code {
         case 98, 99:
-            .unauthorized(
-                client.problem(
-                    "Flickr does not let Pics do that; connect the account again.",
-                    whenConnecting: "Flickr does not accept this token.", answer))
+            .unauthorized(client.problem(.permissionDenied, answer))
         case 95, 96, 97, 100:
-            .unauthorized(client.problem("Flickr does not know the keys of this Pics.", answer))
+            .unauthorized(client.problem(.appKeysRefused, answer))
         case 105:
-            .temporary(client.problem("Flickr has trouble of its own.", answer), retryAfter: answer.pause(client.now()))
+            .temporary(
+                client.problem(.serverError, answer),
+                retryAfter: answer.pause(client.now()))
         case 106:
-            .temporary(client.problem("Flickr could not store that.", answer), retryAfter: nil)
+            .temporary(client.problem(.uploadFailed, answer), retryAfter: nil)
         case 1, 2:
-            .gone(client.problem("Flickr no longer has this photo or album.", answer))
+            .gone(client.problem(.notFound, answer))
         default:
-            .rejected(client.problem("Flickr refuses that.", answer))
+            .rejected(client.problem(.postRefused, answer))
         }
     }
 
@@ -31,24 +31,23 @@ extension FlickrAPI {
         switch code {
         case 3, 106:
             .unknownOutcome(
-                client.problem("Flickr does not say whether it has taken the photo.", answer), retryAfter: nil)
+                client.problem(.unconfirmed, answer), retryAfter: nil)
         case 0, 105:
-            .temporary(client.problem("Flickr takes no uploads at the moment.", answer), retryAfter: nil)
+            .temporary(client.problem(.busy, answer), retryAfter: nil)
         case 6, 7:
-            client.limited(
-                "This Flickr account takes no more", .account, until: client.now() + Self.pauseWhenFull, answer)
+            client.limited(.storageFull, .account, until: client.now() + Self.pauseWhenFull, answer)
         case 14:
             client.limited(
-                "Flickr makes free accounts wait", .account,
+                .rateLimited, .account,
                 until: pause.flatMap(TimeInterval.init).map { client.now() + min(max($0, 0), 86_400) }, answer)
         case 4, 5, 8:
-            .rejected(client.problem("Flickr refuses this file.", answer))
+            .rejected(client.problem(.fileRefused, answer))
         case 116:
-            .rejected(client.problem("Flickr refuses a link in the caption.", answer))
+            .rejected(client.problem(.textRefused, answer))
         case 95...100:
             failure(code, answer)
         default:
-            .rejected(client.problem("Flickr refuses this photo or its text.", answer))
+            .rejected(client.problem(.postRefused, answer))
         }
     }
 

@@ -86,13 +86,13 @@ struct FlickrPosting: Sendable {
             return try await finished(photo)
         case .working:
             throw .unknownOutcome(
-                SubmissionProblem("Flickr is still working on the file."), retryAfter: Self.ticketPause)
+                SubmissionProblem(api.client.problem(.stillProcessing)), retryAfter: Self.ticketPause)
         case .failed:
             try await task.journal.record(Self.ticketKey, nil)
             try await OpenOutcome.close(in: task.journal)
-            throw .rejected(SubmissionProblem("Flickr cannot make anything of this file."))
+            throw .rejected(SubmissionProblem(api.client.problem(.fileRefused)))
         case .unknown, nil:
-            throw .unknownOutcome(SubmissionProblem("Flickr no longer knows the upload."), retryAfter: nil)
+            throw .unknownOutcome(SubmissionProblem(api.client.problem(.unconfirmed)), retryAfter: nil)
         }
     }
 

@@ -191,7 +191,7 @@ extension FlickrSubmitter: AlbumSubmitter, DeletingSubmitter, EngagementSubmitte
     ) async throws(SubmissionError) -> Album {
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !name.isEmpty, name.count <= 255 else {
-            throw .rejected(SubmissionProblem("An album at Flickr cannot have this name."))
+            throw .rejected(.albumNameInvalid, ProblemParameters(service: "Flickr"))
         }
         let there = try await api(of: account, over: transport, now: now).photosets().first { $0.name == name }
         return there ?? Album(id: "\(Self.newAlbum)\(name)", name: name)

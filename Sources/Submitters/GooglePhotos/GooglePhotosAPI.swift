@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -175,15 +176,14 @@ struct GooglePhotosAPI: Sendable {
         let words = answer.status.isSuccess ? "" : (answer.looseJSON?["error"]?["message"]?.string ?? "").lowercased()
         switch answer.status.code {
         case 403 where words.contains("storage"), 429 where words.contains("storage"):
-            return client.limited(
-                "This Google account is full", .account, until: client.now() + Self.pauseWithoutQuota, answer)
+            return client.limited(.storageFull, .account, until: client.now() + Self.pauseWithoutQuota, answer)
         case 429 where words.contains("per day"):
             return client.limited(
-                "Google allows this Pics no more requests today", .app, until: client.now() + Self.pauseWithoutQuota,
+                .quotaExceeded, .app, until: client.now() + Self.pauseWithoutQuota,
                 answer)
         case 429 where answer.fields["Retry-After"] == nil && !words.isEmpty:
             return client.limited(
-                "Google allows this account no more requests for now", .account, until: client.now() + Self.pause,
+                .rateLimited, .account, until: client.now() + Self.pause,
                 answer)
         default:
             return client.failure(answer, role)

@@ -49,12 +49,12 @@ struct GooglePhotosPosting: Sendable {
         switch result["status"]?["code"]?.int {
         case 3:
             throw try await refusedUpload(answer)
-        case 7: throw .unauthorized(api.client.problem("Google does not let Pics do that.", answer))
+        case 7: throw .unauthorized(api.client.problem(.permissionDenied, answer))
         case 8:
-            throw api.client.limited("Google allows this account no more for now", .account, until: nil, answer)
-        case 5: throw .rejected(api.client.problem("The album is gone; choose another.", answer))
+            throw api.client.limited(.rateLimited, .account, until: nil, answer)
+        case 5: throw .rejected(api.client.problem(.albumMissing, answer))
         default:
-            throw .unknownOutcome(api.client.problem("Google could not store the photo.", answer), retryAfter: nil)
+            throw .unknownOutcome(api.client.problem(.uploadFailed, answer), retryAfter: nil)
         }
     }
 
@@ -64,7 +64,7 @@ struct GooglePhotosPosting: Sendable {
         try await task.journal.record(Self.tokenKey, nil)
         let refusals = await task.journal.value("refusals")?.int ?? 0
         try await task.journal.record("refusals", .int(refusals + 1))
-        let problem = api.client.problem("Google does not take the uploaded file.", answer)
+        let problem = api.client.problem(.fileRefused, answer)
         return refusals == 0 ? .temporary(problem, retryAfter: nil) : .rejected(problem)
     }
 

@@ -159,7 +159,7 @@ extension GooglePhotosSubmitter: OAuthSubmitter {
     package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {
         let known = OAuth2Credentials(account.credentials)
         let base = BaseURL(account.settings).or("https://oauth2.googleapis.com")
-        let client = ServiceClient(service: "Google", transport: transport, now: now)
+        let client = ServiceClient(service: "Google Photos", transport: transport, now: now)
         let form: FormFields = ["token": known.refreshToken]
         let answer = try await AccountAPI(
             client: client, origin: base, authorization: nil, addresses: servers.addresses
@@ -192,7 +192,7 @@ extension GooglePhotosSubmitter: AlbumSubmitter, EditingSubmitter {
     ) async throws(SubmissionError) -> Album {
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !name.isEmpty, name.utf16.count <= 500 else {
-            throw .rejected(SubmissionProblem("An album at Google Photos cannot have this name."))
+            throw .rejected(.albumNameInvalid, ProblemParameters(service: "Google Photos"))
         }
         let api = api(of: account, over: transport, now: now)
         if let there = try await api.albums().first(where: { $0.name == name }) { return there }

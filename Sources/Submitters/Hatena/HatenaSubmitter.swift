@@ -99,7 +99,7 @@ extension HatenaSubmitter: AlbumSubmitter, DeletingSubmitter, EditingSubmitter {
     ) async throws(SubmissionError) -> Album {
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !name.isEmpty, name.count <= 255, !name.contains(where: \.isNewline) else {
-            throw .rejected(SubmissionProblem("A folder of Fotolife cannot have this name."))
+            throw .rejected(.albumNameInvalid, ProblemParameters(service: "Hatena Fotolife"))
         }
         return Album(id: name, name: name)
     }

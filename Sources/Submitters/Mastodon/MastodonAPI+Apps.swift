@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -61,7 +62,7 @@ extension MastodonAPI {
             fields: ["Content-Type": MediaType.json.description], body: .bytes(body.serialized))
         switch answer.status {
         case .methodNotAllowed, .notImplemented:
-            throw .rejected(client.problem("This server cannot change a post.", answer))
+            throw .rejected(client.problem(.changeUnsupported, answer, ProblemParameters(reason: .edit)))
         case .unprocessableContent where try await says(id, text: text, description: description):
             return
         default:

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -42,7 +43,7 @@ extension MastodonAPI {
         case .partialContent:
             return .processing
         case .unprocessableContent:
-            return .failed(client.problem("\(client.service) cannot make anything of this file.", answer))
+            return .failed(client.problem(.fileRefused, answer))
         case .notFound:
             return .missing
         default:

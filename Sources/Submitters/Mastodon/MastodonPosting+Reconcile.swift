@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -77,7 +78,7 @@ extension MastodonPosting {
             return nil
         case .cannotTell:
             throw .unknownOutcome(
-                SubmissionProblem("Nobody can tell whether the photo was published before."), retryAfter: nil)
+                SubmissionProblem(api.client.problem(.unconfirmed)), retryAfter: nil)
         }
     }
 

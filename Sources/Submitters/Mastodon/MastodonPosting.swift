@@ -55,7 +55,7 @@ struct MastodonPosting: Sendable {
         case .processing:
             guard let later = upload.later(task.now()) else {
                 try await upload.forget(in: task.journal)
-                throw .temporary("The Mastodon server does not finish processing the file.")
+                throw .temporary(api.client.problem(.stillProcessing))
             }
             try await later.record(in: task.journal)
             return (later, false)
@@ -64,7 +64,7 @@ struct MastodonPosting: Sendable {
             throw .rejected(problem)
         case .missing:
             try await upload.forget(in: task.journal)
-            throw .temporary("The Mastodon server no longer has the uploaded file.")
+            throw .temporary(api.client.problem(.uploadLost))
         }
     }
 
@@ -118,10 +118,9 @@ struct MastodonPosting: Sendable {
                 return .notYet(checkAfter: .seconds(1))
             case .missing where isFirst:
                 try await upload.forget(in: task.journal)
-                return .temporary("The Mastodon server no longer has the uploaded file.")
+                return .temporary(api.client.problem(.uploadLost))
             case .missing:
-                let sentence = "The Mastodon server may have published the photo before."
-                return .unknownOutcome(api.client.problem(sentence, answer), retryAfter: nil)
+                return .unknownOutcome(api.client.problem(.unconfirmed, answer), retryAfter: nil)
             case .failed(let problem):
                 try await upload.forget(in: task.journal)
                 return .rejected(problem)
@@ -143,7 +142,7 @@ struct MastodonPosting: Sendable {
             return nil
         }
         return .unknownOutcome(
-            api.client.problem("The Mastodon server says that it has the photo already.", answer), retryAfter: nil)
+            api.client.problem(.unconfirmed, answer), retryAfter: nil)
     }
 
     private static let keyRound = "key_round"

@@ -62,7 +62,7 @@ extension MastodonSubmitter: OAuthSubmitter {
         _ server: String, _ clientID: String, _ clientSecret: String?, over transport: any Transport
     ) -> OAuth2 {
         OAuth2(
-            client: ServiceClient(service: "The Mastodon server", transport: transport, now: now),
+            client: ServiceClient(service: "Mastodon", transport: transport, now: now),
             tokenURL: "\(server)/oauth/token", clientID: clientID, clientSecret: clientSecret,
             addresses: servers.addresses)
     }

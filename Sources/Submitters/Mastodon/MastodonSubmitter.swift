@@ -40,7 +40,9 @@ package struct MastodonSubmitter: Submitter {
     ) async throws(SubmissionError) -> ConnectedAccount {
         let server = try ServerOrigin(entered["base_url"] ?? "", policy: servers)
         let token = (entered["access_token"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !token.isEmpty else { throw .rejected(SubmissionProblem("An access token is needed.")) }
+        guard !token.isEmpty else {
+            throw .rejected(.valueRequired, ProblemParameters(field: "access_token", label: "An access token"))
+        }
         return try await account(on: server, ["access_token": .string(token)], over: transport)
     }
 
@@ -99,7 +101,7 @@ package struct MastodonSubmitter: Submitter {
         at origin: String, token: String?, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> MastodonAPI {
         MastodonAPI(
-            client: ServiceClient(service: "The Mastodon server", transport: transport, now: now), origin: origin,
+            client: ServiceClient(service: "Mastodon", transport: transport, now: now), origin: origin,
             token: token, addresses: servers.addresses)
     }
 }

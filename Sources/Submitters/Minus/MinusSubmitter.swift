@@ -26,7 +26,7 @@ package struct MinusSubmitter: Submitter {
         hasEnded: true)
 
     static let ended = SubmissionProblem(
-        "Minus has ended in about 2016. Nothing is sent there; WebDAV and Dropbox keep files with links today.")
+        Problem(.serviceEnded, ProblemParameters(service: "Minus")))
 
     private let servers: ServerPolicy
     private let now: @Sendable () -> Date
@@ -82,7 +82,7 @@ package struct MinusSubmitter: Submitter {
         _ server: String, _ clientID: String, _ clientSecret: String?, over transport: any Transport
     ) -> OAuth2 {
         OAuth2(
-            client: ServiceClient(service: "The Minus server", transport: transport, now: now),
+            client: ServiceClient(service: "Minus", transport: transport, now: now),
             tokenURL: "\(server)/oauth/token", clientID: clientID, clientSecret: clientSecret,
             addresses: servers.addresses)
     }
@@ -93,7 +93,7 @@ package struct MinusSubmitter: Submitter {
     ) -> MinusAPI {
         MinusAPI(
             api: AccountAPI(
-                client: ServiceClient(service: "The Minus server", transport: transport, now: now),
+                client: ServiceClient(service: "Minus", transport: transport, now: now),
                 // Never Minus's own address: that is somebody else's by now.
                 origin: settings["base_url"]?.string ?? "https://minus.invalid",
                 authorization: "Bearer \(OAuth2Credentials(credentials).accessToken)", addresses: servers.addresses),
@@ -123,7 +123,7 @@ extension MinusSubmitter: AlbumSubmitter, DeletingSubmitter {
     ) async throws(SubmissionError) -> Album {
         guard account.settings["base_url"] != nil else { throw .gone(Self.ended) }
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !name.isEmpty else { throw .rejected(SubmissionProblem("A folder needs a name.")) }
+        guard !name.isEmpty else { throw .rejected(.albumNameInvalid, ProblemParameters(service: "Minus")) }
         let api = api(account.settings, account.credentials, over: transport, now: now)
         if let there = try await api.folders().first(where: { $0.name == name }) { return there }
         return try await api.createFolder(name)

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -107,7 +108,7 @@ struct MixiAPI: Sendable {
     private func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
         let challenge = answer.fields["WWW-Authenticate"] ?? ""
         return answer.status == .forbidden && !challenge.contains("insufficient_scope")
-            ? .rejected(client.problem("mixi does not let this account put photos there.", answer))
+            ? .rejected(client.problem(.postingNotAllowed, answer))
             : client.failure(answer, role)
     }
 }

@@ -140,7 +140,7 @@ extension MixiSubmitter: AlbumSubmitter, DeletingSubmitter {
     ) async throws(SubmissionError) -> Album {
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !name.isEmpty, name.count <= 255 else {
-            throw .rejected(SubmissionProblem("An album at mixi cannot have this name."))
+            throw .rejected(.albumNameInvalid, ProblemParameters(service: "mixi"))
         }
         let api = api(account.settings, account.credentials, over: transport, now: now)
         if let there = try await api.albums().first(where: { $0.name == name }) { return there }

@@ -1,3 +1,4 @@
+internal import Domain
 internal import HTTP
 
 /// Unary calls of gRPC, at one service.
@@ -30,7 +31,7 @@ struct GRPC: Sendable {
             // Something on the way has answered, or what it came to was lost.
             guard answer.status.isSuccess else { throw client.failure(answer, role) }
             throw client.unclear(
-                client.problem("\(client.service) did not tell what became of the request.", answer), role)
+                client.problem(.unreadableResponse, answer), role)
         }
         guard outcome.status == .ok else { throw failure(outcome, answer, role) }
         guard answer.fields["Content-Type"]?.hasPrefix(Self.mediaType) == true, let bytes = Self.unframed(answer.body),
@@ -63,9 +64,9 @@ struct GRPC: Sendable {
             body: Array("gRPC \(outcome.status.rawValue) \(outcome.message)".utf8))
         return switch outcome.status {
         case .permissionDenied:
-            .rejected(client.problem("\(client.service) does not let this application do that.", told))
+            .rejected(client.problem(.postingNotAllowed, told))
         case .unimplemented:
-            .rejected(client.problem("\(client.service) no longer knows this request.", told))
+            .rejected(client.problem(.postRefused, told))
         default: client.failure(told, role)
         }
     }

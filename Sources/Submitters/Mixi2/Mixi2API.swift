@@ -1,3 +1,4 @@
+internal import Domain
 internal import HTTP
 
 /// The calls of mixi2's Application API that Pics uses, for one application.
@@ -74,7 +75,7 @@ struct Mixi2API: Sendable {
         switch answer.status.code {
         case 200..<300: return
         case 404, 410:
-            throw .temporary(client.problem("mixi2 no longer waits for the file.", answer), retryAfter: nil)
+            throw .temporary(client.problem(.uploadLost, answer), retryAfter: nil)
         default: throw client.failure(answer)
         }
     }
@@ -96,7 +97,7 @@ struct Mixi2API: Sendable {
             let answer = try await grpc.call("CreatePost", Self.post(text, media: media), .publishing)
             guard let id = answer.message(1)?.text(1), !id.isEmpty else {
                 throw .unknownOutcome(
-                    SubmissionProblem("mixi2 gave an answer that Pics does not understand."), retryAfter: nil)
+                    SubmissionProblem(client.problem(.unreadableResponse)), retryAfter: nil)
             }
             return id
         } catch {
@@ -132,7 +133,7 @@ struct Mixi2API: Sendable {
         let answer = try await grpc.call("GetPosts", message)
         guard let posts = answer.messages(1) else { throw client.unreadable }
         guard let post = posts.first(where: { $0.text(1) == id }), post.number(2) == 0 else {
-            throw .gone(SubmissionProblem("mixi2 no longer has this post."))
+            throw .gone(SubmissionProblem(client.problem(.postMissing)))
         }
         guard let stamps = post.messages(12) else { throw client.unreadable }
         return stamps.reduce(0) { $0 + Int(min($1.number(2), 1 << 32)) }

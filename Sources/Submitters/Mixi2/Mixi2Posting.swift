@@ -71,18 +71,19 @@ struct Mixi2Posting: Sendable {
             state = try await api.mediaState(id)
         } catch {
             guard case .gone = error else { throw error }
-            throw try await afterForgetting(.temporary("mixi2 no longer has the uploaded file."))
+            throw try await afterForgetting(.temporary(Problem(.uploadLost, ProblemParameters(service: "mixi2"))))
         }
         switch state {
         case .ready:
             return id
         case .processing:
             guard task.now().timeIntervalSince(sent) < Self.longestProcessing else {
-                throw try await afterForgetting(.temporary("mixi2 does not finish processing the file."))
+                throw try await afterForgetting(
+                    .temporary(Problem(.stillProcessing, ProblemParameters(service: "mixi2"))))
             }
             throw .notYet(checkAfter: Self.pause)
         case .failed:
-            throw try await afterForgetting(.rejected(SubmissionProblem("mixi2 could not process the file.")))
+            throw try await afterForgetting(.rejected(.fileRefused, ProblemParameters(service: "mixi2")))
         }
     }
 

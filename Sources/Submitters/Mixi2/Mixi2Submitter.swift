@@ -102,9 +102,8 @@ package struct Mixi2Submitter: Submitter {
             guard case .unauthorized(let problem) = error else { throw error }
             throw .unauthorized(
                 SubmissionProblem(
-                    "mixi2 does not take the client ID and the client secret; connect the account again.",
-                    whenConnecting: "mixi2 does not accept this client ID with this client secret.",
-                    status: problem.status, detail: problem.detail))
+                    Problem(.credentialsRefused, ProblemParameters(service: description.name)), status: problem.status,
+                    detail: problem.detail))
         }
     }
 }

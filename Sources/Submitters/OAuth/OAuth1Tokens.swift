@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -36,7 +37,7 @@ struct OAuth1Tokens: Sendable {
         let token = try answer.value("oauth_token")
         guard answer.parameters["oauth_token"] ?? token == token, let verifier = answer.parameters["oauth_verifier"]
         else {
-            throw .rejected(SubmissionProblem("You did not allow Pics to use the account."))
+            throw .rejected(.authorizationRefused, ProblemParameters(service: client.service))
         }
         let oauth = OAuth1(
             consumerKey: consumerKey, consumerSecret: consumerSecret, token: token,
@@ -48,7 +49,7 @@ struct OAuth1Tokens: Sendable {
         } catch .unauthorized(let problem) {
             throw .rejected(
                 SubmissionProblem(
-                    "\(client.service) does not take the proof; begin anew.", status: problem.status,
+                    client.problem(.authorizationExpired), status: problem.status,
                     detail: problem.detail))
         }
     }

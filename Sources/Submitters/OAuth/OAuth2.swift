@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -42,7 +43,7 @@ struct OAuth2: Sendable {
         } catch .unauthorized(let problem) {
             throw .rejected(
                 SubmissionProblem(
-                    "\(client.service) does not take the proof; begin anew.", status: problem.status,
+                    client.problem(.authorizationExpired), status: problem.status,
                     detail: problem.detail))
         }
     }
@@ -50,7 +51,7 @@ struct OAuth2: Sendable {
     /// Changes a refresh token for new tokens.
     func tokens(refreshing token: String) async throws(SubmissionError) -> OAuth2Tokens {
         guard !token.isEmpty else {
-            throw .unauthorized(SubmissionProblem("The account has to be connected again."))
+            throw .unauthorized(SubmissionProblem(client.problem(.credentialsRefused)))
         }
         return try await tokens(["grant_type": "refresh_token", "refresh_token": token])
     }
@@ -89,17 +90,11 @@ struct OAuth2: Sendable {
         case 400, 401, 403:
             switch answer.looseJSON?["error"]?.string {
             case "invalid_client", "unauthorized_client":
-                .unauthorized(
-                    client.problem(
-                        "\(client.service) does not know the keys of this Pics any more.",
-                        whenConnecting: "\(client.service) does not know the app's keys.", answer))
+                .unauthorized(client.problem(.appKeysRefused, answer))
             case "temporarily_unavailable":
-                .temporary(client.problem("\(client.service) asks to try again.", answer), retryAfter: nil)
+                .temporary(client.problem(.busy, answer), retryAfter: nil)
             default:
-                .unauthorized(
-                    client.problem(
-                        "\(client.service) no longer lets Pics in; connect the account again.",
-                        whenConnecting: "\(client.service) does not accept what was entered.", answer))
+                .unauthorized(client.problem(.credentialsRefused, answer))
             }
         default:
             client.failure(answer)

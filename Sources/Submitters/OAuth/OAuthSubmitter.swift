@@ -1,3 +1,4 @@
+internal import Domain
 package import HTTP
 
 /// A service whose accounts can be connected in the browser: a person agrees there, and comes back with a proof.
@@ -104,7 +105,7 @@ package struct AppKeys: Sendable, Equatable {
     /// The one that is needed.
     func required(_ name: String) throws(SubmissionError) -> String {
         guard let value = self[name] else {
-            throw .rejected(SubmissionProblem("Pics has no keys for this service; its operator has to enter \(name)."))
+            throw .rejected(.appKeysMissing, ProblemParameters(field: name))
         }
         return value
     }
@@ -160,7 +161,7 @@ extension AuthorizationAnswer {
     /// What was kept under a name.
     func value(_ name: String) throws(SubmissionError) -> String {
         guard let value = kept[name]?.string else {
-            throw .rejected(SubmissionProblem("The connection was begun elsewhere; begin anew."))
+            throw .rejected(.authorizationExpired)
         }
         return value
     }
@@ -170,10 +171,8 @@ extension AuthorizationAnswer {
     /// - Throws: `.rejected` when the person refused, or there is none.
     func code() throws(SubmissionError) -> String {
         if let code = parameters["code"], !code.isEmpty { return code }
-        let sentence =
-            parameters["error"] == "access_denied"
-            ? "You did not allow Pics to use the account." : "The service did not let Pics use the account."
         throw .rejected(
-            SubmissionProblem(sentence, detail: parameters["error_description"] ?? parameters["error"]))
+            SubmissionProblem(
+                Problem(.authorizationRefused), detail: parameters["error_description"] ?? parameters["error"]))
     }
 }

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -87,7 +88,7 @@ struct TumblrAPI: Sendable {
         let answer = try await api.send(.get, "\(path("posts"))?\(query.encoded)")
         guard let posts = try success(answer)["posts"]?.array else { throw client.malformed(answer) }
         guard let post = posts.first.flatMap(Post.init) else {
-            throw .gone(client.problem("Tumblr no longer has this post.", answer))
+            throw .gone(client.problem(.postMissing, answer))
         }
         return post
     }
@@ -128,13 +129,12 @@ struct TumblrAPI: Sendable {
         let code = answer.status.isSuccess ? nil : answer.looseJSON?["errors"]?[0]?["code"]?.int
         switch (answer.status.code, code) {
         case (403, 8004), (403, 8011), (403, 8022), (403, 8023):
-            return client.limited(
-                "Tumblr takes no more of this account today", .account, until: client.now() + Self.pauseOfDay, answer)
+            return client.limited(.quotaExceeded, .account, until: client.now() + Self.pauseOfDay, answer)
         case (403, 8010):
             return .temporary(
-                client.problem("Tumblr is still working on an earlier video.", answer), retryAfter: .seconds(300))
+                client.problem(.stillProcessing, answer), retryAfter: .seconds(300))
         case (403, .some):
-            return .rejected(client.problem("Tumblr does not take this on this blog.", answer))
+            return .rejected(client.problem(.postingNotAllowed, answer))
         default:
             return client.failure(answer, role)
         }

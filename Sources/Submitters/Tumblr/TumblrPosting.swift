@@ -29,7 +29,7 @@ struct TumblrPosting: Sendable {
         // A video's id is another one when it is done: a look finds it.
         if made.isTranscoding {
             throw .unknownOutcome(
-                SubmissionProblem("Tumblr is still working on the video."), retryAfter: Self.transcodingPause)
+                SubmissionProblem(api.client.problem(.stillProcessing)), retryAfter: Self.transcodingPause)
         }
         return try await receipt(made.id, text)
     }

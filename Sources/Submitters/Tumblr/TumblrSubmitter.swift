@@ -65,7 +65,7 @@ package struct TumblrSubmitter: Submitter {
             wanted.map { wanted in blogs.first { $0.name == wanted || $0.id == wanted } }
             ?? (blogs.first(where: \.isPrimary) ?? blogs.first)
         guard let blog = found else {
-            throw .rejected(SubmissionProblem("This account has no blog of that name."))
+            throw .rejected(.destinationMissing, ProblemParameters(service: "Tumblr", label: "A blog of this name"))
         }
         return ConnectedAccount(remoteID: blog.id, name: blog.name, credentials: credentials, settings: settings)
     }

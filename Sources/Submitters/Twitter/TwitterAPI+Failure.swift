@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -15,24 +16,22 @@ extension TwitterAPI {
         case 402:
             // "CreditsDepleted": the developer account's, so every account waits.
             return client.limited(
-                "The credits of the developer app at X are used up", .app,
+                .quotaExceeded, .app,
                 until: client.now() + Self.pauseWithoutCredits, answer)
         case 403 where refusal.isOfTheAccount:
-            return .unauthorized(client.problem("X does not let this account or its developer app do that.", answer))
+            return .unauthorized(client.problem(.permissionDenied, answer))
         case 403 where refusal.isDuplicate:
-            let sentence = "X refuses a text that the account has posted lately; change the caption and try again."
-            return .rejected(client.problem(sentence, answer))
+            return .rejected(client.problem(.duplicatePost, answer))
         case 403:
-            return .rejected(client.problem("X refuses this photo or its text.", answer))
+            return client.refusedPost(answer)
         case 429 where refusal.type == "usage-capped":
             return client.limited(
-                "The monthly limit of the developer app at X is used up", .app,
+                .quotaExceeded, .app,
                 until: client.now() + Self.pauseWithoutCredits, answer)
         case 429:
             guard answer.fields["Retry-After"] == nil, let limit = TwitterLimit.lastUsedUp(answer, now: client.now())
             else { return client.failure(answer, role) }
-            let what = limit.scope == .app ? "the developer app" : "this account"
-            return client.limited("X allows \(what) no more requests for now", limit.scope, until: limit.end, answer)
+            return client.limited(.rateLimited, limit.scope, until: limit.end, answer)
         default:
             return client.failure(answer, role)
         }

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -53,7 +54,7 @@ struct TwitterAPI: Sendable {
         let json = try success(answer)
         guard let counts = json["data"]?["public_metrics"] else {
             guard json["errors"]?.array != nil else { throw client.malformed(answer) }
-            throw .gone(client.problem("X no longer has this post.", answer))
+            throw .gone(client.problem(.postMissing, answer))
         }
         let count = { (name: String) in counts[name]?.int.map { Int(clamping: $0) } }
         return Engagement(

@@ -84,12 +84,12 @@ struct TwitterPosting: Sendable {
         case .working(let checkAfter):
             guard task.now() < finalizedAt + Self.longestProcessing else {
                 throw try await refused(
-                    [picture], api.client.problem("X does not finish processing the file.", answer))
+                    [picture], api.client.problem(.stillProcessing, answer))
             }
             if isNew { try await upload.record(in: task.journal) }
             throw .notYet(checkAfter: checkAfter)
         case .failed:
-            throw try await refused([picture], api.client.problem("X cannot make anything of this file.", answer))
+            throw try await refused([picture], api.client.problem(.fileRefused, answer))
         }
     }
 
@@ -109,7 +109,7 @@ struct TwitterPosting: Sendable {
         case 200..<300:
             return
         case 400, 404:
-            throw try await refused([picture], api.client.problem("X does not take the uploaded file.", answer))
+            throw try await refused([picture], api.client.problem(.fileRefused, answer))
         default:
             throw api.failure(answer)
         }
@@ -138,11 +138,10 @@ struct TwitterPosting: Sendable {
             guard let earlier else { throw api.failure(answer, .publishing) }
             // X has the text already: most likely from the earlier request of this submission.
             if case .found(let receipt) = try await look(for: earlier, showing: uploads.first) { return receipt }
-            let sentence = "X says that it has this text already, but does not show it."
-            throw .unknownOutcome(api.client.problem(sentence, answer), retryAfter: nil)
+            throw .unknownOutcome(api.client.problem(.unconfirmed, answer), retryAfter: nil)
         case 400 where refusal.isOfTheMedia:
             // It does not say which of them.
-            let problem = api.client.problem("X does not take the uploaded file.", answer)
+            let problem = api.client.problem(.fileRefused, answer)
             guard let earlier else { throw try await refused(task.pictures, problem) }
             switch try await look(for: earlier, showing: uploads.first) {
             case .found(let receipt): return receipt

@@ -66,7 +66,9 @@ package struct TwitterSubmitter: Submitter {
         var credentials = JSONObject()
         for name in ["consumer_key", "consumer_secret", "access_token", "access_token_secret"] {
             let value = (entered[name] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
-            guard !value.isEmpty else { throw .rejected(SubmissionProblem("All four keys of the app are needed.")) }
+            guard !value.isEmpty else {
+                throw .rejected(.valueRequired, ProblemParameters(field: name, label: "Each of the four keys"))
+            }
             credentials[name] = .string(value)
         }
         return try await account(at: server.description, .object(credentials), over: transport)

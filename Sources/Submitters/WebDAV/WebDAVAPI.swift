@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -121,19 +122,16 @@ struct WebDAVAPI: Sendable {
         case 401:
             guard let scheme = foreignScheme(answer) else { return client.failure(answer, role) }
             return .unauthorized(
-                client.problem(
-                    "This server asks for \(scheme) authentication; Pics knows Basic alone. Switch Basic on at the server.",
-                    answer))
+                client.problem(.authenticationUnsupported, answer, ProblemParameters(scheme: scheme)))
         case 403:
-            return .rejected(client.problem("The server does not let this account write there.", answer))
+            return .rejected(client.problem(.postingNotAllowed, answer))
         case 409:
-            return .temporary(client.problem("The folder is missing on the server.", answer), retryAfter: nil)
+            return .temporary(client.problem(.albumMissing, answer), retryAfter: nil)
         case 423:
             return client.unclear(
-                client.problem("Somebody else is writing there.", answer), role, retryAfter: answer.pause(client.now()))
+                client.problem(.busy, answer), role, retryAfter: answer.pause(client.now()))
         case 507:
-            return client.limited(
-                "There is no space left on the server", .account, until: client.now() + Self.pauseWithoutSpace, answer)
+            return client.limited(.storageFull, .account, until: client.now() + Self.pauseWithoutSpace, answer)
         default:
             return client.failure(answer, role)
         }

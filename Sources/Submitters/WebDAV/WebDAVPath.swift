@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -15,7 +16,8 @@ struct WebDAVFolder: Sendable, Equatable {
         let url = URLComponents(string: trimmed.contains("://") ? trimmed : "https://\(trimmed)")
         let segments = (url?.path ?? "").split(separator: "/").map(String.init)
         guard !segments.contains(".."), !segments.contains(".") else {
-            throw .rejected(SubmissionProblem("This is not the address of a folder."))
+            throw .rejected(
+                .valueInvalid, ProblemParameters(field: "base_url", label: "The address of the folder"))
         }
         path = segments.map { "/" + PercentEncoding.encode($0) }.joined()
     }

@@ -180,7 +180,7 @@ struct WebDAVPosting: Sendable {
             await cleanUp(place)
             guard let isThere else { throw try await lost(answer) }
             guard isThere else {
-                throw .rejected(api.client.problem("Another file has the photo's name on the server.", answer))
+                throw .rejected(api.client.problem(.nameTaken, answer))
             }
         case 404, 409:
             // Moved by the request whose answer was lost, or thrown away meanwhile.
@@ -203,7 +203,7 @@ struct WebDAVPosting: Sendable {
     private func lost(_ answer: IncomingResponse) async throws(SubmissionError) -> SubmissionError {
         try await forgetUpload()
         return .temporary(
-            api.client.problem("The server no longer has the uploaded file.", answer), retryAfter: nil)
+            api.client.problem(.uploadLost, answer), retryAfter: nil)
     }
 
     private func receipt(_ place: [String]) async throws(SubmissionError) -> Receipt {

@@ -66,7 +66,8 @@ package struct WebDAVSubmitter: Submitter {
         let api = api(folder, credentials, over: transport, now: now)
         guard let found = try await api.resources(at: folder.path + "/", depth: 0), found.first?.isFolder != false
         else {
-            throw .rejected(SubmissionProblem("There is no folder at this address."))
+            throw .rejected(
+                .destinationMissing, ProblemParameters(service: "WebDAV", label: "A folder at this address"))
         }
         return ConnectedAccount(
             remoteID: "\(name)@\(folder.origin)\(folder.path)", name: name, credentials: credentials,
@@ -99,7 +100,7 @@ package struct WebDAVSubmitter: Submitter {
         let pair = "\(credentials["username"]?.string ?? ""):\(credentials["password"]?.string ?? "")"
         return WebDAVAPI(
             api: AccountAPI(
-                client: ServiceClient(service: "The WebDAV server", transport: transport, now: now),
+                client: ServiceClient(service: "WebDAV", transport: transport, now: now),
                 origin: folder.origin, authorization: "Basic \(Base64.encode(Array(pair.utf8)))",
                 addresses: servers.addresses), folder: folder)
     }
@@ -128,7 +129,7 @@ extension WebDAVSubmitter: AlbumSubmitter, DeletingSubmitter {
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
         guard !name.isEmpty, name.utf8.count <= 250, !name.hasPrefix("."), !name.hasSuffix("."),
             !name.unicodeScalars.contains(where: { "\\/:*?\"<>|".unicodeScalars.contains($0) || $0.value < 0x20 })
-        else { throw .rejected(SubmissionProblem("A folder on this server cannot have this name.")) }
+        else { throw .rejected(.albumNameInvalid, ProblemParameters(service: "WebDAV")) }
         let api = api(of: account, over: transport, now: now)
         try await api.makeFolder(at: api.folder.path(of: [name]))
         return Album(id: name, name: name)

@@ -32,7 +32,7 @@ extension Web {
         do {
             albums = try await connecting.albums(of: record.connection.id, owner: person.user.id) ?? []
         } catch let error as SubmissionError {
-            return try await albumsPage(record, person, problem: Phrase(told: error.sentence))
+            return try await albumsPage(record, person, problem: Phrase(error.problem.whenAsking))
         }
         // One that was made here a moment ago may be told later, or with its first photo.
         guard let album = albums.first(where: { $0.id == id }) ?? chosen(record).flatMap({ $0.id == id ? $0 : nil })
@@ -54,7 +54,7 @@ extension Web {
             guard let album else { throw StoreError.notFound }
             return try await keep(album, for: record, person)
         } catch let error as SubmissionError {
-            return try await albumsPage(record, person, problem: Phrase(told: error.sentence), typed: name)
+            return try await albumsPage(record, person, problem: Phrase(error.problem.whenAsking), typed: name)
         }
     }
 
@@ -71,9 +71,7 @@ extension Web {
 
     /// The album that was chosen before.
     private func chosen(_ record: ConnectionRecord) -> Album? {
-        guard let settings = try? JSONValue(parsing: Array(record.settings.utf8)),
-            let id = AccountAlbum(settings).id
-        else { return nil }
+        guard let settings = settings(of: record), let id = AccountAlbum(settings).id else { return nil }
         return Album(id: id, name: settings["album_name"]?.string ?? id)
     }
 
@@ -93,7 +91,7 @@ extension Web {
             }
             albums = told
         } catch let error as SubmissionError {
-            problem = problem ?? .albumsCannotBeRead(error.sentence)
+            problem = problem ?? .albumsCannotBeRead(error.problem.whenAsking)
         }
         if let chosen, !albums.contains(where: { $0.id == chosen.id }) { albums.insert(chosen, at: 0) }
         let say = person.language

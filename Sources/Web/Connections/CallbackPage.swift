@@ -33,7 +33,7 @@ extension Web {
         case .arrived(let code):
             return arrived(ended, code, language)
         case .refused(let error):
-            logger.notice("account not connected", ["problem": error.sentence, "request": request.id])
+            logger.notice("account not connected", ["problem": error.problem.code.rawValue, "request": request.id])
             if ended.isOfBrowser {
                 return backToSettings("\(Self.connectPath(of: ended.service))?begun=\(ended.id)")
             }
@@ -63,12 +63,12 @@ extension Web {
     ) -> Response {
         guard let address = ended.returnTo, returnSchemes.contains(address.scheme) else {
             return notice(
-                .notConnected, [Phrase(told: error.sentence), .mayClose], in: language, status: .badRequest)
+                .notConnected, [Phrase(error.problem), .mayClose], in: language, status: .badRequest)
         }
         return backToApp(
             address.adding([
                 ("authorization", ended.id.description), ("error", "not_connected"),
-                ("error_description", error.sentence),
+                ("error_description", error.problem.text),
             ]))
     }
 

@@ -53,7 +53,7 @@ extension Web {
             let made = try await accounts.connect(submitter, of: person.user, entered: entered)
             return .seeOther("\(Self.path(of: made.id))?done=connected")
         } catch let error as SubmissionError {
-            return try await refuse(Phrase(told: error.sentence))
+            return try await refuse(Phrase(error.problem))
         }
     }
 
@@ -78,7 +78,7 @@ extension Web {
             }
             return continuePage(submitter, begun, person)
         } catch let error as SubmissionError {
-            return try await refuse(Phrase(told: error.sentence))
+            return try await refuse(Phrase(error.problem))
         } catch BeginningRefusal.tooMany {
             return try await refuse(.tooManyBegun)
         } catch BeginningRefusal.missingKeys {
@@ -139,7 +139,7 @@ extension Web {
             "<div><dt>\(say(item.term))</dt><dd>\(say(item.fact))</dd></div>\n"
         }
         let former = try await formerAccount(request, person)
-        let kept = former.map { try? JSONValue(parsing: Array($0.settings.utf8)) } ?? nil
+        let kept = former.flatMap(settings(of:))
         let again: HTML =
             former.map { "<p>\(say.marked(.connectAgain($0.connection.account)))</p>\n" } ?? .nothing
         let path = Self.connectPath(of: service.id)
@@ -181,7 +181,7 @@ extension Web {
         let note: HTML = service.note.map { "<p>\(say(.note($0)))</p>\n" } ?? .nothing
         var notice = typed.map { Notice.failed($0.problem) }
         if notice == nil, let problem = try await problem(of: request, person) {
-            notice = .failed(Phrase(told: problem))
+            notice = .failed(Phrase(problem))
         }
         return settingsPage(
             Self.connectionsPath, person, title: .connect(service.name), notice: notice,
@@ -225,6 +225,18 @@ extension Web {
             })
     }
 
+    /// The settings of an account; nil for what is no JSON, which the log tells.
+    func settings(of record: ConnectionRecord) -> JSONValue? {
+        do throws(JSONError) {
+            return try JSONValue(parsing: Array(record.settings.utf8))
+        } catch {
+            logger.warning(
+                "the settings of an account cannot be read",
+                ["connection": record.connection.id, "error": logText(of: error)])
+            return nil
+        }
+    }
+
     /// The account that is connected again, when the page was opened from it.
     private func formerAccount(_ request: Request, _ person: SignedIn) async throws -> ConnectionRecord? {
         guard let id = request.query["account"].flatMap({ ConnectionID($0) }) else { return nil }
@@ -232,7 +244,7 @@ extension Web {
     }
 
     /// What was said against the connection that this browser has just come back from.
-    private func problem(of request: Request, _ person: SignedIn) async throws -> String? {
+    private func problem(of request: Request, _ person: SignedIn) async throws -> Problem? {
         guard let id = request.query["begun"].flatMap({ AuthorizationID($0) }) else { return nil }
         return try await store.authorization(id, of: person.user.id).problem
     }

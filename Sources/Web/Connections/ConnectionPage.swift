@@ -123,7 +123,7 @@ extension Web {
         return """
             <section class="shown">
             <h2>\(say(.needsLogin))</h2>
-            <p>\(record.problem.map(say.inEnglish) ?? .text(say(.letsInNoMore))) \(say(.itsPhotosWait))</p>
+            <p>\(record.problem.map { say.marked(Phrase($0)) } ?? .text(say(.letsInNoMore))) \(say(.itsPhotosWait))</p>
             <a class="button" href="\(connectPath(record.connection))">\(say(.reconnect))</a>
             </section>
 

@@ -32,10 +32,10 @@ struct ServiceTable {
         if let until = service.blockedUntil { words.append(.limited(.span(until.timeIntervalSince(now)))) }
         words += system.gates.first { $0.name == service.service }.map(holds) ?? []
         let problem: HTML =
-            service.lastProblem.map { text in
+            service.lastProblem.map { problem in
                 let when = service.lastProblemAt.map { language(.ago(.span(now.timeIntervalSince($0)))) } ?? ""
                 return """
-                    <p class="problem">\(language(.lastProblem)): \(language.inEnglish(text))</p><p class="facts">\(when)</p>
+                    <p class="problem">\(language(.lastProblem)): \(language.marked(Phrase(problem)))</p><p class="facts">\(when)</p>
                     """
             } ?? .nothing
         func number(_ state: String) -> String {
@@ -75,7 +75,7 @@ struct ServiceTable {
             let words = holds(gate)
             guard !words.isEmpty else { return nil }
             let problem: HTML =
-                gate.problem.map { " <span class=\"facts\">\(language.inEnglish($0))</span>" } ?? .nothing
+                gate.problem.map { " <span class=\"facts\">\(language.marked(Phrase($0)))</span>" } ?? .nothing
             return """
                 <li><div><strong dir="auto">\(gate.name)</strong> \(words.map { language($0) }.joined(separator: "; "))\(problem)</div></li>
 

@@ -75,7 +75,7 @@ extension Web {
 
                 """
             }
-            let problem: HTML = submission.problem.map { "<p>\(language.inEnglish($0))</p>" } ?? .nothing
+            let problem: HTML = submission.problem.map { "<p>\(language.marked(Phrase($0)))</p>" } ?? .nothing
             return """
                 <li><div><strong>\(name)</strong> <bdi>\(submission.account)</bdi> <span class="facts">\
                 \(language(.state(submission.state))) · <bdi>\(found.ownerName)</bdi> · \(language.moment(submission.updatedAt, in: .gmt)) UTC</span>\

@@ -96,8 +96,11 @@ extension Phrase {
         Phrase("None: \(service) puts them by itself", ja: "指定しない（\(service) に任せる）")
     }
 
-    static func albumsCannotBeRead(_ problem: String) -> Phrase {
-        Phrase("The albums cannot be read now. ", ja: "アルバムを取得できません。", told: problem)
+    static func albumsCannotBeRead(_ problem: Problem) -> Phrase {
+        let words = Phrase(problem)
+        return Phrase(
+            "The albums could not be read. \(words.english)", ja: "アルバムを取得できませんでした。\(words.japanese)",
+            told: words.told)
     }
 }
 

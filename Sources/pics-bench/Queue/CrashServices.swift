@@ -39,7 +39,7 @@ struct CrashSubmitter: Submitter {
     func connect(
         _ entered: [String: String], over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        throw .rejected(SubmissionProblem("Nobody connects here."))
+        throw .rejected(SubmissionProblem(.other("Nobody connects here.")))
     }
 
     func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
@@ -102,14 +102,14 @@ struct CrashSubmitter: Submitter {
             addressPolicy: .any)
         let answer: IncomingResponse
         do throws(TransportError) { answer = try await task.transport.send(request) } catch {
-            let problem = SubmissionProblem("It broke.", detail: "\(error)", isUnreachable: true)
+            let problem = SubmissionProblem(.other("It broke."), detail: "\(error)", isUnreachable: true)
             if case .notSent = error { throw .temporary(problem, retryAfter: nil) }
             throw method == .post
                 ? .unknownOutcome(problem, retryAfter: nil) : .temporary(problem, retryAfter: nil)
         }
         guard answer.status == .ok else {
             // Nobody knows what a service has done that says no more than that it has trouble.
-            let problem = SubmissionProblem("No.", status: answer.status.code)
+            let problem = SubmissionProblem(.other("No."), status: answer.status.code)
             throw method == .post
                 ? .unknownOutcome(problem, retryAfter: nil) : .temporary(problem, retryAfter: nil)
         }

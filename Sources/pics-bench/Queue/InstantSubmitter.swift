@@ -49,7 +49,7 @@ final class InstantSubmitter: Submitter {
     func connect(
         _ entered: [String: String], over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        throw .rejected(SubmissionProblem("Nobody connects here."))
+        throw .rejected(SubmissionProblem(.other("Nobody connects here.")))
     }
 
     func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {

@@ -14,9 +14,9 @@ enum Trouble: String, CaseIterable {
 
     func submit() async throws(SubmissionError) -> Receipt {
         switch self {
-        case .dead: throw .temporary(SubmissionProblem("It does not answer.", status: 503), retryAfter: nil)
-        case .signedOut: throw .unauthorized(SubmissionProblem("It does not know the token."))
-        case .limited: throw .limited(SubmissionProblem("It is too much."), .account, until: nil)
+        case .dead: throw .temporary(SubmissionProblem(.other("It does not answer."), status: 503), retryAfter: nil)
+        case .signedOut: throw .unauthorized(SubmissionProblem(.other("It does not know the token.")))
+        case .limited: throw .limited(SubmissionProblem(.other("It is too much.")), .account, until: nil)
         case .slow: try? await EventLoop.current?.sleep(for: .seconds(10))
         case .silent: try? await EventLoop.current?.sleep(for: .seconds(86_400))
         }

@@ -169,6 +169,6 @@ enum ConnectCommand: Command {
     }
 
     private static func text(_ problem: SubmissionProblem) -> String {
-        problem.sentence + (problem.detail.map { " (\($0))" } ?? "")
+        problem.problem.text + (problem.detail.map { " (\($0))" } ?? "")
     }
 }

@@ -34,8 +34,8 @@ enum DisconnectCommand: Command {
             let ended = try await runtime.connecting.disconnect(account.id, owner: user.id)
             Terminal.say("disconnected \(account.service) \(account.account) of \(user.name)".printable)
             if ended.cancelled > 0 { Terminal.say("\(ended.cancelled) submissions were cancelled") }
-            if case .failed(let sentence) = ended.revocation {
-                Terminal.say("The service could not be told: \(sentence) Take the access back in its own settings.")
+            if case .failed(let problem) = ended.revocation {
+                Terminal.say("The service could not be told: \(problem.text) Take the access back in its own settings.")
             }
         }
         return 0

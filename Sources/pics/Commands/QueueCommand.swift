@@ -112,7 +112,7 @@ enum QueueCommand: Command {
             if gate.isPaused { words.append("paused" + (gate.reason.map { " (\($0))" } ?? "")) }
             if gate.breaker != .closed { words.append("breaker \(gate.breaker.rawValue)") }
             if let time = gate.opensAt { words.append("until \(Timestamp(time))") }
-            if let problem = gate.problem { words.append(problem) }
+            if let problem = gate.problem { words.append(problem.text) }
             if gate.lanesFailing > 0 { words.append("\(gate.lanesFailing) of \(gate.lanes) accounts failing") }
             if let cap = gate.cap { words.append("\(gate.used) of \(cap) used") }
             Terminal.say("gate \(gate.name): \(words.isEmpty ? "open" : words.joined(separator: ", "))")
@@ -129,7 +129,7 @@ enum QueueCommand: Command {
     private static func say(_ submission: Submission, owner: String? = nil) {
         let words = [
             submission.id.description, submission.state.rawValue, submission.service, submission.account, owner,
-            submission.nextAttemptAt.map { "next \(Timestamp($0))" }, submission.remoteURL, submission.problem,
+            submission.nextAttemptAt.map { "next \(Timestamp($0))" }, submission.remoteURL, submission.problem?.text,
         ]
         Terminal.say(words.compactMap { $0?.printable }.joined(separator: "  "))
     }
@@ -142,7 +142,7 @@ enum QueueCommand: Command {
         for attempt in try await store.attempts(of: submission.id) {
             let words = [
                 Timestamp(attempt.startedAt).description, attempt.outcome, attempt.status.map { "HTTP \($0)" },
-                attempt.problem,
+                attempt.problem?.text,
             ]
             Terminal.say("  " + words.compactMap { $0?.printable }.joined(separator: "  "))
             if let detail = attempt.detail { Terminal.say("    " + detail.printable) }

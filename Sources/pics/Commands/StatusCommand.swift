@@ -37,7 +37,7 @@ enum StatusCommand: Command {
         for (service, columns) in zip(services, table) {
             var line = columns
             if let login = service["accounts_needing_login"]?.int, login > 0 { line += "  needs login \(login)" }
-            if let problem = service["last_problem"]?.string { line += "  last problem: \(problem)" }
+            if let problem = service["last_problem"]?["text"]?.string { line += "  last problem: \(problem)" }
             Terminal.say(line.printable)
         }
         return 0

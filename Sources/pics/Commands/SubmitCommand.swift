@@ -51,7 +51,7 @@ enum SubmitCommand: Command {
                 let key = submission["id"]?.string ?? ""
                 let state = submission["state"]?.string ?? ""
                 // A second attempt that fails for the same reason is no news.
-                let news = final.contains(state) ? state : submission["problem"]?.string
+                let news = final.contains(state) ? state : submission["problem"]?["text"]?.string
                 guard let news, shown[key] != news else { continue }
                 Terminal.say(line(submission))
                 shown[key] = news
@@ -67,7 +67,7 @@ enum SubmitCommand: Command {
         func text(_ name: String) -> String? { submission[name]?.string }
         var words = [text("service") ?? "", text("account") ?? "", text("state") ?? ""]
         if let url = text("remote_url") ?? text("remote_id") { words.append(url) }
-        if let problem = text("problem") { words.append(problem) }
+        if let problem = submission["problem"]?["text"]?.string { words.append(problem) }
         if let next = text("next_attempt_at") { words.append("next attempt \(next)") }
         return words.filter { !$0.isEmpty }.joined(separator: "  ").printable
     }

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Media
 internal import Submitters
 internal import Testing
@@ -7,7 +8,7 @@ internal import Testing
 /// What becomes of a submission whose file cannot be made.
 struct CopyTroubleTests {
     private static let passing = SubmissionProblem(
-        "The picture could not be prepared.",
+        Problem(.pictureNotPrepared),
         detail: "the picture could not be worked on: pics-media was ended by signal 9")
 
     @Test func `a child that died by no fault of the file is trouble that passes`() {
@@ -18,14 +19,15 @@ struct CopyTroubleTests {
 
     @Test(arguments: [MediaError.busy, .refused(.tooCostly)])
     func `too little time is trouble that passes`(error: MediaError) {
-        let problem = SubmissionProblem("The picture could not be prepared.", detail: "\(error)")
+        let problem = SubmissionProblem(Problem(.pictureNotPrepared), detail: "\(error)")
 
         #expect(OutgoingCopy.failure(error) == .temporary(problem, retryAfter: nil))
     }
 
     @Test(arguments: [MediaError.refused(.damaged), .refused(.unknownType), .refused(.tooManyPixels)])
     func `a file that is refused is refused for good`(error: MediaError) {
-        let problem = SubmissionProblem("The picture cannot be prepared: \(error).")
+        let problem = SubmissionProblem(
+            Problem(.mediaUnusable, ProblemParameters(reason: .unreadable)), detail: "\(error)")
 
         #expect(OutgoingCopy.failure(error) == .rejected(problem))
     }

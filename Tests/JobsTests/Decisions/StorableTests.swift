@@ -1,3 +1,4 @@
+internal import Domain
 internal import HTTP
 internal import Submitters
 internal import Testing
@@ -18,7 +19,8 @@ struct StorableTests {
 
     @Test(arguments: ["", "7\u{0}", "7\n", "\u{7F}7", "7\u{85}", String(repeating: "x", count: 513)])
     func `a name that cannot be kept leaves the outcome unknown`(name: String) {
-        let problem = SubmissionProblem("X gave an answer that Pics does not understand.", detail: name)
+        let problem = SubmissionProblem(
+            Problem(.unreadableResponse, ProblemParameters(service: "X")), detail: name)
 
         #expect(throws: SubmissionError.unknownOutcome(problem, retryAfter: nil)) {
             try Receipt(remoteID: name, url: nil).storable(from: "X")

@@ -6,13 +6,13 @@ internal import Testing
 
 @testable import Jobs
 
-private let problem = SubmissionProblem("It did not work.", status: 503, detail: "upstream")
+private let problem = SubmissionProblem(.other("It did not work."), status: 503, detail: "upstream")
 
 /// Failures 0 and fraction 1 make the backoff 15 s.
 private let firstWait = Duration.seconds(15)
 
 private func report(_ outcome: String) -> AttemptReport {
-    AttemptReport(outcome: outcome, status: 503, problem: "It did not work.", detail: "upstream")
+    AttemptReport(outcome: outcome, status: 503, problem: .other("It did not work."), detail: "upstream")
 }
 
 private func facts(
@@ -148,7 +148,7 @@ struct VerdictTests {
         #expect(!release.counts)
         #expect(release.isArmed == isArmed)
         #expect(release.block == nil)
-        #expect(release.report?.problem?.contains("key") == true)
+        #expect(release.report?.problem == Problem(.keyMissing))
     }
 
     @Test(arguments: [(0, 15), (1, 30), (2, 60), (3, 60), (4, 60)])
@@ -210,7 +210,7 @@ struct VerdictTests {
         guard case .finish(let state, let receipt, let report) = verdict else { throw WrongVerdict(verdict: verdict) }
         #expect(state == .unknown)
         #expect(receipt == nil)
-        #expect(report.problem?.isEmpty == false)
+        #expect(report.problem == .outcomeUnknown(.cancelled))
     }
 
     @Test(arguments: [false, true])
@@ -243,11 +243,12 @@ struct VerdictTests {
     }
 
     @Test func `what a service wrote is made fit for the database`() {
-        let problem = SubmissionProblem("A\u{0}B", status: 400, detail: "C\u{0}D")
+        let problem = SubmissionProblem(.other("A\u{0}B"), status: 400, detail: "C\u{0}D")
 
         let verdict = Verdict(.rejected(problem), facts(), backoff: Backoff())
 
-        let report = AttemptReport(outcome: "rejected", status: 400, problem: "A\u{FFFD}B", detail: "C\u{FFFD}D")
+        let report = AttemptReport(
+            outcome: "rejected", status: 400, problem: .other("A\u{FFFD}B"), detail: "C\u{FFFD}D")
         #expect(verdict == .finish(.rejected, nil, report))
     }
 }

@@ -46,12 +46,12 @@ final class ChangingService: DeletingSubmitter, EditingSubmitter, RefreshingSubm
     func connect(
         _ entered: [String: String], over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        throw .rejected(SubmissionProblem("Nobody connects here."))
+        throw .rejected(SubmissionProblem(.other("Nobody connects here.")))
     }
 
     func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
         let isRefused = state.withLock { $0.refused.contains(task.account.credentials["token"]?.string ?? "none") }
-        if isRefused { throw .unauthorized(SubmissionProblem("These are not known.")) }
+        if isRefused { throw .unauthorized(SubmissionProblem(.other("These are not known."))) }
         state.withLock { $0.tokens.append(task.account.credentials["token"]?.string ?? "none") }
         return Receipt(remoteID: "post", url: "https://social.test/post")
     }

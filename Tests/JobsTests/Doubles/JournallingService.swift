@@ -101,6 +101,6 @@ final class JournallingService: Submitter {
     func connect(
         _ entered: [String: String], over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        throw .rejected(SubmissionProblem("Nobody connects here."))
+        throw .rejected(SubmissionProblem(.other("Nobody connects here.")))
     }
 }

@@ -66,7 +66,7 @@ final class ScriptedSubmitter: Submitter {
     func loseAnswer() {
         play { task throws(SubmissionError) in
             try await task.journal.arm()
-            throw .unknownOutcome(SubmissionProblem("The connection broke."), retryAfter: nil)
+            throw .unknownOutcome(SubmissionProblem(.other("The connection broke.")), retryAfter: nil)
         }
     }
 
@@ -98,7 +98,7 @@ final class ScriptedSubmitter: Submitter {
     func connect(
         _ entered: [String: String], over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        throw .rejected(SubmissionProblem("Nobody connects here."))
+        throw .rejected(SubmissionProblem(.other("Nobody connects here.")))
     }
 
     func refreshSettings(

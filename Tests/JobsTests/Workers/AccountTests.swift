@@ -61,7 +61,7 @@ struct AccountTests {
             await worker.wake()
 
             #expect(parked.state == .needsLogin)
-            #expect(parked.problem?.contains("damaged") == true)
+            #expect(parked.problem == Problem(.credentialsDamaged))
             #expect(try await bench.ended(id, tries: 2).state == .done)
         }
     }
@@ -77,7 +77,7 @@ struct AccountTests {
             #expect(waiting.state == .waiting)
             #expect(waiting.attempts == 0)
             #expect(waiting.nextAttemptAt.map { $0 > waiting.updatedAt } == true)
-            #expect(waiting.problem?.contains("does not have the key") == true)
+            #expect(waiting.problem == Problem(.keyMissing))
             #expect(try await bench.store.connections(of: bench.owner.id).map(\.connection.state) == [.ok])
             #expect(bench.log.count(" error ", "does not fit", connection.description) == 1)
             #expect(service.calls == [])
@@ -109,7 +109,7 @@ struct AccountTests {
         service.play { _ throws(SubmissionError) in
             begun.fire()
             await end.wait()
-            throw .unauthorized(SubmissionProblem("Please connect again.", status: 401))
+            throw .unauthorized(SubmissionProblem(.other("Please connect again."), status: 401))
         }
         try await withBench(service) { bench in
             let connection = try await bench.connect()
@@ -132,7 +132,7 @@ struct AccountTests {
             let submission = try await bench.ended(id)
 
             #expect(submission.state == .rejected)
-            #expect(submission.problem == "This Pics does not know the service forgotten.")
+            #expect(submission.problem == Problem(.serviceUnknown, ProblemParameters(service: "forgotten")))
         }
     }
 }

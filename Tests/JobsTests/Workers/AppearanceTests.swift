@@ -53,7 +53,7 @@ struct AppearanceTests {
         let known = Mutexed<[JSONValue?]>([])
         service.play { task throws(SubmissionError) in
             try await task.journal.record("upload", "old")
-            throw .temporary("The service is down.")
+            throw .temporary(.other("The service is down."))
         }
         for _ in 0..<2 {
             service.play { task throws(SubmissionError) in
@@ -94,7 +94,7 @@ struct AppearanceTests {
 
             let submission = try await bench.ended(id, tries: 2)
             #expect(submission.state == .unknown)
-            #expect(submission.problem?.contains("changed while it was published") == true)
+            #expect(submission.problem == .outcomeUnknown(.photoChanged))
         }
     }
 }

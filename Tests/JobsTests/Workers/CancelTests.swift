@@ -112,7 +112,7 @@ struct CancelTests {
             try await task.journal.arm()
             left.fire()
             try await answered.wait(
-                orThrow: .unknownOutcome(SubmissionProblem("The request was stopped."), retryAfter: nil))
+                orThrow: .unknownOutcome(SubmissionProblem(.other("The request was stopped.")), retryAfter: nil))
             return ScriptedSubmitter.receipt(task.submission)
         }
         try await withBench(service) { bench in
@@ -144,7 +144,7 @@ struct CancelTests {
             try await task.journal.arm()
             left.fire()
             await answered.wait()
-            throw .unknownOutcome(SubmissionProblem("The connection broke."), retryAfter: nil)
+            throw .unknownOutcome(SubmissionProblem(.other("The connection broke.")), retryAfter: nil)
         }
         service.tell(look)
         try await withBench(service) { bench in

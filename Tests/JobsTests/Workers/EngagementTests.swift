@@ -39,12 +39,12 @@ struct EngagementTests {
             let reader = bench.reader()
             try await reader.read()
 
-            service.answer(.failure(.temporary(SubmissionProblem("Busy."), retryAfter: nil)))
+            service.answer(.failure(.temporary(SubmissionProblem(.other("Busy.")), retryAfter: nil)))
             try await bench.makeCountsDue()
             #expect(try await reader.read() == 0)
             #expect(try await bench.networkLikes(id) == 1)
 
-            service.answer(.failure(.gone(SubmissionProblem("Not there."))))
+            service.answer(.failure(.gone(SubmissionProblem(.other("Not there.")))))
             try await bench.makeCountsDue()
             #expect(try await reader.read() == 1)
             #expect(try await bench.networkLikes(id) == 0)
@@ -81,7 +81,7 @@ struct EngagementTests {
             for _ in 0..<3 { _ = try await bench.published() }
             _ = try await bench.published("bob")
             let reader = bench.reader()
-            let limit = SubmissionProblem("Full.", status: 429)
+            let limit = SubmissionProblem(.other("Full."), status: 429)
             service.answer(
                 .failure(.limited(limit, scope, until: bench.clock.now + 600)), to: "alice")
 
@@ -220,11 +220,11 @@ private final class CountingService: EngagementSubmitter {
     func connect(
         _ entered: [String: String], over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        throw .rejected(SubmissionProblem("Nobody connects here."))
+        throw .rejected(SubmissionProblem(.other("Nobody connects here.")))
     }
 
     func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
-        throw .rejected(SubmissionProblem("Nothing is published here."))
+        throw .rejected(SubmissionProblem(.other("Nothing is published here.")))
     }
 
     func reconcile(_ task: SubmissionTask) async throws(SubmissionError) -> Reconciliation { .cannotTell }

@@ -37,7 +37,7 @@ struct FileFaultTests {
 
             let waiting = try await bench.ended(id)
             #expect(waiting.state == .waiting)
-            #expect(waiting.problem?.contains(fault) == true)
+            #expect(waiting.problem?.code.rawValue == "file_\(fault)")
             #expect(left.value.isEmpty)
             #expect(try await bench.value("SELECT failures::text FROM lanes") == "0")
 

@@ -46,7 +46,7 @@ struct LeaseTests {
         service.play { _ throws(SubmissionError) in
             begun.fire()
             try await Signal().wait(orThrow: .cancelled)
-            throw .rejected(SubmissionProblem("It went on."))
+            throw .rejected(SubmissionProblem(.other("It went on.")))
         }
         try await withBench(service) { bench in
             let id = try await bench.submit(to: try await bench.connect())
@@ -177,12 +177,12 @@ struct LeaseTests {
         service.play { _ throws(SubmissionError) in
             first.fire()
             await firstEnd.wait()
-            throw .temporary(SubmissionProblem("Too late."), retryAfter: nil)
+            throw .temporary(SubmissionProblem(.other("Too late.")), retryAfter: nil)
         }
         service.play { _ throws(SubmissionError) in
             second.fire()
             try await Signal().wait(orThrow: .cancelled)
-            throw .rejected(SubmissionProblem("It went on."))
+            throw .rejected(SubmissionProblem(.other("It went on.")))
         }
         try await withBench(service) { bench in
             let id = try await bench.submit(to: try await bench.connect())
@@ -205,7 +205,7 @@ struct LeaseTests {
         let service = ScriptedSubmitter()
         service.play { _ throws(SubmissionError) in
             try await Signal().wait(orThrow: .cancelled)
-            throw .rejected(SubmissionProblem("It went on."))
+            throw .rejected(SubmissionProblem(.other("It went on.")))
         }
         try await withBench(service) { bench in
             let id = try await bench.submit(to: try await bench.connect())
@@ -218,7 +218,7 @@ struct LeaseTests {
 
             #expect(submission.state == .waiting)
             #expect(submission.attempts == 1)
-            #expect(submission.problem == "The service took too long.")
+            #expect(submission.problem == Problem(.timedOut))
             #expect(try await bench.attempts(id) == ["overdue"])
         }
     }

@@ -9,7 +9,7 @@ internal import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct OutcomeTests {
     private static let trouble = SubmissionProblem(
-        "The service has trouble of its own.", status: 503, detail: "upstream")
+        Problem(.serverError, ProblemParameters(service: "Scripted", status: 503)), status: 503, detail: "upstream")
 
     @Test func `a due job is done, and the submission carries what the service gave back`() async throws {
         let service = ScriptedSubmitter()
@@ -101,7 +101,7 @@ struct OutcomeTests {
             #expect(first.state == .waiting)
             #expect(first.attempts == 1)
             #expect(first.nextAttemptAt.map { $0 > first.updatedAt } == true)
-            #expect(first.problem == "The service has trouble of its own.")
+            #expect(first.problem == Self.trouble.problem)
             #expect(second.attempts == 2)
             #expect(second.nextAttemptAt.map { $0 > Date(timeIntervalSinceNow: 7000) } == true)
             #expect(try await bench.attempts(id) == ["temporary", "temporary"])
@@ -139,13 +139,15 @@ struct OutcomeTests {
             let submission = try await bench.ended(id)
 
             #expect(submission.state == .rejected)
-            #expect(submission.problem?.hasPrefix("The service has trouble of its own.") == true)
+            #expect(submission.problem?.code == .attemptsExhausted)
+            #expect(submission.problem?.parameters.cause == .serverError)
+            #expect(submission.problem?.parameters.status == 503)
         }
     }
 
     @Test func `a used up limit holds back its own lane alone, and does not count`() async throws {
         let service = ScriptedSubmitter()
-        let limit = SubmissionProblem("30 photos an hour are sent.", status: 429, detail: "Slow down")
+        let limit = SubmissionProblem(.other("30 photos an hour are sent."), status: 429, detail: "Slow down")
         service.fail(.limited(limit, .account, until: Date(timeIntervalSinceNow: 3600)))
         try await withBench(service) { bench in
             let limited = try await bench.connect("limited")
@@ -164,7 +166,7 @@ struct OutcomeTests {
             #expect(submission.attempts == 0)
             #expect(try await bench.state(second) == .waiting)
             #expect(service.calls == [.submit(first), .submit(third)])
-            #expect(submission.problem == "30 photos an hour are sent.")
+            #expect(submission.problem == .other("30 photos an hour are sent."))
             #expect(submission.nextAttemptAt.map { $0 > Date(timeIntervalSinceNow: 3500) } == true)
             #expect(try await bench.submission(second).nextAttemptAt == submission.nextAttemptAt)
             #expect(try await bench.attempts(first) == ["limited_account"])
@@ -179,7 +181,7 @@ struct OutcomeTests {
 
     @Test func `refused credentials park the account until it is connected again`() async throws {
         let service = ScriptedSubmitter()
-        service.fail(.unauthorized(SubmissionProblem("Please connect again.", status: 401)))
+        service.fail(.unauthorized(SubmissionProblem(.other("Please connect again."), status: 401)))
         try await withBench(service) { bench in
             let connection = try await bench.connect()
             let first = try await bench.submit(to: connection)
@@ -189,7 +191,7 @@ struct OutcomeTests {
             await worker.wake()
 
             #expect(parked.state == .needsLogin)
-            #expect(parked.problem == "Please connect again.")
+            #expect(parked.problem == .other("Please connect again."))
             #expect(parked.attempts == 0)
             #expect(try await bench.state(second) == .needsLogin)
             #expect(try await bench.store.connections(of: bench.owner.id).map(\.connection.state) == [.needsLogin])
@@ -206,8 +208,8 @@ struct OutcomeTests {
     }
 
     @Test(arguments: [
-        (SubmissionError.rejected(SubmissionProblem("It is too long.")), "It is too long."),
-        (.gone(SubmissionProblem("The account is gone.")), "The account is gone."),
+        (SubmissionError.rejected(SubmissionProblem(.other("It is too long."))), "It is too long."),
+        (.gone(SubmissionProblem(.other("The account is gone."))), "The account is gone."),
     ])
     func `what the service will never take ends with its sentence`(error: SubmissionError, sentence: String)
         async throws
@@ -221,7 +223,7 @@ struct OutcomeTests {
             let submission = try await bench.ended(id)
 
             #expect(submission.state == .rejected)
-            #expect(submission.problem == sentence)
+            #expect(submission.problem?.text == sentence)
             #expect(try await bench.value("SELECT count(*) FROM jobs") == "0")
         }
     }

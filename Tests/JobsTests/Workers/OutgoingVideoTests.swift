@@ -12,11 +12,11 @@ struct OutgoingVideoTests {
     }
 
     @Test(arguments: [
-        (rule(types: ["video/quicktime"]), "The service takes no video of this type."),
-        (rule(types: []), "The service takes no video of this type."),
-        (rule(bytes: 14), "The video is larger than the service takes."),
+        (rule(types: ["video/quicktime"]), ProblemCode.unsupportedType),
+        (rule(types: []), .unsupportedType),
+        (rule(bytes: 14), .fileTooLarge),
     ])
-    func `a video that a service does not take is refused with a sentence`(rule: MediaRule, problem: String)
+    func `a video that a service does not take is refused with a code`(rule: MediaRule, code: ProblemCode)
         async throws
     {
         let service = ScriptedSubmitter(media: rule)
@@ -28,7 +28,7 @@ struct OutgoingVideoTests {
             let submission = try await bench.ended(id)
 
             #expect(submission.state == .rejected)
-            #expect(submission.problem == problem)
+            #expect(submission.problem == Problem(code))
         }
     }
 
@@ -42,7 +42,7 @@ struct OutgoingVideoTests {
             let submission = try await bench.ended(id)
 
             #expect(submission.state == .waiting)
-            #expect(submission.problem == "The picture could not be prepared.")
+            #expect(submission.problem == Problem(.pictureNotPrepared))
             #expect(try await bench.value("SELECT effect FROM jobs") == "none")
         }
     }

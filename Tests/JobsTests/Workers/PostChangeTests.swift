@@ -12,7 +12,7 @@ struct PostChangeTests {
             let id = try await bench.submit(to: try await bench.connect())
             let worker = bench.start()
             #expect(try await bench.ended(id).state == .done)
-            service.fail(.temporary(SubmissionProblem("Busy."), retryAfter: nil))
+            service.fail(.temporary(SubmissionProblem(.other("Busy.")), retryAfter: nil))
             try await bench.deleteEverywhere(id)
             await worker.wake()
             #expect(try await bench.ended(id, tries: 2).state == .done)
@@ -31,7 +31,7 @@ struct PostChangeTests {
             let id = try await bench.submit(to: try await bench.connect())
             let worker = bench.start()
             try await bench.ended(id)
-            service.fail(.gone(SubmissionProblem("Not there.")))
+            service.fail(.gone(SubmissionProblem(.other("Not there."))))
             try await bench.deleteEverywhere(id)
             await worker.wake()
             #expect(try await bench.ended(id, tries: 2).state == .deleted)
@@ -62,13 +62,13 @@ struct PostChangeTests {
             let id = try await bench.submit(to: try await bench.connect())
             let worker = bench.start()
             try await bench.ended(id)
-            service.fail(.rejected(SubmissionProblem("Too old to be changed.")))
+            service.fail(.rejected(SubmissionProblem(.other("Too old to be changed."))))
             try await bench.edit(id, caption: "New")
             await worker.wake()
 
             let edited = try await bench.ended(id, tries: 2)
             #expect(edited.state == .done)
-            #expect(edited.problem == "Too old to be changed.")
+            #expect(edited.problem == .other("Too old to be changed."))
             #expect(edited.remoteID == "post")
         }
     }
@@ -140,7 +140,7 @@ struct PostChangeTests {
         try await withBench(service) { bench in
             let id = try await bench.submit(to: try await bench.connect())
             service.endCredentials(at: bench.clock.now)
-            service.fail(.unauthorized(SubmissionProblem("Connect again.")))
+            service.fail(.unauthorized(SubmissionProblem(.other("Connect again."))))
             _ = bench.start()
             #expect(try await bench.ended(id).state == .needsLogin)
             #expect(service.tokens.isEmpty)

@@ -42,7 +42,7 @@ struct StopTests {
         service.play { _ throws(SubmissionError) in
             begun.fire()
             try await Signal().wait(orThrow: .cancelled)
-            throw .rejected(SubmissionProblem("It went on."))
+            throw .rejected(SubmissionProblem(.other("It went on.")))
         }
         try await withBench(service) { bench in
             let connection = try await bench.connect()
@@ -71,7 +71,7 @@ struct StopTests {
             try await task.journal.arm()
             left.fire()
             try await Signal().wait(
-                orThrow: .unknownOutcome(SubmissionProblem("The request was stopped."), retryAfter: nil))
+                orThrow: .unknownOutcome(SubmissionProblem(.other("The request was stopped.")), retryAfter: nil))
             return ScriptedSubmitter.receipt(task.submission)
         }
         service.tell(.found(Receipt(remoteID: "found", url: nil)))
@@ -168,7 +168,7 @@ struct StopTests {
         service.play { _ throws(SubmissionError) in
             begun.fire()
             try await Signal().wait(orThrow: .cancelled)
-            throw .rejected(SubmissionProblem("It went on."))
+            throw .rejected(SubmissionProblem(.other("It went on.")))
         }
         try await withBench(service) { bench in
             try await bench.submit(to: try await bench.connect())

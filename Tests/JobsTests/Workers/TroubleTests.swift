@@ -1,4 +1,5 @@
 internal import Domain
+internal import EventLoops
 internal import HTTP
 internal import Jobs
 internal import Submitters
@@ -78,7 +79,7 @@ struct TroubleTests {
         service.play { task throws(SubmissionError) in
             let refusal = await task.refusalToArm()
             refusals.change { $0.append(refusal) }
-            throw refusal ?? .rejected(SubmissionProblem("It was armed."))
+            throw refusal ?? .rejected(SubmissionProblem(.other("It was armed.")))
         }
         try await withBench(service) { bench in
             let id = try await bench.submit(to: try await bench.connect())
@@ -87,7 +88,8 @@ struct TroubleTests {
             let submission = try await bench.ended(id)
 
             #expect(submission.state == .waiting)
-            #expect(refusals.value == [.temporary(SubmissionProblem("This Pics was held up."), retryAfter: nil)])
+            #expect(
+                refusals.value == [.temporary(Problem(.interrupted))])
             #expect(try await bench.value("SELECT effect FROM jobs") == "none")
         }
     }
@@ -197,7 +199,7 @@ struct TroubleTests {
 
     @Test func `what a service wrote cannot keep its job from ending`() async throws {
         let service = ScriptedSubmitter()
-        service.fail(.rejected(SubmissionProblem("It is too long.", detail: "NUL: \u{0}")))
+        service.fail(.rejected(SubmissionProblem(.other("It is too long."), detail: "NUL: \u{0}")))
         service.play { _ throws(SubmissionError) in
             Receipt(remoteID: "7", url: "https://social.test/\u{0}", text: "\u{0}")
         }
@@ -253,10 +255,13 @@ struct TroubleTests {
             let submission = try await bench.ended(id)
 
             #expect(submission.state == .waiting)
-            #expect(submission.problem == "The service gave an answer that Pics does not understand.")
+            #expect(submission.problem == Problem(.unreadableResponse))
             #expect(try await bench.attempts(id) == [outcome])
             let left = try await bench.value(
-                "SELECT effect::text || (journal - 'failures_before_open' - 'appearance') FROM jobs")
+                """
+                SELECT effect::text || (journal - '{failures_before_open,appearance}'::text[]
+                                        - '{pics.failures_before_open,pics.appearance}'::text[]) FROM jobs
+                """)
             #expect(left == "\(effect){}")
         }
     }
@@ -272,6 +277,47 @@ struct TroubleTests {
 
             #expect(submission.state == .waiting)
             #expect(submission.attempts == 1)
+        }
+    }
+
+    @Test func `an error that nobody expects is Pics's own, and stands in the log`() async throws {
+        try await withBench(ScriptedSubmitter()) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            try await bench.sql("ALTER TABLE companions RENAME TO companions_elsewhere")
+            _ = bench.start()
+
+            let submission = try await bench.ended(id)
+
+            #expect(submission.state == .waiting)
+            #expect(submission.problem == Problem(.internalError))
+            #expect(bench.log.count(" error ", "submission failed inside") == 1)
+        }
+    }
+
+    @Test func `the queue's own members of a journal, also those of 0.1.0, are apart from a service's`() async throws {
+        let service = ScriptedSubmitter()
+        let seen = Lock([JSONValue?]())
+        service.play { task throws(SubmissionError) in
+            for key in ["pics.open_outcome", "open_outcome", "step"] {
+                let value = await task.journal.value(key)
+                seen.withLock { $0.append(value) }
+            }
+            try await task.journal.record("pics.open_outcome", "newer")
+            throw .temporary(Problem(.busy))
+        }
+        try await withBench(service) { bench in
+            let id = try await bench.submit(to: try await bench.connect())
+            try await bench.sql("UPDATE jobs SET journal = '{\"open_outcome\": \"earlier\", \"step\": 1}'")
+            _ = bench.start()
+
+            _ = try await bench.ended(id)
+
+            #expect(seen.withLock { $0 } == ["earlier", nil, 1])
+            // A worker of 0.1.0 that takes the job over finds it under its own name.
+            #expect(
+                try await bench.value(
+                    "SELECT journal ->> 'open_outcome' || (journal ->> 'pics.open_outcome') FROM jobs")
+                    == "newernewer")
         }
     }
 

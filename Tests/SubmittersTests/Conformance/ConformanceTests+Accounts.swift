@@ -1,3 +1,4 @@
+internal import Domain
 internal import EventLoops
 internal import Fakes
 internal import Foundation
@@ -44,7 +45,7 @@ extension ConformanceTests {
                     let problem = await refusal { try await scene.connect(with: [field.name: "wrong"]) }
 
                     // There is no photo yet, and nothing to connect again.
-                    let sentence = problem?.sentence ?? "again"
+                    let sentence = problem?.problem.whenConnecting.text ?? "again"
                     #expect(!sentence.contains("again") && !sentence.contains("photo"), "\(sentence)")
                 }
             }

@@ -1,3 +1,4 @@
+internal import Domain
 internal import EventLoops
 internal import Fakes
 internal import Foundation
@@ -94,7 +95,7 @@ extension ConformanceTests {
                 #expect(limit?.scope == .account)
                 #expect(limit?.until == scene.clock.now.addingTimeInterval(40))
                 #expect(limit?.problem.status == 429)
-                #expect(limit?.problem.sentence.hasSuffix("Pics goes on by itself after 2026-11-21 19:42 UTC.") == true)
+                #expect(limit?.problem.problem.text.hasSuffix("Retrying at 2026-11-21 19:42 UTC.") == true)
             }
         }
 
@@ -108,7 +109,7 @@ extension ConformanceTests {
 
                 #expect(limit?.scope == .account)
                 #expect(limit?.until == nil)
-                #expect(limit?.problem.sentence.hasSuffix("Pics goes on by itself.") == true)
+                #expect(limit?.problem.problem.text.hasSuffix("Pics retries automatically.") == true)
             }
         }
 

@@ -12,7 +12,7 @@ struct SamplePhoto: Sendable {
 
     func make() throws(SubmissionError) -> OutgoingFile {
         guard isMakeable else {
-            throw .temporary(SubmissionProblem("The picture could not be prepared."), retryAfter: nil)
+            throw .temporary(SubmissionProblem(.other("The picture could not be prepared.")), retryAfter: nil)
         }
         return file
     }

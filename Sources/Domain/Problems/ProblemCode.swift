@@ -1,0 +1,132 @@
+/// The stable name of a problem that a person or a program is told of. Raw values are the wire's and the database's; `docs/problems.md`
+/// lists them with their parameters.
+package enum ProblemCode: String, Sendable, Codable, CaseIterable {
+    // MARK: The service
+
+    case unreachable
+    /// The request left, and no answer came.
+    case noResponse = "no_response"
+    /// The attempt took longer than Pics allows.
+    case timedOut = "timed_out"
+    case unreadableResponse = "unreadable_response"
+    case serverError = "server_error"
+    case busy
+    case blockedByFirewall = "blocked_by_firewall"
+    /// The account's address redirects, or is not a public one.
+    case addressUnusable = "address_unusable"
+    case rateLimited = "rate_limited"
+    case quotaExceeded = "quota_exceeded"
+    case storageFull = "storage_full"
+    case serviceEnded = "service_ended"
+    case serviceUnknown = "service_unknown"
+
+    // MARK: The account
+
+    case credentialsRefused = "credentials_refused"
+    case permissionDenied = "permission_denied"
+    case accountBlocked = "account_blocked"
+    case accountClosed = "account_closed"
+    case deviceLimitReached = "device_limit_reached"
+    case authenticationUnsupported = "authentication_unsupported"
+    case appPasswordRequired = "app_password_required"
+    case appKeysRefused = "app_keys_refused"
+    case appKeysMissing = "app_keys_missing"
+    case credentialsDamaged = "credentials_damaged"
+    /// The key that sealed the credentials is not on this process's ring.
+    case keyMissing = "key_missing"
+
+    // MARK: Connecting an account
+
+    case authorizationRefused = "authorization_refused"
+    case authorizationExpired = "authorization_expired"
+    case valueRequired = "value_required"
+    case valueInvalid = "value_invalid"
+    case destinationMissing = "destination_missing"
+    case destinationAmbiguous = "destination_ambiguous"
+    case albumNameInvalid = "album_name_invalid"
+
+    // MARK: The post
+
+    case postRefused = "post_refused"
+    case textRefused = "text_refused"
+    case duplicatePost = "duplicate_post"
+    case postingNotAllowed = "posting_not_allowed"
+    case fileTooLarge = "file_too_large"
+    case unsupportedType = "unsupported_type"
+    case fileRefused = "file_refused"
+    case uploadLost = "upload_lost"
+    case uploadFailed = "upload_failed"
+    case stillProcessing = "still_processing"
+    case nameTaken = "name_taken"
+    case albumMissing = "album_missing"
+    case postMissing = "post_missing"
+    case notFound = "not_found"
+    case unconfirmed
+    case changeUnsupported = "change_unsupported"
+
+    // MARK: Pics itself
+
+    case fileMissing = "file_missing"
+    case fileDamaged = "file_damaged"
+    case fileUnreadable = "file_unreadable"
+    case pictureNotPrepared = "picture_not_prepared"
+    case mediaUnusable = "media_unusable"
+    case archiveNotWritable = "archive_not_writable"
+    case newerReleaseRequired = "newer_release_required"
+    case databaseUnavailable = "database_unavailable"
+    case internalError = "internal_error"
+    case interrupted
+
+    // MARK: The queue
+
+    case accountPaused = "account_paused"
+    case servicePaused = "service_paused"
+    case accountDisconnected = "account_disconnected"
+    case attemptsExhausted = "attempts_exhausted"
+    case outcomeUnknown = "outcome_unknown"
+    /// A text alone, such as an earlier release has written.
+    case other
+}
+
+extension ProblemCode {
+    /// Who acts next, and how.
+    package enum NextStep: Sendable, CaseIterable {
+        /// Pics tries again by itself.
+        case picsRetries
+        /// Pics looks whether the photo was posted.
+        case picsChecks
+        /// The user connects the account again.
+        case userReconnects
+        /// The user corrects what they entered, the photo, its text or a choice of the account.
+        case userCorrects
+        /// The user looks at the service.
+        case userLooks
+        /// The user lets the account go on.
+        case userResumes
+        case adminActs
+        /// Nobody: it is final, or told for information.
+        case none
+    }
+
+    package var nextStep: NextStep {
+        switch self {
+        case .unreachable, .timedOut, .unreadableResponse, .serverError, .busy, .blockedByFirewall, .rateLimited,
+            .quotaExceeded, .storageFull, .accountBlocked, .uploadLost, .uploadFailed, .stillProcessing,
+            .fileUnreadable, .pictureNotPrepared, .newerReleaseRequired, .databaseUnavailable, .interrupted:
+            .picsRetries
+        case .noResponse, .unconfirmed: .picsChecks
+        case .credentialsRefused, .permissionDenied, .credentialsDamaged, .deviceLimitReached: .userReconnects
+        case .addressUnusable, .authenticationUnsupported, .appPasswordRequired, .authorizationRefused,
+            .authorizationExpired, .valueRequired, .valueInvalid, .destinationMissing, .destinationAmbiguous,
+            .albumNameInvalid, .postRefused, .textRefused, .duplicatePost, .fileTooLarge, .unsupportedType,
+            .fileRefused, .nameTaken, .albumMissing, .attemptsExhausted, .mediaUnusable:
+            .userCorrects
+        case .accountClosed, .postingNotAllowed, .notFound, .outcomeUnknown: .userLooks
+        case .accountPaused: .userResumes
+        case .appKeysRefused, .appKeysMissing, .keyMissing, .serviceUnknown, .fileMissing, .fileDamaged,
+            .archiveNotWritable, .internalError, .servicePaused:
+            .adminActs
+        case .serviceEnded, .postMissing, .changeUnsupported, .accountDisconnected, .other: .none
+        }
+    }
+}
