@@ -218,6 +218,7 @@ actor HTTP1Connection: ServingConnection {
         stopWatching()
         socket.close()
         outbound.removeAll()
+        machine.forgetInput()
         context.remove(self, group: origin.countedGroup)
         guard let exchange else { return }
         self.exchange = nil

@@ -17,7 +17,7 @@ internal import EventLoops
 /// | Bytes, the client's end | `receive`, `receiveBody` | |
 /// | A request may be there | `next` | serve it, refuse it, go on as HTTP/2 |
 /// | The body's reader asks | `nextPiece` | a piece, 100 Continue, receive, wait, the end, a failure |
-/// | A response begins, goes on, ends | `beginResponse`, `write`, `endStream`, `completeResponse` | the framing of each |
+/// | A response begins, goes on, ends | `beginResponse`, `write`, `completeResponse` | the framing of each |
 /// | Everything written was sent | `drained` | resume the producer, finish the exchange, end the writing side |
 /// | A deadline may have passed | `timeout` | refuse, respond, fail the body, cancel the handler |
 /// | The server stops | `drain` | |
@@ -52,6 +52,9 @@ struct HTTP1StateMachine {
 
     /// The socket failed, or the response cannot be completed.
     mutating func fail() { ending = .cut }
+
+    /// The socket is closed: nobody needs what was received.
+    mutating func forgetInput() { input.removeAll() }
 
     /// Closes the connection when nothing is under way; what has arrived is still served.
     mutating func drain() {

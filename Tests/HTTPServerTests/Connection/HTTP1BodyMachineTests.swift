@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 
 @testable import HTTPServer
@@ -155,5 +156,60 @@ struct HTTP1BodyMachineTests {
 
         #expect(bench.readBody() == ["\(BodyError.malformed)"])
         #expect(bench.readBody() == ["\(BodyError.malformed)"])
+    }
+
+    // MARK: Pieces
+
+    @Test func `what is served does not depend on how the bytes were cut`() {
+        let chunked = "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4;x=y\r\ndefg\r\n0\r\nA: b\r\n\r\n"
+        let whole = Array(
+            (get + "POST /read HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"
+                + "POST /read HTTP/1.1\r\nHost: h\r\n\(chunked)"
+                + "POST /skip HTTP/1.1\r\nHost: h\r\nContent-Length: 6\r\n\r\nunread"
+                + "POST /skip HTTP/1.1\r\nHost: h\r\n\(chunked)" + get + "HEAD nonsense\r\n\r\n").utf8)
+        let expected = [
+            "GET /b", "POST /read", "hello", "POST /read", "abcdefg", "POST /skip", "POST /skip", "GET /b",
+            "refused 400",
+        ]
+        var numbers = SplitMix64(seed: 1)
+
+        #expect(story([whole[...]]) == expected)
+        for _ in 0..<300 {
+            let count = Int.random(in: 1...8, using: &numbers)
+            let cuts = (0..<count).map { _ in Int.random(in: 0...whole.count, using: &numbers) }.sorted()
+            let pieces = zip([0] + cuts, cuts + [whole.count]).map { whole[$0..<$1] }
+            #expect(story(pieces) == expected, "cut at \(cuts)")
+        }
+    }
+
+    /// The requests that are served and the bodies that are read when `pieces` come one after the other.
+    private func story(_ pieces: [ArraySlice<UInt8>]) -> [String] {
+        var bench = MachineBench()
+        var story: [String] = []
+        for piece in pieces {
+            bench.client.bytes += piece
+            var before: (story: [String], left: Int)
+            repeat {
+                before = (story, bench.client.bytes.count)
+                bench.becomeReadable()
+                proceed(&bench, &story)
+            } while before != (story, bench.client.bytes.count)
+        }
+        return story
+    }
+
+    private func proceed(_ bench: inout MachineBench, _ story: inout [String]) {
+        while bench.machine.state != .handling, case let request = bench.next(), request != "" {
+            story.append(request)
+            if request == "POST /read" { story.append("") } else { bench.respond() }
+        }
+        guard bench.machine.state == .handling else { return }
+        for part in bench.readBody() {
+            switch part {
+            case "wait": bench.machine.readerWaits()
+            case "end": bench.respond()
+            default: story[story.count - 1] += part
+            }
+        }
     }
 }
