@@ -201,11 +201,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         while budget > 0, !confined.jobs.isEmpty {
             var batch: [UnownedJob] = []
             swap(&batch, &confined.jobs)
-            let now = batch.prefix(budget)
-            budget -= now.count
-            for job in now { job.runSynchronously(isolatedTo: executor, taskExecutor: taskExecutor) }
-            if now.count < batch.count {
-                confined.jobs.insert(contentsOf: batch[now.endIndex...], at: 0)
+            let count = min(budget, batch.count)
+            budget -= count
+            for index in 0..<count {
+                batch[index].runSynchronously(isolatedTo: executor, taskExecutor: taskExecutor)
+            }
+            if count < batch.count {
+                confined.jobs.insert(contentsOf: batch[count...], at: 0)
             } else if confined.jobs.isEmpty {
                 // Keeps the array's storage for the next turn.
                 batch.removeAll(keepingCapacity: true)
