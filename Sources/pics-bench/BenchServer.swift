@@ -55,11 +55,15 @@ enum BenchServer {
                 .get, "/task", operation: .init("task", "From a task.", answers: []), handler: { _ in answer }),
         ]
         guard let folder = options.folder else { return routes }
-        let store = try BlobStore(folder: "\(folder)/blobs", threads: BlockingThreads(name: "disk", count: 8))
+        let threads = BlockingThreads(name: "disk", count: 8)
+        let store = try BlobStore(folder: "\(folder)/blobs", threads: threads)
         routes += [
             Route(
                 .get, "/files/{name}", operation: .init("file", "A file of the folder.", answers: []),
-                handler: { request in try file(request.parameters["name"] ?? "", in: folder) }),
+                handler: { request in
+                    let name = request.parameters["name"] ?? ""
+                    return await threads.run { file(name, in: folder) }
+                }),
             Route(
                 .put, "/blobs/{name}", operation: .init("upload", "Stores the body by its digest.", answers: []),
                 handler: { request in
@@ -71,7 +75,7 @@ enum BenchServer {
         return routes
     }
 
-    private static func file(_ name: String, in folder: String) throws -> Response {
+    private static func file(_ name: String, in folder: String) -> Response {
         let descriptor = open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC)
         var status = stat()
         guard !name.contains("/"), descriptor >= 0, fstat(descriptor, &status) == 0 else { return Response(.notFound) }
