@@ -104,7 +104,7 @@ extension ServingConnection {
         switch handler {
         case .immediate(let answer):
             let response: Response
-            do { response = try answer(request) } catch {
+            do { response = try answer(request).withoutDisk } catch {
                 response = context.responder.response(to: error, of: request)
             }
             guard case .stream = response.body else { return send(response, exchange) }
@@ -125,7 +125,7 @@ extension ServingConnection {
         _ handler: @Sendable (Request) async throws -> Response, _ request: Request, _ number: UInt64
     ) async {
         let response: Response
-        do { response = try await handler(request) } catch {
+        do { response = try await handler(request).withoutDisk } catch {
             response = context.responder.response(to: error, of: request)
         }
         await respond(response, request, number)

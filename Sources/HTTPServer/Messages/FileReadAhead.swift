@@ -3,8 +3,20 @@ internal import EventLoops
 internal import Glibc
 
 /// Keeps the disk off the event loops: what the page cache holds is sent from there, the rest by way of disk threads.
+extension Response {
+    /// The same response; a file that may have to be read from the disk becomes a stream.
+    var withoutDisk: Response {
+        switch body {
+        case .empty, .bytes, .stream: return self
+        case .file, .pieces:
+            var response = self
+            response.body = body.withoutDisk
+            return response
+        }
+    }
+}
+
 extension ResponseBody {
-    /// The same bytes; a file that may have to be read from the disk becomes a stream.
     var withoutDisk: ResponseBody {
         switch self {
         case .file(let file) where !file.isCached:

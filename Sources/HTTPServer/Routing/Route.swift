@@ -37,13 +37,7 @@ package struct Route: Sendable {
         costs cost: RouteCost = .ordinary, audience: Audience = .host,
         handler: @escaping @Sendable (Request) async throws -> Response
     ) {
-        self.init(
-            method, path, scope, operation, bodyLimit, cost, audience,
-            .task { request in
-                var response = try await handler(request)
-                response.body = response.body.withoutDisk
-                return response
-            })
+        self.init(method, path, scope, operation, bodyLimit, cost, audience, .task(handler))
     }
 
     /// A route that is answered at once, without a task: for responses that are already in memory.
@@ -54,13 +48,7 @@ package struct Route: Sendable {
         costs cost: RouteCost = .ordinary, audience: Audience = .host,
         answer: @escaping @Sendable (Request) throws -> Response
     ) {
-        self.init(
-            method, path, scope, operation, nil, cost, audience,
-            .immediate { request in
-                var response = try answer(request)
-                response.body = response.body.withoutDisk
-                return response
-            })
+        self.init(method, path, scope, operation, nil, cost, audience, .immediate(answer))
     }
 
     private init(
