@@ -14,8 +14,8 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-func tool(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func tool(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -94,7 +94,7 @@ let package = Package(
                 "HTTP",
                 "EventLoops",
                 "Crypto", "Logging", "QRCodes",
-            ]),
+            ], resources: [.embedInCode("Assets")]),
 
         // Programs: wire and parse arguments.
         program(

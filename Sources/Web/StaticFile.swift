@@ -1,22 +1,32 @@
 internal import HTTP
 package import HTTPServer
 
-/// A file that comes with the program. Its path holds a hash of its content, so it may be cached for ever.
+/// A file of `Assets/`, embedded in the program. Its path holds a hash of its content, so it may be cached for ever.
 struct StaticFile: Sendable {
     let path: String
     private let mediaType: String
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
 
-    private init(_ name: String, _ fileExtension: String, _ mediaType: String, _ text: String) {
-        bytes = Array(text.utf8)
+    private init(_ name: String, _ fileExtension: String, _ mediaType: String, _ bytes: [UInt8]) {
+        self.bytes = bytes
         path = "/assets/\(name).\(ContentHash.of(bytes)).\(fileExtension)"
         self.mediaType = mediaType
     }
 
-    static let stylesheet = StaticFile("pics", "css", "text/css; charset=utf-8", Stylesheet.text)
-    static let captionScript = StaticFile("caption", "js", "text/javascript; charset=utf-8", Script.caption)
+    /// Later files win over earlier ones.
+    static let stylesheet = StaticFile(
+        "pics", "css", "text/css; charset=utf-8",
+        Array(
+            [
+                PackageResources.base_css, PackageResources.forms_css, PackageResources.caption_css,
+                PackageResources.connections_css, PackageResources.gallery_css, PackageResources.status_css,
+            ].joined(separator: "\n".utf8)))
+    static let captionScript = script("caption", PackageResources.caption_js)
+    static let statusScript = script("status", PackageResources.status_js)
 
-    static let statusScript = StaticFile("status", "js", "text/javascript; charset=utf-8", Script.status)
+    private static func script(_ name: String, _ bytes: [UInt8]) -> StaticFile {
+        StaticFile(name, "js", "text/javascript; charset=utf-8", bytes)
+    }
 
     /// A new file has to be in this list to be served.
     private static let all = [stylesheet, captionScript, statusScript]

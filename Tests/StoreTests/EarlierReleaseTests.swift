@@ -8,7 +8,8 @@ import Testing
 /// What release 0.1.0 sends works on today's schema: `docs/decisions/migrations-and-releases.md`.
 @Suite(.timeLimit(.minutes(5)))
 struct EarlierReleaseTests {
-    /// The statements that 0.1.0 sends, by name.
+    /// The statements that 0.1.0 sends, by name: all 211 that its sources name and PostgreSQL can prepare. BEGIN, COMMIT,
+    /// ROLLBACK and LISTEN stand outside; the functions' bodies and what triggers do are today's.
     private static let statements = Result {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/release-0.1.0.sql")
         let text = try String(contentsOf: file, encoding: .utf8)
@@ -23,7 +24,7 @@ struct EarlierReleaseTests {
 
     @Test func `every statement finds its tables, columns and functions`() async throws {
         let statements = try Self.statements.get()
-        #expect(statements.count == 119)
+        #expect(statements.count == 211)
         try await withStore { bench in
             for (name, sql) in statements.sorted(by: { $0.key < $1.key }) {
                 do throws(PostgresError) {

@@ -1,5 +1,7 @@
 import Domain
 import Foundation
+import HTTP
+import HTTPServer
 import Testing
 
 @testable import Web
@@ -57,7 +59,12 @@ struct HostileTextTests {
         let description = try #require(page.firstMatch(of: #/name="description" content="([^"]*)"/#)).output.1
         #expect(title.unicodeScalars.count <= 300)
         #expect(description.unicodeScalars.count <= 1000)
-        #expect(Stylesheet.text.contains("overflow: clip"))
+        // Whatever they pile up is clipped at the edge of the caption's element, and nothing else in the body holds them.
+        let body = try #require(page.firstMatch(of: #/<body>(.*)<\/body>/#.dotMatchesNewlines())).output.1
+        let holders = body.matches(of: #/<[a-z0-9]+([^<>]*)>[^<>]*\u{301}{9}/#.matchingSemantics(.unicodeScalar))
+        #expect(holders.map(\.output.1) == [" class=\"caption e-content\" dir=\"auto\""])
+        let styles = String(decoding: StaticFile.stylesheet.bytes, as: UTF8.self)
+        #expect(styles.contains(#/\.caption \{[^}]*overflow: clip;/#))
     }
 
     @Test func `data for search engines cannot end its element`() throws {
@@ -68,9 +75,26 @@ struct HostileTextTests {
         #expect(try JSONSerialization.jsonObject(with: Data(data.utf8)) is [String: Any])
     }
 
-    @Test func `a page lets no script run but its own files`() {
-        #expect(!Page.policy.contains("unsafe"))
-        #expect(Page.policy.hasPrefix("default-src 'none'"))
+    @Test func `a page lets no script run but its own files`() throws {
+        let page = try document(caption: "x").page
+        let policy = try #require(page.response(cache: "no-store").fields["Content-Security-Policy"])
+        let directives = Dictionary(
+            uniqueKeysWithValues: policy.split(separator: "; ").map { directive in
+                let words = directive.split(separator: " ").map(String.init)
+                return (words[0], Set(words.dropFirst()))
+            })
+        let scripts = page.html.markup.matches(of: #/<script([^>]*)>/#).map { String($0.output.1) }
+
+        #expect(directives["default-src"] == ["'none'"])
+        #expect(directives["script-src"] == ["'self'"])
+        #expect(directives["style-src"] == ["'self'"])
+        #expect(directives["base-uri"] == ["'none'"])
+        #expect(directives.values.allSatisfy { !$0.contains { $0.hasPrefix("'unsafe") || $0 == "*" } })
+        #expect(!scripts.isEmpty)
+        for script in scripts where script != " type=\"application/ld+json\"" {
+            let path = try #require(script.firstMatch(of: #/src="([^"]*)"/#)).output.1
+            #expect(StaticFile.at(String(path)) != nil)
+        }
     }
 
     private func elements(of page: String) throws -> Int { page.matches(of: #/<[a-z]/#).count }

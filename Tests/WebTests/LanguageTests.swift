@@ -51,11 +51,4 @@ struct LanguageTests {
         #expect(Language.japanese(Phrase(told: "No room.")) == "No room.")
         #expect(Language.japanese.marked(.like).markup == Language.japanese(.like))
     }
-
-    @Test func `static files are found by their content`() {
-        for file in [StaticFile.stylesheet, .captionScript] {
-            #expect(StaticFile.at(file.path)?.response.fields["Cache-Control"] == "public, max-age=31536000, immutable")
-        }
-        #expect(StaticFile.at("/assets/pics.0.css") == nil)
-    }
 }
