@@ -153,6 +153,7 @@ let package = Package(
                 "forbidden-calls",
             ]),
         tests("DomainTests", ["Domain", "SeededNumbers"]),
+        tests("ActionsTests", ["Actions", "Domain", "HTTP"]),
         tests("WebTests", ["Web", "Domain", "Store", "HTTP", "HTTPServer", "QRCodes"]),
         tests("ZipTests", ["Zip"]),
         tests("FeedTests", ["Web", "Store", "Domain", "HTTP", "Crypto"]),

@@ -32,7 +32,7 @@ extension API {
             json.member("height", photo.height)
             json.member("duration", JSONValue(photo.video?.duration))
             json.member("taken_at", photo.takenAt)
-            json.member("location", isOwner ? photo.position.map(location) ?? .null : .null)
+            json.member("location", isOwner ? photo.position.map { JSONValue($0) } ?? .null : .null)
             json.member("created_at", photo.createdAt)
             json.member("processing", photo.processing.rawValue)
             if isOwner { json.member("file_fault", photo.fileFault?.rawValue) }
@@ -50,17 +50,14 @@ extension API {
             guard isOwner else { return }
             json.array("submissions", submissions) { Self.write($1, to: &$0) }
             guard photo.visibility == .private else { return }
-            json.array("left", (submissions + along).filter(Self.isLeft)) { Self.write($1, to: &$0) }
+            json.array("left", (submissions + along).filter(isLeft)) { Self.write($1, to: &$0) }
         }
     }
 
     /// Whether others may have the post of a photo that is private here: it is out, may be, or is just being sent.
-    private static func isLeft(_ submission: Submission) -> Bool {
-        submission.service != "file" && [.done, .unknown, .running].contains(submission.state)
-    }
-
-    private func location(_ position: Position) -> JSONValue {
-        ["latitude": .double(position.latitude), "longitude": .double(position.longitude)]
+    private func isLeft(_ submission: Submission) -> Bool {
+        guard registry[submission.service]?.description.isOwnArchive != true else { return false }
+        return [.done, .unknown, .running].contains(submission.state)
     }
 
     private func writeRenditions(of photo: Photo, to json: inout JSONWriter) {

@@ -87,10 +87,7 @@ package enum Schemas {
                 "visibility": visibility, "album": text, "media_type": string, "bytes": integer, "sha256": text,
                 "width": size,
                 "height": size, "duration": ["type": ["number", "null"], "minimum": 0], "taken_at": optionalTime,
-                "location": [
-                    "type": ["object", "null"],
-                    "properties": ["latitude": ["type": "number"], "longitude": ["type": "number"]],
-                ],
+                "location": ["oneOf": [OpenAPI.reference("Location"), ["type": "null"]]],
                 "created_at": time,
                 "processing": [
                     "type": "string", "enum": JSONValue(Photo.Processing.allCases.map(\.rawValue)),
@@ -166,6 +163,13 @@ package enum Schemas {
             "cap": ["type": ["object", "null"]],
         ]),
         "GatePage": page("Gate"),
+        "Location": [
+            "type": "object", "required": ["latitude", "longitude"],
+            "properties": [
+                "latitude": ["type": "number", "minimum": -90, "maximum": 90],
+                "longitude": ["type": "number", "minimum": -180, "maximum": 180],
+            ], "additionalProperties": false,
+        ],
         "PhotoForm": body(
             [
                 "photo": ["type": "string", "contentMediaType": "application/octet-stream"], "caption": string,
@@ -195,8 +199,11 @@ package enum Schemas {
         "UploadOfPhoto": body(
             [
                 "upload": uuid, "caption": string, "alt_text": string, "visibility": visibility,
-                "services": list(string), "location": string, "scheduled_at": scheduledAt,
-                "recipe": OpenAPI.reference("Recipe"), "album": album, "with": companions,
+                "services": list(string),
+                "location": ["oneOf": [OpenAPI.reference("Location"), string, ["type": "null"]]],
+                "scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]],
+                "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
+                "album": ["oneOf": [album, ["type": "null"]]], "with": companions,
             ],
             optional: [
                 "caption", "alt_text", "visibility", "services", "location", "scheduled_at", "recipe", "album", "with",

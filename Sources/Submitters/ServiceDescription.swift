@@ -24,8 +24,8 @@ package struct ServiceDescription: Sendable {
     package let hasPublicLinks: Bool
     /// What people should know before they connect an account, such as what it costs; nil: nothing in particular.
     package let note: String?
-    /// Whether it is the owner's own archive on this server: every user is connected to it from the start, and private photos go
-    /// there.
+    /// Whether it is the owner's own archive on this server: every user is connected to it from the start, and private
+    /// photos go there.
     package let isOwnArchive: Bool
     /// Whether the service is gone: its type stays, and a server that speaks its protocol may be connected.
     package let hasEnded: Bool
@@ -38,7 +38,8 @@ package struct ServiceDescription: Sendable {
         id: String, name: String, aliases: [String] = [], credentialFields: [CredentialField],
         captionRule: CaptionRule, mediaRule: MediaRule, lane: LanePolicy, retry: RetryPolicy = RetryPolicy(),
         takesAltText: Bool, position: PositionPolicy = .chosen, hasPictureChoices: Bool = true,
-        hasPublicLinks: Bool = true, note: String? = nil, isOwnArchive: Bool = false, hasEnded: Bool = false, settingsLife: Duration? = nil,
+        hasPublicLinks: Bool = true, note: String? = nil, isOwnArchive: Bool = false, hasEnded: Bool = false,
+        settingsLife: Duration? = nil,
         linkNote: String? = nil
     ) {
         self.id = id

@@ -69,8 +69,9 @@ struct ExportPhoto {
     /// How many of the likes are of people who have not signed in; more is not known of them.
     let visitorLikes: Int64
 
-    var json: [UInt8] {
+    func json() throws -> [UInt8] {
         let photo = view.photo
+        let recipe = try photo.recipe.map { try JSONValue(parsing: Array($0.json.utf8)) } ?? .null
         return JSONWriter.text { json in
             json.object { json in
                 json.member("id", photo.id.description)
@@ -88,12 +89,14 @@ struct ExportPhoto {
                 json.member("alt_text", photo.altText)
                 json.member("album", photo.album)
                 json.member("visibility", photo.visibility.rawValue)
-                json.member("latitude", photo.position.map { JSONValue.double($0.latitude) } ?? .null)
-                json.member("longitude", photo.position.map { JSONValue.double($0.longitude) } ?? .null)
-                json.member("recipe", photo.recipe?.json)
-                json.member("likes", photo.likeCount)
-                json.member("likes_of_visitors", visitorLikes)
-                json.member("likes_elsewhere", photo.networkLikeCount)
+                json.member("location", photo.position.map { JSONValue($0) } ?? .null)
+                json.member("recipe", recipe)
+                json.object("likes") { json in
+                    json.member("count", photo.likeCount + photo.networkLikeCount)
+                    json.member("own", photo.likeCount)
+                    json.member("visitors", visitorLikes)
+                    json.member("networks", photo.networkLikeCount)
+                }
                 json.array("submissions", submissions) { json, submission in
                     json.object { json in
                         json.member("service", submission.service)

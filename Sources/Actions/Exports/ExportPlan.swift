@@ -67,11 +67,11 @@ struct ExportPlan {
                 if isThere { try await files.write(file.record) }
                 try await text.write((isFirst ? "\n" : ",\n").utf8)
                 try await text.write(
-                    ExportPhoto(
+                    try ExportPhoto(
                         view: view, submissions: submissions[view.photo.id] ?? [], file: isThere ? file.name : nil,
                         shortURL: exports.addresses.shortURL(view.photo.code),
                         visitorLikes: strangers[view.photo.id] ?? 0
-                    ).json)
+                    ).json())
                 isFirst = false
             }
             last = oldest.photo.id

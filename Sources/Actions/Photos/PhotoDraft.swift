@@ -28,7 +28,7 @@ package struct PhotoDraft: Equatable {
         throws(InvalidField)
     {
         guard name == "services" || name == "with" || seen.insert(name).inserted else {
-            throw .invalid("#/\(name)", "The field is there twice.")
+            throw Self.repeated(name)
         }
         switch name {
         case "caption": caption = try Self.text(value, "#/caption", limit: limit)
@@ -88,7 +88,8 @@ package struct PhotoDraft: Equatable {
         for pair in query.pairs { try take(pair.name, pair.value, limit: limit, seen: &seen) }
     }
 
-    /// A query, then members: texts, `services` and `with` also as lists and `recipe` as an object.
+    /// A query, then members: texts, `services` and `with` also as lists, `recipe` and `location` also as objects. Members in the form
+    /// in which a photo has them are taken, null for what it does not have.
     package init(_ query: FormFields = FormFields(), members: JSONObject, limit: Int) throws(InvalidField) {
         var seen: Set<String> = []
         try self.init(query, limit: limit, seen: &seen)
@@ -110,8 +111,14 @@ package struct PhotoDraft: Equatable {
                 try takeCompanions(names)
                 continue
             }
+            if member.value.isNull, ["recipe", "location", "album", "scheduled_at"].contains(member.name) { continue }
             if member.name == "recipe", member.value.object != nil {
                 recipe = try RecipeDraft(member.value)
+                continue
+            }
+            if member.name == "location", member.value.object != nil {
+                guard seen.insert("location").inserted else { throw Self.repeated("location") }
+                position = try Self.position(member.value)
                 continue
             }
             guard let text = member.value.string else {
@@ -120,6 +127,8 @@ package struct PhotoDraft: Equatable {
             try take(member.name, text, limit: limit, seen: &seen)
         }
     }
+
+    private static func repeated(_ name: String) -> InvalidField { .invalid("#/\(name)", "The field is there twice.") }
 
     package static func unknownField(_ name: String) -> InvalidField {
         .invalid(
@@ -187,5 +196,20 @@ package struct PhotoDraft: Equatable {
             throw .invalid("#/location", "It must be latitude and longitude in degrees, such as 59.3293,18.0686.")
         }
         return position
+    }
+
+    private static func position(_ value: JSONValue) throws(InvalidField) -> Position {
+        try value.refuseMembers(otherThan: ["latitude", "longitude"])
+        guard let latitude = value["latitude"]?.double, let longitude = value["longitude"]?.double,
+            let position = Position(latitude: latitude, longitude: longitude)
+        else { throw .invalid("#/location", "It must have latitude and longitude, in degrees.") }
+        return position
+    }
+}
+
+extension JSONValue {
+    /// An object with latitude and longitude, in degrees.
+    package init(_ position: Position) {
+        self = ["latitude": .double(position.latitude), "longitude": .double(position.longitude)]
     }
 }
