@@ -131,9 +131,10 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["EventLoops", "Logging", "Postgres"], path: "Tests/TestSupport",
             swiftSettings: strict),
+        .target(name: "TestTools", dependencies: ["EventLoops"], path: "Tests/TestTools", swiftSettings: strict),
         .target(name: "MediaSamples", path: "Tests/MediaSamples", swiftSettings: strict),
         .target(name: "SeededNumbers", path: "Tests/SeededNumbers", swiftSettings: strict),
-        tests("EventLoopsTests", ["EventLoops", "CLoopGuard"]),
+        tests("EventLoopsTests", ["EventLoops", "CLoopGuard", "SeededNumbers"]),
         tests("SettingsTests", ["Settings"]),
         tests("LoggingTests", ["Logging"]),
         tests("HTTPTests", ["HTTP"]),
@@ -142,15 +143,15 @@ let package = Package(
         tests(
             "HTTPServerTests",
             ["HTTPServer", "HTTP", "EventLoops", "Logging", "CNGHTTP2", "CZlib", "SeededNumbers"]),
-        tests("PostgresTests", ["Postgres", "EventLoops", "Logging", "TestSupport"]),
-        tests("PostgresClusterTests", ["PostgresCluster", "Logging"]),
+        tests("PostgresTests", ["Postgres", "EventLoops", "Logging", "TestSupport", "TestTools"]),
+        tests("PostgresClusterTests", ["PostgresCluster", "Logging", "TestTools"]),
         tests("CurlTests", ["Curl", "HTTP", "HTTPServer", "EventLoops", "Logging"]),
         tests("BlobsTests", ["Blobs", "Crypto", "EventLoops"]),
         tests(
             "MediaTests",
             [
-                "Media", "Domain", "EventLoops", "Logging", "MediaSamples", "SeededNumbers", "CZlib", "pics-media",
-                "forbidden-calls",
+                "Media", "Domain", "EventLoops", "Logging", "MediaSamples", "SeededNumbers", "TestTools", "CZlib",
+                "pics-media", "forbidden-calls",
             ]),
         tests("DomainTests", ["Domain", "SeededNumbers"]),
         tests("ActionsTests", ["Actions", "Domain", "HTTP"]),
@@ -159,35 +160,40 @@ let package = Package(
         tests("FeedTests", ["Web", "Store", "Domain", "HTTP", "Crypto"]),
         tests(
             "StoreTests",
-            ["Store", "Domain", "Postgres", "Crypto", "EventLoops", "Logging", "SeededNumbers", "TestSupport"],
+            [
+                "Store", "Domain", "Postgres", "Crypto", "EventLoops", "Logging", "SeededNumbers", "TestSupport",
+                "TestTools",
+            ],
             fixtures: ["Fixtures"]),
         tests(
             "SubmittersTests",
-            ["Submitters", "Domain", "HTTP", "Crypto", "Curl", "EventLoops", "Fakes"], fixtures: ["Fixtures"]),
+            ["Submitters", "Domain", "HTTP", "Crypto", "Curl", "EventLoops", "Fakes", "TestTools"],
+            fixtures: ["Fixtures"]),
         tests(
             "ConnectingTests",
             [
                 "Connecting", "Store", "Submitters", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops",
                 "Fakes",
-                "TestSupport",
+                "TestSupport", "TestTools",
             ]),
         tests(
             "WebhooksTests",
             [
                 "Webhooks", "Connecting", "Store", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops",
-                "Logging", "Fakes", "TestSupport",
+                "Logging", "Fakes", "TestSupport", "TestTools",
             ], fixtures: ["Fixtures"]),
         tests(
             "JobsTests",
             [
                 "Jobs", "Connecting", "Store", "Submitters", "Domain", "Postgres", "Blobs", "Media", "HTTP", "Crypto",
                 "EventLoops", "Logging", "pics-media",
-                "SeededNumbers", "TestSupport",
+                "SeededNumbers", "TestSupport", "TestTools",
             ]),
         tests(
             "EndToEndTests",
             [
-                "pics", "pics-bench", "pics-media", "address-probe", "Fakes", "TestSupport", "HTTP", "Crypto", "Curl",
+                "pics", "pics-bench", "pics-media", "address-probe", "Fakes", "TestSupport", "TestTools", "HTTP",
+                "Crypto", "Curl",
                 "EventLoops",
                 "Logging",
                 "MediaSamples",

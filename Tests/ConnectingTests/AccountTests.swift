@@ -7,6 +7,7 @@ internal import HTTP
 internal import Postgres
 internal import Store
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 /// What is done with connected accounts.
@@ -28,7 +29,7 @@ struct AccountTests {
     @Test func `albums are made and listed with credentials that are renewed before they end`() async throws {
         try await withBench(dropbox) { bench, server in
             let (connecting, account) = try await connect(bench, server)
-            bench.clock.move(by: 14_400)
+            bench.clock.advance(by: 14_400)
 
             let made = try await connecting.createAlbum(named: "Harbour", of: account, owner: bench.alice.id)
 
@@ -43,7 +44,7 @@ struct AccountTests {
     func `an empty answer to a renewal overwrites nothing`(body: String) async throws {
         try await withBench(dropbox) { bench, server in
             let (connecting, account) = try await connect(bench, server)
-            bench.clock.move(by: 14_400)
+            bench.clock.advance(by: 14_400)
             let before = try await bench.store.account(account, owner: bench.alice.id)
             server.host.fail("POST /oauth2/token", .status(200, body: body))
 

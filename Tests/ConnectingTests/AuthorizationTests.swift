@@ -7,6 +7,7 @@ internal import HTTP
 internal import Postgres
 internal import Store
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 /// Connections that are begun here, agreed to in a browser, and ended here.
@@ -106,7 +107,7 @@ struct AuthorizationTests {
     @Test func `after ten minutes a state is nothing worth`() async throws {
         try await withBench(mastodon) { bench, server in
             let (_, parameters) = try await begin(bench, server)
-            bench.clock.move(by: 601)
+            bench.clock.advance(by: 601)
 
             await #expect(throws: AuthorizationRefusal.expired) {
                 try await bench.connecting().end(
@@ -208,7 +209,7 @@ struct AuthorizationTests {
 
             await #expect(throws: BeginningRefusal.tooMany) { try await begin() }
 
-            bench.clock.move(by: 601)
+            bench.clock.advance(by: 601)
             _ = try await begin()
         }
     }

@@ -10,6 +10,7 @@ internal import Postgres
 internal import Store
 internal import Submitters
 internal import TestSupport
+internal import TestTools
 internal import Testing
 
 /// Connecting, with a real database, real requests, and fakes in place of the services.
@@ -46,15 +47,6 @@ struct Bench: Sendable {
     }
 }
 
-/// A clock that a test moves.
-final class TestClock: Sendable {
-    private let time = Lock(Date())
-
-    var now: Date { time.withLock { $0 } }
-
-    func move(by seconds: TimeInterval) { time.withLock { $0 += seconds } }
-}
-
 private let network = Result { () throws -> (EventLoop, CurlTransport) in
     let loop = try EventLoop(name: "connecting-tests")
     return (
@@ -71,7 +63,8 @@ func withBench<Service: FakeService>(
     _ body: (Bench, FakeServer) async throws -> Void
 ) async throws {
     let (loop, transport) = try network.get()
-    let clock = TestClock()
+    // The database has a clock too.
+    let clock = TestClock(at: Date())
     let server = try await FakeServer(FakeHost(service(clock)), on: loop)
     let threads = BlockingThreads(name: "connecting-tests", count: 1)
     defer { threads.stop() }

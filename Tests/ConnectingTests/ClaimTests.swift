@@ -7,6 +7,7 @@ internal import HTTP
 internal import Postgres
 internal import Store
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 /// Connections that an app begins, whose browser comes back, and that the app ends.
@@ -71,7 +72,7 @@ struct ClaimTests {
     @Test func `after ten minutes a code is nothing worth`() async throws {
         try await withBench(mastodon) { bench, server in
             let (id, code, _) = try await arrived(bench, server)
-            bench.clock.move(by: 601)
+            bench.clock.advance(by: 601)
 
             await #expect(throws: AuthorizationRefusal.expired) {
                 try await bench.connecting().claim(id, code: code, of: bench.alice.id)

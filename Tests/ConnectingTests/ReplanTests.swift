@@ -6,6 +6,7 @@ internal import HTTP
 internal import Postgres
 internal import Store
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 /// What a changed choice does to texts that wait.

@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import Postgres
 import TestSupport
+import TestTools
 import Testing
 
 @Suite(.timeLimit(.minutes(2)))
@@ -45,8 +46,7 @@ struct ArrivedUploadTests {
         }
     }
 
-    /// Asks again and again; the test's time limit bounds it.
     private func waitForPhoto(_ path: String, _ pics: Pics) async throws {
-        while try await pics.json(path)["photo"]?.string == nil { await Task.yield() }
+        try await until { try await pics.json(path)["photo"]?.string != nil }
     }
 }

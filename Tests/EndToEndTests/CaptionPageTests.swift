@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import TestTools
 import Testing
 
 /// The page behind a short link, as strangers and its owner meet it.
@@ -207,7 +208,7 @@ struct CaptionPageTests {
             #expect(open.contains("<a rel=\"prev\" href=\"/\(codes[0])\">"))
             #expect(open.contains("<a rel=\"next\" href=\"/\(codes[2])\">"))
             #expect(open.contains("<a class=\"u-url\" href=\"\(pics.base)/u/admin\"><bdi class=\"p-name\">admin</bdi>"))
-            while try await !stranger.open("/\(codes[1])").text.contains("rel=\"next\"") { await Task.yield() }
+            try await until { try await stranger.open("/\(codes[1])").text.contains("rel=\"next\"") }
         }
     }
 

@@ -2,6 +2,7 @@ import EventLoops
 import Foundation
 import Glibc
 import HTTP
+import TestTools
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -74,13 +75,12 @@ struct ExportTests {
 
             for _ in 0..<3 {
                 // One at a time for each user: the turn of the one before comes back when the server has noticed.
-                while try await firstBytes(of: pics, request, hangingUpAfter: 1 << 16) != "HTTP/1.1 200" {
-                    await Task.yield()
+                try await until {
+                    try await firstBytes(of: pics, request, hangingUpAfter: 1 << 16) == "HTTP/1.1 200"
                 }
             }
 
-            // The test's time limit bounds it.
-            while try openFiles(of: pics).count(where: isKept) > before { await Task.yield() }
+            try await until { try openFiles(of: pics).count(where: isKept) <= before }
             let files = try FileManager.default.subpathsOfDirectory(atPath: "\(pics.folder)/data")
             #expect(!files.contains { $0.contains("export-") })
         }

@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import Postgres
 import TestSupport
+import TestTools
 import Testing
 
 struct FirstStartTests {
@@ -45,11 +46,7 @@ struct FirstStartTests {
                     ], folder: folder)
                 let pics = Pics(folder: folder, base: base, process: process, environment: [:])
 
-                while true {
-                    let ready = try? await pics.send(.get, "/readyz", isAnonymous: true)
-                    if ready?.status == .ok { break }
-                    await Task.yield()
-                }
+                await until { (try? await pics.send(.get, "/readyz", isAnonymous: true))?.status == .ok }
 
                 let token = try pics.token
                 #expect(try await pics.send(.get, "/v1/photos").status == .ok)

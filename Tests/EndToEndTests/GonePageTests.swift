@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import Postgres
 import TestSupport
+import TestTools
 import Testing
 
 /// A photo that is deleted, or nobody's business any more, is shown from no cache.
@@ -65,8 +66,7 @@ struct GonePageTests {
 
             #expect(try await pics.change("UPDATE photos SET visibility = 'private'") == 1)
 
-            // The test's time limit bounds it.
-            while try await page(pics, "/\(code)").status == .ok { await Task.yield() }
+            try await until { try await page(pics, "/\(code)").status != .ok }
             #expect(try await page(pics, "/\(code)").status == .notFound)
         }
     }

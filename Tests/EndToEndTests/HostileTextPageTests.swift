@@ -1,6 +1,7 @@
 import Foundation
 import FoundationXML
 import HTTP
+import TestTools
 import Testing
 
 /// What an attacker puts where people, cameras and services write: the real server shows it as text on each of its pages.
@@ -48,8 +49,8 @@ struct HostileTextPageTests {
     private func pages(
         of post: HostilePost, _ pics: Pics, _ browser: inout Browser
     ) async throws -> [String: MarkupReader] {
-        // What the status shows may be a second old. The test's time limit bounds it.
-        while try await !browser.open("/status").text.contains(post.mark) { await Task.yield() }
+        // What the status shows may be a second old.
+        try await until { try await browser.open("/status").text.contains(post.mark) }
         var pages: [String: MarkupReader] = [:]
         for (name, path) in post.pages {
             let page = try await browser.open(path)

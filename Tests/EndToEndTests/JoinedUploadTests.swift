@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import Postgres
 import TestSupport
+import TestTools
 import Testing
 
 /// tus, "Concatenation", and the end of a process in its midst.
@@ -22,7 +23,7 @@ struct JoinedUploadTests {
 
                 let joining = Task { [pics] in try await pics.ask(.post, "/v1/uploads", fields) }
                 let temporary = "\(folder)/data/blobs/temporary"
-                while try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty { await Task.yield() }
+                try await until { try !FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty }
                 pics.process.signal(9)
                 _ = await pics.process.end()
                 _ = await joining.result

@@ -3,6 +3,7 @@ import EventLoops
 import Foundation
 import HTTP
 import TestSupport
+import TestTools
 
 /// A running Pics with a data folder and a database, as a test sees it: over HTTP and through its commands.
 struct Pics {
@@ -76,14 +77,15 @@ struct Pics {
         return try await send(.post, "/v1/photos", body: form.body, type: form.mediaType.description)
     }
 
-    /// The submissions of a photo once all have ended. Asks again and again; the test's time limit bounds it.
+    /// The submissions of a photo once all have ended.
     func ended(_ photo: String) async throws -> [JSONValue] {
         let final: Set<String> = ["done", "rejected", "cancelled", "unknown", "needs_login"]
-        while true {
-            let submissions = try await json("/v1/photos/\(photo)/submissions")["items"]?.array ?? []
-            if submissions.allSatisfy({ final.contains($0["state"]?.string ?? "") }) { return submissions }
-            await Task.yield()
+        var submissions: [JSONValue] = []
+        try await until {
+            submissions = try await json("/v1/photos/\(photo)/submissions")["items"]?.array ?? []
+            return submissions.allSatisfy { final.contains($0["state"]?.string ?? "") }
         }
+        return submissions
     }
 
     static let transport = Result {

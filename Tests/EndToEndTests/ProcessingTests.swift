@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import Postgres
 import TestSupport
+import TestTools
 import Testing
 
 /// Whether a photo's pictures are made: in the photo, and as events.
@@ -84,10 +85,11 @@ struct ProcessingTests {
 extension Pics {
     /// What has become of a photo's pictures. Asks again and again; the test's time limit bounds it.
     fileprivate func processed(_ id: String) async throws -> String? {
-        while true {
-            let state = try await json("/v1/photos/\(id)")["processing"]?.string
-            if state != "pending" { return state }
-            await Task.yield()
+        var state: String?
+        try await until {
+            state = try await json("/v1/photos/\(id)")["processing"]?.string
+            return state != "pending"
         }
+        return state
     }
 }

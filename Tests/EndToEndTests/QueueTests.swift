@@ -1,6 +1,7 @@
 import Fakes
 import Foundation
 import HTTP
+import TestTools
 import Testing
 
 /// The queue as phones, people and operators steer it.
@@ -70,7 +71,7 @@ struct QueueTests {
             let body = try JSONValue(parsing: deleted.body)
             #expect(body["taken_back"]?.array?.count == 1 && body["left"]?.array?.isEmpty == true)
             let submission = body["taken_back"]?[0]?["id"]?.string ?? ""
-            while try await pics.json("/v1/submissions/\(submission)")["state"] != "deleted" { await Task.yield() }
+            try await until { try await pics.json("/v1/submissions/\(submission)")["state"] == "deleted" }
             #expect(!FileManager.default.fileExists(atPath: "\(pics.folder)/data/archive/\(path)"))
             #expect(try await pics.ask(.delete, "/v1/photos/\(id)?everywhere=perhaps").status == .badRequest)
         }

@@ -3,6 +3,7 @@ import Glibc
 import HTTP
 import Postgres
 import TestSupport
+import TestTools
 import Testing
 
 /// Disks that take nothing, made with mounts.
@@ -16,7 +17,7 @@ struct StorageTroubleTests {
             #expect(Mounts.run("--bind", blobs, blobs))
             #expect(Mounts.run("-o", "remount,ro,bind", blobs))
 
-            while try await pics.readiness() == .ok { await Task.yield() }
+            try await until { try await pics.readiness() != .ok }
             let ready = try await pics.send(.get, "/readyz", isAnonymous: true)
             let refused = try await pics.post(CameraPhoto.jpeg(), caption: "no room")
 
@@ -27,7 +28,7 @@ struct StorageTroubleTests {
             #expect(refused.status == .serviceUnavailable && refused.fields["Retry-After"] == "30")
             #expect(try JSONValue(parsing: refused.body)["detail"]?.string == "The disk is read-only.")
             #expect(Mounts.unmount(blobs))
-            while try await pics.readiness() != .ok { await Task.yield() }
+            try await until { try await pics.readiness() == .ok }
             #expect(try await pics.post(CameraPhoto.jpeg(), caption: "room").status == .created)
         }
     }
@@ -45,7 +46,7 @@ struct StorageTroubleTests {
                 var number = 0
                 while FileManager.default.createFile(atPath: "\(data)/filler-\(number)", contents: nil) { number += 1 }
 
-                while try await pics.readiness() == .ok { await Task.yield() }
+                try await until { try await pics.readiness() != .ok }
 
                 let body = try JSONValue(parsing: try await pics.send(.get, "/readyz", isAnonymous: true).body)
                 #expect(body["problems"]?["disk"]?.string == "The disk is full: it has no room for another file.")

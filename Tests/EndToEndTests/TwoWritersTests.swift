@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import Postgres
 import TestSupport
+import TestTools
 import Testing
 
 /// Two who send to one upload: a phone that is back while its old connection still looks alive.
@@ -161,7 +162,7 @@ extension Pics {
         head += "Connection: close\r\nContent-Length: \(content.count)\r\n\r\n"
         let sender = try Sender(to: self, Array(head.utf8) + content[..<end])
         // The last of it may still be collected in memory.
-        while try await json(url)["progress"]?["received"]?.int ?? 0 < Int64(end / 2) { await Task.yield() }
+        try await until { try await json(url)["progress"]?["received"]?.int ?? 0 >= Int64(end / 2) }
         return sender
     }
 }

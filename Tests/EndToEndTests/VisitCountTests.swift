@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import TestTools
 import Testing
 
 /// Visits of the page behind a short link, from a browser to the owner's chart.
@@ -8,14 +9,14 @@ struct VisitCountTests {
     private static let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"
     private static let preview = "Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)"
 
-    /// Asks again and again until as many were written down; the test's time limit bounds it.
+    /// The visits of a photo once as many are written down.
     private func visits(_ pics: Pics, _ id: String, atLeast count: Int64) async throws -> JSONValue {
-        while true {
-            let visits = try await pics.json("/v1/photos/\(id)/visits")
-            let (people, bots) = (visits["people"]?.int ?? 0, visits["bots"]?.int ?? 0)
-            if people + bots >= count { return visits }
-            await Task.yield()
+        var visits = JSONValue.null
+        try await until {
+            visits = try await pics.json("/v1/photos/\(id)/visits")
+            return (visits["people"]?.int ?? 0) + (visits["bots"]?.int ?? 0) >= count
         }
+        return visits
     }
 
     @Test func `an owner sees how many people and programs came, and none of whom`() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SeededNumbers
 import Testing
 
 @testable import EventLoops
@@ -124,10 +125,11 @@ struct EventLoopTests {
         for end in ends { close(end) }
     }
 
-    @Test func `the timer heap gives back every timer in order whatever is removed`() throws {
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `the timer heap gives back every timer in order whatever is removed`(seed: UInt64) throws {
         let loop = try EventLoop(name: "test")
         var heap = TimerHeap()
-        var random = SystemRandomNumberGenerator()
+        var random = SplitMix64(seed: seed)
         var timers = (0..<500).map { _ in
             LoopTimer(due: Moment(nanoseconds: Int64.random(in: 0..<10_000, using: &random)), loop: loop) {}
         }

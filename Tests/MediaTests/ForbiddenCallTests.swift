@@ -1,5 +1,6 @@
 import Foundation
 import MediaSamples
+import TestTools
 import Testing
 
 @testable import Media
@@ -103,9 +104,9 @@ struct ForbiddenCallTests {
             let child = await bench.starts.next()
             // What starts it has limited itself by then.
             var ffmpeg: Int32?
-            while ffmpeg == nil {
-                await Task.yield()
+            try await until {
                 ffmpeg = try Self.children(of: child).first { try Self.status(of: $0).contains(/Name:\sffmpeg/) }
+                return ffmpeg != nil
             }
             let process = try #require(ffmpeg)
 

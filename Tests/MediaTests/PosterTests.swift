@@ -1,4 +1,5 @@
 import Foundation
+import TestTools
 import Testing
 
 @testable import Media
@@ -113,14 +114,13 @@ struct PosterTests {
                 try await bench.pool.render(video, to: bench.path("poster.png"), as: Self.whole)
             }
             let child = await bench.starts.next()
-            while try Self.children(of: child, bench).isEmpty { await Task.yield() }
+            try await until { try !Self.children(of: child, bench).isEmpty }
             let ffmpeg = try #require(try Self.children(of: child, bench).first)
 
             work.cancel()
 
             await #expect(throws: MediaError.cancelled) { try await work.value }
-            // The test ends when it has.
-            while Self.isRunning(ffmpeg) { await Task.yield() }
+            await until { !Self.isRunning(ffmpeg) }
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestTools
 import Testing
 
 @testable import PostgresCluster
@@ -92,7 +93,7 @@ struct ClusterPartsTests {
     }
 
     @Test func `a log that is too long moves aside`() throws {
-        let folder = TemporaryFolder()
+        let folder = try TemporaryFolder()
         let log = ServerLog(path: folder.path + "/log")
         try Data(count: Int(ServerLog.limit) + 1).write(to: URL(fileURLWithPath: log.path))
 
@@ -103,7 +104,7 @@ struct ClusterPartsTests {
     }
 
     @Test func `the last lines of a log are those written since a moment`() throws {
-        let folder = TemporaryFolder()
+        let folder = try TemporaryFolder()
         let log = ServerLog(path: folder.path + "/log")
         try "before\nfirst\nlast\n".write(toFile: log.path, atomically: false, encoding: .utf8)
 

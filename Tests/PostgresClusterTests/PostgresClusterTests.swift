@@ -1,15 +1,17 @@
 import Foundation
 import Logging
+import TestTools
 import Testing
 
 @testable import PostgresCluster
 
 @ClusterThread
 struct PostgresClusterTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
     private let probe: ClusterProbe
 
     init() throws {
+        folder = try TemporaryFolder()
         probe = try ClusterProbe(folder)
     }
 

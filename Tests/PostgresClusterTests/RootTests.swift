@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import TestTools
 import Testing
 
 @testable import PostgresCluster
@@ -11,7 +12,7 @@ struct RootTests {
     func `for root the server runs as an unprivileged user, also below a folder of root alone`(mode: mode_t)
         async throws
     {
-        let folder = TemporaryFolder(mode: mode)
+        let folder = try TemporaryFolder(mode: mode)
         let probe = try ClusterProbe(folder)
         let cluster = PostgresCluster(dataFolder: probe.folders.data, logger: .silent)
 
@@ -27,7 +28,7 @@ struct RootTests {
     }
 
     @Test func `a copy that belongs to root is given to the server's user`() async throws {
-        let folder = TemporaryFolder()
+        let folder = try TemporaryFolder()
         let probe = try ClusterProbe(folder)
         let original = PostgresCluster(dataFolder: probe.folders.data, logger: .silent)
         _ = try await original.ensureRunning()

@@ -1,5 +1,6 @@
 import Logging
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Postgres

@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import Postgres
 import TestSupport
+import TestTools
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -237,7 +238,7 @@ struct MigrationTests {
             let waiting = Task { [patience] in
                 try await load([users]).apply(to: database, as: testRelease, patience: patience).count
             }
-            try await until { sink.lines.contains { $0.contains("waiting for another process's migrations") } }
+            await until { sink.lines.contains { $0.contains("waiting for another process's migrations") } }
             hold.finish()
 
             #expect(try await waiting.value == 1)

@@ -2,6 +2,7 @@ import EventLoops
 import Logging
 import Synchronization
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Postgres
@@ -44,7 +45,7 @@ struct PoolTests {
                     _ = try await transaction.one(.process)
                     for number in 1...5 {
                         group.addTask { try await database.one(.echo(number)) }
-                        while await database.statistics().waiting < number { await Task.yield() }
+                        await until { await database.statistics().waiting >= number }
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
@@ -79,7 +80,7 @@ struct PoolTests {
             try await database.transaction { transaction throws(PostgresError) in
                 _ = try await transaction.one(.process)
                 let waiting = Task { try await database.one(.echo(1)) }
-                while await database.statistics().waiting < 1 { await Task.yield() }
+                await until { await database.statistics().waiting > 0 }
 
                 await #expect(throws: PostgresError.poolExhausted) { try await database.one(.echo(2)) }
 

@@ -1,5 +1,6 @@
 import EventLoops
 import Logging
+import TestTools
 import Testing
 
 @testable import Postgres
@@ -20,7 +21,7 @@ struct RestartTests {
 
         try await server.crash()
         let waiting = Task { try await database.one(.echo(2)) }
-        while await database.statistics().waiting == 0 { await Task.yield() }
+        await until { await database.statistics().waiting > 0 }
         try await server.start()
 
         #expect(try await waiting.value == 2)

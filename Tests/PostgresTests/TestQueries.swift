@@ -37,8 +37,3 @@ extension Query where Row == Void {
 
     static var sleepForAnHour: Self { Query("sleep", "SELECT pg_sleep(3600)") }
 }
-
-/// Asks again and again; the suite's time limit ends it.
-func until(_ condition: () async throws -> Bool) async throws {
-    while try await !condition() { await Task.yield() }
-}

@@ -3,6 +3,7 @@ import Foundation
 import Postgres
 import Store
 import TestSupport
+import TestTools
 
 /// A store in a schema of its own, with one user.
 struct Bench: Sendable {
@@ -199,14 +200,12 @@ extension Bench {
 
     /// Waits until a number of this test's sessions wait for a lock.
     func untilBlocked(_ count: Int = 1) async throws(PostgresError) {
-        var blocked = 0
-        while blocked < count {
-            await Task.yield()
-            blocked = try await database.number(
+        try await until { () throws(PostgresError) in
+            try await database.number(
                 """
                 SELECT count(*) FROM pg_stat_activity
                  WHERE application_name = current_setting('application_name') AND wait_event_type = 'Lock'
-                """)
+                """) >= count
         }
     }
 }

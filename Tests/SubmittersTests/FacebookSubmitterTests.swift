@@ -1,6 +1,7 @@
 internal import Fakes
 internal import Foundation
 internal import HTTP
+internal import TestTools
 internal import Testing
 
 @testable internal import Submitters

@@ -4,6 +4,7 @@ internal import Fakes
 internal import Foundation
 internal import HTTP
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 /// The controls that a fake has when it runs as a program of its own.

@@ -2,6 +2,7 @@ internal import EventLoops
 internal import Foundation
 internal import HTTP
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 /// A folder with an archive in it, for one test.

@@ -3,6 +3,7 @@ internal import EventLoops
 internal import Fakes
 internal import Foundation
 internal import HTTP
+internal import TestTools
 internal import Testing
 
 @testable internal import Submitters

@@ -3,6 +3,7 @@ internal import Fakes
 internal import Foundation
 internal import HTTP
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 struct MastodonSubmitterTests {

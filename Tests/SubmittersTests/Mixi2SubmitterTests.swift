@@ -2,6 +2,7 @@ internal import Domain
 internal import Fakes
 internal import Foundation
 internal import HTTP
+internal import TestTools
 internal import Testing
 
 @testable internal import Submitters

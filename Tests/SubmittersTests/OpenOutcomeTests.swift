@@ -1,4 +1,5 @@
 import HTTP
+import TestTools
 import Testing
 
 @testable import Submitters

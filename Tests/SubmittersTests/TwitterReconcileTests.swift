@@ -1,6 +1,7 @@
 internal import Foundation
 internal import HTTP
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 struct TwitterReconcileTests {

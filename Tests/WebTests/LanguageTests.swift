@@ -1,6 +1,4 @@
 import Foundation
-import HTTP
-import HTTPServer
 import Testing
 
 @testable import Web

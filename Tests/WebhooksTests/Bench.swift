@@ -9,6 +9,7 @@ import Logging
 import Postgres
 import Store
 import TestSupport
+import TestTools
 import Webhooks
 
 /// Webhooks with a real database, real requests and real receivers.
@@ -96,11 +97,12 @@ struct Bench: Sendable {
 
     /// The webhook as soon as it is as a test waits for; the test's time limit bounds it.
     func webhook(_ id: WebhookID, _ isIt: (Webhook) -> Bool) async throws -> Webhook {
-        while true {
-            let webhook = try await store.webhook(id, owner: alice.id)
-            if isIt(webhook) { return webhook }
-            await Task.yield()
+        var webhook = try await store.webhook(id, owner: alice.id)
+        try await until {
+            webhook = try await store.webhook(id, owner: alice.id)
+            return isIt(webhook)
         }
+        return webhook
     }
 }
 

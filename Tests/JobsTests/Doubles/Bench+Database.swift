@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Postgres
+internal import TestTools
 
 /// The database behind the worker's back.
 extension Bench {

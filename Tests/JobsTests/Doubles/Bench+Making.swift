@@ -11,6 +11,7 @@ internal import Postgres
 internal import Store
 internal import Submitters
 internal import TestSupport
+internal import TestTools
 
 /// Runs `body` with a bench, and ends its workers afterwards. When it is `alone`, it has a database of its own instead of
 /// a schema, so that no other test's `NOTIFY` is heard.
@@ -24,7 +25,8 @@ func withBench(
     let set = { (database: Database) async throws in
         let store = Store(database: database)
         let log = LogProbe()
-        let clock = TestClock()
+        // The database has a clock too.
+        let clock = TestClock(at: Date())
         let workshop = Workshop(
             store: store, registry: Registry([submitter]), blobs: try SharedParts.blobs(in: folder),
             media: media, transport: NoTransport(), keys: KeyRing(current: .random()),

@@ -7,6 +7,7 @@ internal import Jobs
 internal import Postgres
 internal import Store
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 /// A queue with a database and a blob store of its own, whose only service is a scripted one.
@@ -17,7 +18,7 @@ struct Bench: Sendable {
     let clock: TestClock
     let owner: User
     let workshop: Workshop
-    let workers = Mutexed<[RunningWorker]>([])
+    let workers = Box<[RunningWorker]>([])
 
     // MARK: Accounts and submissions
 
@@ -99,7 +100,7 @@ struct Bench: Sendable {
     ) -> RunningWorker {
         let worker = worker(name, on: loop, adjust)
         let running = RunningWorker(worker: worker, running: Task { await worker.run() })
-        workers.change { $0.append(running) }
+        workers.update { $0.append(running) }
         return running
     }
 

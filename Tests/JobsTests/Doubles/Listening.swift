@@ -1,6 +1,7 @@
 internal import Jobs
 internal import Postgres
 internal import Store
+internal import TestTools
 
 /// Tells a worker what the database notifies, as a process does.
 struct Listening {

@@ -4,6 +4,7 @@ internal import Domain
 internal import Foundation
 internal import Store
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 @testable import Jobs
@@ -16,11 +17,11 @@ struct AccountPositionTests {
         let service = ScriptedSubmitter(
             media: MediaRule(copy: .tagged, pictureTypes: ["image/jpeg"], maximumPictureBytes: 1 << 20),
             position: .chosen)
-        let left = Mutexed<[Data]>([])
+        let left = Box<[Data]>([])
         service.play { task throws(SubmissionError) in
             let file = try await task.file()
             let content = await SharedParts.content(of: file.path)
-            left.change { $0.append(content ?? Data()) }
+            left.update { $0.append(content ?? Data()) }
             return ScriptedSubmitter.receipt(task.submission)
         }
         try await withDarkroom { room in
@@ -49,11 +50,11 @@ struct AccountPositionTests {
     ) async throws {
         let service = ScriptedSubmitter(
             media: MediaRule(pictureTypes: ["image/jpeg"], maximumPictureBytes: 1 << 20))
-        let left = Mutexed<[Data]>([])
+        let left = Box<[Data]>([])
         service.play { task throws(SubmissionError) in
             let file = try await task.file()
             let content = await SharedParts.content(of: file.path)
-            left.change { $0.append(content ?? Data()) }
+            left.update { $0.append(content ?? Data()) }
             return ScriptedSubmitter.receipt(task.submission)
         }
         try await withDarkroom { room in

@@ -5,21 +5,22 @@ internal import HTTP
 internal import Jobs
 internal import Store
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct AccountTests {
     /// Notes the settings that a submission is made with.
-    private static func note(_ seen: Mutexed<[JSONValue]>) -> ScriptedSubmitter.Step {
+    private static func note(_ seen: Box<[JSONValue]>) -> ScriptedSubmitter.Step {
         { task throws(SubmissionError) in
-            seen.change { $0.append(task.account.settings) }
+            seen.update { $0.append(task.account.settings) }
             return ScriptedSubmitter.receipt(task.submission)
         }
     }
 
     @Test func `settings that have grown old are read again, and the owner's own stay`() async throws {
         let service = ScriptedSubmitter(fresh: ["limit": 1000])
-        let seen = Mutexed<[JSONValue]>([])
+        let seen = Box<[JSONValue]>([])
         service.play(Self.note(seen))
         try await withBench(service) { bench in
             let id = try await bench.submit(to: try await bench.connect(settings: #"{"limit":500,"rule":"classic"}"#))
@@ -37,7 +38,7 @@ struct AccountTests {
 
     @Test func `fresh settings are not read again`() async throws {
         let service = ScriptedSubmitter(fresh: ["limit": 1000])
-        let seen = Mutexed<[JSONValue]>([])
+        let seen = Box<[JSONValue]>([])
         service.play(Self.note(seen))
         try await withBench(service) { bench in
             let id = try await bench.submit(to: try await bench.connect(settings: #"{"limit":500}"#))

@@ -2,6 +2,7 @@ internal import Domain
 internal import HTTP
 internal import Store
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 @testable import Jobs
@@ -22,11 +23,11 @@ struct AppearanceTests {
     @Test func `a photo that is edited after its upload is brought anew before it is published`() async throws {
         let service = ScriptedSubmitter()
         let (uploaded, edited) = (Signal(), Signal())
-        let known = Mutexed<[JSONValue?]>([])
+        let known = Box<[JSONValue?]>([])
         service.play(Self.slow(uploaded, edited))
         service.play { task throws(SubmissionError) in
             let upload = await task.journal.value("upload")
-            known.change { $0.append(upload) }
+            known.update { $0.append(upload) }
             try await task.journal.record("upload", "new")
             return try await ScriptedSubmitter.publish(task)
         }
@@ -50,7 +51,7 @@ struct AppearanceTests {
 
     @Test func `a picture that was brought before an edit is not published by a later try`() async throws {
         let service = ScriptedSubmitter()
-        let known = Mutexed<[JSONValue?]>([])
+        let known = Box<[JSONValue?]>([])
         service.play { task throws(SubmissionError) in
             try await task.journal.record("upload", "old")
             throw .temporary(.other("The service is down."))
@@ -58,7 +59,7 @@ struct AppearanceTests {
         for _ in 0..<2 {
             service.play { task throws(SubmissionError) in
                 let upload = await task.journal.value("upload")
-                known.change { $0.append(upload) }
+                known.update { $0.append(upload) }
                 return try await ScriptedSubmitter.publish(task)
             }
         }

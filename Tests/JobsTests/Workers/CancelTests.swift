@@ -3,6 +3,7 @@ internal import HTTP
 internal import Jobs
 internal import Store
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -11,7 +12,7 @@ struct CancelTests {
     private static func waiting(_ begun: Signal, for end: Signal = Signal()) -> ScriptedSubmitter.Step {
         { task throws(SubmissionError) in
             begun.fire()
-            try await end.wait(orThrow: .cancelled)
+            try await end.wait(orThrow: SubmissionError.cancelled)
             return try await ScriptedSubmitter.publish(task)
         }
     }
@@ -83,12 +84,12 @@ struct CancelTests {
         let service = ScriptedSubmitter()
         let begun = Signal()
         let end = Signal()
-        let refusals = Mutexed<[SubmissionError]>([])
+        let refusals = Box<[SubmissionError]>([])
         service.play { task throws(SubmissionError) in
             begun.fire()
             await end.wait()
             guard let refusal = await task.refusalToArm() else { return ScriptedSubmitter.receipt(task.submission) }
-            refusals.change { $0.append(refusal) }
+            refusals.update { $0.append(refusal) }
             throw refusal
         }
         try await withBench(service) { bench in
@@ -112,7 +113,7 @@ struct CancelTests {
             try await task.journal.arm()
             left.fire()
             try await answered.wait(
-                orThrow: .unknownOutcome(SubmissionProblem(.other("The request was stopped.")), retryAfter: nil))
+                orThrow: SubmissionError.unknownOutcome(SubmissionProblem(.other("The request was stopped.")), retryAfter: nil))
             return ScriptedSubmitter.receipt(task.submission)
         }
         try await withBench(service) { bench in
@@ -172,7 +173,7 @@ struct CancelTests {
         service.loseAnswer()
         service.look { _ throws(SubmissionError) in
             looking.fire()
-            try await looked.wait(orThrow: .cancelled)
+            try await looked.wait(orThrow: SubmissionError.cancelled)
             return .found(Receipt(remoteID: "found", url: nil))
         }
         try await withBench(service) { bench in

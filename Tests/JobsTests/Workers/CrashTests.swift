@@ -1,5 +1,6 @@
 internal import Domain
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 /// A worker dies at each point of a submission, and another one takes over.

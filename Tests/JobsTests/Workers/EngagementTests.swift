@@ -6,6 +6,7 @@ internal import HTTP
 internal import Jobs
 internal import Store
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 @Suite(.timeLimit(.minutes(5)))

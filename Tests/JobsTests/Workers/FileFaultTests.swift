@@ -4,6 +4,7 @@ import Domain
 import Foundation
 import Jobs
 import Submitters
+internal import TestTools
 import Testing
 
 /// Jobs whose photo's file is not what was stored.
@@ -16,12 +17,12 @@ struct FileFaultTests {
         async throws
     {
         let service = ScriptedSubmitter()
-        let left = Mutexed<[Data]>([])
+        let left = Box<[Data]>([])
         for _ in 0..<2 {
             service.play { task throws(SubmissionError) in
                 let file = try await task.file()
                 let content = await SharedParts.content(of: file.path)
-                left.change { $0.append(content ?? Data()) }
+                left.update { $0.append(content ?? Data()) }
                 return ScriptedSubmitter.receipt(task.submission)
             }
         }

@@ -5,6 +5,7 @@ internal import HTTP
 internal import Jobs
 internal import Store
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -45,7 +46,7 @@ struct LeaseTests {
         let begun = Signal()
         service.play { _ throws(SubmissionError) in
             begun.fire()
-            try await Signal().wait(orThrow: .cancelled)
+            try await Signal().wait(orThrow: SubmissionError.cancelled)
             throw .rejected(SubmissionProblem(.other("It went on.")))
         }
         try await withBench(service) { bench in
@@ -64,12 +65,12 @@ struct LeaseTests {
         let service = ScriptedSubmitter()
         let begun = Signal()
         let stolen = Signal()
-        let refusals = Mutexed<[SubmissionError?]>([])
+        let refusals = Box<[SubmissionError?]>([])
         service.play { task throws(SubmissionError) in
             begun.fire()
             await stolen.wait()
             let (unrecorded, unarmed) = (await task.refusalToRecord("step"), await task.refusalToArm())
-            refusals.change { $0 = [unrecorded, unarmed] }
+            refusals.update { $0 = [unrecorded, unarmed] }
             throw .leaseLost
         }
         try await withBench(service) { bench in
@@ -138,10 +139,10 @@ struct LeaseTests {
         let service = ScriptedSubmitter()
         let dead = Signal()
         let end = Signal()
-        let uploads = Mutexed(0)
+        let uploads = Box(0)
         let step: ScriptedSubmitter.Step = { task throws(SubmissionError) in
             if await task.journal.value("upload") == nil {
-                uploads.change { $0 += 1 }
+                uploads.update { $0 += 1 }
                 try await task.journal.record("draft", "soon forgotten")
                 try await task.journal.record("upload", ["id": 7])
                 try await task.journal.record("draft", nil)
@@ -181,7 +182,7 @@ struct LeaseTests {
         }
         service.play { _ throws(SubmissionError) in
             second.fire()
-            try await Signal().wait(orThrow: .cancelled)
+            try await Signal().wait(orThrow: SubmissionError.cancelled)
             throw .rejected(SubmissionProblem(.other("It went on.")))
         }
         try await withBench(service) { bench in
@@ -204,7 +205,7 @@ struct LeaseTests {
     @Test func `a try that takes too long is stopped, counts, and waits`() async throws {
         let service = ScriptedSubmitter()
         service.play { _ throws(SubmissionError) in
-            try await Signal().wait(orThrow: .cancelled)
+            try await Signal().wait(orThrow: SubmissionError.cancelled)
             throw .rejected(SubmissionProblem(.other("It went on.")))
         }
         try await withBench(service) { bench in
@@ -225,10 +226,11 @@ struct LeaseTests {
 
     @Test func `a try that does not end when it is stopped loses its lease to others`() async throws {
         let service = ScriptedSubmitter()
-        let begun = Signal()
+        let stopped = Signal()
         let end = Signal()
         service.play { _ throws(SubmissionError) in
-            begun.fire()
+            await Signal().waitForCancel()
+            stopped.fire()
             await end.wait()
             throw .cancelled
         }
@@ -237,9 +239,10 @@ struct LeaseTests {
             _ = bench.start("hung") {
                 $0.heartbeat = .milliseconds(20)
                 $0.lease = .milliseconds(300)
-                $0.longestTry = .seconds(1)
+                $0.longestTry = .zero
             }
-            await begun.wait()
+            // Nobody else takes it before the heartbeat has given it up, however late that comes.
+            await stopped.wait()
             _ = bench.start("heir") { $0.rescue = .milliseconds(50) }
 
             let submission = try await bench.ended(id)

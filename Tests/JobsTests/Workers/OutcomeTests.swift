@@ -4,6 +4,7 @@ internal import HTTP
 internal import Jobs
 internal import Store
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -35,19 +36,19 @@ struct OutcomeTests {
         async throws
     {
         let service = ScriptedSubmitter()
-        let seen = Mutexed<[SubmissionTask]>([])
-        let files = Mutexed<[OutgoingFile]>([])
-        let isThere = Mutexed(false)
+        let seen = Box<[SubmissionTask]>([])
+        let files = Box<[OutgoingFile]>([])
+        let isThere = Box(false)
         service.play { task throws(SubmissionError) in
-            seen.change { $0.append(task) }
+            seen.update { $0.append(task) }
             throw .temporary(Self.trouble, retryAfter: nil)
         }
         service.play { task throws(SubmissionError) in
             let file = try await task.file()
-            seen.change { $0.append(task) }
-            files.change { $0.append(file) }
+            seen.update { $0.append(task) }
+            files.update { $0.append(file) }
             let content = await SharedParts.content(of: file.path)
-            isThere.change { $0 = content?.count == 15 }
+            isThere.update { $0 = content?.count == 15 }
             return try await ScriptedSubmitter.publish(task)
         }
         try await withBench(service) { bench in

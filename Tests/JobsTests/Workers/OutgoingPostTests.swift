@@ -4,6 +4,7 @@ internal import Domain
 internal import Foundation
 internal import Store
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 @testable import Jobs
@@ -21,17 +22,17 @@ struct OutgoingPostTests {
     @Test func `each picture of a post leaves without secrets, in order, no more than the service takes`() async throws
     {
         let service = Self.service(3)
-        let left = Mutexed<[Left]>([])
+        let left = Box<[Left]>([])
         service.play { task throws(SubmissionError) in
             let first = try await task.file()
             task.progress(first.bytes, first.bytes)
             let content = await SharedParts.content(of: first.path)
-            left.change { $0.append(Left(content, first.mediaType, task.altText)) }
+            left.update { $0.append(Left(content, first.mediaType, task.altText)) }
             for picture in task.companions {
                 let file = try await picture.file()
                 picture.progress(file.bytes, file.bytes)
                 let content = await SharedParts.content(of: file.path)
-                left.change { $0.append(Left(content, file.mediaType, picture.altText)) }
+                left.update { $0.append(Left(content, file.mediaType, picture.altText)) }
             }
             return ScriptedSubmitter.receipt(task.submission)
         }
@@ -62,9 +63,9 @@ struct OutgoingPostTests {
 
     @Test func `a service that takes one picture gets the photo alone`() async throws {
         let service = Self.service(1)
-        let companions = Mutexed<[Int]>([])
+        let companions = Box<[Int]>([])
         service.play { task throws(SubmissionError) in
-            companions.change { $0.append(task.companions.count) }
+            companions.update { $0.append(task.companions.count) }
             return ScriptedSubmitter.receipt(task.submission)
         }
         try await withDarkroom { room in
@@ -80,8 +81,8 @@ struct OutgoingPostTests {
     }
 
     @Test func `the progress of a post is the sum of its pictures'`() {
-        let told = Mutexed<[String]>([])
-        let progress = PostProgress([10, 20, 30]) { sent, total in told.change { $0.append("\(sent) of \(total)") } }
+        let told = Box<[String]>([])
+        let progress = PostProgress([10, 20, 30]) { sent, total in told.update { $0.append("\(sent) of \(total)") } }
 
         progress.report(0, sent: 4, total: 8)
         progress.report(1, sent: 5, total: 20)

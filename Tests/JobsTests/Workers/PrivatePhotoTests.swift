@@ -2,6 +2,7 @@ internal import Domain
 internal import HTTP
 internal import Store
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 @testable import Jobs
@@ -28,13 +29,13 @@ struct PrivatePhotoTests {
     @Test func `one that is made private between its upload and its publishing is not published`() async throws {
         let service = ScriptedSubmitter()
         let (uploaded, isPrivate) = (Signal(), Signal())
-        let refusal = Mutexed<[SubmissionError]>([])
+        let refusal = Box<[SubmissionError]>([])
         service.play { task throws(SubmissionError) in
             try await task.journal.record("upload", "1")
             uploaded.fire()
             await isPrivate.wait()
             if let error = await task.refusalToArm() {
-                refusal.change { $0.append(error) }
+                refusal.update { $0.append(error) }
                 throw error
             }
             return ScriptedSubmitter.receipt(task.submission)

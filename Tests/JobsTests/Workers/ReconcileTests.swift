@@ -2,6 +2,7 @@ internal import Domain
 internal import Foundation
 internal import Store
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 @Suite(.timeLimit(.minutes(5)))

@@ -3,6 +3,7 @@ internal import EventLoops
 internal import HTTP
 internal import Jobs
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 /// Several workers on one database.
@@ -82,9 +83,9 @@ struct SharedQueueTests {
         let service = ScriptedSubmitter(concurrency: 8)
         let full = Signal()
         let end = Signal()
-        let running = Mutexed(0)
+        let running = Box(0)
         let step: ScriptedSubmitter.Step = { task throws(SubmissionError) in
-            running.change { $0 += 1 }
+            running.update { $0 += 1 }
             if running.value == 2 { full.fire() }
             await end.wait()
             return ScriptedSubmitter.receipt(task.submission)

@@ -3,6 +3,7 @@ internal import HTTP
 internal import Jobs
 internal import Postgres
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -15,7 +16,7 @@ struct StopTests {
         let end = Signal()
         service.play { task throws(SubmissionError) in
             begun.fire()
-            try await end.wait(orThrow: .cancelled)
+            try await end.wait(orThrow: SubmissionError.cancelled)
             return ScriptedSubmitter.receipt(task.submission)
         }
         try await withBench(service) { bench in
@@ -41,7 +42,7 @@ struct StopTests {
         let begun = Signal()
         service.play { _ throws(SubmissionError) in
             begun.fire()
-            try await Signal().wait(orThrow: .cancelled)
+            try await Signal().wait(orThrow: SubmissionError.cancelled)
             throw .rejected(SubmissionProblem(.other("It went on.")))
         }
         try await withBench(service) { bench in
@@ -71,7 +72,7 @@ struct StopTests {
             try await task.journal.arm()
             left.fire()
             try await Signal().wait(
-                orThrow: .unknownOutcome(SubmissionProblem(.other("The request was stopped.")), retryAfter: nil))
+                orThrow: SubmissionError.unknownOutcome(SubmissionProblem(.other("The request was stopped.")), retryAfter: nil))
             return ScriptedSubmitter.receipt(task.submission)
         }
         service.tell(.found(Receipt(remoteID: "found", url: nil)))
@@ -135,11 +136,11 @@ struct StopTests {
             let running = bench.start()
             await bench.log.wait(for: "queue read", "jobs=0")
             try await bench.submit(to: try await bench.connect())
-            let stopped = Mutexed<Task<Void, Never>?>(nil)
+            let stopped = Box<Task<Void, Never>?>(nil)
             try await bench.withLanesLocked {
                 await running.wake()
                 try await bench.untilTaking()
-                stopped.change { $0 = Task { await running.worker.stop(within: Self.anHour) } }
+                stopped.update { $0 = Task { await running.worker.stop(within: Self.anHour) } }
                 await bench.log.wait(for: "worker stops")
             }
             await stopped.value?.value
@@ -167,7 +168,7 @@ struct StopTests {
         let begun = Signal()
         service.play { _ throws(SubmissionError) in
             begun.fire()
-            try await Signal().wait(orThrow: .cancelled)
+            try await Signal().wait(orThrow: SubmissionError.cancelled)
             throw .rejected(SubmissionProblem(.other("It went on.")))
         }
         try await withBench(service) { bench in

@@ -3,6 +3,7 @@ internal import EventLoops
 internal import HTTP
 internal import Jobs
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 /// What the database refuses, or has no room for, in the middle of a try.
@@ -75,10 +76,10 @@ struct TroubleTests {
 
     @Test func `who was held up while arming sends nothing, since others may have taken the job`() async throws {
         let service = ScriptedSubmitter()
-        let refusals = Mutexed<[SubmissionError?]>([])
+        let refusals = Box<[SubmissionError?]>([])
         service.play { task throws(SubmissionError) in
             let refusal = await task.refusalToArm()
-            refusals.change { $0.append(refusal) }
+            refusals.update { $0.append(refusal) }
             throw refusal ?? .rejected(SubmissionProblem(.other("It was armed.")))
         }
         try await withBench(service) { bench in

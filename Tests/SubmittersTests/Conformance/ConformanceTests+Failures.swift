@@ -4,6 +4,7 @@ internal import Fakes
 internal import Foundation
 internal import HTTP
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 // What may go wrong, and what it comes to.

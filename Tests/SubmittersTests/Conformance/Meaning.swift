@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 /// The class of an error: what the queue does next.

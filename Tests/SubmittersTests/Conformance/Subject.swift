@@ -2,6 +2,7 @@ internal import EventLoops
 internal import Fakes
 internal import HTTP
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 /// What the conformance suite runs: a service, in one of the ways in which it may have to go.

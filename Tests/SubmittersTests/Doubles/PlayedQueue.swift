@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Submitters
+internal import TestTools
 
 /// Plays the queue's part for one submission until it has ended: what the worker does with each error.
 struct PlayedQueue {

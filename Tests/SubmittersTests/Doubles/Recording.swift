@@ -3,6 +3,7 @@ internal import EventLoops
 internal import Foundation
 internal import HTTP
 internal import Submitters
+internal import TestTools
 
 /// A service that answers from a list, and keeps what it was sent.
 final class Recording: Transport {

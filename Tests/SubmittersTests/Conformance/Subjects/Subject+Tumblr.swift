@@ -1,6 +1,7 @@
 internal import Fakes
 internal import HTTP
 internal import Submitters
+internal import TestTools
 
 extension Subject {
     static let tumblr = tumblr("tumblr")

@@ -2,6 +2,7 @@ internal import Fakes
 internal import Foundation
 internal import HTTP
 internal import Submitters
+internal import TestTools
 
 extension Subject {
     static let twitter = twitter("twitter", last: ["POST /2/media/metadata", "POST /2/tweets"])

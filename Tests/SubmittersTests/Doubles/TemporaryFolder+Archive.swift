@@ -2,18 +2,10 @@ internal import Crypto
 internal import Domain
 internal import Foundation
 internal import Submitters
+internal import TestTools
 
-/// A folder that goes away with the test.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "pics-submitters-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
+/// Photos, and the archive of the file service, in a folder of a test.
+extension TemporaryFolder {
     /// A photo of `alice` in the folder.
     func photo(
         _ content: [UInt8], mediaType: String, at time: Date, position: Position? = nil, name: String = "original"

@@ -1,8 +1,7 @@
 internal import EventLoops
-internal import Submitters
 
 /// Something that happens once, and that tasks wait for.
-final class Signal: Sendable {
+package final class Signal: Sendable {
     private struct State {
         var hasHappened = false
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -12,7 +11,9 @@ final class Signal: Sendable {
 
     private let state = Lock(State())
 
-    func fire() {
+    package init() {}
+
+    package func fire() {
         let waiters = state.withLock { state in
             state.hasHappened = true
             defer { state.waiters = [:] }
@@ -21,14 +22,14 @@ final class Signal: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits, also in a task that was cancelled: a step that does not hear.
-    func wait() async {
+    /// Waits, also in a task that is cancelled.
+    package func wait() async {
         let ticket = ticket()
         await withCheckedContinuation { add($0, ticket) }
     }
 
-    /// Waits as a request does, which ends with `error` when its task is cancelled.
-    func wait(orThrow error: SubmissionError) async throws(SubmissionError) {
+    /// Waits. Throws `error` when its task is cancelled first, as a request does.
+    package func wait<Failure: Error>(orThrow error: Failure) async throws(Failure) {
         let ticket = ticket()
         await withTaskCancellationHandler {
             await withCheckedContinuation { add($0, ticket) }
@@ -38,9 +39,9 @@ final class Signal: Sendable {
         if state.withLock({ $0.cancelled.contains(ticket) }) { throw error }
     }
 
-    /// Waits until the task is cancelled, and goes on.
-    func waitForCancel() async {
-        do throws(SubmissionError) { try await wait(orThrow: .cancelled) } catch {}
+    /// Waits, and returns also when its task is cancelled.
+    package func waitForCancel() async {
+        do { try await wait(orThrow: CancellationError()) } catch {}
     }
 
     private func ticket() -> Int {
