@@ -1,3 +1,4 @@
+internal import Actions
 internal import Crypto
 package import Domain
 internal import Foundation

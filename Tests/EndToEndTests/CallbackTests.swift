@@ -151,7 +151,7 @@ struct CallbackTests {
 
             let location = try #require(back.fields["Location"])
             #expect(location.hasPrefix("myapp://done?authorization="))
-            #expect(location.contains("&error=not_connected&error_description=You%20did%20not%20allow"))
+            #expect(location.contains("&error=not_connected&error_description=Pics%20was%20not%20allowed"))
             #expect(!location.contains("Cscript"))
             #expect(try await pics.account(of: "mastodon") == nil)
         }
