@@ -113,7 +113,8 @@ struct CancelTests {
             try await task.journal.arm()
             left.fire()
             try await answered.wait(
-                orThrow: SubmissionError.unknownOutcome(SubmissionProblem(.other("The request was stopped.")), retryAfter: nil))
+                orThrow: SubmissionError.unknownOutcome(
+                    SubmissionProblem(.other("The request was stopped.")), retryAfter: nil))
             return ScriptedSubmitter.receipt(task.submission)
         }
         try await withBench(service) { bench in

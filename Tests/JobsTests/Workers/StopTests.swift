@@ -72,7 +72,8 @@ struct StopTests {
             try await task.journal.arm()
             left.fire()
             try await Signal().wait(
-                orThrow: SubmissionError.unknownOutcome(SubmissionProblem(.other("The request was stopped.")), retryAfter: nil))
+                orThrow: SubmissionError.unknownOutcome(
+                    SubmissionProblem(.other("The request was stopped.")), retryAfter: nil))
             return ScriptedSubmitter.receipt(task.submission)
         }
         service.tell(.found(Receipt(remoteID: "found", url: nil)))
