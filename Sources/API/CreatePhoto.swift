@@ -62,7 +62,7 @@ extension API {
         return nil
     }
 
-    /// The entity tags that `If-None-Match` may name here; each costs a query.
+    /// The entity tags that `If-None-Match` may name here.
     private static let mostKnownDigests = 10
 
     /// Refuses bytes that the caller has a photo of, when `If-None-Match` names their SHA-256: before they are sent.
@@ -72,13 +72,14 @@ extension API {
         guard parts.count <= Self.mostKnownDigests else {
             throw Self.invalid("If-None-Match", "It may name \(Self.mostKnownDigests) files.")
         }
-        for part in parts {
+        let digests = try parts.map { part in
             let text = part.trimmingCharacters(in: .whitespaces)
             guard let digest = EntityTag(parsing: text).flatMap({ SHA256Digest(hex: $0.opaque) }) else {
                 throw Self.invalid("If-None-Match", "It must be the SHA-256 of the file in quotes, in hexadecimal.")
             }
-            try await photos.refuseKnown(digest, of: user)
+            return digest
         }
+        try await photos.refuseKnown(digests, of: user)
     }
 
     // MARK: Responses

@@ -209,12 +209,16 @@ extension Query where Row == Void {
 }
 
 extension Query where Row == PhotoID {
-    /// The owner's oldest photo of these bytes.
-    static func photo(of blob: BlobID, owner: UserID) -> Self {
+    /// The owner's oldest photo of one of these files.
+    static func photo(ofAny blobs: [BlobID], owner: UserID) -> Self {
         Query(
-            "photo_of_blob",
-            "SELECT id FROM photos WHERE sha256 = $1 AND owner_id = $2 AND deleted_at IS NULL ORDER BY id LIMIT 1",
-            [blob.bytes, owner.uuid]
+            "photo_of_blobs",
+            """
+            SELECT id FROM photos
+             WHERE sha256 = ANY (ARRAY(SELECT decode(d, 'hex') FROM unnest($1::text[]) AS d)) AND owner_id = $2
+               AND deleted_at IS NULL
+             ORDER BY id LIMIT 1
+            """, [blobs.map(\.description), owner.uuid]
         ) { row throws(PostgresError) in try row.id("id") }
     }
 

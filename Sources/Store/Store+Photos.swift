@@ -34,9 +34,9 @@ extension Store {
         return view
     }
 
-    /// The owner's oldest photo of these bytes.
-    package func photo(of blob: BlobID, owner: UserID) async throws(StoreError) -> PhotoID? {
-        try await first(.photo(of: blob, owner: owner))
+    /// The owner's oldest photo of one of these files.
+    package func photo(ofAny blobs: [BlobID], owner: UserID) async throws(StoreError) -> PhotoID? {
+        try await first(.photo(ofAny: blobs, owner: owner))
     }
 
     /// A page of the owner's photos, newest first.

@@ -84,8 +84,9 @@ struct Service {
             periodicTasks(runtime, api.uploads, users, visits: visits), on: runtime.workLoop, logger: runtime.logger)
         metrics.set(server, tasks)
         let firstAdmin = try await FirstAdmin.welcome(runtime)
-        let address = doors.url(try await server.start())
-        if configuration[PicsSettings.baseURL] == nil { addresses.setBase(address) }
+        // The first photo's links have to begin with it.
+        let hasBase = configuration[PicsSettings.baseURL] != nil
+        let address = doors.url(try await server.start { if !hasBase { addresses.setBase(doors.url($0)) } })
         let run = try RunFile(runtime.folder, address: localAddress(address, doors))
         defer { run.remove() }
         firstAdmin?.greet(at: addresses.base)

@@ -156,6 +156,34 @@ struct ServerLifeTests {
         loop.stop()
     }
 
+    @Test func `addresses are told before the first connection is accepted`() async throws {
+        let loop = try EventLoop(name: "test")
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        let server = try makeServer(configuration, [loop])
+        let (client, accepted) = (Box<Client?>(nil), Box<Int?>(nil))
+
+        let addresses = try await server.start { bound in
+            // It waits in the kernel.
+            client.update { $0 = try? Client(bound[0]) }
+            let counted = DispatchSemaphore(value: 0)
+            Task.detached {
+                let count = await server.metrics().acceptedConnections
+                accepted.update { $0 = count }
+                counted.signal()
+            }
+            counted.wait()
+        }
+
+        let early = try #require(client.value)
+        try await early.send(lastGet("/a"))
+        #expect(accepted.value == 0)
+        #expect(try await early.answer().body == "127.0.0.1")
+        #expect(addresses.count == 1)
+        await server.stop(within: .zero)
+        loop.stop()
+    }
+
     @Test func `IPv6 and unix sockets are served too`() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("pics-\(UUID().uuidString)").path
         for address in ["::1", path] {

@@ -144,11 +144,12 @@ extension PhotoActions {
             file, creation, by: user, to: recipients, along: companions, fingerprint: fingerprint)
     }
 
-    /// Refuses bytes that the user has a photo of.
+    /// Refuses files that the user has a photo of.
     ///
     /// - Throws: `ActionError.knownPhoto`.
-    package func refuseKnown(_ digest: SHA256Digest, of user: User) async throws {
-        guard let id = try await context.store.photo(of: BlobID(digest), owner: user.id) else { return }
+    package func refuseKnown(_ digests: [SHA256Digest], of user: User) async throws {
+        let blobs = digests.map { BlobID($0) }
+        guard let id = try await context.store.photo(ofAny: blobs, owner: user.id) else { return }
         throw ActionError.knownPhoto(id)
     }
 
@@ -157,7 +158,7 @@ extension PhotoActions {
         _ file: ArrivedFile, _ creation: PhotoCreation, by user: User, to recipients: [Recipient],
         along companions: [Photo], fingerprint: [UInt8]
     ) async throws -> CreatedPhoto {
-        if creation.refusesKnown { try await refuseKnown(file.file.digest, of: user) }
+        if creation.refusesKnown { try await refuseKnown([file.file.digest], of: user) }
         let type = try SniffedType.demanded(of: file.file.firstBytes)
         let facts = try await context.media.working(for: user.id).probe(file.path)
         let zone = try await timeZone(of: user)

@@ -49,28 +49,39 @@ package final class HTTPServer: Sendable {
         RequestFault.internal.problem
     }
 
-    /// Listens. Ignores SIGPIPE from then on, because sendfile(2) cannot be told to.
+    /// Listens, calls `bound` with the addresses, and only then accepts connections. Ignores SIGPIPE from then on, because sendfile(2)
+    /// cannot be told to.
     ///
     /// - Returns: The address of each listener, with the port that was chosen.
     @discardableResult
-    package func start() async throws(ServerError) -> [BoundAddress] {
+    package func start(_ bound: ([BoundAddress]) -> Void = { _ in }) async throws(ServerError) -> [BoundAddress] {
         signal(SIGPIPE, SIG_IGN)
         budget.report(to: logger)
-        var addresses: [BoundAddress] = []
         do throws(ServerError) {
-            for listener in configuration.listeners { addresses.append(try await open(listener)) }
+            let opened = try configuration.listeners.map { listener throws(ServerError) in
+                (listener, try open(listener))
+            }
+            let addresses = opened.map(\.1.address)
+            bound(addresses)
+            for (listener, (descriptors, _)) in opened { try await accept(descriptors, listener) }
+            return addresses
         } catch {
             await stop(within: .zero)
             throw error
         }
-        return addresses
     }
 
-    private func open(_ listener: ListenerConfiguration) async throws(ServerError) -> BoundAddress {
+    private func open(
+        _ listener: ListenerConfiguration
+    ) throws(ServerError) -> (descriptors: [Int32], address: BoundAddress) {
         let (descriptors, address) = try ListeningSocket.open(
             listener, backlog: configuration.backlog, count: servers.count)
         if address.port == nil, listener.inherited.isEmpty { socketFiles.withLock { $0.append(listener.address) } }
         sockets.withLock { $0.append(descriptors) }
+        return (descriptors, address)
+    }
+
+    private func accept(_ descriptors: [Int32], _ listener: ListenerConfiguration) async throws(ServerError) {
         // One unix socket serves every loop, each through a descriptor of its own; so do sockets that were handed over when
         // they are fewer than the loops.
         let missing = max(0, servers.count - descriptors.count)
@@ -83,7 +94,6 @@ package final class HTTPServer: Sendable {
                 throw .failed(call: error.call, code: error.code)
             }
         }
-        return address
     }
 
     /// The listening sockets of each listener, for a successor: it inherits them before this server drains, so that no
