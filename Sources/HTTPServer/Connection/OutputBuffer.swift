@@ -1,4 +1,3 @@
-internal import EventLoops
 internal import Glibc
 
 /// Memory that responses are written into before they are sent; one for each loop, used again and again.
@@ -47,15 +46,13 @@ final class OutputBuffer {
         count += digits
     }
 
-    /// Appends a part of a file; false when there is less.
+    /// Appends a part of a file, which should lie in the page cache; false when there is less.
     func append(file: Int32, offset: Int64, count wanted: Int) -> Bool {
         reserve(wanted)
         var done = 0
         while done < wanted {
-            let read = BlockingCall.cachedPages.permit {
-                pread(
-                    file, memory.baseAddress?.advanced(by: count + done), wanted - done, off_t(offset) + off_t(done))
-            }
+            let read = pread(
+                file, memory.baseAddress?.advanced(by: count + done), wanted - done, off_t(offset) + off_t(done))
             if read < 0, errno == EINTR { continue }
             guard read > 0 else { return false }
             done += read

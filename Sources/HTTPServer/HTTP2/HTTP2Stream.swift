@@ -90,7 +90,10 @@ struct StreamOutput {
                 advance(part.count == bytes.count ? nil : .bytes(bytes.dropFirst(part.count)))
             case .file(let file):
                 let part = Int(min(file.length, Int64(missing)))
-                guard output.append(file: file.file.descriptor, offset: file.offset, count: part) else { return false }
+                let isWhole = BlockingCall.cachedPages.permit {
+                    output.append(file: file.file.descriptor, offset: file.offset, count: part)
+                }
+                guard isWhole else { return false }
                 missing -= part
                 let rest = FileBody(file.file, offset: file.offset + Int64(part), length: file.length - Int64(part))
                 advance(rest.length == 0 ? nil : .file(rest))
