@@ -2,14 +2,14 @@ package import Domain
 package import HTTP
 package import HTTPServer
 
-extension API {
+extension APIHandlers {
     /// A route for callers whose token has `scope`. Whoever has none is told how to get in; whoever has tried too many that
     /// were wrong gets 429; parameters of the query that the operation does not name are refused. What it costs is taken from its
     /// user, whichever token came.
     package func route(
         _ method: HTTPMethod, _ path: String, _ scope: Scope, _ operation: Operation, bodyLimit: Int64? = nil,
         costs cost: RouteCost = .charging(.tokens),
-        _ handler: @escaping @Sendable (Request, Caller) async throws -> Response
+        _ handler: @escaping @Sendable (HTTPRequest, Caller) async throws -> HTTPResponse
     ) -> Route {
         Route(method, path, scope: scope.rawValue, operation: operation, bodyLimit: bodyLimit, costs: cost) { request in
             do {
@@ -31,8 +31,8 @@ extension API {
     }
 
     /// 401 or 403 with its challenge (RFC 6750, section 3).
-    static func refusal(_ error: AuthenticationError) -> Response {
-        var response = Response.problem(ProblemDetails(error))
+    static func refusal(_ error: AuthenticationError) -> HTTPResponse {
+        var response = HTTPResponse.problem(ProblemDetails(error))
         response.fields.add("WWW-Authenticate", error.challenge)
         response.fields.add("Cache-Control", "no-store")
         return response

@@ -16,7 +16,7 @@ package enum AuthenticationError: Error, Equatable {
     case insufficientScope(Scope)
 }
 
-extension API {
+extension APIHandlers {
     /// Finds who sends a request.
     ///
     /// A right token is let in however many wrong ones came from its address: none can be guessed, and a household or a proxy
@@ -24,7 +24,7 @@ extension API {
     ///
     /// - Throws: `AuthenticationError`; `StoreError` when the database cannot tell; `RateLimitExceeded` when too many tokens from
     ///   this address were wrong.
-    func caller(of request: Request, needing scope: Scope) async throws -> Caller {
+    func caller(of request: HTTPRequest, needing scope: Scope) async throws -> Caller {
         guard let value = request.fields["Authorization"] else { throw AuthenticationError.missing }
         let parts = value.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer", Self.isToken(parts[1]) else {
@@ -41,7 +41,7 @@ extension API {
     }
 
     /// Whether the token of a request that was let in is still good: it may have been revoked meanwhile, or its user deleted.
-    func isStillGood(_ request: Request) async throws -> Bool {
+    func isStillGood(_ request: HTTPRequest) async throws -> Bool {
         guard let value = request.fields["Authorization"] else { return true }
         let token = value.split(separator: " ", maxSplits: 1).last ?? ""
         let digest = SHA256Digest(of: token.utf8)
@@ -51,12 +51,12 @@ extension API {
     /// Looks at the token of a request once more when its body is there: that may have taken minutes.
     ///
     /// - Throws: `AuthenticationError.invalid`.
-    func demandToken(of request: Request) async throws {
+    func demandToken(of request: HTTPRequest) async throws {
         guard try await isStillGood(request) else { throw AuthenticationError.invalid }
     }
 
     /// The viewer of something public: nobody when no token is sent, but a bad token is still told.
-    func viewer(of request: Request) async throws -> Caller? {
+    func viewer(of request: HTTPRequest) async throws -> Caller? {
         guard request.fields["Authorization"] != nil else { return nil }
         return try await caller(of: request, needing: .read)
     }

@@ -4,10 +4,10 @@ internal import Foundation
 internal import HTTP
 package import HTTPServer
 
-extension API {
+extension APIHandlers {
     /// `POST /v1/captions/preview`: for each of the caller's accounts, or each named service or rule, the exact text it
     /// would get if it were posted now.
-    package func previewCaption(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func previewCaption(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let body = try await json(request)
         try body.refuseMembers(otherThan: ["caption", "services", "rules"])
         guard let caption = body["caption"]?.string else {

@@ -7,11 +7,11 @@ internal import HTTP
 package import HTTPServer
 internal import Store
 
-extension API {
+extension APIHandlers {
     /// `POST /v1/photos`: stores a photo and queues it for the owner's services.
     ///
     /// 201 is answered when the photo is durable and committed with its submissions.
-    package func createPhoto(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func createPhoto(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let type = request.fields["Content-Type"].flatMap { MediaType($0) }
         let isJSON = type?.essence == "application/json"
         // Some clients say of every upload that it is whole; a form is no file that could go on.
@@ -25,11 +25,11 @@ extension API {
         } catch ActionError.knownPhoto(let id) {
             throw RequestProblem.knownPhoto(id, at: "\(addresses.base)/v1/photos/\(id)")
         }
-        return try await answer(created, for: caller.user)
+        return try await response(created, for: caller.user)
     }
 
     private func createPhoto(
-        _ request: Request, _ caller: Caller, _ key: IdempotencyKey?, isJSON: Bool
+        _ request: HTTPRequest, _ caller: Caller, _ key: IdempotencyKey?, isJSON: Bool
     ) async throws -> CreatedPhoto {
         if isJSON {
             let body = try await json(request)
@@ -43,18 +43,18 @@ extension API {
     }
 
     /// Whether the client speaks Resumable Uploads for HTTP; a field of the wrong type is none.
-    private static func isResumable(_ request: Request) -> Bool {
+    private static func isResumable(_ request: HTTPRequest) -> Bool {
         ["Upload-Complete", "Upload-Incomplete"].contains { request.fields[$0].flatMap(structuredBoolean) != nil }
     }
 
-    private func creation(_ draft: PhotoDraft, _ request: Request, _ key: IdempotencyKey?) -> PhotoCreation {
+    private func creation(_ draft: PhotoDraft, _ request: HTTPRequest, _ key: IdempotencyKey?) -> PhotoCreation {
         PhotoCreation(
             draft, requestedAt: request.arrival, refusesKnown: request.fields.contains("If-None-Match"), key: key,
             for: action(request), respond: responder)
     }
 
     /// The digest of a file that is the whole body, if the client announces it.
-    private static func announcedFile(_ request: Request) throws(RequestProblem) -> SHA256Digest? {
+    private static func announcedFile(_ request: HTTPRequest) throws(RequestProblem) -> SHA256Digest? {
         guard request.fields["Content-Type"].flatMap({ MediaType($0) })?.type != "multipart" else { return nil }
         for field in ["Repr-Digest", "Content-Digest"] {
             if let bytes = try announcedDigest(request, field) { return SHA256Digest(bytes: bytes) }
@@ -66,7 +66,7 @@ extension API {
     private static let mostKnownDigests = 10
 
     /// Refuses bytes that the caller has a photo of, when `If-None-Match` names their SHA-256: before they are sent.
-    private func refuseKnown(_ request: Request, _ user: User) async throws {
+    private func refuseKnown(_ request: HTTPRequest, _ user: User) async throws {
         guard let field = request.fields["If-None-Match"], field != "*" else { return }
         let parts = field.split(separator: ",")
         guard parts.count <= Self.mostKnownDigests else {
@@ -85,7 +85,7 @@ extension API {
     // MARK: Responses
 
     /// The request as actions know it.
-    func action(_ request: Request) -> ActionRequest {
+    func action(_ request: HTTPRequest) -> ActionRequest {
         ActionRequest(id: request.id) { try await demandToken(of: request) }
     }
 
@@ -93,22 +93,22 @@ extension API {
     var responder: PhotoResponder {
         { view, submissions in
             StoredResponse(
-                self.answer(
+                self.response(
                     view, submissions, for: view.photo.owner, method: .post, fields: HTTPFields(), status: .created))
         }
     }
 
     /// The response to a creation.
-    func answer(_ created: CreatedPhoto, for user: User) async throws -> Response {
+    func response(_ created: CreatedPhoto, for user: User) async throws -> HTTPResponse {
         switch created {
-        case .response(let kept): Response(kept)
+        case .response(let kept): HTTPResponse(kept)
         case .photo(let id):
-            try await answer(id, for: user.id, method: .post, fields: HTTPFields(), status: .created)
+            try await response(id, for: user.id, method: .post, fields: HTTPFields(), status: .created)
         }
     }
 }
 
-extension Request {
+extension HTTPRequest {
     /// When its head had arrived, on the wall clock.
     fileprivate var arrival: Date { Date().addingTimeInterval(-((Moment.now - receivedAt) / .seconds(1))) }
 }

@@ -3,11 +3,11 @@ package import Domain
 internal import HTTP
 package import HTTPServer
 
-extension API {
+extension APIHandlers {
     /// `GET /v1/export`: everything that the caller owns, as a ZIP archive.
-    package func exportEverything(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func exportEverything(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let export = try await exports.begin(for: caller.user)
-        return Response(
+        return HTTPResponse(
             .ok,
             fields: [
                 "Content-Type": "application/zip", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",

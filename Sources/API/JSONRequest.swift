@@ -2,12 +2,12 @@ internal import Actions
 internal import HTTP
 internal import HTTPServer
 
-extension API {
+extension APIHandlers {
     /// The longest JSON body that is read, in bytes.
     static var jsonLimit: Int { 262_144 }
 
     /// Reads a JSON body.
-    func json(_ request: Request, types: [String] = ["application/json"]) async throws -> JSONValue {
+    func json(_ request: HTTPRequest, types: [String] = ["application/json"]) async throws -> JSONValue {
         guard let type = request.fields["Content-Type"].flatMap({ MediaType($0) }), types.contains(type.essence) else {
             throw RequestProblem.unsupportedType("Send \(types.joined(separator: " or ")).")
         }
@@ -21,7 +21,7 @@ extension API {
     }
 }
 
-extension Request {
+extension HTTPRequest {
     /// Refuses a query with a parameter that nothing reads: a client could take it for a filter.
     func refuseParameters(otherThan names: [String]) throws(InvalidField) {
         for pair in query.pairs where !names.contains(pair.name) {

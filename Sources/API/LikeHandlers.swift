@@ -5,30 +5,30 @@ internal import HTTP
 package import HTTPServer
 internal import Store
 
-extension API {
+extension APIHandlers {
     /// `PUT /v1/photos/{id}/like`: likes it; again changes nothing.
-    package func like(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func like(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         try await setLike(true, request, caller)
     }
 
     /// `DELETE /v1/photos/{id}/like`: takes the like back; again changes nothing.
-    package func unlike(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func unlike(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         try await setLike(false, request, caller)
     }
 
-    private func setLike(_ isLiked: Bool, _ request: Request, _ caller: Caller) async throws -> Response {
+    private func setLike(_ isLiked: Bool, _ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let count = try await photos.setLike(isLiked, on: try request.identifier(), by: caller.user.id)
         return .json(["count": .int(Int64(count)), "liked": .bool(isLiked)])
     }
 
     /// `GET /v1/photos/{id}/likes`: who likes it, newest first.
-    package func listLikes(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func listLikes(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: PhotoID = try request.identifier()
-        let page = try Page(request, Self.likeCursor)
+        let page = try PageRequest(request, Self.likeCursor)
         _ = try await store.photo(id, viewer: caller.user.id)
         let likers = try await store.likers(of: id, before: page.cursor, limit: page.limit + 1)
         let shown = likers.prefix(page.limit)
-        return page.answer(
+        return page.response(
             shown, next: likers.count > page.limit ? shown.last.map(Self.cursor) : nil, base: addresses.base,
             path: "/v1/photos/\(id)/likes"
         ) { json, liker in

@@ -7,10 +7,10 @@ package import HTTPServer
 internal import Logging
 internal import Store
 
-extension API {
+extension APIHandlers {
     /// `GET /metrics`: the text exposition format of Prometheus, version 0.0.4; for programs of this machine itself, and for tokens of
     /// the scope `metrics`.
-    package func showMetrics(_ request: Request) async throws -> Response {
+    package func showMetrics(_ request: HTTPRequest) async throws -> HTTPResponse {
         if request.fields.contains("Authorization") || !request.isFromThisMachineItself {
             do {
                 _ = try await caller(of: request, needing: .metrics)
@@ -18,7 +18,7 @@ extension API {
                 return Self.refusal(error)
             }
         }
-        return Response(
+        return HTTPResponse(
             .ok, fields: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-store"],
             body: .bytes(await metrics.text(from: status, logger)))
     }

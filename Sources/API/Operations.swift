@@ -27,13 +27,13 @@ extension Operation {
         Parameter(
             "scheduled_at", "When it goes to the services; RFC 3339, or without an offset by the owner's clock."),
     ]
-    private static let notModified = Answer(
+    private static let notModified = Response(
         .notModified, "The client has it already.", fields: ["ETag": "Of the client's copy."])
-    private static let gone = Answer.problem(.gone, "It was deleted.")
+    private static let gone = Response.problem(.gone, "It was deleted.")
 
     package static let describePhotoCreation = Operation(
         "describePhotoCreation", "What a photo that comes in parts may be at most.", tags: ["photos"],
-        answers: [Answer(.noContent, "It is told.", fields: ["Upload-Limit": "`max-size` in bytes."])])
+        responses: [Response(.noContent, "It is told.", fields: ["Upload-Limit": "`max-size` in bytes."])])
 
     package static let createPhoto = Operation(
         "createPhoto", "Stores a photo and queues it for the owner's services.",
@@ -56,8 +56,8 @@ extension Operation {
             "multipart/form-data": OpenAPI.reference("PhotoForm"), "image/*": [:], "video/*": [:],
             "application/octet-stream": [:], "application/json": OpenAPI.reference("UploadOfPhoto"),
         ]),
-        answers: [
-            Answer(
+        responses: [
+            Response(
                 .created, "The photo; or, when more parts are to come, nothing but where they go.", .json("Photo"),
                 fields: [
                     "Location": "The photo's address, or the upload's.", "ETag": "Of the photo.",
@@ -73,17 +73,17 @@ extension Operation {
 
     package static let listPhotos = Operation(
         "listPhotos", "The caller's photos, newest first.", tags: ["photos"], parameters: page(),
-        answers: [Answer(.ok, "A page.", .json("PhotoPage"), fields: ["Link": "The next page (RFC 8288)."])])
+        responses: [Response(.ok, "A page.", .json("PhotoPage"), fields: ["Link": "The next page (RFC 8288)."])])
 
     package static let listOwnAlbums = Operation(
         "listOwnAlbums", "The albums of the caller's photos, by name.",
         description: "An album is there as long as a photo names it.", tags: ["photos"],
         parameters: page(["type": "string", "minLength": 1]),
-        answers: [Answer(.ok, "A page.", .json("AlbumPage"), fields: ["Link": "The next page (RFC 8288)."])])
+        responses: [Response(.ok, "A page.", .json("AlbumPage"), fields: ["Link": "The next page (RFC 8288)."])])
 
     package static let showPhoto = Operation(
         "showPhoto", "One photo.", tags: ["photos"], parameters: [ifNoneMatch],
-        answers: [Answer(.ok, "The photo.", .json("Photo"), fields: ["ETag": "Of the photo."]), notModified, gone])
+        responses: [Response(.ok, "The photo.", .json("Photo"), fields: ["ETag": "Of the photo."]), notModified, gone])
 
     package static let editPhoto = Operation(
         "editPhoto", "Changes caption, alternative text, visibility, recipe or album.",
@@ -96,8 +96,8 @@ extension Operation {
             "application/merge-patch+json": OpenAPI.reference("PhotoEdit"),
             "application/json": OpenAPI.reference("PhotoEdit"),
         ]),
-        answers: [
-            Answer(.ok, "The photo as it is now.", .json("Photo"), fields: ["ETag": "Of the photo."]), gone,
+        responses: [
+            Response(.ok, "The photo as it is now.", .json("Photo"), fields: ["ETag": "Of the photo."]), gone,
             .problem(.preconditionFailed, "It was changed meanwhile."),
             .problem(.preconditionRequired, "If-Match is missing."),
             .problem(.unsupportedMediaType, "The body is no merge patch."),
@@ -110,8 +110,8 @@ extension Operation {
             has the size of the first; `scale` makes the others cover it, `shift` moves each picture so many pixels further to \
             the right than the one before.
             """, tags: ["photos"], body: .json("Interlace"),
-        answers: [
-            Answer(
+        responses: [
+            Response(
                 .created, "The new photo.", .json("Photo"),
                 fields: ["Location": "The photo's address.", "ETag": "Of the photo."]),
             .problem(.unsupportedMediaType, "The body is not JSON."),
@@ -122,8 +122,8 @@ extension Operation {
     package static let previewRendition = Operation(
         "previewRendition", "The photo as a recipe would show it; nothing is kept.", tags: ["photos"],
         body: .json("RenditionPreview"),
-        answers: [
-            Answer(.ok, "The picture.", .binary("image/jpeg")), gone,
+        responses: [
+            Response(.ok, "The picture.", .binary("image/jpeg")), gone,
             .problem(.unsupportedMediaType, "The body is not JSON."),
             .problem(.unprocessableContent, "The picture cannot be made."),
         ])
@@ -135,24 +135,24 @@ extension Operation {
                 "everywhere", "Whether its posts are taken back too, where services allow that.",
                 schema: ["type": "boolean", "default": false])
         ],
-        answers: [
-            Answer(.noContent, "It is gone."),
-            Answer(.ok, "It is gone; its posts are being taken back, or are left.", .json("TakenBack")),
+        responses: [
+            Response(.noContent, "It is gone."),
+            Response(.ok, "It is gone; its posts are being taken back, or are left.", .json("TakenBack")),
         ])
 
     package static let like = Operation(
         "like", "Likes a photo; again changes nothing.", tags: ["likes"],
-        answers: [Answer(.ok, "The number of likes now.", .json("Likes"))])
+        responses: [Response(.ok, "The number of likes now.", .json("Likes"))])
 
     package static let unlike = Operation(
         "unlike", "Takes a like back; again changes nothing.", tags: ["likes"],
-        answers: [Answer(.ok, "The number of likes now.", .json("Likes"))])
+        responses: [Response(.ok, "The number of likes now.", .json("Likes"))])
 
     package static let listLikes = Operation(
         "listLikes", "Who likes a photo, newest first.", tags: ["likes"],
         parameters: page(
             Schemas.pattern("^[0-9]{1,17}-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")),
-        answers: [Answer(.ok, "A page.", .json("LikePage"), fields: ["Link": "The next page (RFC 8288)."]), gone])
+        responses: [Response(.ok, "A page.", .json("LikePage"), fields: ["Link": "The next page (RFC 8288)."]), gone])
 
     package static let listVisits = Operation(
         "listVisits", "How often the page of one's photo was opened, by day, newest first.",
@@ -161,21 +161,21 @@ extension Operation {
             are programs that say they are some; the owner's own visits are not counted.
             """, tags: ["photos"],
         parameters: page(["type": "string", "format": "date"]),
-        answers: [Answer(.ok, "A page.", .json("VisitPage"), fields: ["Link": "The next page (RFC 8288)."]), gone])
+        responses: [Response(.ok, "A page.", .json("VisitPage"), fields: ["Link": "The next page (RFC 8288)."]), gone])
 
     package static let listSubmissions = Operation(
         "listSubmissions", "What became of a photo at each account.", tags: ["submissions"],
-        answers: [Answer(.ok, "All of them.", .json("SubmissionPage")), gone])
+        responses: [Response(.ok, "All of them.", .json("SubmissionPage")), gone])
 
     package static let showSubmission = Operation(
         "showSubmission", "A submission with its tries, oldest first.", tags: ["submissions"],
-        answers: [Answer(.ok, "The submission.", .json("SubmissionWithTries"))])
+        responses: [Response(.ok, "The submission.", .json("SubmissionWithTries"))])
 
     package static let resolveSubmission = Operation(
         "resolveSubmission", "Says what became of an unknown submission, after a look at the account.",
         tags: ["submissions"], body: .json("Resolution"),
-        answers: [
-            Answer(.ok, "The submission as it is now.", .json("Submission")),
+        responses: [
+            Response(.ok, "The submission as it is now.", .json("Submission")),
             .problem(.conflict, "The submission is not unknown."),
             .problem(.unsupportedMediaType, "The body is not JSON."),
         ])
@@ -193,70 +193,70 @@ extension Operation {
                 "Last-Event-ID", in: .header, "The id of the last event that the client has.",
                 schema: Schemas.pattern("^[0-9]{1,18}$"))
         ],
-        answers: [Answer(.ok, "Events without end.", Content([MediaType.eventStream.description: [:]]))])
+        responses: [Response(.ok, "Events without end.", Content([MediaType.eventStream.description: [:]]))])
 
     package static let listGates = Operation(
         "listGates", "What accounts share, with pauses, breakers and caps.", tags: ["queue"],
-        answers: [Answer(.ok, "All of them.", .json("GatePage"))])
+        responses: [Response(.ok, "All of them.", .json("GatePage"))])
 
     package static let pauseQueue = Operation(
         "pauseQueue", "Holds all work back, or that of a service or server.", tags: ["queue"],
         body: .json("GateChange"),
-        answers: gateAnswers)
+        responses: gateAnswers)
 
     package static let resumeQueue = Operation(
         "resumeQueue", "Lets it go on at once, whatever breakers and limits say.", tags: ["queue"],
         body: .json("GateChange"),
-        answers: gateAnswers)
+        responses: gateAnswers)
 
     private static let gateAnswers = [
-        Answer(.ok, "All gates as they are now.", .json("GatePage")),
+        Response(.ok, "All gates as they are now.", .json("GatePage")),
         .problem(.unprocessableContent, "No account is behind such a gate."),
         .problem(.unsupportedMediaType, "The body is not JSON."),
     ]
 
     package static let cancelSubmission = Operation(
         "cancelSubmission", "Ends a submission, unless it has ended.", tags: ["submissions"],
-        answers: [Answer(.ok, "The submission as it is now.", .json("Submission"))])
+        responses: [Response(.ok, "The submission as it is now.", .json("Submission"))])
 
     package static let retrySubmission = Operation(
         "retrySubmission",
         "Starts a submission anew that was rejected, cancelled or is unknown; one that waits is tried at once.",
         tags: ["submissions"],
-        answers: [
-            Answer(.ok, "The submission as it is now.", .json("Submission")),
+        responses: [
+            Response(.ok, "The submission as it is now.", .json("Submission")),
             .problem(.conflict, "The photo was made private: nothing of it is sent."),
         ])
 
     package static let showSettings = Operation(
         "showSettings", "What the caller has chosen for all photos.", tags: ["settings"],
-        answers: [Answer(.ok, "The settings.", .json("Settings"))])
+        responses: [Response(.ok, "The settings.", .json("Settings"))])
 
     package static let editSettings = Operation(
         "editSettings", "Changes what the caller has chosen for all photos, as a JSON merge patch.", tags: ["settings"],
         body: .json("SettingsChange"),
-        answers: [
-            Answer(.ok, "The settings as they are now.", .json("Settings")),
+        responses: [
+            Response(.ok, "The settings as they are now.", .json("Settings")),
             .problem(.unsupportedMediaType, "The body is not JSON."),
         ])
 
     package static let previewCaption = Operation(
         "previewCaption", "The exact text that each service would get.", tags: ["captions"],
         body: .json("PreviewRequest"),
-        answers: [
-            Answer(.ok, "One preview for each account, service and rule.", .json("Previews")),
+        responses: [
+            Response(.ok, "One preview for each account, service and rule.", .json("Previews")),
             .problem(.unsupportedMediaType, "The body is not JSON."),
         ])
 
     package static let frontPage = Operation(
         "frontPage", "Says what is here.", tags: ["pages"],
-        answers: [Answer(.ok, "A page.", Content(["text/html": [:]]))])
+        responses: [Response(.ok, "A page.", Content(["text/html": [:]]))])
 
     package static let showPage = Operation(
         "showPage", "A photo by its short link: a page for browsers, JSON for others.", tags: ["pages"],
         parameters: [ifNoneMatch],
-        answers: [
-            Answer(
+        responses: [
+            Response(
                 .ok, "The photo.", Content(["text/html": [:], "application/json": OpenAPI.reference("Photo")]),
                 fields: ["ETag": "Of the page."]), notModified, gone,
         ])
@@ -265,12 +265,12 @@ extension Operation {
         "picture",
         "A public picture of a photo or of a video's poster, as .jpg, .webp or .avif, or the public video.",
         tags: ["pages"], parameters: [ifNoneMatch, range],
-        answers: [
-            Answer(
+        responses: [
+            Response(
                 .ok, "The picture or video.",
                 .binary("image/jpeg", "image/webp", "image/avif", "video/mp4", "video/quicktime"),
                 fields: ["ETag": "Of the picture or video."]), notModified, gone,
-            Answer(
+            Response(
                 .partialContent, "Parts of it.",
                 .binary(
                     "image/jpeg", "image/webp", "image/avif", "video/mp4", "video/quicktime", "multipart/byteranges"),
@@ -281,7 +281,7 @@ extension Operation {
         ])
 
     package static let asset = Operation(
-        "asset", "A file that pages need.", tags: ["pages"], answers: [Answer(.ok, "The file.", .binary("text/css"))])
+        "asset", "A file that pages need.", tags: ["pages"], responses: [Response(.ok, "The file.", .binary("text/css"))])
 
     package static let showStatus = Operation(
         "showStatus", "Whether Pics works; for users how their accounts are doing, for admins everything.",
@@ -289,9 +289,9 @@ extension Operation {
             Without a token the answer has `status` alone. A token shows the services, gates and problems of its user's own \
             accounts; one of the scope `admin` those of everybody, version, database and disk.
             """, tags: ["operation"],
-        answers: [
-            Answer(.ok, "The status.", Content(["text/html": [:], "application/json": OpenAPI.reference("Status")])),
-            Answer(
+        responses: [
+            Response(.ok, "The status.", Content(["text/html": [:], "application/json": OpenAPI.reference("Status")])),
+            Response(
                 .serviceUnavailable, "Pics does not work: `status` is `fail`, or a problem.",
                 Content([
                     "text/html": [:], "application/json": OpenAPI.reference("Status"),
@@ -303,13 +303,13 @@ extension Operation {
 
     package static let live = Operation(
         "live", "Whether the process runs.", tags: ["operation"],
-        answers: [Answer(.ok, "It does.", Content(["text/plain": [:]]))])
+        responses: [Response(.ok, "It does.", Content(["text/plain": [:]]))])
 
     package static let ready = Operation(
         "ready", "Whether the process can serve.", tags: ["operation"],
-        answers: [
-            Answer(.ok, "It can.", .json("Readiness")),
-            Answer(
+        responses: [
+            Response(.ok, "It can.", .json("Readiness")),
+            Response(
                 .serviceUnavailable, "It cannot.",
                 Content([
                     "application/json": OpenAPI.reference("Readiness"),
@@ -323,13 +323,13 @@ extension Operation {
             For programs of the machine where Pics runs, and for tokens of the scope `metrics` or `admin`. The figures are at most \
             a second old.
             """, tags: ["operation"],
-        answers: [
-            Answer(.ok, "The text exposition format 0.0.4.", Content(["text/plain": [:]])),
+        responses: [
+            Response(.ok, "The text exposition format 0.0.4.", Content(["text/plain": [:]])),
             .problem(.unauthorized, "The request comes from elsewhere and has no good token."),
             .problem(.forbidden, "The token has neither scope."),
         ])
 
     package static let openAPI = Operation(
         "openAPI", "This description.", tags: ["operation"],
-        answers: [Answer(.ok, "OpenAPI 3.1.", Content(["application/json": ["type": "object"]]))])
+        responses: [Response(.ok, "OpenAPI 3.1.", Content(["application/json": ["type": "object"]]))])
 }

@@ -2,14 +2,14 @@ internal import HTTP
 internal import HTTPServer
 
 /// A page of a list that is read by keyset: `limit` and the opaque `cursor` of the last item before it.
-struct Page<Cursor> {
+struct PageRequest<Cursor> {
     static var maximumLimit: Int { 100 }
 
     let limit: Int
     let cursor: Cursor?
 
     /// Reads `limit` (1 to 100, default 20) and `cursor` from the query.
-    init(_ request: Request, _ parse: (String) -> Cursor?) throws(RequestProblem) {
+    init(_ request: HTTPRequest, _ parse: (String) -> Cursor?) throws(RequestProblem) {
         let query = request.query
         if let text = query["limit"] {
             guard let number = Int(text), (1...Self.maximumLimit).contains(number) else {
@@ -43,10 +43,10 @@ struct Page<Cursor> {
     }
 
     /// `{"items", "next"}` with the same in `Link` (RFC 8288); `write` writes one item, and `more` what stands before them.
-    func answer<Item>(
+    func response<Item>(
         _ items: ArraySlice<Item>, next: String?, base: String, path: String,
         beside more: (inout JSONWriter) -> Void = { _ in }, _ write: (inout JSONWriter, Item) -> Void
-    ) -> Response {
+    ) -> HTTPResponse {
         var fields: HTTPFields = ["Content-Type": "application/json", "Cache-Control": "private, no-cache"]
         if let next {
             let query = (["limit": String(limit), "cursor": next] as FormFields).encoded
@@ -59,7 +59,7 @@ struct Page<Cursor> {
                 json.member("next", next)
             }
         }
-        return Response(.ok, fields: fields, body: .bytes(body))
+        return HTTPResponse(.ok, fields: fields, body: .bytes(body))
     }
 }
 

@@ -2,7 +2,7 @@ internal import Domain
 internal import HTTPServer
 internal import Store
 
-extension Request {
+extension HTTPRequest {
     /// The identifier that stands in the path where the route's pattern has `{id}`.
     ///
     /// - Throws: `StoreError.notFound` for anything else, as for what does not exist.

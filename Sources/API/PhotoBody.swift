@@ -6,7 +6,7 @@ package import HTTP
 internal import Store
 internal import Submitters
 
-extension API {
+extension APIHandlers {
     /// Writes a photo with all that its viewer may know. The owner sees position and submissions, others do not. `along` are the
     /// submissions of other photos that it goes along with.
     func write(

@@ -4,21 +4,21 @@ internal import HTTP
 package import HTTPServer
 internal import Store
 
-extension API {
+extension APIHandlers {
     /// `GET /v1/photos/{id}`: the metadata of one photo, never its bytes.
-    package func showPhoto(_ request: Request, _ caller: Caller) async throws -> Response {
-        try await answer(
+    package func showPhoto(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        try await response(
             try request.identifier(), for: caller.user.id, method: request.method, fields: request.fields.all,
             status: .ok)
     }
 
     /// `GET /v1/photos`: the caller's photos, newest first.
-    package func listPhotos(_ request: Request, _ caller: Caller) async throws -> Response {
-        let page = try Page(request) { PhotoID($0) }
+    package func listPhotos(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        let page = try PageRequest(request) { PhotoID($0) }
         let views = try await store.photos(of: caller.user.id, before: page.cursor, limit: page.limit + 1)
         let shown = page.filled(views) { $0.photo.caption.utf8.count + $0.photo.altText.utf8.count }
         let submissions = try await store.submissions(of: shown.map(\.photo.id))
-        return page.answer(
+        return page.response(
             shown, next: views.count > shown.count ? shown.last?.photo.id.description : nil, base: addresses.base,
             path: "/v1/photos"
         ) { json, view in
@@ -27,18 +27,18 @@ extension API {
     }
 
     /// `GET /v1/albums`: the names of the caller's albums, in the order of their code points.
-    package func listOwnAlbums(_ request: Request, _ caller: Caller) async throws -> Response {
-        let page = try Page(request) { $0.isEmpty ? nil : $0 }
+    package func listOwnAlbums(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        let page = try PageRequest(request) { $0.isEmpty ? nil : $0 }
         let names = try await store.albums(of: caller.user.id, after: page.cursor, limit: page.limit + 1)
         let shown = page.filled(names) { _ in 0 }
-        return page.answer(
+        return page.response(
             shown, next: names.count > shown.count ? shown.last : nil, base: addresses.base, path: "/v1/albums"
         ) { json, name in json.object { $0.member("name", name) } }
     }
 
     /// `PATCH /v1/photos/{id}`: changes caption, alternative text, visibility, recipe or album, as a JSON merge patch (RFC 7396).
     /// Texts that were not sent yet are planned anew.
-    package func editPhoto(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func editPhoto(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: PhotoID = try request.identifier()
         guard let precondition = request.fields["If-Match"] else { throw RequestProblem.ifMatchRequired }
         let patch = try await json(request, types: ["application/json", "application/merge-patch+json"])
@@ -48,12 +48,12 @@ extension API {
             throw RequestProblem.changed
         }
         try await photos.edit(photo, draft, by: caller.user) { try chargePlanning(of: $0, by: caller.user) }
-        return try await answer(id, for: caller.user.id, method: .patch, fields: HTTPFields(), status: .ok)
+        return try await response(id, for: caller.user.id, method: .patch, fields: HTTPFields(), status: .ok)
     }
 
     /// `DELETE /v1/photos/{id}`: the photo is gone for everybody, its short link answers 410, waiting submissions end. With
     /// `?everywhere=true` its posts are taken back too, by jobs, where services let Pics do that.
-    package func deletePhoto(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func deletePhoto(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: PhotoID = try request.identifier()
         let everywhere = request.query["everywhere"]
         guard everywhere == nil || everywhere == "true" || everywhere == "false" else {
@@ -61,7 +61,7 @@ extension API {
         }
         guard everywhere == "true" else {
             try await photos.delete(id, by: caller.user, requestID: request.id)
-            return Response(.noContent)
+            return HTTPResponse(.noContent)
         }
         let (takenBack, left) = try await photos.deleteEverywhere(id, by: caller.user, requestID: request.id)
         let body = JSONWriter.text { json in
@@ -70,27 +70,27 @@ extension API {
                 json.array("left", left) { Self.write($1, to: &$0) }
             }
         }
-        return Response(.ok, fields: ["Content-Type": "application/json"], body: .bytes(body))
+        return HTTPResponse(.ok, fields: ["Content-Type": "application/json"], body: .bytes(body))
     }
 
     /// The JSON of `GET /{code}`, for whoever asks.
-    package func showPage(_ request: Request) async throws -> Response {
+    package func showPage(_ request: HTTPRequest) async throws -> HTTPResponse {
         guard let code = ShortCode(request.parameters["code"] ?? "") else { throw StoreError.notFound }
         let viewer = try await viewer(of: request)?.user.id
         let view = try await store.photo(code: code, viewer: viewer)
         let submissions = view.photo.owner == viewer ? try await store.submissions(of: view.photo.id) : []
-        return answer(
+        return response(
             view, submissions, along: try await along(view.photo, viewer: viewer), for: viewer, method: request.method,
             fields: request.fields.all, status: .ok)
     }
 
     // MARK: Parts
 
-    func answer(
+    func response(
         _ id: PhotoID, for viewer: UserID, method: HTTPMethod, fields: HTTPFields, status: HTTPStatus
-    ) async throws -> Response {
+    ) async throws -> HTTPResponse {
         let (view, submissions) = try await store.photoWithSubmissions(id, viewer: viewer)
-        return answer(
+        return response(
             view, submissions, along: try await along(view.photo, viewer: viewer), for: viewer, method: method,
             fields: fields, status: status)
     }
@@ -101,21 +101,21 @@ extension API {
         return try await store.submissions(along: photo.id)
     }
 
-    func answer(
+    func response(
         _ view: PhotoView, _ submissions: [Submission], along: [Submission] = [], for viewer: UserID?,
         method: HTTPMethod, fields: HTTPFields, status: HTTPStatus
-    ) -> Response {
+    ) -> HTTPResponse {
         let photo = view.photo
         let bytes = JSONWriter.text { write(view, submissions, along: along, for: viewer, to: &$0) }
         let tag = Self.entityTag(photo, bytes)
         let cache = "private, no-cache"
         if Preconditions.evaluate(method: method, fields: fields, etag: tag) == .notModified {
-            return Response(.notModified, fields: ["ETag": tag.description, "Cache-Control": cache, "Vary": "Accept"])
+            return HTTPResponse(.notModified, fields: ["ETag": tag.description, "Cache-Control": cache, "Vary": "Accept"])
         }
-        var answer: HTTPFields = [
+        var response: HTTPFields = [
             "Content-Type": "application/json", "ETag": tag.description, "Cache-Control": cache, "Vary": "Accept",
         ]
-        if status == .created { answer.add("Location", "\(addresses.base)/v1/photos/\(photo.id)") }
-        return Response(status, fields: answer, body: .bytes(bytes))
+        if status == .created { response.add("Location", "\(addresses.base)/v1/photos/\(photo.id)") }
+        return HTTPResponse(status, fields: response, body: .bytes(bytes))
     }
 }

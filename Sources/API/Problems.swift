@@ -69,8 +69,8 @@ extension ProblemDetails {
         case BlobError.tooLarge(let limit): self = RequestProblem.tooLarge(limit: limit).details
         case BlobError.unexpectedDigest: self.init(ActionError.digestMismatch)
         case let error as SubmissionError: self.init(error)
-        case let error as BeginningRefusal: self.init(error)
-        case let error as AuthorizationRefusal: self.init(error)
+        case let error as AuthorizationStartError: self.init(error)
+        case let error as AuthorizationError: self.init(error)
         case let error as UploadRefusal: self.init(error.problem)
         case BlobError.noSpace:
             self.init(type: "/problems/no-space", status: .insufficientStorage, title: "The disk is full")
@@ -113,7 +113,7 @@ extension ProblemDetails {
         case .conflict(constraint: "connections_per_user"):
             self.init(
                 type: "/problems/too-many-accounts", status: .conflict, title: "Too many accounts are connected",
-                detail: "A user may have \(Connecting.mostAccounts) accounts. Disconnect one first.")
+                detail: "A user may have \(AccountConnections.mostAccounts) accounts. Disconnect one first.")
         case .conflict:
             self.init(type: "/problems/conflict", status: .conflict, title: "It contradicts what is there already")
         case .changed:

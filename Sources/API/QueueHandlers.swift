@@ -7,18 +7,18 @@ internal import Store
 internal import Submitters
 
 /// What an operator does to the queue as a whole.
-extension API {
+extension APIHandlers {
     /// `POST /v1/queue/pause`: holds all work back, or that of the named service or server; `{"gate", "reason"}`.
-    package func pauseQueue(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func pauseQueue(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         try await pauseQueue(true, request)
     }
 
     /// `POST /v1/queue/resume`: lets it go on at once, whatever breakers and limits say; `{"gate"}`.
-    package func resumeQueue(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func resumeQueue(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         try await pauseQueue(false, request)
     }
 
-    private func pauseQueue(_ isPaused: Bool, _ request: Request) async throws -> Response {
+    private func pauseQueue(_ isPaused: Bool, _ request: HTTPRequest) async throws -> HTTPResponse {
         let body = try await json(request)
         try body.refuseMembers(otherThan: ["gate", "reason"])
         for member in body.object ?? JSONObject() where member.value.string == nil {
@@ -38,7 +38,7 @@ extension API {
     }
 
     /// `GET /v1/queue/gates`: what accounts share: services, servers that users named, and `*` before all.
-    package func listGates(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func listGates(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         .json(["items": JSONValue(try await store.gates().map(Self.body)), "next": .null])
     }
 

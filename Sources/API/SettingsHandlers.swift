@@ -4,14 +4,14 @@ internal import HTTP
 package import HTTPServer
 internal import Store
 
-extension API {
+extension APIHandlers {
     /// `GET /v1/settings`: what the caller has chosen for all photos.
-    package func showSettings(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func showSettings(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         try await settings(of: caller.user)
     }
 
     /// `PATCH /v1/settings`: changes what is given, as a JSON merge patch (RFC 7396).
-    package func editSettings(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func editSettings(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let patch = try await json(request, types: ["application/json", "application/merge-patch+json"])
         try patch.refuseMembers(otherThan: ["signature"])
         if let value = patch["signature"] {
@@ -28,9 +28,9 @@ extension API {
         do throws(Signature.Mistake) { return try Signature.read(text) } catch { throw problem }
     }
 
-    private func settings(of user: User) async throws -> Response {
+    private func settings(of user: User) async throws -> HTTPResponse {
         let signature = try await store.signature(of: user.id)
         let body = JSONWriter.text { json in json.object { $0.member("signature", signature) } }
-        return Response(.ok, fields: ["Content-Type": "application/json"], body: .bytes(body))
+        return HTTPResponse(.ok, fields: ["Content-Type": "application/json"], body: .bytes(body))
     }
 }

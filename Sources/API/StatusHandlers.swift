@@ -37,10 +37,10 @@ package struct StatusSource: Sendable {
     }
 }
 
-extension API {
+extension APIHandlers {
     /// `GET /status` as JSON: for strangers whether Pics works; for a user what concerns their accounts; for an admin, by a token of the
     /// scope `admin` or in the browser, everything. `user` is who is signed in to the browser; a token counts more.
-    package func showStatus(_ request: Request, signedIn user: User?) async throws -> Response {
+    package func showStatus(_ request: HTTPRequest, signedIn user: User?) async throws -> HTTPResponse {
         let audience: StatusAudience
         do {
             audience = try await self.audience(of: request, signedIn: user)
@@ -50,23 +50,23 @@ extension API {
         switch audience {
         case .stranger:
             let works = await status.works()
-            return Self.answer(["status": works ? "pass" : "fail"], works ? .ok : .serviceUnavailable)
-        case .user(let id): return Self.answer(Self.body(try await status.system.read(of: id)))
+            return Self.response(["status": works ? "pass" : "fail"], works ? .ok : .serviceUnavailable)
+        case .user(let id): return Self.response(Self.body(try await status.system.read(of: id)))
         case .admin:
             let system = try await status.system.read()
             var body = Self.body(await status.process())
             for member in Self.body(system) { body[member.name] = member.value }
-            return Self.answer(body)
+            return Self.response(body)
         }
     }
 
-    private func audience(of request: Request, signedIn user: User?) async throws -> StatusAudience {
+    private func audience(of request: HTTPRequest, signedIn user: User?) async throws -> StatusAudience {
         guard let caller = try await viewer(of: request) else { return StatusAudience(user) }
         return caller.may(.admin) ? .admin : .user(caller.user.id)
     }
 
-    private static func answer(_ body: JSONObject, _ code: HTTPStatus = .ok) -> Response {
-        Response(
+    private static func response(_ body: JSONObject, _ code: HTTPStatus = .ok) -> HTTPResponse {
+        HTTPResponse(
             code, fields: ["Content-Type": "application/json", "Cache-Control": "no-store", "Vary": "Accept"],
             body: .bytes(JSONValue.object(body).serialized))
     }

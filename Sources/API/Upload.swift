@@ -5,10 +5,10 @@ internal import HTTP
 internal import HTTPServer
 
 /// The two ways in which a photo's bytes come with a request. Bytes go from the socket to the disk as they come.
-extension API {
+extension APIHandlers {
     /// Receives the file and its fields, as far as `reservation` has room. Nothing is left of what was refused.
     func receive(
-        _ request: Request, _ reservation: StorageReservation
+        _ request: HTTPRequest, _ reservation: StorageReservation
     ) async throws -> (photo: IncomingPhoto, draft: PhotoDraft) {
         let type = request.fields["Content-Type"].flatMap { MediaType($0) }
         switch (type?.type, type?.subtype) {
@@ -25,7 +25,7 @@ extension API {
     }
 
     private func receiveRaw(
-        _ request: Request, _ reservation: StorageReservation
+        _ request: HTTPRequest, _ reservation: StorageReservation
     ) async throws -> (photo: IncomingPhoto, draft: PhotoDraft) {
         var seen: Set<String> = []
         let draft = try PhotoDraft(request.query, limit: limits.textBytes, seen: &seen)
@@ -44,7 +44,7 @@ extension API {
     private var formOverhead: Int64 { Int64(2 * PhotoDraft.names.count * limits.textBytes) }
 
     private func receiveForm(
-        _ request: Request, _ type: MediaType, _ reservation: StorageReservation
+        _ request: HTTPRequest, _ type: MediaType, _ reservation: StorageReservation
     ) async throws -> (photo: IncomingPhoto, draft: PhotoDraft) {
         if let declared = request.body.declaredLength { try reservation.demand(declared - formOverhead) }
         var form = try FormReader(after: request.query, limit: limits.textBytes)

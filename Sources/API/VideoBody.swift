@@ -1,7 +1,7 @@
 internal import Domain
 internal import HTTP
 
-extension API {
+extension APIHandlers {
     /// Writes the member `video` of a video: where everybody finds it, and what its header says; nothing for a photo.
     func writeVideo(of photo: Photo, to json: inout JSONWriter) {
         guard photo.kind == .video, let path = PublicVideo.path(of: photo) else { return }

@@ -3,18 +3,18 @@ internal import HTTP
 package import HTTPServer
 internal import Store
 
-extension API {
+extension APIHandlers {
     /// `GET /v1/photos/{id}/visits`: how often the page of the caller's photo was opened, newest day first.
     ///
     /// - Throws: `StoreError.notFound` also for somebody else's photo.
-    package func listVisits(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func listVisits(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: PhotoID = try request.identifier()
-        let page = try Page(request) { Timestamp("\($0)T00:00:00Z") == nil ? nil : $0 }
+        let page = try PageRequest(request) { Timestamp("\($0)T00:00:00Z") == nil ? nil : $0 }
         let photo = try await store.photo(id, viewer: caller.user.id).photo
         guard photo.owner == caller.user.id else { throw StoreError.notFound }
         let visits = try await store.visits(of: id, before: page.cursor, limit: page.limit + 1)
         let shown = visits.days.prefix(page.limit)
-        return page.answer(
+        return page.response(
             shown, next: visits.days.count > page.limit ? shown.last?.day : nil, base: addresses.base,
             path: "/v1/photos/\(id)/visits", beside: { Self.write(visits.sum, to: &$0) },
             { json, day in

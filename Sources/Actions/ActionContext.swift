@@ -8,9 +8,9 @@ package import Submitters
 
 /// The parts that actions work with.
 package struct ActionContext: Sendable {
-    package let store: Store
+    package let store: PicsStore
     package let registry: Registry
-    package let connecting: Connecting
+    package let connecting: AccountConnections
     package let blobs: BlobStore
     package let uploadFiles: UploadFiles
     package let media: MediaPool
@@ -29,7 +29,7 @@ package struct ActionContext: Sendable {
     let uploadLocks = UploadLocks()
 
     package init(
-        store: Store, registry: Registry, connecting: Connecting, blobs: BlobStore, uploadFiles: UploadFiles,
+        store: PicsStore, registry: Registry, connecting: AccountConnections, blobs: BlobStore, uploadFiles: UploadFiles,
         media: MediaPool, pictures: PictureMaker, addresses: Addresses, limits: IngestLimits, temporaryFolder: String,
         logger: Logger, wakeWorkers: @escaping @Sendable () -> Void,
         pageChanged: @escaping @Sendable (ShortCode) -> Void

@@ -15,8 +15,8 @@ package struct IdempotencyKey: Hashable, Sendable {
     package init(_ text: String, of user: UserID) { (self.user, self.text) = (user, text) }
 
     /// The response as it is kept.
-    package func keeping(_ response: StoredResponse, fingerprint: [UInt8]) -> KeptAnswer {
-        KeptAnswer(
+    package func keeping(_ response: StoredResponse, fingerprint: [UInt8]) -> IdempotentResponse {
+        IdempotentResponse(
             user: user, key: text, fingerprint: fingerprint, status: response.status, fields: response.fields,
             body: response.body)
     }
@@ -73,8 +73,8 @@ extension ActionContext {
     /// The response that was given under this key before; nil when there was none.
     ///
     /// - Throws: `ActionError.keyUsed` when the key was used for something else.
-    package func keptResponse(_ key: IdempotencyKey?, fingerprint: [UInt8]) async throws -> KeptAnswer? {
-        guard let key, let kept = try await store.keptAnswer(to: key.text, of: key.user) else { return nil }
+    package func savedResponse(_ key: IdempotencyKey?, fingerprint: [UInt8]) async throws -> IdempotentResponse? {
+        guard let key, let kept = try await store.savedResponse(to: key.text, of: key.user) else { return nil }
         guard kept.fingerprint == fingerprint else { throw ActionError.keyUsed }
         return kept
     }

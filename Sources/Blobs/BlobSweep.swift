@@ -97,7 +97,7 @@ extension BlobStore {
     /// Moves a blob back that was set aside, if its bytes still have its digest.
     ///
     /// - Returns: Whether it is back.
-    package func takeBack(_ digest: SHA256Digest) async throws(BlobError) -> Bool {
+    package func restore(_ digest: SHA256Digest) async throws(BlobError) -> Bool {
         let folder = folder
         return try await threads.run { () throws(BlobError) in
             let file = folder.lostFile(digest)

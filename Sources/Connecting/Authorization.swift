@@ -5,7 +5,7 @@ package import HTTP
 package import Submitters
 
 /// A connection that has begun and waits for its browser.
-package struct BegunAuthorization: Sendable {
+package struct PendingAuthorization: Sendable {
     package let id: AuthorizationID
     /// To open in the browser.
     package let url: String
@@ -15,7 +15,7 @@ package struct BegunAuthorization: Sendable {
 }
 
 /// Who begins a connection, and so who ends it.
-package enum AuthorizationBeginner: Sendable {
+package enum AuthorizationInitiator: Sendable {
     /// A browser that has signed in; the same one has to come back. It knows this secret, and nobody else does.
     case browser(Secret<String>)
     /// An app: it ends the connection itself, with its token and the code that the browser brings it.
@@ -25,13 +25,13 @@ package enum AuthorizationBeginner: Sendable {
 }
 
 /// Who begins a connection, and where the browser goes in the end.
-package struct AuthorizationBeginning: Sendable {
+package struct AuthorizationDraft: Sendable {
     let user: User
-    let beginner: AuthorizationBeginner
+    let beginner: AuthorizationInitiator
     let entered: [String: String]
     let chosen: JSONObject
     let base: String
-    let returnTo: ReturnAddress?
+    let returnTo: AppRedirect?
 
     /// - Parameters:
     ///   - user: Whose account it becomes.
@@ -41,8 +41,8 @@ package struct AuthorizationBeginning: Sendable {
     ///   - base: How browsers reach this Pics, without a slash at the end.
     ///   - returnTo: The app that the person comes from; nil shows a page.
     package init(
-        user: User, by beginner: AuthorizationBeginner, entered: [String: String] = [:],
-        chosen: JSONObject = JSONObject(), base: String, returnTo: ReturnAddress? = nil
+        user: User, by beginner: AuthorizationInitiator, entered: [String: String] = [:],
+        chosen: JSONObject = JSONObject(), base: String, returnTo: AppRedirect? = nil
     ) {
         self.user = user
         self.beginner = beginner
@@ -74,9 +74,9 @@ package struct AuthorizationCallback: Sendable {
 }
 
 /// What came of a connection whose browser came back.
-package struct EndedAuthorization: Sendable {
+package struct AuthorizationResult: Sendable {
     package enum Outcome: Sendable {
-        case connected(MadeConnection)
+        case connected(AccountSummary)
         /// It waits for the app that began, which needs this code.
         case arrived(Secret<String>)
         /// The service says no, or the person did.
@@ -94,24 +94,24 @@ package struct EndedAuthorization: Sendable {
     package let isOfBrowser: Bool
     /// As people write the service.
     package let serviceName: String
-    package let returnTo: ReturnAddress?
+    package let returnTo: AppRedirect?
 }
 
-extension EndedAuthorization {
+extension AuthorizationResult {
     /// The account that is connected.
     ///
-    /// - Throws: What the service says against it; `AuthorizationRefusal.unclaimed`.
-    package func made() throws -> MadeConnection {
+    /// - Throws: What the service says against it; `AuthorizationError.unclaimed`.
+    package func made() throws -> AccountSummary {
         switch outcome {
         case .connected(let made): return made
-        case .arrived: throw AuthorizationRefusal.unclaimed
+        case .arrived: throw AuthorizationError.unclaimed
         case .refused(let error): throw error
         }
     }
 }
 
 /// Why a browser that came back ends nothing.
-package enum AuthorizationRefusal: Error, Sendable, Equatable {
+package enum AuthorizationError: Error, Sendable, Equatable {
     /// No connection was begun with this state, or it is another user's.
     case unknown
     /// Its state was used before.
@@ -127,9 +127,9 @@ package enum AuthorizationRefusal: Error, Sendable, Equatable {
 }
 
 /// Why a connection cannot begin.
-package enum BeginningRefusal: Error, Sendable, Equatable {
+package enum AuthorizationStartError: Error, Sendable, Equatable {
     /// The operator has to enter these keys first.
     case missingKeys([String])
-    /// The user has begun `Connecting.mostBegun` already.
+    /// The user has begun `AccountConnections.mostBegun` already.
     case tooMany
 }

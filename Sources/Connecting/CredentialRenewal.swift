@@ -9,7 +9,7 @@ package import Submitters
 /// Opens the credentials of accounts, and renews those that end: one process at a time, since many services take each refresh
 /// token once. New ones are in the database before they are used.
 package struct CredentialRenewal: Sendable {
-    private let store: Store
+    private let store: PicsStore
     private let keys: KeyRing
     private let transport: any Transport
     private let now: @Sendable () -> Date
@@ -19,7 +19,7 @@ package struct CredentialRenewal: Sendable {
     /// How long one process may take to renew them, and others wait for it.
     private static let lease = Duration.seconds(90)
 
-    package init(store: Store, keys: KeyRing, transport: any Transport, now: @escaping @Sendable () -> Date) {
+    package init(store: PicsStore, keys: KeyRing, transport: any Transport, now: @escaping @Sendable () -> Date) {
         self.store = store
         self.keys = keys
         self.transport = transport
@@ -29,12 +29,12 @@ package struct CredentialRenewal: Sendable {
     /// The credentials of an account.
     ///
     /// - Throws: `CryptoError`, `JSONError`.
-    package func credentials(of stored: StoredAccount) throws -> JSONValue {
+    package func credentials(of stored: SealedAccount) throws -> JSONValue {
         try opened(stored.credentials, of: stored)
     }
 
     /// Others of the same account.
-    func opened(_ sealed: [UInt8], of stored: StoredAccount) throws -> JSONValue {
+    func opened(_ sealed: [UInt8], of stored: SealedAccount) throws -> JSONValue {
         try JSONValue(parsing: keys.open(sealed, context: Self.context(of: stored)))
     }
 
@@ -49,14 +49,14 @@ package struct CredentialRenewal: Sendable {
     /// - Returns: The account with new ones; nil when somebody else renews them, or has replaced them since they were read.
     /// - Throws: `SubmissionError` of the service; `StoreError`; `CryptoError`.
     package func renew(
-        _ account: Account, _ stored: StoredAccount, by submitter: any RefreshingSubmitter
-    ) async throws -> Account? {
+        _ account: OpenedAccount, _ stored: SealedAccount, by submitter: any RefreshingSubmitter
+    ) async throws -> OpenedAccount? {
         guard
             try await store.beginRefresh(
                 of: stored.connection, credentialsNo: stored.credentialsNo, lease: Self.lease)
         else { return nil }
         // Not a part of the cancellable task: a refresh token that was used must not be lost with its answer.
-        return try await Task(executorPreference: EventLoop.current) { () async -> Result<Account?, any Error> in
+        return try await Task(executorPreference: EventLoop.current) { () async -> Result<OpenedAccount?, any Error> in
             do {
                 return .success(try await exchange(account, stored, submitter))
             } catch {
@@ -69,8 +69,8 @@ package struct CredentialRenewal: Sendable {
     }
 
     private func exchange(
-        _ account: Account, _ stored: StoredAccount, _ submitter: any RefreshingSubmitter
-    ) async throws -> Account? {
+        _ account: OpenedAccount, _ stored: SealedAccount, _ submitter: any RefreshingSubmitter
+    ) async throws -> OpenedAccount? {
         let fresh = try await submitter.refreshCredentials(of: account, over: transport)
         var members = account.credentials.object ?? JSONObject()
         // What a service leaves empty has nothing new to say.
@@ -81,12 +81,12 @@ package struct CredentialRenewal: Sendable {
         guard
             try await store.endRefresh(of: stored.connection, credentialsNo: stored.credentialsNo, with: sealed)
         else { return nil }
-        return Account(
+        return OpenedAccount(
             connection: account.connection, remoteID: account.remoteID, name: account.name,
             credentials: .object(members), settings: account.settings)
     }
 
-    private static func context(of stored: StoredAccount) -> String {
+    private static func context(of stored: SealedAccount) -> String {
         CredentialContext.of(service: stored.service, remoteID: stored.remoteID)
     }
 }

@@ -6,7 +6,7 @@ internal import Submitters
 /// Seals everything anew with the current key of a ring. It may stop at any point: what is done stays done, and the next
 /// run goes on with the rest.
 package struct KeyRotation: Sendable {
-    private let store: Store
+    private let store: PicsStore
     private let keys: KeyRing
 
     /// What one run came to.
@@ -19,7 +19,7 @@ package struct KeyRotation: Sendable {
         package init() {}
     }
 
-    package init(store: Store, keys: KeyRing) {
+    package init(store: PicsStore, keys: KeyRing) {
         self.store = store
         self.keys = keys
     }
@@ -73,9 +73,9 @@ extension SealedRow {
     /// What it is bound to.
     fileprivate var context: String {
         switch kind {
-        case .authorization: Connecting.context(ofAuthorization: id)
+        case .authorization: AccountConnections.context(ofAuthorization: id)
         case .connection, .revocation: CredentialContext.of(service: service, remoteID: remoteID)
-        case .serviceKeys: Applications.context(of: id)
+        case .serviceKeys: OAuthClients.context(of: id)
         case .webhook: Webhook.secretContext(of: id)
         }
     }

@@ -6,7 +6,7 @@ package enum CryptoLibrary {
     ///
     /// By itself it frees its tables in `exit`, under the hands of threads that still hash or encrypt
     /// (OPENSSL_init_crypto(3), "OPENSSL_INIT_NO_ATEXIT").
-    package static func stayToTheEnd() {
+    package static func keepLoaded() {
         OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
     }
 }

@@ -34,7 +34,7 @@ package enum KeyFile {
     /// Forgets all keys but the current one: what they have sealed can never be opened again.
     ///
     /// - Throws: `keyFile`.
-    package static func forgetFormerKeys(_ path: String) throws(CryptoError) {
+    package static func deleteFormerKeys(_ path: String) throws(CryptoError) {
         try change(path) { $0 = $0.suffix(1) }
     }
 

@@ -9,11 +9,11 @@ final class BodyReader {
     /// A part of the body.
     enum Source: Sendable {
         case bytes([UInt8])
-        case file(OpenFile, offset: Int64, length: Int64)
+        case file(BodyFile, offset: Int64, length: Int64)
     }
 
     /// The answer to libcurl's question for more.
-    enum Answer: Equatable {
+    enum ReadResult: Equatable {
         /// 0 at the end.
         case bytes(Int)
         /// The disk is behind; `receive` says when to ask again.
@@ -79,7 +79,7 @@ final class BodyReader {
     private static func open(_ part: BodyPart) throws(TransportError) -> Source {
         switch part {
         case .bytes(let bytes): .bytes(bytes)
-        case .file(let path, let offset, let length): .file(try OpenFile(path), offset: offset, length: length)
+        case .file(let path, let offset, let length): .file(try BodyFile(path), offset: offset, length: length)
         }
     }
 
@@ -92,7 +92,7 @@ final class BodyReader {
     }
 
     /// Copies what is there of the next bytes.
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Answer {
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> ReadResult {
         while current < sources.count {
             switch sources[current] {
             case .bytes(let bytes):
@@ -155,7 +155,7 @@ final class BodyReader {
 }
 
 /// A file that is open for reading, by disk threads.
-final class OpenFile: Sendable {
+final class BodyFile: Sendable {
     private let descriptor: Int32
 
     init(_ path: String) throws(TransportError) {

@@ -42,7 +42,7 @@ package actor CurlTransport: Transport {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 do throws(TransportError) {
-                    try multi.start(Exchange(request, body, options, continuation), id: id)
+                    try multi.start(Transfer(request, body, options, continuation), id: id)
                 } catch {
                     continuation.resume(returning: .failure(error))
                 }

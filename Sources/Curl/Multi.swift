@@ -11,10 +11,10 @@ final class Multi {
     private let loop: EventLoop
     private var watches: [curl_socket_t: Watch] = [:]
     private var timer: LoopTimer?
-    private var exchanges: [ExchangeID: Exchange] = [:]
-    private var lastID: ExchangeID = 0
+    private var exchanges: [TransferID: Transfer] = [:]
+    private var lastID: TransferID = 0
 
-    typealias ExchangeID = UInt64
+    typealias TransferID = UInt64
 
     init(on loop: EventLoop) throws(TransportError) {
         handle = try MultiHandle()
@@ -42,12 +42,12 @@ final class Multi {
 
     // MARK: Exchanges
 
-    func nextID() -> ExchangeID {
+    func nextID() -> TransferID {
         lastID += 1
         return lastID
     }
 
-    func start(_ exchange: Exchange, id: ExchangeID) throws(TransportError) {
+    func start(_ exchange: Transfer, id: TransferID) throws(TransportError) {
         let code = curl_multi_add_handle(handle.pointer, exchange.easy.pointer)
         guard code == CURLM_OK else { throw .notSent(String(cString: curl_multi_strerror(code))) }
         exchange.id = id
@@ -55,19 +55,19 @@ final class Multi {
     }
 
     /// Ends an exchange that may have ended already.
-    func cancel(_ id: ExchangeID) {
+    func cancel(_ id: TransferID) {
         guard let exchange = exchanges[id] else { return }
         end(exchange, .failure(.cancelled))
     }
 
     /// Gives an exchange a block of its body, and lets it go on if it waits for that.
-    func receive(_ block: BodyReader.Block, for id: ExchangeID) {
+    func receive(_ block: BodyReader.Block, for id: TransferID) {
         guard let exchange = exchanges[id], exchange.body.receive(block) else { return }
         // libcurl then asks for a timer that is due at once, and does the work when it is.
         curl_easy_pause(exchange.easy.pointer, CURLPAUSE_CONT)
     }
 
-    private func end(_ exchange: Exchange, _ result: Result<IncomingResponse, TransportError>) {
+    private func end(_ exchange: Transfer, _ result: Result<IncomingResponse, TransportError>) {
         curl_multi_remove_handle(handle.pointer, exchange.easy.pointer)
         exchanges[exchange.id] = nil
         exchange.continuation.resume(returning: result)
@@ -122,7 +122,7 @@ final class Multi {
         }
         var left: Int32 = 0
         while let message = curl_multi_info_read(handle.pointer, &left) {
-            guard message.pointee.msg == CURLMSG_DONE, let exchange = Exchange.of(message.pointee.easy_handle) else {
+            guard message.pointee.msg == CURLMSG_DONE, let exchange = Transfer.of(message.pointee.easy_handle) else {
                 continue
             }
             end(exchange, exchange.result(message.pointee.data.result))

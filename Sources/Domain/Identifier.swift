@@ -39,7 +39,7 @@ package struct Identifier<Thing>: Hashable, Sendable, Comparable, CustomStringCo
 
 package typealias UserID = Identifier<User>
 package typealias PhotoID = Identifier<Photo>
-package typealias ConnectionID = Identifier<Connection>
+package typealias AccountID = Identifier<Account>
 package typealias SubmissionID = Identifier<Submission>
 
 /// What the identifier of a token names; the token itself is never kept.

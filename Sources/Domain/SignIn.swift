@@ -7,7 +7,7 @@ package enum InvitationTag {}
 package typealias InvitationID = Identifier<InvitationTag>
 
 /// How long a browser stays signed in.
-package struct SessionLife: Sendable, Equatable {
+package struct SessionLifetime: Sendable, Equatable {
     /// Since it was last seen.
     package let idle: Duration
     /// Since it signed in.

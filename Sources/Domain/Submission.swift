@@ -20,7 +20,7 @@ package struct Submission: Sendable, Equatable {
 
     package let id: SubmissionID
     package let photo: PhotoID
-    package let connection: ConnectionID
+    package let connection: AccountID
     package let service: String
     package let account: String
     package let state: State
@@ -45,7 +45,7 @@ package struct Submission: Sendable, Equatable {
     package let updatedAt: Date
 
     package init(
-        id: SubmissionID, photo: PhotoID, connection: ConnectionID, service: String, account: String, state: State,
+        id: SubmissionID, photo: PhotoID, connection: AccountID, service: String, account: String, state: State,
         text: String, isCut: Bool, length: Int, limit: Int?, remoteID: String?, remoteURL: String?, attempts: Int,
         scheduledAt: Date?, nextAttemptAt: Date?, bytesSent: Int64, bytesTotal: Int64, problem: Problem?,
         updatedAt: Date

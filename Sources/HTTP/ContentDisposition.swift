@@ -29,10 +29,10 @@ package struct ContentDisposition: Sendable, Equatable, CustomStringConvertible 
     /// The field value; a name that is not ASCII is written as RFC 8187 asks.
     package var description: String {
         var text = kind
-        if let name { text += "; " + Parameter(name: "name", value: name).serialized }
+        if let name { text += "; " + FieldParameter(name: "name", value: name).serialized }
         if let filename {
             if filename.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) {
-                text += "; " + Parameter(name: "filename", value: filename).serialized
+                text += "; " + FieldParameter(name: "filename", value: filename).serialized
             } else {
                 text += "; filename*=UTF-8''" + PercentEncoding.encode(filename)
             }

@@ -54,8 +54,8 @@ struct FieldScanner {
     }
 
     /// Reads `; name=value …` up to something else; names in small letters. Nil if malformed.
-    mutating func parameters() -> [Parameter]? {
-        var parameters: [Parameter] = []
+    mutating func parameters() -> [FieldParameter]? {
+        var parameters: [FieldParameter] = []
         while skip(";") {
             guard let name = token() else { continue }
             guard rest.first == UInt8(ascii: "=") else { return nil }
@@ -63,7 +63,7 @@ struct FieldScanner {
             guard let value = rest.first == UInt8(ascii: "\"") ? quotedString() : run(while: isTokenByte) else {
                 return nil
             }
-            parameters.append(Parameter(name: name.lowercased(), value: value))
+            parameters.append(FieldParameter(name: name.lowercased(), value: value))
         }
         return parameters
     }
@@ -82,7 +82,7 @@ struct FieldScanner {
 }
 
 /// A `name=value` that belongs to a field value.
-package struct Parameter: Hashable, Sendable {
+package struct FieldParameter: Hashable, Sendable {
     /// In small letters.
     package let name: String
     /// Without quotes.

@@ -5,10 +5,10 @@ package struct Link: Sendable, Equatable, CustomStringConvertible {
     /// The relation, such as `next`.
     package let relation: String
     /// Further attributes such as `type`.
-    package let attributes: [Parameter]
+    package let attributes: [FieldParameter]
 
     /// Takes the parts as they are.
-    package init(_ target: String, rel relation: String, attributes: [Parameter] = []) {
+    package init(_ target: String, rel relation: String, attributes: [FieldParameter] = []) {
         self.target = target
         self.relation = relation
         self.attributes = attributes

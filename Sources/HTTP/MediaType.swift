@@ -5,10 +5,10 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
     /// The part after the slash, in small letters.
     package let subtype: String
     /// In the order they were written.
-    package let parameters: [Parameter]
+    package let parameters: [FieldParameter]
 
     /// Takes the parts as they are; `type` and `subtype` in small letters.
-    package init(type: String, subtype: String, parameters: [Parameter] = []) {
+    package init(type: String, subtype: String, parameters: [FieldParameter] = []) {
         self.type = type
         self.subtype = subtype
         self.parameters = parameters
@@ -43,9 +43,9 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
     package static let json = MediaType(type: "application", subtype: "json")
     package static let problemJSON = MediaType(type: "application", subtype: "problem+json")
     package static let html = MediaType(
-        type: "text", subtype: "html", parameters: [Parameter(name: "charset", value: "utf-8")])
+        type: "text", subtype: "html", parameters: [FieldParameter(name: "charset", value: "utf-8")])
     package static let plainText = MediaType(
-        type: "text", subtype: "plain", parameters: [Parameter(name: "charset", value: "utf-8")])
+        type: "text", subtype: "plain", parameters: [FieldParameter(name: "charset", value: "utf-8")])
     package static let form = MediaType(type: "application", subtype: "x-www-form-urlencoded")
     package static let octetStream = MediaType(type: "application", subtype: "octet-stream")
     package static let eventStream = MediaType(type: "text", subtype: "event-stream")

@@ -49,7 +49,7 @@ package struct MultipartForm: Sendable {
     /// The value of `Content-Type`.
     package var mediaType: MediaType {
         MediaType(
-            type: "multipart", subtype: "form-data", parameters: [Parameter(name: "boundary", value: boundary)])
+            type: "multipart", subtype: "form-data", parameters: [FieldParameter(name: "boundary", value: boundary)])
     }
 
     /// The whole body.

@@ -38,9 +38,9 @@ struct EditedPicture {
         let whole = try picture.coloured().held()
         let count = whole.frames
         guard count > 1 else { return try frame(of: whole).held() }
-        var frames: [HeldPicture] = []
+        var frames: [SharedPicture] = []
         for index in 0..<count {
-            frames.append(HeldPicture(try frame(of: try whole.part(0, index * height, width, height).still()).held()))
+            frames.append(SharedPicture(try frame(of: try whole.part(0, index * height, width, height).still()).held()))
         }
         // Their images are lent below.
         defer { withExtendedLifetime(frames) {} }

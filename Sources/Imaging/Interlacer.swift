@@ -13,7 +13,7 @@ struct Interlacer {
         guard let input = inputs.first, interlace.shown.count == inputs.count else {
             throw .failed(detail: "an interlace without its files")
         }
-        let first = HeldPicture(try load(input, interlace.shown[0], interlace))
+        let first = SharedPicture(try load(input, interlace.shown[0], interlace))
         var canvas = Canvas(width: first.picture.size.width, height: first.picture.size.height)
         var next = 0
         for (number, source) in interlace.recipe.sources.enumerated() {

@@ -8,7 +8,7 @@ extension MovieStripper {
 
     /// Chooses what stays of `udta` or `meta`: nothing when it cannot be read, for then it cannot be judged.
     mutating func chooseNotes(_ box: MovieBox) throws(ImagingError) {
-        var kept: BlankedCopy?
+        var kept: BoxEraser?
         do throws(ImagingError) {
             kept = box.type == "udta" ? try keptUserData(box) : try keptMetadata(box)
         } catch {
@@ -18,8 +18,8 @@ extension MovieStripper {
     }
 
     /// `nil` when nothing stays.
-    private mutating func keptUserData(_ box: MovieBox) throws(ImagingError) -> BlankedCopy? {
-        var (kept, isEmpty) = (BlankedCopy(), true)
+    private mutating func keptUserData(_ box: MovieBox) throws(ImagingError) -> BoxEraser? {
+        var (kept, isEmpty) = (BoxEraser(), true)
         kept.keep(box.header)
         for note in try reader.boxes(in: box.content) {
             if isKept(note.type) {
@@ -36,12 +36,12 @@ extension MovieStripper {
     }
 
     /// `nil` when nothing stays.
-    private mutating func keptMetadata(_ box: MovieBox) throws(ImagingError) -> BlankedCopy? {
+    private mutating func keptMetadata(_ box: MovieBox) throws(ImagingError) -> BoxEraser? {
         // A version comes first, but not in QuickTime.
         let head = BigEndianReader(try input.bytes(of: box.content.prefix(8)))
         let version = box.content.prefix(head.characters(at: 4) == "hdlr" ? 0 : 4)
         let parts = try reader.boxes(in: box.content.dropFirst(version.count))
-        var (kept, isEmpty) = (BlankedCopy(), true)
+        var (kept, isEmpty) = (BoxEraser(), true)
         kept.keep(box.header)
         kept.keep(version)
         var numbers: Set<Int> = []
@@ -75,10 +75,10 @@ extension MovieStripper {
     }
 
     /// The list of names, without those of items that go, and the numbers of the others, from 1.
-    private func keptKeys(_ list: MovieBox) throws(ImagingError) -> (copy: BlankedCopy, numbers: Set<Int>) {
+    private func keptKeys(_ list: MovieBox) throws(ImagingError) -> (copy: BoxEraser, numbers: Set<Int>) {
         guard list.content.count <= Self.mostKeyBytes else { throw .damaged("\(list.content.count) bytes of names") }
-        let names = rules.keepsPosition ? MovieLayout.keys.union(MovieLayout.positionKeys) : MovieLayout.keys
-        var (copy, numbers) = (BlankedCopy(), Set<Int>())
+        let names = rules.keepsPosition ? BoxAllowList.keys.union(BoxAllowList.positionKeys) : BoxAllowList.keys
+        var (copy, numbers) = (BoxEraser(), Set<Int>())
         copy.keep(list.header)
         copy.keep(list.content.prefix(8))
         let bytes = try input.bytes(of: list.content)
@@ -98,6 +98,6 @@ extension MovieStripper {
     }
 
     private func isKept(_ type: String) -> Bool {
-        MovieLayout.notes.contains(type) || (rules.keepsPosition && MovieLayout.positionNotes.contains(type))
+        BoxAllowList.notes.contains(type) || (rules.keepsPosition && BoxAllowList.positionNotes.contains(type))
     }
 }

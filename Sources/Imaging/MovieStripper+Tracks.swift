@@ -31,7 +31,7 @@ extension MovieStripper {
             let content = description.box.content
             copy.keep(description.box.header)
             if kind == .picture {
-                guard MovieLayout.pictureFormats.contains(description.box.type) else {
+                guard BoxAllowList.pictureFormats.contains(description.box.type) else {
                     throw .refused(.unsupported, detail: "pictures of the format \(description.box.type)")
                 }
                 copy.keep(content.prefix(SampleDescription.encoderName.lowerBound))
@@ -40,7 +40,7 @@ extension MovieStripper {
                 copy.keep(content.prefix(description.fields))
             }
             for box in try reader.boxes(in: content.dropFirst(description.fields)) {
-                if MovieLayout.descriptionExtensions.contains(box.type) {
+                if BoxAllowList.descriptionExtensions.contains(box.type) {
                     copy.keep(box.whole)
                 } else {
                     copy.blank(box)

@@ -26,7 +26,7 @@ struct MovieStripper {
     /// The file.
     var input: InputFile { reader.input }
     var reader: MovieBoxReader
-    var copy = BlankedCopy()
+    var copy = BoxEraser()
     var samples: SampleRanges
     /// By the number in `tkhd`.
     var tracks: [Int: Track] = [:]
@@ -50,7 +50,7 @@ struct MovieStripper {
         var stripper = MovieStripper(input, rules)
         let boxes = try stripper.reader.boxes()
         try stripper.chooseAll(boxes)
-        let move = rules.movesTablesFirst ? try MovieMove(boxes, stripper.chunkOffsets, of: input) : nil
+        let move = rules.movesTablesFirst ? try FastStart(boxes, stripper.chunkOffsets, of: input) : nil
         try stripper.copy.write(from: input, to: output, move)
         guard let move else { return }
         for table in stripper.chunkOffsets {
@@ -77,7 +77,7 @@ struct MovieStripper {
 
     /// Chooses what stays of `box`, which is in a box of the type `parent`.
     mutating func choose(_ box: MovieBox, in parent: String) throws(ImagingError) {
-        guard MovieLayout.children[parent]?.contains(box.type) == true else { return copy.blank(box) }
+        guard BoxAllowList.children[parent]?.contains(box.type) == true else { return copy.blank(box) }
         switch box.type {
         case "mdat":
             copy.keep(box.header)
@@ -106,7 +106,7 @@ struct MovieStripper {
 
     /// Chooses what stays in `box`: all if it has no boxes inside.
     mutating func chooseChildren(of box: MovieBox) throws(ImagingError) {
-        guard MovieLayout.children[box.type] != nil else { return copy.keep(box.whole) }
+        guard BoxAllowList.children[box.type] != nil else { return copy.keep(box.whole) }
         copy.keep(box.header)
         for child in try reader.boxes(in: box.content) { try choose(child, in: box.type) }
     }

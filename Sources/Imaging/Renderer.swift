@@ -24,7 +24,7 @@ struct Renderer {
         let plans = renditions.map { RenditionPlan($0, of: header.uprightSize, pages: header.pages) }
         for plan in plans { try header.check(frames: plan.frames, limit: limits.pixels) }
         let held = try RenditionPlan.sharedBox(plans).map { box throws(ImagingError) in
-            HeldPicture(try Picture.load(input, header, in: box, allFrames: false).held())
+            SharedPicture(try Picture.load(input, header, in: box, allFrames: false).held())
         }
         for (index, plan) in plans.enumerated() {
             if let held, plan.mayShare {
@@ -72,7 +72,7 @@ struct Renderer {
 }
 
 /// A picture that several share; what may not be copied cannot lie in an array or behind an optional.
-final class HeldPicture {
+final class SharedPicture {
     let picture: Picture
 
     init(_ picture: consuming Picture) { self.picture = picture }

@@ -14,11 +14,11 @@ package struct BlobScrubber: Sendable {
     package static let roundBytes: Int64 = 256 << 20
     private static let batch = 16
 
-    private let store: Store
+    private let store: PicsStore
     private let blobs: BlobStore
     private let logger: Logger
 
-    package init(store: Store, blobs: BlobStore, logger: Logger) {
+    package init(store: PicsStore, blobs: BlobStore, logger: Logger) {
         self.store = store
         self.blobs = blobs
         self.logger = logger
@@ -34,11 +34,11 @@ package struct BlobScrubber: Sendable {
     }
 
     private func scrub(faultyBefore: Date, othersBefore: Date) async throws -> Int {
-        let again = try await store.takeBlobsToCheck(faulty: true, before: faultyBefore, limit: Self.batch)
+        let again = try await store.claimBlobsToCheck(faulty: true, before: faultyBefore, limit: Self.batch)
         for blob in again { try await check(blob) }
         var (count, bytes) = (again.count, Int64(0))
         while bytes < Self.roundBytes, !Task.isCancelled {
-            let due = try await store.takeBlobsToCheck(before: othersBefore, limit: Self.batch)
+            let due = try await store.claimBlobsToCheck(before: othersBefore, limit: Self.batch)
             guard !due.isEmpty else { break }
             for blob in due {
                 try await check(blob)
@@ -58,14 +58,14 @@ package struct BlobScrubber: Sendable {
 
     private func check(_ known: BlobToCheck) async throws {
         var fault = try await blobs.fault(of: known.blob.digest)
-        if fault == .missing, try await blobs.takeBack(known.blob.digest) {
+        if fault == .missing, try await blobs.restore(known.blob.digest) {
             logger.notice("a file that was set aside is back", ["file": known.blob])
             fault = nil
         }
         let found = fault.map { $0 == .missing ? FileFault.missing : .damaged }
         if found != nil {
             // A picture that was made of another file can be made again.
-            try await store.forgetRenditions(withFile: known.blob)
+            try await store.deleteRenditionsOf(withFile: known.blob)
         }
         guard found != known.fault else { return }
         try await store.setFault(found, of: known.blob)

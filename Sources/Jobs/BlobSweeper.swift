@@ -21,12 +21,12 @@ package final class BlobSweeper: Sendable {
     /// How old a census may be, in seconds: counting reads all names.
     private static let censusAge: TimeInterval = 3600
 
-    private let store: Store
+    private let store: PicsStore
     private let blobs: BlobStore
     private let logger: Logger
     private let census = Lock<(taken: Date, isPlausible: Bool)?>(nil)
 
-    package init(store: Store, blobs: BlobStore, logger: Logger) {
+    package init(store: PicsStore, blobs: BlobStore, logger: Logger) {
         self.store = store
         self.blobs = blobs
         self.logger = logger
@@ -43,7 +43,7 @@ package final class BlobSweeper: Sendable {
         guard try await isPlausible(now: now) else { return 0 }
         let limit = now.addingTimeInterval(-Self.age)
         var removed = 0
-        for blob in try await store.forgetBlobs(inShard: shard, before: limit)
+        for blob in try await store.deleteBlobs(inShard: shard, before: limit)
         where try await blobs.remove(blob.digest, storedBefore: limit) {
             removed += 1
         }
@@ -110,7 +110,7 @@ package final class BlobSweeper: Sendable {
         var (back, expired) = (0, 0)
         for blob in lost {
             if known.contains(BlobID(blob.digest)) {
-                if try await blobs.takeBack(blob.digest) { back += 1 }
+                if try await blobs.restore(blob.digest) { back += 1 }
             } else if blob.stored < limit, try await blobs.removeSetAside(blob.digest) {
                 expired += 1
             }

@@ -13,8 +13,8 @@ internal import Submitters
 /// a dozen posts, one after the other: nobody waits, and the limits of accounts are for what they post. Accounts do not
 /// wait for each other.
 package struct EngagementReader: Sendable {
-    private let workshop: Workshop
-    private let connecting: Connecting
+    private let context: WorkerContext
+    private let connecting: AccountConnections
     private let services: [String]
     private let age: Duration
     /// Accounts that are asked at once.
@@ -30,11 +30,11 @@ package struct EngagementReader: Sendable {
 
     /// Takes what it works with. Likes are read back until a photo is of this `age` since it was sent, and 0 reads none; one
     /// that `pays` asks services too where a read costs money.
-    package init(workshop: Workshop, connecting: Connecting, age: Duration, pays: Bool) {
-        self.workshop = workshop
+    package init(context: WorkerContext, connecting: AccountConnections, age: Duration, pays: Bool) {
+        self.context = context
         self.connecting = connecting
         self.age = age
-        services = workshop.registry.submitters.compactMap { submitter in
+        services = context.registry.submitters.compactMap { submitter in
             guard let counting = submitter as? any EngagementSubmitter, pays || !counting.readsCost else { return nil }
             return counting.description.id
         }
@@ -48,7 +48,7 @@ package struct EngagementReader: Sendable {
         guard age > .zero else { return 0 }
         var counted = 0
         for _ in 0..<Self.batches {
-            let accounts = try await workshop.store.takePostsToCount(of: services, age: age, accounts: Self.batch)
+            let accounts = try await context.store.claimPostsToCount(of: services, age: age, accounts: Self.batch)
             counted += await withTaskGroup(of: Int.self) { group in
                 for posts in accounts { group.addTask { await read(posts) } }
                 return await group.reduce(0, +)
@@ -67,12 +67,12 @@ package struct EngagementReader: Sendable {
         for (index, post) in posts.enumerated() {
             do {
                 let likes = try await connecting.likes(
-                    of: post.remoteID, url: post.url, by: post.connection, owner: post.owner, now: workshop.now)
+                    of: post.remoteID, url: post.url, by: post.connection, owner: post.owner, now: context.now)
                 guard let likes else { continue }
-                try await workshop.store.countLikes(likes, of: post.submission)
+                try await context.store.countLikes(likes, of: post.submission)
                 counted += 1
             } catch {
-                workshop.logger.info(
+                context.logger.info(
                     "likes not read", ["submission": post.submission, "error": logText(of: error)])
                 guard let error = error as? SubmissionError, let pause = pause(after: error) else { continue }
                 await hold(post.connection, pause, unread: posts[(pause.isLimit ? index : index + 1)...])
@@ -96,7 +96,7 @@ package struct EngagementReader: Sendable {
         switch error {
         case .limited(_, let scope, let until):
             let longest = Backoff.longestPause.timeInterval
-            let seconds = until.map { min(max(1, $0.timeIntervalSince(workshop.now())), longest) }
+            let seconds = until.map { min(max(1, $0.timeIntervalSince(context.now())), longest) }
             return Pause(
                 duration: seconds.map { .seconds($0) } ?? Self.limitPause, isLimit: true, isOfGate: scope == .app)
         case .temporary(let problem, let retryAfter) where problem.isServiceTrouble || retryAfter != nil:
@@ -108,12 +108,12 @@ package struct EngagementReader: Sendable {
         }
     }
 
-    private func hold(_ connection: ConnectionID, _ pause: Pause, unread: ArraySlice<PostToCount>) async {
+    private func hold(_ connection: AccountID, _ pause: Pause, unread: ArraySlice<PostToCount>) async {
         do {
-            try await workshop.store.holdLikes(
+            try await context.store.holdLikes(
                 of: connection, wholeGate: pause.isOfGate, for: pause.duration, unread: unread.map(\.submission))
         } catch {
-            workshop.logger.warning("likes not held back", ["connection": connection, "error": logText(of: error)])
+            context.logger.warning("likes not held back", ["connection": connection, "error": logText(of: error)])
         }
     }
 }

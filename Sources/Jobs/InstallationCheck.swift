@@ -22,10 +22,10 @@ package struct InstallationCheck: Sendable {
     /// The number of files that are looked for where no identifier was written yet; up to twice as many.
     private static let sampleSize = 32
 
-    private let store: Store
+    private let store: PicsStore
     private let blobs: BlobStore
 
-    package init(store: Store, blobs: BlobStore) {
+    package init(store: PicsStore, blobs: BlobStore) {
         self.store = store
         self.blobs = blobs
     }

@@ -10,7 +10,7 @@ actor JobJournal: Journal {
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    private let store: Store
+    private let store: PicsStore
     private let job: ClaimedJob
     private let lease: Duration
     private var entries = JSONObject()
@@ -35,7 +35,7 @@ actor JobJournal: Journal {
     /// under either, until no worker of 0.1.0 can take a job over; no service may have members of these names till then.
     private static let earlierNames = ["failures_before_open", "appearance", "renewed", "open_outcome"]
 
-    init(_ job: ClaimedJob, store: Store, lease: Duration, loop: EventLoop) {
+    init(_ job: ClaimedJob, store: PicsStore, lease: Duration, loop: EventLoop) {
         self.job = job
         self.store = store
         self.lease = lease
@@ -63,7 +63,7 @@ actor JobJournal: Journal {
     func value(_ key: String) -> JSONValue? { entries[key] }
 
     func record(_ key: String, _ value: JSONValue?) async throws(SubmissionError) {
-        try demandStorable(key, value)
+        try requireStorable(key, value)
         var change: JSONObject = [key: value ?? .null]
         if let appearance, entries[Self.appearanceKey] == nil { change[Self.appearanceKey] = .string(appearance) }
         try await write(change)
@@ -73,7 +73,7 @@ actor JobJournal: Journal {
     func arm(recording steps: JSONObject) async throws(SubmissionError) {
         let asked = Moment.now
         if Task.isCancelled { throw .cancelled }
-        for step in steps { try demandStorable(step.name, step.value) }
+        for step in steps { try requireStorable(step.name, step.value) }
         var change = steps
         if !isOpen { change[Self.failuresBefore] = .int(Int64(job.attempt)) }
         try await askToArm(change)
@@ -119,7 +119,7 @@ actor JobJournal: Journal {
         }
     }
 
-    private func demandStorable(_ key: String, _ value: JSONValue?) throws(SubmissionError) {
+    private func requireStorable(_ key: String, _ value: JSONValue?) throws(SubmissionError) {
         guard value?.isStorable ?? true else { throw unwritten(.unusableAnswer(of: nil, "a NUL in \(key)")) }
     }
 

@@ -8,14 +8,14 @@ internal import Submitters
 
 /// One try of one job, from its row to its verdict.
 struct JobRun: Sendable {
-    let workshop: Workshop
+    let context: WorkerContext
     let job: ClaimedJob
     let journal: JobJournal
     let meter: ProgressMeter
     let backoff: Backoff
 
     /// Does the try. `stop` tells, after a cancellation, why it was cancelled.
-    func run(stop: () -> StopReason?) async -> Verdict {
+    func run(stop: () -> StopReason?) async -> JobOutcome {
         var isSequential = true
         do {
             switch job.kind {
@@ -25,18 +25,18 @@ struct JobRun: Sendable {
         } catch is MissingKey {
             return .withoutKey(isArmed: job.isArmed)
         } catch {
-            let facts = TryFacts(
+            let facts = AttemptFacts(
                 failures: job.attempt, isArmed: await journal.isArmed, isOpen: await journal.isOpen,
                 openFailures: await journal.openFailures,
-                stop: await journal.isCancelled ? stop() ?? .person : stop(), isSequential: isSequential,
-                now: workshop.now(), fraction: Double.random(in: 0..<1))
-            let verdict = Verdict(submissionError(error), facts, backoff: backoff)
-            return job.kind == .submit ? verdict : verdict.ofChange()
+                stop: await journal.isCancelled ? stop() ?? .user : stop(), isSequential: isSequential,
+                now: context.now(), fraction: Double.random(in: 0..<1))
+            let outcome = JobOutcome(submissionError(error), facts, backoff: backoff)
+            return job.kind == .submit ? outcome : outcome.ofChange()
         }
     }
 
-    private func submit(_ isSequential: inout Bool) async throws -> Verdict {
-        guard let subject = try await workshop.store.subject(of: job) else { return withoutPhoto }
+    private func submit(_ isSequential: inout Bool) async throws -> JobOutcome {
+        guard let subject = try await context.store.subject(of: job) else { return withoutPhoto }
         let submitter = try submitter(subject.account.service)
         isSequential = submitter.description.lane.concurrency == 1
         try await journal.load(for: submitter, appearance: subject.appearance)
@@ -46,14 +46,14 @@ struct JobRun: Sendable {
         guard let receipt else {
             return .unknown(.outcomeUnknown(.serviceCannotTell, at: submitter.description.name))
         }
-        return .published(try receipt.storable(from: submitter.description.name))
+        return .published(try receipt.sanitized(from: submitter.description.name))
     }
 
     /// Does `work`; when the service refuses credentials that can be renewed, they are, and the next try has the new ones.
     ///
     /// Credentials that were renewed for this job and are refused again park the account.
     func renewing<Value>(
-        _ account: StoredAccount, for submitter: any Submitter, _ work: () async throws -> Value
+        _ account: SealedAccount, for submitter: any Submitter, _ work: () async throws -> Value
     ) async throws -> Value {
         do {
             return try await work()
@@ -61,14 +61,14 @@ struct JobRun: Sendable {
             guard case .unauthorized? = error as? SubmissionError, let renewing = submitter as? any RefreshingSubmitter,
                 await journal.value(JobJournal.renewedKey)?.int != Int64(account.credentialsNo)
             else { throw error }
-            try await AccountOpening(workshop: workshop, job: job).renew(account, for: renewing)
+            try await AccountLoader(context: context, job: job).renew(account, for: renewing)
             try await journal.record(JobJournal.renewedKey, .int(Int64(account.credentialsNo) + 1))
             throw SubmissionError.notYet(checkAfter: .seconds(1))
         }
     }
 
     func submitter(_ service: String) throws(SubmissionError) -> any Submitter {
-        guard let submitter = workshop.registry[service] else {
+        guard let submitter = context.registry[service] else {
             throw .rejected(.serviceUnknown, ProblemParameters(service: service))
         }
         return submitter
@@ -89,12 +89,12 @@ struct JobRun: Sendable {
             return .temporary(Problem(.databaseUnavailable))
         default:
             let problem = SubmissionProblem(Problem(.internalError), detail: logText(of: error))
-            workshop.logger.error("submission failed inside", ["submission": job.submission, "error": problem.detail])
+            context.logger.error("submission failed inside", ["submission": job.submission, "error": problem.detail])
             return .temporary(problem, retryAfter: nil)
         }
     }
 
-    private var withoutPhoto: Verdict {
+    private var withoutPhoto: JobOutcome {
         job.isArmed
             ? .unknown(.outcomeUnknown(.photoDeleted))
             : .finish(.cancelled, nil, AttemptReport(outcome: "cancelled"))
@@ -104,10 +104,10 @@ struct JobRun: Sendable {
 
     /// Makes the copies, sends them and deletes them. Returns nil when only a person can tell whether it was published.
     private func publish(_ subject: JobSubject, with submitter: any Submitter) async throws -> Receipt? {
-        let account = try await AccountOpening(workshop: workshop, job: job).account(subject.account, for: submitter)
+        let account = try await AccountLoader(context: context, job: job).account(subject.account, for: submitter)
         let post = try OutgoingPost(
-            subject, to: account, of: submitter, workshop: workshop,
-            destination: "\(workshop.copiesFolder)/\(job.id)-\(job.leaseNo)", loop: journal.loop
+            subject, to: account, of: submitter, context: context,
+            destination: "\(context.copiesFolder)/\(job.id)-\(job.leaseNo)", loop: journal.loop
         ) { [meter] sent, total in meter.report(sent: sent, total: total) }
         let result: Result<Receipt?, any Error>
         do { result = .success(try await send(post, of: subject, to: account, with: submitter)) } catch {
@@ -118,7 +118,7 @@ struct JobRun: Sendable {
     }
 
     private func send(
-        _ post: OutgoingPost, of subject: JobSubject, to account: Account, with submitter: any Submitter
+        _ post: OutgoingPost, of subject: JobSubject, to account: OpenedAccount, with submitter: any Submitter
     ) async throws -> Receipt? {
         let task = task(for: subject, post, account: account)
         if await journal.isOpen {
@@ -134,9 +134,9 @@ struct JobRun: Sendable {
         return try await submitter.submit(task)
     }
 
-    private func task(for subject: JobSubject, _ post: OutgoingPost, account: Account) -> SubmissionTask {
+    private func task(for subject: JobSubject, _ post: OutgoingPost, account: OpenedAccount) -> SubmissionTask {
         let photo = subject.photo
-        let shortURL = workshop.addresses.shortURL(photo.code)
+        let shortURL = context.addresses.shortURL(photo.code)
         let captions = AccountCaption(account.settings, serviceRule: .unlimited)
         return SubmissionTask(
             submission: job.submission, outboundKey: "pics-\(job.submission)",
@@ -151,42 +151,42 @@ struct JobRun: Sendable {
             altText: photo.altText, companions: post.companions, shortURL: shortURL, account: account,
             isTaken: { post async throws(SubmissionError) in
                 do throws(StoreError) {
-                    return try await workshop.store.isTaken(post, besides: job.submission)
+                    return try await context.store.isTaken(post, besides: job.submission)
                 } catch {
                     throw submissionError(error)
                 }
             },
-            journal: journal, transport: workshop.transport,
-            progress: { sent, total in post.report(sent: sent, total: total) }, now: workshop.now)
+            journal: journal, transport: context.transport,
+            progress: { sent, total in post.report(sent: sent, total: total) }, now: context.now)
     }
 
     // MARK: The verdict
 
     /// Writes what became of the try. Not a part of the cancellable task: a cancelled try has a verdict too.
-    func settle(_ verdict: Verdict) async throws(StoreError) {
-        switch verdict {
+    func settle(_ outcome: JobOutcome) async throws(StoreError) {
+        switch outcome {
         case .finish(let state, let receipt, let report):
-            let isOurs = try await workshop.store.finish(
+            let isOurs = try await context.store.finish(
                 job, state: state, remoteID: receipt?.remoteID, remoteURL: receipt?.url, text: receipt?.text,
                 report: report)
             note(isOurs ? state.rawValue : "lease lost", report)
         case .release(let release):
-            let state = try await workshop.store.release(job, release)
+            let state = try await context.store.release(job, release)
             note(state?.rawValue ?? "lease lost", release.report)
         case .park(let isArmed, let report):
-            let state = try await workshop.store.park(job, isArmed: isArmed, report: report)
+            let state = try await context.store.park(job, isArmed: isArmed, report: report)
             note(state?.rawValue ?? "lease lost", report)
         case .nothing:
-            workshop.logger.notice("submission left to another worker", ["submission": job.submission])
+            context.logger.notice("submission left to another worker", ["submission": job.submission])
         }
     }
 
     private func note(_ state: String, _ report: AttemptReport?) {
         guard let report else {
-            workshop.logger.debug("submission given back", ["submission": job.submission, "state": state])
+            context.logger.debug("submission given back", ["submission": job.submission, "state": state])
             return
         }
-        workshop.logger.info(
+        context.logger.info(
             "submission tried",
             [
                 "submission": job.submission, "connection": job.connection, "kind": job.kind.rawValue, "state": state,

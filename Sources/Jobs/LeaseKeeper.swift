@@ -28,11 +28,11 @@ final class LeaseKeeper: Sendable {
 
     private let leases = Lock<[Key: Lease]>([:])
     private let configuration: Worker.Configuration
-    private let store: Store
+    private let store: PicsStore
     private let loop: EventLoop
     private let logger: Logger
 
-    init(_ configuration: Worker.Configuration, store: Store, loop: EventLoop, logger: Logger) {
+    init(_ configuration: Worker.Configuration, store: PicsStore, loop: EventLoop, logger: Logger) {
         self.configuration = configuration
         self.store = store
         self.loop = loop
@@ -67,14 +67,14 @@ final class LeaseKeeper: Sendable {
     private func extend(_ tell: @Sendable (Key, News) -> Void) async {
         let now = Moment.now
         let (held, overdue) = leases.withLock { leases in
-            let overdue = leases.filter { !$0.value.isSettling && now - $0.value.begunAt > configuration.longestTry }
+            let overdue = leases.filter { !$0.value.isSettling && now - $0.value.begunAt > configuration.longestAttempt }
             for key in overdue.keys { leases[key] = nil }
             return (leases, overdue.keys)
         }
         for key in overdue { tell(key, .overdue) }
         guard !held.isEmpty else { return }
         do {
-            let kept = try await store.beat(
+            let kept = try await store.extendLeases(
                 held.values.map { (id: $0.job, leaseNo: $0.number) }, lease: configuration.lease)
             for (key, lease) in held {
                 guard let answer = kept.first(where: { $0.id == lease.job }) else {

@@ -12,13 +12,13 @@ struct OutgoingPost: Sendable {
     /// Where the photo was taken, as far as the account may know.
     let position: Position?
     private let photos: [Photo]
-    private let copies: [CopyOnDemand]
+    private let copies: [LazyCopy]
     private let progress: PostProgress
 
     /// Each copy is made by the account's rule and by nothing else, whichever place its photo has in the post. Files begin with
     /// `destination`.
     init(
-        _ subject: JobSubject, to account: Account, of submitter: any Submitter, workshop: Workshop,
+        _ subject: JobSubject, to account: OpenedAccount, of submitter: any Submitter, context: WorkerContext,
         destination: String,
         loop: EventLoop, report: @escaping @Sendable (_ sent: Int64, _ total: Int64) -> Void
     ) throws(SubmissionError) {
@@ -28,24 +28,24 @@ struct OutgoingPost: Sendable {
         if !companions.isEmpty { rule = rule.amongSeveral }
         let keepsPosition = AccountPosition(account.settings, submitter.description.position).isKept
         let look = AccountPicture(account.settings, submitter.description)
-        var copies: [CopyOnDemand] = []
+        var copies: [LazyCopy] = []
         let photos = [subject.photo] + companions
         for (place, photo) in photos.enumerated() {
             guard let digest = SHA256Digest(bytes: photo.blob.bytes) else {
                 throw .temporary(Problem(.internalError))
             }
             copies.append(
-                CopyOnDemand(
+                LazyCopy(
                     OutgoingCopy(
-                        photo: photo, original: workshop.blobs.path(of: digest), rule: rule,
+                        photo: photo, original: context.blobs.path(of: digest), rule: rule,
                         tags: PictureTags(
-                            photo, of: subject, shortURL: workshop.addresses.shortURL(photo.code),
+                            photo, of: subject, shortURL: context.addresses.shortURL(photo.code),
                             tellsPosition: keepsPosition),
-                        keepsPosition: keepsPosition, look: look, media: workshop.media.working(for: photo.owner),
-                        threads: workshop.blobs.threads,
+                        keepsPosition: keepsPosition, look: look, media: context.media.working(for: photo.owner),
+                        threads: context.blobs.threads,
                         destination: place == 0 ? destination : "\(destination)-\(place)"),
                     loop: loop
-                ) { [blobs = workshop.blobs] () async throws(SubmissionError) in
+                ) { [blobs = context.blobs] () async throws(SubmissionError) in
                     try await Self.check(digest, in: blobs)
                 })
         }

@@ -9,11 +9,11 @@ package struct UploadSweeper: Sendable {
     /// How long an answer to an `Idempotency-Key` is kept, and how long a file that no upload knows is left alone.
     package static let age: Duration = .seconds(24 * 3600)
 
-    private let store: Store
+    private let store: PicsStore
     private let files: UploadFiles
     private let logger: Logger
 
-    package init(store: Store, files: UploadFiles, logger: Logger) {
+    package init(store: PicsStore, files: UploadFiles, logger: Logger) {
         self.store = store
         self.files = files
         self.logger = logger
@@ -24,10 +24,10 @@ package struct UploadSweeper: Sendable {
     /// - Returns: How many files were removed.
     @discardableResult
     package func sweep(now: Date = Date()) async throws -> Int {
-        try await store.forgetAnswers(olderThan: Self.age)
+        try await store.deleteOldResponses(olderThan: Self.age)
         var removed = 0
         while true {
-            let expired = try await store.forgetExpiredUploads(limit: 100)
+            let expired = try await store.deleteExpiredUploads(limit: 100)
             for upload in expired { try await files.remove(upload.uuid) }
             removed += expired.count
             if expired.count < 100 { break }

@@ -21,13 +21,13 @@ extension Worker {
         /// Between two notes of how far uploads have come.
         package var progress: Duration
         /// No try may take longer.
-        package var longestTry: Duration
+        package var longestAttempt: Duration
         package var backoff: Backoff
 
         package init(
             name: String, concurrency: Int = 16, lease: Duration = .seconds(60), heartbeat: Duration = .seconds(20),
             poll: Duration = .seconds(1), pace: Duration = .milliseconds(5), rescue: Duration = .seconds(5),
-            sweep: Duration = .seconds(60), progress: Duration = .seconds(1), longestTry: Duration = .seconds(1800),
+            sweep: Duration = .seconds(60), progress: Duration = .seconds(1), longestAttempt: Duration = .seconds(1800),
             backoff: Backoff = Backoff()
         ) {
             self.name = name
@@ -39,7 +39,7 @@ extension Worker {
             self.rescue = rescue
             self.sweep = sweep
             self.progress = progress
-            self.longestTry = longestTry
+            self.longestAttempt = longestAttempt
             self.backoff = backoff
         }
     }

@@ -10,7 +10,7 @@ package actor Worker {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     private let configuration: Configuration
-    private let workshop: Workshop
+    private let context: WorkerContext
     private let leases: LeaseKeeper
     private var running: [ObjectIdentifier: RunningJob] = [:]
     private var isWorking = false
@@ -29,7 +29,7 @@ package actor Worker {
         let meter = ProgressMeter()
         var stop: StopReason?
         /// Nil once the try has ended and its verdict is being written.
-        var task: Task<Verdict, Never>?
+        var task: Task<JobOutcome, Never>?
 
         init(_ job: ClaimedJob, journal: JobJournal) {
             self.job = job
@@ -43,11 +43,11 @@ package actor Worker {
     }
 
     /// A worker on `loop`, whose leases are kept on the loop `leases`, which should carry nothing else.
-    package init(_ configuration: Configuration, workshop: Workshop, loop: EventLoop, leases: EventLoop) {
+    package init(_ configuration: Configuration, context: WorkerContext, loop: EventLoop, leases: EventLoop) {
         self.configuration = configuration
-        self.workshop = workshop
+        self.context = context
         self.loop = loop
-        self.leases = LeaseKeeper(configuration, store: workshop.store, loop: leases, logger: workshop.logger)
+        self.leases = LeaseKeeper(configuration, store: context.store, loop: leases, logger: context.logger)
     }
 
     // MARK: From outside
@@ -66,20 +66,20 @@ package actor Worker {
     /// Takes no more jobs, lets running ones end within `grace`, gives the rest back, and returns when `run` does.
     package func stop(within grace: Duration) async {
         isStopping = true
-        workshop.logger.info("worker stops", ["running": running.count])
+        context.logger.info("worker stops", ["running": running.count])
         wake()
         guard isWorking else { return }
-        let deadline = loop.schedule(after: grace) { self.giveBackRunning() }
+        let deadline = loop.schedule(after: grace) { self.releaseRunning() }
         await withCheckedContinuation { stoppers.append($0) }
         deadline.cancel()
     }
 
-    private func giveBackRunning() {
+    private func releaseRunning() {
         for entry in running.values { entry.stop(.shutdown) }
     }
 
     private func cancel(_ entry: RunningJob) async {
-        if await entry.journal.cancel() { entry.stop(.person) }
+        if await entry.journal.cancel() { entry.stop(.user) }
     }
 
     // MARK: The loop
@@ -89,19 +89,19 @@ package actor Worker {
         isWorking = true
         await rescue()
         // Each at its own pace: a slow claim must not cost a lease.
-        let chores = [
+        let periodicTasks = [
             leases.start { [weak self] key, news in
                 guard let self else { return }
-                Task(executorPreference: self.loop) { await self.heed(news, of: key) }
+                Task(executorPreference: self.loop) { await self.handle(news, of: key) }
             },
-            startChore(every: configuration.progress) { await $0.writeProgress() },
-            startChore(every: configuration.rescue) { await $0.rescue() },
-            startChore(every: configuration.sweep) { await $0.sweep() },
+            startPeriodicTask(every: configuration.progress) { await $0.writeProgress() },
+            startPeriodicTask(every: configuration.rescue) { await $0.rescue() },
+            startPeriodicTask(every: configuration.sweep) { await $0.sweep() },
         ]
         while !isStopping {
             hasNews = false
             let lookedAt = Moment.now
-            await takeJobs()
+            await claimJobs()
             await sleep()
             // Many ends and calls are worth one look: it costs about the same for one job and for a hundred.
             let early = configuration.pace - (Moment.now - lookedAt)
@@ -112,26 +112,26 @@ package actor Worker {
             hasNews = false
             await sleep()
         }
-        for chore in chores { chore.cancel() }
-        for chore in chores { await chore.value }
+        for work in periodicTasks { work.cancel() }
+        for work in periodicTasks { await work.value }
         isWorking = false
         for stopper in stoppers { stopper.resume() }
         stoppers = []
     }
 
-    private func takeJobs() async {
+    private func claimJobs() async {
         let free = configuration.concurrency - running.count
         guard free > 0 else { return }
         do {
-            let jobs = try await workshop.store.takeJobs(
+            let jobs = try await context.store.claimJobs(
                 worker: configuration.name, limit: free, lease: configuration.lease)
-            workshop.logger.trace("queue read", ["jobs": jobs.count])
+            context.logger.trace("queue read", ["jobs": jobs.count])
             for job in jobs { begin(job) }
             // More may be due, in these lanes or in others: those that stood first may only have been put off.
-            let mayFindMore = if jobs.isEmpty { try await workshop.store.hasLanesAwake() } else { true }
+            let mayFindMore = if jobs.isEmpty { try await context.store.hasLanesAwake() } else { true }
             if mayFindMore { hasNews = true }
         } catch {
-            workshop.logger.warning("queue cannot be read", ["error": logText(of: error)])
+            context.logger.warning("queue cannot be read", ["error": logText(of: error)])
         }
     }
 
@@ -141,29 +141,29 @@ package actor Worker {
             leases.drop(key)
             entry.stop(.leaseLost)
         }
-        let journal = JobJournal(job, store: workshop.store, lease: configuration.lease, loop: loop)
+        let journal = JobJournal(job, store: context.store, lease: configuration.lease, loop: loop)
         let entry = RunningJob(job, journal: journal)
         let key = ObjectIdentifier(entry)
         running[key] = entry
         leases.hold(key, job)
         let run = JobRun(
-            workshop: workshop, job: job, journal: journal, meter: entry.meter, backoff: configuration.backoff)
+            context: context, job: job, journal: journal, meter: entry.meter, backoff: configuration.backoff)
         let task = Task(executorPreference: loop) { await self.attempt(run, key) }
         entry.task = task
         // It was on its way when the worker was stopped.
         if isStopping { entry.stop(.shutdown) }
-        Task(executorPreference: loop) { await self.end(key, run, verdict: await task.value) }
+        Task(executorPreference: loop) { await self.end(key, run, outcome: await task.value) }
     }
 
     /// The cancellable part.
-    private func attempt(_ run: JobRun, _ key: ObjectIdentifier) async -> Verdict {
+    private func attempt(_ run: JobRun, _ key: ObjectIdentifier) async -> JobOutcome {
         await run.run { running[key]?.stop }
     }
 
-    private func end(_ key: ObjectIdentifier, _ run: JobRun, verdict: Verdict) async {
+    private func end(_ key: ObjectIdentifier, _ run: JobRun, outcome: JobOutcome) async {
         running[key]?.task = nil
         leases.settle(key)
-        await settle(verdict, of: run)
+        await settle(outcome, of: run)
         leases.drop(key)
         running[key] = nil
         wake()
@@ -172,14 +172,14 @@ package actor Worker {
     /// Writes a verdict, which may be the only witness of a post: again and again while the database cannot be reached,
     /// since the job stays this worker's until somebody else has taken it. While stopping, and when the database
     /// refuses it, not for longer than a lease.
-    private func settle(_ verdict: Verdict, of run: JobRun) async {
+    private func settle(_ outcome: JobOutcome, of run: JobRun) async {
         let begunAt = Moment.now
         var pause = Duration.milliseconds(250)
         while true {
             do {
-                return try await run.settle(verdict)
+                return try await run.settle(outcome)
             } catch {
-                workshop.logger.warning("job not settled", ["job": run.job.id, "error": logText(of: error)])
+                context.logger.warning("job not settled", ["job": run.job.id, "error": logText(of: error)])
                 guard error == .unavailable && !isStopping || Moment.now - begunAt < configuration.lease else { return }
                 await wait(pause)
                 pause = min(pause * 2, .seconds(10))
@@ -189,7 +189,7 @@ package actor Worker {
 
     // MARK: Leases, progress and upkeep
 
-    private func heed(_ news: LeaseKeeper.News, of key: ObjectIdentifier) async {
+    private func handle(_ news: LeaseKeeper.News, of key: ObjectIdentifier) async {
         guard let entry = running[key] else { return }
         switch news {
         case .lost: entry.stop(.leaseLost)
@@ -202,35 +202,35 @@ package actor Worker {
         for entry in running.values {
             guard let reading = entry.meter.takeNews() else { continue }
             do {
-                try await workshop.store.noteProgress(entry.job.submission, sent: reading.sent, total: reading.total)
+                try await context.store.noteProgress(entry.job.submission, sent: reading.sent, total: reading.total)
             } catch {
-                workshop.logger.debug("progress not written", ["error": logText(of: error)])
+                context.logger.debug("progress not written", ["error": logText(of: error)])
             }
         }
     }
 
     private func rescue() async {
-        await upkeep("rescue") { () async throws(StoreError) in try await workshop.store.rescueJobs() }
+        await maintain("rescue") { () async throws(StoreError) in try await context.store.rescueJobs() }
     }
 
     private func sweep() async {
         do {
-            let count = try await workshop.store.correctTimes()
+            let count = try await context.store.correctTimes()
             if count > 0 {
-                workshop.logger.warning("the database's clock was ahead; times in the queue corrected", ["rows": count])
+                context.logger.warning("the database's clock was ahead; times in the queue corrected", ["rows": count])
                 wake()
             }
         } catch {
             warn("times not corrected", error)
         }
-        await upkeep("sweep") { () async throws(StoreError) in try await workshop.store.sweepLanes() }
+        await maintain("sweep") { () async throws(StoreError) in try await context.store.sweepLanes() }
     }
 
-    private func upkeep(_ name: String, _ work: () async throws(StoreError) -> Int) async {
+    private func maintain(_ name: String, _ work: () async throws(StoreError) -> Int) async {
         do {
             let count = try await work()
             guard count > 0 else { return }
-            workshop.logger.notice("queue \(name)", ["jobs": count])
+            context.logger.notice("queue \(name)", ["jobs": count])
             wake()
         } catch {
             warn("queue \(name) failed", error)
@@ -239,19 +239,19 @@ package actor Worker {
 
     private func warn(_ message: String, _ error: StoreError) {
         // A chore that was cut short by the end of the worker is no trouble.
-        if error != .cancelled { workshop.logger.warning(message, ["error": logText(of: error)]) }
+        if error != .cancelled { context.logger.warning(message, ["error": logText(of: error)]) }
     }
 
     // MARK: Waiting
 
     /// Does a chore after each pause, until the task is cancelled.
-    private func startChore(
-        every pause: Duration, _ chore: @escaping @Sendable (isolated Worker) async -> Void
+    private func startPeriodicTask(
+        every pause: Duration, _ work: @escaping @Sendable (isolated Worker) async -> Void
     ) -> Task<Void, Never> {
         Task(executorPreference: loop) {
             while true {
                 do { try await self.loop.sleep(for: pause) } catch { return }
-                await chore(self)
+                await work(self)
             }
         }
     }

@@ -132,7 +132,7 @@ final class MediaWorkers: Sendable {
             switch outcome {
             case .answered(let bytes):
                 noteFilter(of: child)
-                giveBack(child)
+                release(child)
                 do {
                     return try MediaMessage.decode(MediaReply.self, from: bytes)
                 } catch {
@@ -172,7 +172,7 @@ final class MediaWorkers: Sendable {
         logger.warning("pictures are opened without a filter of system calls: this kernel or container has no seccomp")
     }
 
-    private func giveBack(_ child: MediaChild) {
+    private func release(_ child: MediaChild) {
         // Videos are few, and what ffmpeg may have left behind ends with its process.
         if child.role == .videos || child.answers >= configuration.requestsPerChild {
             end(child)

@@ -1,7 +1,7 @@
 internal import EventLoops
 
 /// Pauses that double from `first` to `most`, each between half and all of that, so that callers spread out.
-struct Backoff {
+struct ReconnectDelays {
     private let most: Duration
     private var next: Duration
 

@@ -60,7 +60,7 @@ struct ConnectionHandle: ~Copyable {
                    AS is_reserved, \(calls.joined(separator: ", "))
             """
         var buffer = ParameterBuffer()
-        let parameters: [Parameter] =
+        let parameters: [PostgresParameter] =
             [.text(String(PQbackendPID(pointer)))] + variables.flatMap { [.text($0.name), .text($0.value)] }
         let result = buffer.lend(parameters) { values, lengths, formats in
             PQexecParams(pointer, sql, Int32(parameters.count), nil, values, lengths, formats, 1)

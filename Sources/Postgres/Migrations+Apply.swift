@@ -10,11 +10,11 @@ extension Migrations {
     ///
     /// `release` is the program's. An older one that the schema still bears changes nothing.
     package func apply(
-        to database: Database, as release: Release, patience: MigrationPatience = MigrationPatience()
+        to database: Database, as release: Release, timeouts: MigrationTimeouts = MigrationTimeouts()
     ) async throws(MigrationError) -> [Migration] {
         let connection = try await connect(to: database)
         let run = Run(
-            migrations: self, release: release, connection: connection, database: database, patience: patience,
+            migrations: self, release: release, connection: connection, database: database, timeouts: timeouts,
             logger: database.connector.logger)
         let result: Result<[Migration], MigrationError>
         do throws(MigrationError) { result = .success(try await run.apply()) } catch { result = .failure(error) }
@@ -86,7 +86,7 @@ private struct Run {
     let release: Release
     let connection: PostgresConnection
     let database: Database
-    let patience: MigrationPatience
+    let timeouts: MigrationTimeouts
     let logger: Logger
 
     func apply() async throws(MigrationError) -> [Migration] {
@@ -189,8 +189,8 @@ private struct Run {
     private func locked<Value: Sendable>(
         for name: String, _ body: () async throws(MigrationError) -> Value
     ) async throws(MigrationError) -> Value {
-        let deadline = ContinuousClock.now + patience.forAllTries
-        var backoff = Backoff(first: .milliseconds(500), most: .seconds(10))
+        let deadline = ContinuousClock.now + timeouts.forAllAttempts
+        var backoff = ReconnectDelays(first: .milliseconds(500), most: .seconds(10))
         while true {
             try await lock()
             try await script(Self.historyTables, of: "create_schema_migrations")
@@ -214,8 +214,8 @@ private struct Run {
         while true {
             do throws(PostgresError) {
                 try await connection.script("BEGIN", name: "begin")
-                try await connection.execute([.limitLockWait(patience.beforeNotice), .lockMigrations])
-                try await connection.execute(.limitLockWait(patience.forTable))
+                try await connection.execute([.limitLockWait(timeouts.beforeNotice), .lockMigrations])
+                try await connection.execute(.limitLockWait(timeouts.forTable))
                 return
             } catch {
                 guard error.sqlState == "55P03" else { throw .database(error) }

@@ -48,13 +48,13 @@ package struct SchemaFunction: Equatable, Sendable {
 }
 
 /// How long migrations wait for others.
-package struct MigrationPatience: Sendable {
+package struct MigrationTimeouts: Sendable {
     /// How long they wait for another process's migrations before they say so; they wait on for as long as it takes.
     package var beforeNotice = Duration.seconds(1)
     /// How long one waits for a table. While it waits, nobody else gets the table, so it gives up and tries again later.
     package var forTable = Duration.seconds(3)
     /// How long one tries again to get its tables.
-    package var forAllTries = Duration.seconds(600)
+    package var forAllAttempts = Duration.seconds(600)
 
     package init() {}
 }

@@ -1,7 +1,7 @@
 /// The value of `$1`, `$2` and so on, as it goes to the server.
 ///
 /// Text serves all types: the server reads it as the type that the SQL asks for. Bytes go as they are.
-package enum Parameter: Sendable, Equatable {
+package enum PostgresParameter: Sendable, Equatable {
     case null
     case text(String)
     case bytes([UInt8])
@@ -10,23 +10,23 @@ package enum Parameter: Sendable, Equatable {
 /// A Swift value that can be a parameter. An enum or a wrapper around a convertible raw value needs no code of its own.
 package protocol ParameterConvertible: Sendable {
     /// The value as it goes to the server.
-    var parameter: Parameter { get }
+    var parameter: PostgresParameter { get }
 
     /// A one-dimensional array of such values; there is a default.
-    static func parameter(of values: [Self]) -> Parameter
+    static func parameter(of values: [Self]) -> PostgresParameter
 }
 
 extension ParameterConvertible {
-    package static func parameter(of values: [Self]) -> Parameter { .text(ArrayLiteral.text(values.map(\.parameter))) }
+    package static func parameter(of values: [Self]) -> PostgresParameter { .text(ArrayLiteral.text(values.map(\.parameter))) }
 }
 
 extension ParameterConvertible where Self: RawRepresentable, RawValue: ParameterConvertible {
-    package var parameter: Parameter { rawValue.parameter }
+    package var parameter: PostgresParameter { rawValue.parameter }
 }
 
 /// The text form of an array: `{"a","b \"c\"",NULL}` (PostgreSQL manual, "Array Input and Output Syntax").
 private enum ArrayLiteral {
-    static func text(_ elements: [Parameter]) -> String {
+    static func text(_ elements: [PostgresParameter]) -> String {
         var bytes = [UInt8(ascii: "{")]
         for (index, element) in elements.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }

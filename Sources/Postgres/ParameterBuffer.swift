@@ -11,7 +11,7 @@ struct ParameterBuffer {
 
     /// Calls `body` with values, lengths and formats (PostgreSQL manual, `PQexecParams`) that live as long as the call.
     mutating func lend<Value>(
-        _ parameters: [Parameter],
+        _ parameters: [PostgresParameter],
         to body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Value
     ) -> Value {
         guard !parameters.isEmpty else { return body(nil, nil, nil) }
@@ -34,7 +34,7 @@ struct ParameterBuffer {
         formats.removeAll(keepingCapacity: true)
     }
 
-    private mutating func append(_ parameter: Parameter) {
+    private mutating func append(_ parameter: PostgresParameter) {
         let start = bytes.count
         switch parameter {
         case .null: break

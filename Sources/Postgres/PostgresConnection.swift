@@ -181,7 +181,7 @@ package actor PostgresConnection: Queryable {
     }
 
     private func send(_ steps: [Step]) throws(PostgresError) -> RoundTrip {
-        var answers: [RoundTrip.Answer] = []
+        var answers: [RoundTrip.Reply] = []
         for step in steps {
             let (name, sql) = (step.statement.name, step.statement.sql)
             if isPooled {
@@ -211,14 +211,14 @@ package actor PostgresConnection: Queryable {
         return RoundTrip(answers: answers)
     }
 
-    private func send(_ name: String, _ parameters: [Parameter]) -> Bool {
+    private func send(_ name: String, _ parameters: [PostgresParameter]) -> Bool {
         buffer.lend(parameters) { values, lengths, formats in
             PQsendQueryPrepared(handle.pointer, name, Int32(parameters.count), values, lengths, formats, 1) == 1
         }
     }
 
     /// Has a statement parsed, planned and run without a name, of which a shared session would know nothing the next time.
-    private func sendUnnamed(_ sql: String, _ parameters: [Parameter]) -> Bool {
+    private func sendUnnamed(_ sql: String, _ parameters: [PostgresParameter]) -> Bool {
         buffer.lend(parameters) { values, lengths, formats in
             PQsendQueryParams(handle.pointer, sql, Int32(parameters.count), nil, values, lengths, formats, 1) == 1
         }

@@ -3,7 +3,7 @@ internal import Logging
 /// Why a statement gave no result, sorted by what the caller does next.
 package enum PostgresError: DetailedError, Equatable, Sendable {
     /// The server refused the statement.
-    case server(ServerError)
+    case server(PostgresServerError)
     /// There is no connection, or it broke. When `sent` is true the server may have acted, so a change must not be
     /// repeated blindly. `reason` is libpq's text, for the log.
     case disconnected(sent: Bool, reason: String)
@@ -27,7 +27,7 @@ package enum PostgresError: DetailedError, Equatable, Sendable {
 
 extension PostgresError {
     /// What the server said, when it refused the statement.
-    package var serverError: ServerError? {
+    package var serverError: PostgresServerError? {
         if case .server(let error) = self { error } else { nil }
     }
 
@@ -92,7 +92,7 @@ extension PostgresError: CustomStringConvertible {
 }
 
 /// What a server says when it refuses a statement (PostgreSQL manual, "Error and Notice Message Fields").
-package struct ServerError: Equatable, Sendable, CustomStringConvertible {
+package struct PostgresServerError: Equatable, Sendable, CustomStringConvertible {
     /// Five characters that say what is wrong (appendix A of the manual).
     package let sqlState: String
     /// `ERROR`, `FATAL` or `PANIC`.

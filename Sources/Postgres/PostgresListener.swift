@@ -42,7 +42,7 @@ package actor PostgresListener {
     }
 
     private func run(_ channels: [String], _ sender: AsyncStream<Event>.Continuation) async {
-        var backoff = Backoff.reconnecting
+        var backoff = ReconnectDelays.reconnecting
         while !Task.isCancelled {
             do throws(PostgresError) {
                 try await listenOnce(channels, sender) { backoff = .reconnecting }
@@ -88,6 +88,6 @@ package actor PostgresListener {
     }
 }
 
-extension Backoff {
-    fileprivate static var reconnecting: Backoff { Backoff(first: .milliseconds(100), most: .seconds(10)) }
+extension ReconnectDelays {
+    fileprivate static var reconnecting: ReconnectDelays { ReconnectDelays(first: .milliseconds(100), most: .seconds(10)) }
 }

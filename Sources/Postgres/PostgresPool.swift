@@ -168,7 +168,7 @@ package actor PostgresPool: Queryable {
 
     /// Tries again and again while somebody waits.
     private func freshConnection() async -> PostgresConnection? {
-        var backoff = Backoff(first: .milliseconds(50), most: .seconds(1))
+        var backoff = ReconnectDelays(first: .milliseconds(50), most: .seconds(1))
         while !isClosed, !waiters.isEmpty {
             do throws(PostgresError) {
                 let connection = try await connector.connect(on: loop)

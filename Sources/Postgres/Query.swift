@@ -4,7 +4,7 @@
 /// text decides their types (`$1::uuid` where nothing else does). `Query<Void>` is a command without rows.
 package struct Query<Row: Sendable>: Sendable {
     let statement: Statement
-    let parameters: [Parameter]
+    let parameters: [PostgresParameter]
     let decode: @Sendable (borrowing ResultRow) throws(PostgresError) -> Row
 
     /// A statement that gives rows.

@@ -54,7 +54,7 @@ extension PostgresError {
             return
         }
         let remarks = [pics_field_detail, pics_field_hint, pics_field_context].compactMap { field($0) }
-        let error = ServerError(
+        let error = PostgresServerError(
             sqlState: sqlState,
             severity: field(pics_field_severity) ?? "ERROR",
             constraint: field(pics_field_constraint),

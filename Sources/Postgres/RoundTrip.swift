@@ -1,7 +1,7 @@
 /// What the server owes for what was sent, and what came of it so far.
 struct RoundTrip {
     /// One result, or the results of one script.
-    enum Answer {
+    enum Reply {
         case preparation(Statement)
         case result(Step)
         /// The server has dealt with all that was sent.
@@ -21,7 +21,7 @@ struct RoundTrip {
     }
 
     /// In the order they come.
-    let answers: [Answer]
+    let answers: [Reply]
     /// The first refusal; what comes after it is ignored.
     private(set) var failure: PostgresError?
     /// Between two results of a pipeline libpq gives one null pointer; a second one means that nothing will come.
@@ -29,10 +29,10 @@ struct RoundTrip {
 
     private var count = 0
 
-    init(answers: [Answer]) { self.answers = answers }
+    init(answers: [Reply]) { self.answers = answers }
 
     /// Nil when all came.
-    var next: Answer? { count < answers.count ? answers[count] : nil }
+    var next: Reply? { count < answers.count ? answers[count] : nil }
 
     mutating func fail(_ error: PostgresError) { failure = failure ?? error }
 

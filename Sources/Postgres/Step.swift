@@ -3,7 +3,7 @@ internal import EventLoops
 /// One statement of a round trip, and where its result goes.
 package struct Step: Sendable {
     let statement: Statement
-    let parameters: [Parameter]
+    let parameters: [PostgresParameter]
     let receive: @Sendable (borrowing ResultHandle) throws(PostgresError) -> Void
 
     init<Row>(_ query: Query<Row>, into received: Received<Row>) {

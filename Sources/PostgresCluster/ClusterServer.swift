@@ -31,7 +31,7 @@ struct ClusterServer {
                 _ = child.waitForExit()
                 throw .cancelled
             }
-            PostgresCluster.pause()
+            Cluster.pause()
             status = child.exitStatus()
         }
         guard status == 0 else {
@@ -45,7 +45,7 @@ struct ClusterServer {
     }
 
     /// Starts the server with the settings that must hold whatever its configuration says.
-    func start(_ lock: borrowing Descriptor) throws(PostgresClusterError) -> Guardian {
+    func start(_ lock: borrowing Descriptor) throws(PostgresClusterError) -> Supervisor {
         guard access(folders.cluster + "/PG_VERSION", F_OK) == 0 else {
             throw .refused("\(folders.cluster) is no PostgreSQL cluster: move it away")
         }
@@ -59,7 +59,7 @@ struct ClusterServer {
         let command =
             user.prefix + [installation.programs + "/postgres", "-D", path(of: folders.cluster)]
             + settings.flatMap { ["-c", $0] }
-        return try Guardian(command, socketFolder: socket.path, lock: lock, door: door, log: folders.log)
+        return try Supervisor(command, socketFolder: socket.path, lock: lock, door: door, log: folders.log)
     }
 
     /// How the server names the folder it gets as descriptor 4.

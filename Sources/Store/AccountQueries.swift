@@ -3,8 +3,8 @@ package import Foundation
 import Postgres
 
 /// A connected account with its sealed credentials.
-package struct StoredAccount: Sendable {
-    package let connection: ConnectionID
+package struct SealedAccount: Sendable {
+    package let connection: AccountID
     package let service: String
     package let remoteID: String
     package let name: String
@@ -17,7 +17,7 @@ package struct StoredAccount: Sendable {
     package let settingsReadAt: Date
 }
 
-extension StoredAccount {
+extension SealedAccount {
     /// Of `connections`, as `c`.
     static let columns = """
         c.id AS connection_id, c.service, c.remote_id, c.account, c.credentials, c.credentials_no, c.settings,
@@ -36,16 +36,16 @@ extension StoredAccount {
     }
 }
 
-extension Query where Row == StoredAccount {
+extension Query where Row == SealedAccount {
     /// No row for a disconnected account, and for another owner's.
-    static func account(_ connection: ConnectionID, owner: UserID) -> Self {
+    static func account(_ connection: AccountID, owner: UserID) -> Self {
         Query(
             "account",
             """
-            SELECT \(StoredAccount.columns) FROM connections c
+            SELECT \(SealedAccount.columns) FROM connections c
              WHERE c.id = $1 AND c.owner_id = $2 AND c.state <> 'disabled'
             """, [connection.uuid, owner.uuid]
-        ) { row throws(PostgresError) in try StoredAccount(row) }
+        ) { row throws(PostgresError) in try SealedAccount(row) }
     }
 
     /// No row for one that the owner has not connected, or has disconnected.
@@ -53,16 +53,16 @@ extension Query where Row == StoredAccount {
         Query(
             "account_by_identity",
             """
-            SELECT \(StoredAccount.columns) FROM connections c
+            SELECT \(SealedAccount.columns) FROM connections c
              WHERE c.owner_id = $1 AND c.service = $2 AND c.remote_id = $3 AND c.state <> 'disabled'
             """, [owner.uuid, service, remoteID]
-        ) { row throws(PostgresError) in try StoredAccount(row) }
+        ) { row throws(PostgresError) in try SealedAccount(row) }
     }
 }
 
 extension Query where Row == UUID {
     /// What the owner chooses for an account; nothing is known of its service's limits by it.
-    static func chooseSettings(_ settings: String, of connection: ConnectionID, owner: UserID) -> Self {
+    static func chooseSettings(_ settings: String, of connection: AccountID, owner: UserID) -> Self {
         Query(
             "choose_settings",
             """
@@ -74,7 +74,7 @@ extension Query where Row == UUID {
 }
 
 extension Query where Row == Int32? {
-    static func disconnect(_ connection: ConnectionID, owner: UserID) -> Self {
+    static func disconnect(_ connection: AccountID, owner: UserID) -> Self {
         Query(
             "disconnect_account", "SELECT disconnect_account($1, $2) AS cancelled", [connection.uuid, owner.uuid]
         ) { row throws(PostgresError) in try row.get("cancelled") }

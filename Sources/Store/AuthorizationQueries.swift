@@ -32,7 +32,7 @@ package struct NewAuthorization: Sendable {
 }
 
 /// One that was taken: nobody can take it again.
-package struct TakenAuthorization: Sendable {
+package struct ClaimedAuthorization: Sendable {
     package let id: AuthorizationID
     package let user: UserID
     package let service: String
@@ -45,7 +45,7 @@ package struct TakenAuthorization: Sendable {
 package struct AuthorizationProgress: Sendable, Equatable {
     package let isTaken: Bool
     /// The account that came of it.
-    package let connection: ConnectionID?
+    package let connection: AccountID?
     /// Why it came to nothing.
     package let problem: Problem?
 }
@@ -77,9 +77,9 @@ extension Query where Row == Bool {
     }
 }
 
-extension Query where Row == TakenAuthorization {
+extension Query where Row == ClaimedAuthorization {
     /// No row when there is none, when it was taken before, or when it is another user's than `user`.
-    static func takeAuthorization(stateHash: [UInt8], user: UserID?) -> Self {
+    static func claimAuthorization(stateHash: [UInt8], user: UserID?) -> Self {
         Query(
             "take_authorization",
             """
@@ -105,10 +105,10 @@ extension Query where Row == TakenAuthorization {
             """, [id.uuid, user.uuid, claimHash], decode: taken)
     }
 
-    private static func taken(_ row: borrowing ResultRow) throws(PostgresError) -> TakenAuthorization {
+    private static func taken(_ row: borrowing ResultRow) throws(PostgresError) -> ClaimedAuthorization {
         let id: AuthorizationID = try row.id("id")
         let user: UserID = try row.id("user_id")
-        return TakenAuthorization(
+        return ClaimedAuthorization(
             id: id, user: user, service: try row.get("service"), browserHash: try row.get("browser_hash"),
             sealed: try row.get("sealed"), expiresAt: try row.get("expires_at"))
     }
@@ -126,13 +126,13 @@ extension Query where Row == AuthorizationProgress {
             let isTaken: Bool = try row.get("is_taken")
             let connection: UUID? = try row.get("connection_id")
             return AuthorizationProgress(
-                isTaken: isTaken, connection: connection.map(ConnectionID.init), problem: try row.problem())
+                isTaken: isTaken, connection: connection.map(AccountID.init), problem: try row.problem())
         }
     }
 }
 
 extension Query where Row == Void {
-    static func endAuthorization(_ id: AuthorizationID, connection: ConnectionID?, problem: Problem?) -> Self {
+    static func endAuthorization(_ id: AuthorizationID, connection: AccountID?, problem: Problem?) -> Self {
         Query(
             "end_authorization",
             "UPDATE authorizations SET connection_id = $2, problem = $3, coded_problem = $4::text::jsonb WHERE id = $1",

@@ -21,7 +21,7 @@ package struct BlobFaults: Sendable, Equatable {
 extension Query where Row == BlobToCheck {
     /// Up to `limit` files that were last checked before `moment`, with a fault or without one. They count as checked from now on, at
     /// least from `moment`, so that nobody takes them again.
-    static func takeBlobsToCheck(faulty: Bool, before moment: Date, limit: Int) -> Self {
+    static func claimBlobsToCheck(faulty: Bool, before moment: Date, limit: Int) -> Self {
         let condition = faulty ? "fault IS NOT NULL" : "fault IS NULL"
         return Query(
             faulty ? "take_faulty_blobs" : "take_blobs_to_check",
@@ -55,7 +55,7 @@ extension Query where Row == Void {
     }
 
     /// Pictures with this file are made again when somebody asks for them.
-    static func forgetRenditions(withFile blob: BlobID) -> Self {
+    static func deleteRenditionsOf(withFile blob: BlobID) -> Self {
         Query(
             "forget_renditions_with_file", "DELETE FROM renditions WHERE sha256 = $1 AND source_sha256 <> $1",
             [blob.bytes])
@@ -116,12 +116,12 @@ extension Query where Row == BlobID {
     }
 }
 
-extension Store {
-    /// Takes files to check: see `Query.takeBlobsToCheck`.
-    package func takeBlobsToCheck(
+extension PicsStore {
+    /// Takes files to check: see `Query.claimBlobsToCheck`.
+    package func claimBlobsToCheck(
         faulty: Bool = false, before moment: Date, limit: Int
     ) async throws(StoreError) -> [BlobToCheck] {
-        try await rows(.takeBlobsToCheck(faulty: faulty, before: moment, limit: limit))
+        try await rows(.claimBlobsToCheck(faulty: faulty, before: moment, limit: limit))
     }
 
     /// Writes down the fault of a file, or that it has none.
@@ -130,8 +130,8 @@ extension Store {
     }
 
     /// Forgets the renditions whose own file this is; they are made again when somebody asks for them.
-    package func forgetRenditions(withFile blob: BlobID) async throws(StoreError) {
-        try await execute(.forgetRenditions(withFile: blob))
+    package func deleteRenditionsOf(withFile blob: BlobID) async throws(StoreError) {
+        try await execute(.deleteRenditionsOf(withFile: blob))
     }
 
     /// The number of files with a fault.

@@ -20,7 +20,7 @@ extension Query where Row == BlobID {
     /// Forgets blobs of a shard that no photo and no rendition of another blob shows: a video without anything private is its
     /// own public copy. The renditions of a forgotten blob go with it,
     /// their own blobs in a later sweep.
-    static func forgetBlobs(inShard shard: UInt8, before moment: Date) -> Self {
+    static func deleteBlobs(inShard shard: UInt8, before moment: Date) -> Self {
         Query(
             "forget_blobs",
             """
@@ -49,11 +49,11 @@ extension Query where Row == Date {
     }
 }
 
-extension Store {
+extension PicsStore {
     /// Forgets the blobs of a shard (those whose digests start with this byte) that were last stored before `moment`
     /// and that nothing shows any more. Their files are the caller's to remove.
-    package func forgetBlobs(inShard shard: UInt8, before moment: Date) async throws(StoreError) -> [BlobID] {
-        try await rows(.forgetBlobs(inShard: shard, before: moment))
+    package func deleteBlobs(inShard shard: UInt8, before moment: Date) async throws(StoreError) -> [BlobID] {
+        try await rows(.deleteBlobs(inShard: shard, before: moment))
     }
 
     /// The database's clock.

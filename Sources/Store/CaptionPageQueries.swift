@@ -16,7 +16,7 @@ package struct PublicPost: Sendable, Equatable {
 }
 
 /// What a page shows beside the photo itself.
-package struct PhotoSurroundings: Sendable, Equatable {
+package struct CaptionPageContext: Sendable, Equatable {
     /// The IANA name of the owner's time zone.
     package let timeZone: String
     /// What the camera wrote, a JSON object of texts; nil when the owner does not want it shown.
@@ -42,15 +42,15 @@ package struct CaptionPageView: Sendable, Equatable {
     /// The photos that went along with it, in their order.
     package let companions: [Photo]
     package let posts: [PublicPost]
-    package let surroundings: PhotoSurroundings
+    package let context: CaptionPageContext
     /// A WebP of a few pixels that stands for the picture until it has come.
     package let placeholder: [UInt8]?
 
     package init(
-        view: PhotoView, companions: [Photo] = [], posts: [PublicPost], surroundings: PhotoSurroundings,
+        view: PhotoView, companions: [Photo] = [], posts: [PublicPost], context: CaptionPageContext,
         placeholder: [UInt8]? = nil
     ) {
-        (self.view, self.companions, self.posts, self.surroundings) = (view, companions, posts, surroundings)
+        (self.view, self.companions, self.posts, self.context) = (view, companions, posts, context)
         self.placeholder = placeholder
     }
 }
@@ -80,8 +80,8 @@ extension Query where Row == PublicPost {
     }
 }
 
-extension Query where Row == PhotoSurroundings {
-    static func surroundings(code: ShortCode) -> Self {
+extension Query where Row == CaptionPageContext {
+    static func context(code: ShortCode) -> Self {
         Query(
             "photo_surroundings",
             """
@@ -104,7 +104,7 @@ extension Query where Row == PhotoSurroundings {
             let hasGallery: Bool = try row.get("has_gallery")
             let older: String? = try row.get("older")
             let newer: String? = try row.get("newer")
-            return PhotoSurroundings(
+            return CaptionPageContext(
                 timeZone: timeZone, camera: camera, hasGallery: hasGallery, older: older.flatMap { ShortCode($0) },
                 newer: newer.flatMap { ShortCode($0) })
         }
@@ -134,23 +134,23 @@ extension Query where Row == Void {
     }
 }
 
-extension Store {
+extension PicsStore {
     /// The page behind a short link, in one round trip, or two when photos went along; `viewer` is nil for somebody who is not signed in.
     ///
     /// - Throws: `.notFound` for an unknown code and a private photo of others, `.gone` for a deleted one.
     package func captionPage(_ code: ShortCode, viewer: UserID? = nil) async throws(StoreError) -> CaptionPageView {
-        let (views, posts, surroundings, placeholders) = try await attempt { () async throws(PostgresError) in
+        let (views, posts, context, placeholders) = try await attempt { () async throws(PostgresError) in
             try await database.run(
-                .photo(code: code, viewer: viewer), .publicPosts(code: code), .surroundings(code: code),
+                .photo(code: code, viewer: viewer), .publicPosts(code: code), .context(code: code),
                 .placeholders(code: code))
         }
-        guard let view = views.first, let surroundings = surroundings.first else { throw .notFound }
+        guard let view = views.first, let context = context.first else { throw .notFound }
         let name = StoredPicture.withPlaceholder(recipe: view.photo.recipe).name
         let shown = try visible(view, to: viewer)
-        let companions = try await Store.companions(of: [shown.photo], in: database)
+        let companions = try await PicsStore.companions(of: [shown.photo], in: database)
         return CaptionPageView(
             view: shown, companions: shown.photo.companions.compactMap { companions[$0] }, posts: posts,
-            surroundings: surroundings,
+            context: context,
             placeholder: placeholders.first { $0.name == name }?.bytes)
     }
 

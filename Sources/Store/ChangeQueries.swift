@@ -104,7 +104,7 @@ extension Query where Row == Attempt {
     }
 }
 
-extension Store {
+extension PicsStore {
     /// What has changed for somebody, read together with what others follow.
     package func changes(_ key: ChangeKey) async throws(StoreError) -> Changes {
         guard let changes = try await changes.value(for: key) else { throw .unavailable }

@@ -27,7 +27,7 @@ extension Query where Row == Void {
     }
 }
 
-extension Store {
+extension PicsStore {
     /// The photos that go along with others, by their identifiers, without those that are deleted; none are asked for when there
     /// are none.
     static func companions(

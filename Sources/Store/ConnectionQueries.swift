@@ -3,8 +3,8 @@ package import Foundation
 import Postgres
 
 /// An account that was just connected, its credentials sealed.
-package struct NewConnection: Sendable {
-    package let id: ConnectionID
+package struct NewAccount: Sendable {
+    package let id: AccountID
     package let owner: UserID
     package let service: String
     package let remoteID: String
@@ -15,7 +15,7 @@ package struct NewConnection: Sendable {
     package let lane: NewLane
 
     package init(
-        id: ConnectionID, owner: UserID, service: String, remoteID: String, account: String, credentials: [UInt8],
+        id: AccountID, owner: UserID, service: String, remoteID: String, account: String, credentials: [UInt8],
         settings: String, lane: NewLane
     ) {
         self.id = id
@@ -35,9 +35,9 @@ package struct NewLane: Sendable, Equatable {
     package let gate: String
     package let maximumRunning: Int
     package let gap: Duration
-    package let cap: JobCap?
+    package let cap: StartRate?
 
-    package init(gate: String, maximumRunning: Int, gap: Duration = .zero, cap: JobCap? = nil) {
+    package init(gate: String, maximumRunning: Int, gap: Duration = .zero, cap: StartRate? = nil) {
         self.gate = gate
         self.maximumRunning = maximumRunning
         self.gap = gap
@@ -46,7 +46,7 @@ package struct NewLane: Sendable, Equatable {
 }
 
 /// How many jobs may begin in a window of time.
-package struct JobCap: Sendable, Equatable {
+package struct StartRate: Sendable, Equatable {
     package let jobs: Int
     package let window: Duration
 
@@ -57,8 +57,8 @@ package struct JobCap: Sendable, Equatable {
 }
 
 /// A connection with what its submitter needs.
-package struct ConnectionRecord: Sendable {
-    package let connection: Connection
+package struct AccountRecord: Sendable {
+    package let connection: Account
     /// A JSON object.
     package let settings: String
     package let problem: Problem?
@@ -76,7 +76,7 @@ extension Query where Row == Void {
 
 extension Query where Row == Bool {
     /// Whether a user may connect one more account, or has this one already. Those that are disconnected keep their row, and count less.
-    static func hasRoom(for new: NewConnection, limit: Int64) -> Self {
+    static func hasRoom(for new: NewAccount, limit: Int64) -> Self {
         Query(
             "room_for_connection",
             """
@@ -89,7 +89,7 @@ extension Query where Row == Bool {
 
 extension Query where Row == UUID {
     /// Connecting an account again replaces its credentials, wakes its lane and lets its submissions go on.
-    static func upsertConnection(_ new: NewConnection) -> Self {
+    static func upsertConnection(_ new: NewAccount) -> Self {
         Query(
             "upsert_connection",
             """
@@ -143,7 +143,7 @@ extension Query where Row == Void {
         Query("wake_lane", "SELECT wake_lanes(ARRAY[$1::uuid])", [connection])
     }
 
-    static func updateSettings(of connection: ConnectionID, to settings: String) -> Self {
+    static func updateSettings(of connection: AccountID, to settings: String) -> Self {
         Query(
             "update_connection_settings",
             "UPDATE connections SET settings = settings || $2::text::jsonb, settings_read_at = now() WHERE id = $1",
@@ -151,7 +151,7 @@ extension Query where Row == Void {
     }
 }
 
-extension Query where Row == ConnectionRecord {
+extension Query where Row == AccountRecord {
     static func connections(of owner: UserID) -> Self {
         Query(
             "connections_of_owner",
@@ -160,14 +160,14 @@ extension Query where Row == ConnectionRecord {
               FROM connections WHERE owner_id = $1 AND state <> 'disabled' ORDER BY service, account
             """, [owner.uuid]
         ) { row throws(PostgresError) in
-            let id: ConnectionID = try row.id("id")
+            let id: AccountID = try row.id("id")
             let owner: UserID = try row.id("owner_id")
             let service: String = try row.get("service")
             let remoteID: String = try row.get("remote_id")
             let account: String = try row.get("account")
-            let state: Connection.State = try row.value("state") { Connection.State(rawValue: $0) }
-            return ConnectionRecord(
-                connection: Connection(
+            let state: Account.State = try row.value("state") { Account.State(rawValue: $0) }
+            return AccountRecord(
+                connection: Account(
                     id: id, owner: owner, service: service, remoteID: remoteID, account: account, state: state),
                 settings: try row.get("settings"), problem: try row.problem(),
                 createdAt: try row.get("created_at"))
@@ -196,14 +196,14 @@ extension Query where Row == Bool {
 }
 
 extension Query where Row == Bool {
-    static func beginRefresh(of connection: ConnectionID, credentialsNo: Int32, lease: Duration) -> Self {
+    static func beginRefresh(of connection: AccountID, credentialsNo: Int32, lease: Duration) -> Self {
         Query(
             "begin_refresh", "SELECT begin_refresh($1, $2, $3::interval) AS begun",
             [connection.uuid, credentialsNo, lease]
         ) { row throws(PostgresError) in try row.get("begun") }
     }
 
-    static func endRefresh(of connection: ConnectionID, credentialsNo: Int32, with sealed: [UInt8]?) -> Self {
+    static func endRefresh(of connection: AccountID, credentialsNo: Int32, with sealed: [UInt8]?) -> Self {
         Query("end_refresh", "SELECT end_refresh($1, $2, $3) AS ended", [connection.uuid, credentialsNo, sealed]) {
             row throws(PostgresError) in try row.get("ended")
         }
@@ -217,7 +217,7 @@ extension Query where Row == Bool {
 }
 
 extension Query where Row == String? {
-    static func pauseAccount(_ connection: ConnectionID, owner: UserID, _ isPaused: Bool) -> Self {
+    static func pauseAccount(_ connection: AccountID, owner: UserID, _ isPaused: Bool) -> Self {
         Query(
             "pause_account", "SELECT pause_account($1, $2, $3)::text AS state", [connection.uuid, owner.uuid, isPaused]
         ) { row throws(PostgresError) in try row.get("state") }

@@ -8,7 +8,7 @@ package struct PostToCount: Sendable {
     package let remoteID: String
     package let url: String?
     package let owner: UserID
-    package let connection: ConnectionID
+    package let connection: AccountID
 }
 
 /// The same, and whether it is to be counted at all.
@@ -24,7 +24,7 @@ extension Query where Row == PostToCountRow {
     /// disconnected, paused or held back, or whose gate is, has none.
     ///
     /// Accounts are found by skipping through the index, one probe for each that has posts to count.
-    static func takePostsToCount(of services: [String], age: Duration, accounts: Int) -> Self {
+    static func claimPostsToCount(of services: [String], age: Duration, accounts: Int) -> Self {
         Query(
             "take_posts_to_count",
             """
@@ -76,7 +76,7 @@ extension Query where Row == PostToCountRow {
             let remoteID: String = try row.get("remote_id")
             let url: String? = try row.get("remote_url")
             let owner: UserID = try row.id("owner_id")
-            let connection: ConnectionID = try row.id("connection_id")
+            let connection: AccountID = try row.id("connection_id")
             let counts: Bool = try row.get("counts")
             return PostToCountRow(
                 post: PostToCount(
@@ -88,7 +88,7 @@ extension Query where Row == PostToCountRow {
 
 extension Query where Row == Void {
     /// Holds the reading of an account's likes back, or that of all accounts of its gate.
-    static func holdLikes(of connection: ConnectionID, wholeGate: Bool, for pause: Duration) -> Self {
+    static func holdLikes(of connection: AccountID, wholeGate: Bool, for pause: Duration) -> Self {
         Query(
             "hold_likes",
             """
@@ -126,16 +126,16 @@ extension Query where Row == Void {
     }
 }
 
-extension Store {
+extension PicsStore {
     /// More than any post has; a service that says so errs.
     private static let mostLikes = 100_000_000
 
     /// Posts whose likes should be read back now, by account: of at most `accounts`, each of which has its turn once a
     /// minute; others who ask meanwhile get others. Posts that are older than `age` are not counted any more.
-    package func takePostsToCount(
+    package func claimPostsToCount(
         of services: [String], age: Duration, accounts: Int
     ) async throws(StoreError) -> [[PostToCount]] {
-        let posts = try await rows(.takePostsToCount(of: services, age: age, accounts: accounts)).filter(\.counts)
+        let posts = try await rows(.claimPostsToCount(of: services, age: age, accounts: accounts)).filter(\.counts)
             .map(\.post)
         return Array(Dictionary(grouping: posts, by: \.connection).values)
     }
@@ -143,7 +143,7 @@ extension Store {
     /// Holds the reading of an account's likes back for a while, or that of all accounts that share its gate. `unread`
     /// were taken and not asked for.
     package func holdLikes(
-        of connection: ConnectionID, wholeGate: Bool, for pause: Duration, unread: [SubmissionID]
+        of connection: AccountID, wholeGate: Bool, for pause: Duration, unread: [SubmissionID]
     ) async throws(StoreError) {
         try await execute(.holdLikes(of: connection, wholeGate: wholeGate, for: pause))
         try await execute(.returnToCount(unread))

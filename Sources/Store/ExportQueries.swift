@@ -50,7 +50,7 @@ extension Query where Row == ExportLike {
     }
 }
 
-extension Store {
+extension PicsStore {
     /// Some likes that a user has given, or that their photos have, in an order that is gone on with.
     package func likes(
         givenBy giver: UserID?, toPhotosOf owner: UserID?, after last: ExportLike?, limit: Int

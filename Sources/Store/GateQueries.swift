@@ -69,10 +69,10 @@ package struct ServicePolicy: Sendable, Equatable {
     package let service: String
     package let maximumRunning: Int
     package let gap: Duration
-    package let cap: JobCap?
-    package let applicationCap: JobCap?
+    package let cap: StartRate?
+    package let applicationCap: StartRate?
 
-    package init(service: String, maximumRunning: Int, gap: Duration, cap: JobCap?, applicationCap: JobCap?) {
+    package init(service: String, maximumRunning: Int, gap: Duration, cap: StartRate?, applicationCap: StartRate?) {
         self.service = service
         self.maximumRunning = maximumRunning
         self.gap = gap
@@ -119,7 +119,7 @@ extension Query where Row == Int32 {
     }
 }
 
-extension Store {
+extension PicsStore {
     /// The gates with accounts behind them, `*` and paused ones, by name; or those with accounts of one owner.
     package func gates(of owner: UserID? = nil) async throws(StoreError) -> [GateStatus] {
         try await rows(.gates(of: owner))

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 
 /// What was answered to a request with an `Idempotency-Key`, to be given again.
-package struct KeptAnswer: Sendable, Equatable {
+package struct IdempotentResponse: Sendable, Equatable {
     package let user: UserID
     package let key: String
     /// The SHA-256 of what was asked; 32 bytes.
@@ -25,15 +25,15 @@ package struct KeptAnswer: Sendable, Equatable {
     }
 }
 
-extension Query where Row == KeptAnswer {
-    static func keptAnswer(to key: String, of user: UserID) -> Self {
+extension Query where Row == IdempotentResponse {
+    static func savedResponse(to key: String, of user: UserID) -> Self {
         Query(
             "kept_answer",
             "SELECT fingerprint, status, fields, body FROM idempotency_keys WHERE user_id = $1 AND key = $2",
             [user.uuid, key]
         ) { row throws(PostgresError) in
             let status: Int32 = try row.get("status")
-            return KeptAnswer(
+            return IdempotentResponse(
                 user: user, key: key, fingerprint: try row.get("fingerprint"), status: Int(status),
                 fields: try row.get("fields"), body: try row.get("body"))
         }
@@ -41,7 +41,7 @@ extension Query where Row == KeptAnswer {
 }
 
 extension Query where Row == Void {
-    static func keepAnswer(_ answer: KeptAnswer) -> Self {
+    static func saveResponse(_ response: IdempotentResponse) -> Self {
         Query(
             "keep_answer",
             """
@@ -49,24 +49,24 @@ extension Query where Row == Void {
             VALUES ($1, $2, $3, $4, $5, $6)
             """,
             [
-                answer.user.uuid, answer.key, answer.fingerprint, Int32(clamping: answer.status), answer.fields,
-                answer.body,
+                response.user.uuid, response.key, response.fingerprint, Int32(clamping: response.status), response.fields,
+                response.body,
             ])
     }
 
-    static func forgetAnswers(olderThan age: Duration) -> Self {
+    static func deleteOldResponses(olderThan age: Duration) -> Self {
         Query("forget_answers", "DELETE FROM idempotency_keys WHERE created_at < now() - $1::interval", [age])
     }
 }
 
-extension Store {
+extension PicsStore {
     /// What was answered to a key of the user's; nil when nothing was.
-    package func keptAnswer(to key: String, of user: UserID) async throws(StoreError) -> KeptAnswer? {
-        try await first(.keptAnswer(to: key, of: user))
+    package func savedResponse(to key: String, of user: UserID) async throws(StoreError) -> IdempotentResponse? {
+        try await first(.savedResponse(to: key, of: user))
     }
 
     /// Forgets the answers that are older than `age`.
-    package func forgetAnswers(olderThan age: Duration) async throws(StoreError) {
-        try await execute(.forgetAnswers(olderThan: age))
+    package func deleteOldResponses(olderThan age: Duration) async throws(StoreError) {
+        try await execute(.deleteOldResponses(olderThan: age))
     }
 }

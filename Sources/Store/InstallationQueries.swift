@@ -14,7 +14,7 @@ extension Query where Row == Void {
     }
 }
 
-extension Store {
+extension PicsStore {
     /// The identifier of the installation that the database belongs to, nil when none was written yet.
     package func installation() async throws(StoreError) -> UUID? { try await first(.installation()) }
 

@@ -8,7 +8,7 @@ package struct ClaimedJob: Sendable {
     /// Fences every write: it matches only while the lease is this worker's.
     package let leaseNo: Int32
     package let submission: SubmissionID
-    package let connection: ConnectionID
+    package let connection: AccountID
     package let kind: Kind
     /// Tries that have failed and count.
     package let attempt: Int
@@ -48,7 +48,7 @@ package struct AttemptReport: Sendable, Equatable {
 }
 
 extension Query where Row == ClaimedJob {
-    static func takeJobs(worker: String, limit: Int, lease: Duration) -> Self {
+    static func claimJobs(worker: String, limit: Int, lease: Duration) -> Self {
         Query(
             "take_jobs",
             """
@@ -58,7 +58,7 @@ extension Query where Row == ClaimedJob {
         ) { row throws(PostgresError) in
             let id: Int64 = try row.get("id")
             let leaseNo: Int32 = try row.get("lease_no")
-            let connection: ConnectionID = try row.id("connection_id")
+            let connection: AccountID = try row.id("connection_id")
             let submission: SubmissionID = try row.id("submission_id")
             let kind: ClaimedJob.Kind = try row.value("kind") { ClaimedJob.Kind(rawValue: $0) }
             let attempt: Int32 = try row.get("attempt")
@@ -175,17 +175,17 @@ extension Query where Row == String? {
 }
 
 /// The answer of a checkpoint; no row when the lease was lost.
-struct CheckpointAnswer: Sendable {
+struct CheckpointResult: Sendable {
     let isCancelled: Bool
 }
 
 /// A job whose lease was extended.
-package struct BeatenJob: Sendable, Equatable {
+package struct ExtendedLease: Sendable, Equatable {
     package let id: Int64
     package let isCancelled: Bool
 }
 
-extension Query where Row == CheckpointAnswer {
+extension Query where Row == CheckpointResult {
     static func checkpoint(_ job: ClaimedJob, journal: String, version: Int, arm: Bool, lease: Duration) -> Self {
         Query(
             "checkpoint_job",
@@ -195,18 +195,18 @@ extension Query where Row == CheckpointAnswer {
              WHERE c IS NOT NULL
             """,
             [job.id, job.leaseNo, journal, Int16(version), arm, lease.seconds]
-        ) { row throws(PostgresError) in CheckpointAnswer(isCancelled: try row.get("cancelled")) }
+        ) { row throws(PostgresError) in CheckpointResult(isCancelled: try row.get("cancelled")) }
     }
 }
 
-extension Query where Row == BeatenJob {
-    static func beat(_ jobs: [(id: Int64, leaseNo: Int32)], lease: Duration) -> Self {
+extension Query where Row == ExtendedLease {
+    static func extendLeases(_ jobs: [(id: Int64, leaseNo: Int32)], lease: Duration) -> Self {
         Query(
             "beat_jobs",
             "SELECT id, is_cancelled FROM beat_jobs($1::bigint[], $2::int[], make_interval(secs => $3::float8))",
             [jobs.map(\.id), jobs.map(\.leaseNo), lease.seconds]
         ) { row throws(PostgresError) in
-            BeatenJob(id: try row.get("id"), isCancelled: try row.get("is_cancelled"))
+            ExtendedLease(id: try row.get("id"), isCancelled: try row.get("is_cancelled"))
         }
     }
 }

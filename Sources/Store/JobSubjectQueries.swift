@@ -10,7 +10,7 @@ package struct JobSubject: Sendable {
     package let owner: String
     /// The owner's, by its IANA name.
     package let timeZone: String
-    package let account: StoredAccount
+    package let account: SealedAccount
     package let text: String
     /// Whether nothing of the photo may go to the account any more: it was made private.
     package let isWithheld: Bool
@@ -24,7 +24,7 @@ package struct JobSubject: Sendable {
 package struct PostSubject: Sendable {
     package let remoteID: String
     package let remoteURL: String?
-    package let account: StoredAccount
+    package let account: SealedAccount
     package let code: ShortCode
     /// Its words are gone then.
     package let isPhotoDeleted: Bool
@@ -45,7 +45,7 @@ extension Query where Row == (SubmissionID, JobSubject) {
             "job_subjects",
             """
             SELECT s.id AS submission_id, \(viewColumns), u.time_zone, false AS liked, s.text,
-                   \(withheldColumn), \(appearanceColumn), \(StoredAccount.columns)
+                   \(withheldColumn), \(appearanceColumn), \(SealedAccount.columns)
               FROM submissions s
               JOIN connections c ON c.id = s.connection_id
               JOIN photos p ON p.id = s.photo_id
@@ -61,7 +61,7 @@ extension Query where Row == (SubmissionID, JobSubject) {
                 submission,
                 JobSubject(
                     photo: view.photo, owner: view.owner, timeZone: try row.get("time_zone"),
-                    account: try StoredAccount(row), text: try row.get("text"), isWithheld: try row.get("is_withheld"),
+                    account: try SealedAccount(row), text: try row.get("text"), isWithheld: try row.get("is_withheld"),
                     appearance: try row.get("appearance"), signature: view.signature)
             )
         }
@@ -75,7 +75,7 @@ extension Query where Row == PostSubject {
             "job_post",
             """
             SELECT s.remote_id AS post_id, s.remote_url, l.code, p.caption, p.alt_text,
-                   p.deleted_at IS NOT NULL AS is_deleted, \(withheldColumn), coalesce(p.taken_at, p.created_at) AS moment, u.time_zone, \(StoredAccount.columns)
+                   p.deleted_at IS NOT NULL AS is_deleted, \(withheldColumn), coalesce(p.taken_at, p.created_at) AS moment, u.time_zone, \(SealedAccount.columns)
               FROM submissions s
               JOIN connections c ON c.id = s.connection_id
               JOIN photos p ON p.id = s.photo_id
@@ -85,7 +85,7 @@ extension Query where Row == PostSubject {
             """, [submission.uuid]
         ) { row throws(PostgresError) in
             let remoteID: String = try row.get("post_id")
-            let account = try StoredAccount(row)
+            let account = try SealedAccount(row)
             return PostSubject(
                 remoteID: remoteID, remoteURL: try row.get("remote_url"), account: account,
                 code: try row.value("code") { ShortCode($0) }, isPhotoDeleted: try row.get("is_deleted"),

@@ -52,7 +52,7 @@ extension Query where Row == OperatorSubmission {
     }
 }
 
-extension Store {
+extension PicsStore {
     /// Everybody's submissions, newest changes first.
     package func submissionsForOperator(
         service: String?, state: Submission.State?, limit: Int

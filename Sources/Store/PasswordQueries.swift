@@ -9,7 +9,7 @@ package struct PasswordRecord: Sendable {
 }
 
 /// A user as an admin sees them in the list.
-package struct PersonRecord: Sendable, Equatable {
+package struct UserRecord: Sendable, Equatable {
     package let user: User
     /// Whether they have a password.
     package let canSignIn: Bool
@@ -29,8 +29,8 @@ extension Query where Row == PasswordRecord {
     }
 }
 
-extension Query where Row == PersonRecord {
-    static func people() -> Self {
+extension Query where Row == UserRecord {
+    static func userRecords() -> Self {
         Query(
             "people",
             """
@@ -41,7 +41,7 @@ extension Query where Row == PersonRecord {
             let user = User(
                 id: try row.id("id"), name: try row.get("name"), isAdmin: try row.get("is_admin"),
                 createdAt: try row.get("created_at"))
-            return PersonRecord(user: user, canSignIn: try row.get("can_sign_in"))
+            return UserRecord(user: user, canSignIn: try row.get("can_sign_in"))
         }
     }
 }

@@ -18,7 +18,7 @@ package struct PhotoView: Sendable, Equatable {
 }
 
 /// What a viewer sees of a photo; its owner sees the submissions too.
-struct PhotoReading: Sendable {
+struct VisiblePhoto: Sendable {
     let view: PhotoView
     let submissions: [Submission]
 }

@@ -107,7 +107,7 @@ extension Query where Row == ProcessedRow {
     }
 }
 
-extension Store {
+extension PicsStore {
     /// Says that photos of this source are done, if all pictures are there that are made when a photo comes in.
     package func settlePictures(of source: PictureSource) async throws(StoreError) {
         _ = try await rows(.settlePictures(of: source, names: StoredPicture.early(recipe: source.recipe).map(\.name)))

@@ -71,14 +71,14 @@ extension Query where Row == Void {
     }
 }
 
-extension Store {
+extension PicsStore {
     /// A picture made from a blob, by its `StoredPicture` name; nil when it was not made yet.
     package func rendition(_ name: String, of source: BlobID) async throws(StoreError) -> RenditionRecord? {
         try await first(.rendition(name, of: source))
     }
 
     /// Forgets the pictures of a file that were made with a recipe no photo of it has any more. Their files are swept later.
-    package func forgetRenditions(of source: BlobID, madeWith recipe: Recipe) async throws(StoreError) {
+    package func deleteRenditionsOf(of source: BlobID, madeWith recipe: Recipe) async throws(StoreError) {
         try await execute(.deleteRenditions(of: source, madeWith: recipe))
     }
 

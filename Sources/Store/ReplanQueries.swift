@@ -4,7 +4,7 @@ internal import Logging
 import Postgres
 
 /// A submission that waits and has left nothing at its service yet, with what its text is made of.
-package struct WaitingText: Sendable {
+package struct ReplannableSubmission: Sendable {
     package let submission: SubmissionID
     package let caption: String
     /// When the photo was taken, or else posted.
@@ -15,9 +15,9 @@ package struct WaitingText: Sendable {
 }
 
 /// Plans the text of a submission to a connection with these settings, a JSON object; nil leaves it as it is.
-package typealias TextPlanning = @Sendable (_ settings: String, _ waiting: WaitingText) -> PlannedCaption?
+package typealias TextPlanning = @Sendable (_ settings: String, _ waiting: ReplannableSubmission) -> PlannedCaption?
 
-extension Query where Row == WaitingText {
+extension Query where Row == ReplannableSubmission {
     /// Behind `last`, in the order of their ids. The caller holds the lane: nothing of them begins meanwhile.
     static func waitingTexts(of connection: UUID, after last: SubmissionID?, limit: Int) -> Self {
         Query(
@@ -36,7 +36,7 @@ extension Query where Row == WaitingText {
         ) { row throws(PostgresError) in
             let submission: SubmissionID = try row.id("id")
             let code: ShortCode = try row.value("code") { ShortCode($0 as String) }
-            return WaitingText(
+            return ReplannableSubmission(
                 submission: submission, caption: try row.get("caption"), moment: try row.get("moment"), code: code,
                 timeZone: try row.get("time_zone"))
         }
@@ -74,7 +74,7 @@ extension Query where Row == Void {
     }
 }
 
-extension Store {
+extension PicsStore {
     /// Submissions that are planned anew at a time.
     private static let replanned = 500
 

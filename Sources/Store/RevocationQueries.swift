@@ -5,7 +5,7 @@ extension Query where Row == Void {
     /// Keeps an account's credentials, for a week, until its service has heard that they are to end; it comes before
     /// `disconnect`, or before others take their place, in one transaction. Nobody else takes them for as long as the first try
     /// may last.
-    static func keepForRevocation(_ connection: ConnectionID, owner: UserID) -> Self {
+    static func keepForRevocation(_ connection: AccountID, owner: UserID) -> Self {
         Query(
             "keep_for_revocation",
             """
@@ -18,7 +18,7 @@ extension Query where Row == Void {
             """, [connection.uuid, owner.uuid])
     }
 
-    static func endRevocation(of connection: ConnectionID) -> Self {
+    static func endRevocation(of connection: AccountID) -> Self {
         Query("end_revocation", "DELETE FROM revocations WHERE connection_id = $1", [connection.uuid])
     }
 
@@ -31,14 +31,14 @@ extension Query where Row == Void {
 /// Credentials that are to be taken back at their service now.
 package struct DueRevocation: Sendable {
     /// The account, with those credentials.
-    package let account: StoredAccount
+    package let account: SealedAccount
     /// Those that it has now, sealed; nil for a disconnected one.
     package let present: [UInt8]?
 }
 
 extension Query where Row == DueRevocation {
     /// Takes revocations that are due; each is due again after a pause that doubles, up to six hours.
-    static func takeRevocations(limit: Int) -> Self {
+    static func claimRevocations(limit: Int) -> Self {
         Query(
             "take_revocations",
             """
@@ -54,22 +54,22 @@ extension Query where Row == DueRevocation {
                       CASE WHEN c.state <> 'disabled' THEN c.credentials END AS present
             """, [limit]
         ) { row throws(PostgresError) in
-            DueRevocation(account: try StoredAccount(row), present: try row.get("present"))
+            DueRevocation(account: try SealedAccount(row), present: try row.get("present"))
         }
     }
 }
 
-extension Store {
+extension PicsStore {
     /// Credentials of accounts that were disconnected, or connected anew, that are to be taken back at their services now. Each
     /// comes again, ever later, until `endRevocation` or for a week.
-    package func takeRevocations(limit: Int) async throws(StoreError) -> [DueRevocation] {
+    package func claimRevocations(limit: Int) async throws(StoreError) -> [DueRevocation] {
         try await attempt { () async throws(PostgresError) in
-            try await database.run(.pruneRevocations(), .takeRevocations(limit: limit)).1
+            try await database.run(.pruneRevocations(), .claimRevocations(limit: limit)).1
         }
     }
 
     /// Forgets the credentials of which the service has heard that they are to end, or cannot.
-    package func endRevocation(of connection: ConnectionID) async throws(StoreError) {
+    package func endRevocation(of connection: AccountID) async throws(StoreError) {
         try await execute(.endRevocation(of: connection))
     }
 }

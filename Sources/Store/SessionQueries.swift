@@ -44,7 +44,7 @@ struct SessionMatch: Sendable {
 }
 
 extension Query where Row == SessionMatch {
-    static func session(hash: [UInt8], _ life: SessionLife) -> Self {
+    static func session(hash: [UInt8], _ life: SessionLifetime) -> Self {
         Query(
             "session_by_hash",
             """
@@ -68,7 +68,7 @@ extension Query where Row == SessionMatch {
 
 extension Query where Row == SessionRecord {
     /// Those that are still good, last seen first.
-    static func sessions(of user: UserID, _ life: SessionLife) -> Self {
+    static func sessions(of user: UserID, _ life: SessionLifetime) -> Self {
         Query(
             "sessions",
             """
@@ -124,7 +124,7 @@ extension Query where Row == Void {
             """, [user.uuid, Int32(count)])
     }
 
-    static func deleteOldSessions(_ life: SessionLife) -> Self {
+    static func deleteOldSessions(_ life: SessionLifetime) -> Self {
         Query(
             "delete_old_sessions",
             "DELETE FROM sessions WHERE created_at <= now() - $1::interval OR last_seen_at <= now() - $2::interval",

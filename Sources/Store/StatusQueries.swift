@@ -180,7 +180,7 @@ extension Query where Row == Void {
     fileprivate static func ping() -> Self { Query("ping", "SELECT 1 FROM photos WHERE false FOR UPDATE") }
 }
 
-extension Store {
+extension PicsStore {
     /// Version, size and counts.
     func databaseStatus() async throws(StoreError) -> DatabaseStatus { try await one(.database()) }
 

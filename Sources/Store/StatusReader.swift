@@ -13,29 +13,29 @@ package actor StatusReader {
     /// How old what is answered may be.
     package static let age = Duration.seconds(1)
     /// How long the database may take.
-    package static let patience = Duration.seconds(2)
+    package static let timeout = Duration.seconds(2)
 
-    private let store: Store
+    private let store: PicsStore
     private typealias Reading = (task: Task<SystemStatus, any Error>, begun: Moment)
     /// By owner; nil is everybody. Those older than `age` are dropped with the next reading.
     private var readings: [UserID?: Reading] = [:]
     private var history: (reading: Task<[QueueHour], any Error>, begun: Moment)?
 
-    package init(store: Store, loop: EventLoop) {
+    package init(store: PicsStore, loop: EventLoop) {
         self.store = store
         self.loop = loop
     }
 
     /// Why the database takes no changes, in a sentence; nil when it says within a second that it does.
     package nonisolated func databaseTrouble() async -> String? {
-        let answer: Bool?
+        let response: Bool?
         do {
-            answer = try await loop.within(.seconds(1)) { [store] in try await store.takesChanges() }
+            response = try await loop.within(.seconds(1)) { [store] in try await store.takesChanges() }
         } catch {
             store.database.logger.debug("the database was not probed", ["error": logText(of: error)])
-            answer = nil
+            response = nil
         }
-        return switch answer {
+        return switch response {
         case true: nil
         case false: "The database takes no changes: it is a standby, or was set to read only."
         default: "The database cannot be reached."
@@ -61,7 +61,7 @@ package actor StatusReader {
         let elapsed = history.map { Int((Moment.now - $0.begun).components.seconds / 3600) + 1 } ?? 23
         let hours = known == nil ? 23 : min(23, elapsed + 1)
         let task = Task(executorPreference: loop) { [store, loop] in
-            guard let read = try await loop.within(Self.patience, { try await store.queueHistory(hours: hours) }) else {
+            guard let read = try await loop.within(Self.timeout, { try await store.queueHistory(hours: hours) }) else {
                 throw StoreError.unavailable
             }
             let first = read.first?.begins ?? .distantFuture
@@ -83,7 +83,7 @@ package actor StatusReader {
         readings = readings.filter { Moment.now - $0.value.begun < Self.age }
         if let reading = readings[owner] { return try await reading.task.value }
         let task = Task(executorPreference: loop) { [store, loop] in
-            guard let status = try await loop.within(Self.patience, { try await store.systemStatus(of: owner) }) else {
+            guard let status = try await loop.within(Self.timeout, { try await store.systemStatus(of: owner) }) else {
                 throw StoreError.unavailable
             }
             return status

@@ -2,7 +2,7 @@ package import Domain
 import Postgres
 
 /// How much a user has stored, and may store.
-package struct StorageStanding: Sendable, Equatable {
+package struct StorageUsage: Sendable, Equatable {
     /// Bytes of the user's photos: each counts the whole of its file.
     package let stored: Int64
     /// Bytes of photos deleted within the last day, which count less by the hour: their files are on the disk still.
@@ -25,13 +25,13 @@ package struct StorageStanding: Sendable, Equatable {
     }
 }
 
-extension Query where Row == StorageStanding {
+extension Query where Row == StorageUsage {
     static func storage(of user: UserID) -> Self {
         Query(
             "storage_of_user",
             "SELECT stored, removed, quota FROM storage_of($1)", [user.uuid]
         ) { row throws(PostgresError) in
-            StorageStanding(
+            StorageUsage(
                 stored: try row.get("stored"), recentlyRemoved: try row.get("removed"),
                 ownQuota: try row.get("quota"))
         }
@@ -58,9 +58,9 @@ extension Query where Row == Void {
     }
 }
 
-extension Store {
+extension PicsStore {
     /// How much a user has stored, and may store. `.notFound` when there is no such user.
-    package func storage(of user: UserID) async throws(StoreError) -> StorageStanding {
+    package func storage(of user: UserID) async throws(StoreError) -> StorageUsage {
         guard let standing = try await first(.storage(of: user)) else { throw .notFound }
         return standing
     }

@@ -90,7 +90,7 @@ extension Query where Row == QueueHour {
     }
 }
 
-extension Store {
+extension PicsStore {
     /// How every service with an account is doing; or with accounts of one owner, as far as those tell.
     package func serviceStatus(of owner: UserID? = nil) async throws(StoreError) -> [ServiceStatus] {
         if let owner {

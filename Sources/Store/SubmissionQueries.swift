@@ -5,7 +5,7 @@ import Postgres
 /// A photo's way to an account that is to begin.
 package struct NewSubmission: Sendable {
     package let id: SubmissionID
-    package let connection: ConnectionID
+    package let connection: AccountID
     package let plan: PlannedCaption
     package let bytes: Int64
     package let maximumAttempts: Int
@@ -16,7 +16,7 @@ package struct NewSubmission: Sendable {
     package let scheduledAt: Date?
 
     package init(
-        id: SubmissionID, connection: ConnectionID, plan: PlannedCaption, bytes: Int64, maximumAttempts: Int,
+        id: SubmissionID, connection: AccountID, plan: PlannedCaption, bytes: Int64, maximumAttempts: Int,
         maximumAge: Duration, isCounted: Bool = false, scheduledAt: Date? = nil
     ) {
         self.id = id
@@ -126,7 +126,7 @@ extension Query where Row == Submission {
     static func submission(_ row: borrowing ResultRow) throws(PostgresError) -> Submission {
         let id: SubmissionID = try row.id("id")
         let photo: PhotoID = try row.id("photo_id")
-        let connection: ConnectionID = try row.id("connection_id")
+        let connection: AccountID = try row.id("connection_id")
         let service: String = try row.get("service")
         let account: String = try row.get("account")
         let state: Submission.State = try row.value("state") { Submission.State(rawValue: $0) }

@@ -15,7 +15,7 @@ package struct SystemStatus: Sendable, Equatable {
     package let faults: BlobFaults?
 }
 
-extension Store {
+extension PicsStore {
     /// Reads the tables; a few statements, each bounded.
     package func systemStatus(of owner: UserID? = nil) async throws(StoreError) -> SystemStatus {
         SystemStatus(

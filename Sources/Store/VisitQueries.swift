@@ -2,7 +2,7 @@ package import Domain
 internal import Postgres
 
 /// Visits of a page on one day that were counted in memory.
-package struct CountedVisits: Sendable, Equatable {
+package struct VisitCounts: Sendable, Equatable {
     package let code: ShortCode
     /// Days since 1970, in UTC.
     package let day: Int
@@ -54,7 +54,7 @@ extension VisitCount {
 
 extension Query where Row == Void {
     /// Adds what was counted in memory; in the order of the key, so that two processes do not wait for each other in a circle.
-    static func addVisits(_ visits: [CountedVisits]) -> Self {
+    static func addVisits(_ visits: [VisitCounts]) -> Self {
         Query(
             "add_visits",
             """
@@ -72,7 +72,7 @@ extension Query where Row == Void {
     }
 
     /// Forgets the visits of a photo that was deleted.
-    static func forgetVisits(of photo: PhotoID) -> Self {
+    static func deleteVisits(of photo: PhotoID) -> Self {
         Query(
             "forget_visits",
             """

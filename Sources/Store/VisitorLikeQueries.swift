@@ -67,7 +67,7 @@ extension Query where Row == Bool {
     }
 }
 
-extension Store {
+extension PicsStore {
     /// How many people who have not signed in like each of these photos; those that none likes are left out.
     package func visitorLikes(of photos: [PhotoID]) async throws(StoreError) -> [PhotoID: Int64] {
         Dictionary(try await rows(.visitorLikes(of: photos)).map { ($0.photo, $0.count) }) { first, _ in first }

@@ -116,7 +116,7 @@ extension Query where Row == WebhookTurn {
     /// A transaction that began earlier may still write an earlier `updated_at`. What is told ends before the oldest
     /// one that is under way, and a second before now for those that are just beginning. A transaction of two minutes
     /// is not waited for: ours end long before, and a backup's writes nothing.
-    static func takeWebhooks(limit: Int, lease: Duration) -> Self {
+    static func claimWebhooks(limit: Int, lease: Duration) -> Self {
         Query(
             "take_webhooks",
             """
@@ -186,7 +186,7 @@ extension Query where Row == Bool {
 
     /// Whether the webhook was given up; no row when the turn was lost.
     static func failWebhook(
-        _ turn: WebhookTurn, _ problem: WebhookProblem, after delay: Duration, patience: Duration
+        _ turn: WebhookTurn, _ problem: WebhookProblem, after delay: Duration, timeout: Duration
     ) -> Self {
         Query(
             "fail_webhook",
@@ -198,7 +198,7 @@ extension Query where Row == Bool {
                                 THEN 'disabled' ELSE state END
              WHERE id = $1 AND turn = $2
             RETURNING state = 'disabled' AS is_given_up
-            """, [turn.id.uuid, turn.number, problem.word, delay, problem.isFinal, patience]
+            """, [turn.id.uuid, turn.number, problem.word, delay, problem.isFinal, timeout]
         ) { row throws(PostgresError) in try row.get("is_given_up") }
     }
 }

@@ -19,7 +19,7 @@ struct AccountAPI: Sendable {
         var fields = fields
         if let authorization { fields.add("Authorization", authorization) }
         if !fields.contains("Accept") { fields.add("Accept", MediaType.json.description) }
-        return try await client.answer(
+        return try await client.response(
             to: OutgoingRequest(
                 method: method, url: origin + path, fields: fields, body: body, timeout: timeout,
                 addressPolicy: addresses, progress: progress),

@@ -16,13 +16,13 @@ package struct Album: Sendable, Equatable {
 /// A service whose accounts have albums. The account's setting `album` chooses the one that photos go to.
 package protocol AlbumSubmitter: Submitter {
     /// The albums of an account, in the service's order; at most `AccountAlbum.longestList`.
-    func albums(of account: Account, over transport: any Transport) async throws(SubmissionError) -> [Album]
+    func albums(of account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) -> [Album]
 
     /// Makes an album, or finds the one of that name where the service allows no second.
     ///
     /// A service that has no empty albums gives back an `id` by which the first photo makes it.
     func createAlbum(
-        named name: String, of account: Account, over transport: any Transport
+        named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album
 }
 

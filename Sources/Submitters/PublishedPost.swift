@@ -7,13 +7,13 @@ package struct PublishedPost: Sendable {
     /// As its receipt named it.
     package let remoteID: String
     package let url: String?
-    package let account: Account
+    package let account: OpenedAccount
     package let transport: any Transport
     /// The time, which tests move.
     package let now: @Sendable () -> Date
 
     package init(
-        remoteID: String, url: String?, account: Account, transport: any Transport,
+        remoteID: String, url: String?, account: OpenedAccount, transport: any Transport,
         now: @escaping @Sendable () -> Date
     ) {
         self.remoteID = remoteID
@@ -49,6 +49,6 @@ package protocol RefreshingSubmitter: Submitter {
     /// - Throws: `.unauthorized` when only the owner can connect again.
     /// - Returns: All members of the credentials; an empty or missing one keeps what was stored.
     func refreshCredentials(
-        of account: Account, over transport: any Transport
+        of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> JSONValue
 }

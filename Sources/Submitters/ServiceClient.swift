@@ -14,7 +14,7 @@ struct ServiceClient: Sendable {
     /// Sends a request and returns whatever answer comes.
     ///
     /// - Throws: Why there is none: for a publishing request `.unknownOutcome` as soon as the service may have acted.
-    func answer(
+    func response(
         to request: OutgoingRequest, _ role: RequestRole = .preparing
     ) async throws(SubmissionError) -> IncomingResponse {
         do throws(TransportError) {
@@ -25,17 +25,17 @@ struct ServiceClient: Sendable {
     }
 
     /// Reads a JSON answer; one that makes no sense is an unclear outcome.
-    func json(_ answer: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
+    func json(_ response: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
         do throws(JSONError) {
-            return try JSONValue(parsing: answer.body)
+            return try JSONValue(parsing: response.body)
         } catch {
-            throw malformed(answer, role)
+            throw malformed(response, role)
         }
     }
 
     /// What an answer without the members that were promised means.
-    func malformed(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
-        unclear(problem(.unreadableResponse, answer), role)
+    func malformed(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+        unclear(problem(.unreadableResponse, response), role)
     }
 
     /// What an answer that was to bring secrets means when it cannot be read. Nothing of it is kept: it may hold them.
@@ -61,58 +61,58 @@ struct ServiceClient: Sendable {
     }
 
     /// What an answer's status means where the service does not say otherwise (RFC 9110, section 15; RFC 6585).
-    func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
-        switch answer.status.code {
+    func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+        switch response.status.code {
         case 200..<300:
-            malformed(answer, role)
+            malformed(response, role)
         case 300..<400:
-            .rejected(problem(.addressUnusable, answer, ProblemParameters(reason: .redirected)))
+            .rejected(problem(.addressUnusable, response, ProblemParameters(reason: .redirected)))
         case 401:
-            refusedCredentials(answer)
-        case 403 where answer.isPage:
-            turnedAway(answer, role)
+            refusedCredentials(response)
+        case 403 where response.isPage:
+            turnedAway(response, role)
         case 403:
-            .unauthorized(problem(.permissionDenied, answer))
+            .unauthorized(problem(.permissionDenied, response))
         case 404, 410:
-            .gone(problem(.notFound, answer))
+            .gone(problem(.notFound, response))
         case 408, 500...:
-            serverError(answer, role)
+            serverError(response, role)
         case 409:
-            unclear(problem(.busy, answer), role, retryAfter: answer.pause(now()))
+            unclear(problem(.busy, response), role, retryAfter: response.pause(now()))
         case 413:
-            .rejected(problem(.fileTooLarge, answer))
+            .rejected(problem(.fileTooLarge, response))
         case 415:
-            .rejected(problem(.unsupportedType, answer))
+            .rejected(problem(.unsupportedType, response))
         case 425:
-            .temporary(problem(.busy, answer), retryAfter: answer.pause(now()))
+            .temporary(problem(.busy, response), retryAfter: response.pause(now()))
         case 429:
-            limited(.rateLimited, .account, until: answer.limitEnd(now()), answer)
+            limited(.rateLimited, .account, until: response.limitEnd(now()), response)
         default:
-            refusedPost(answer)
+            refusedPost(response)
         }
     }
 
     /// The service does not know the credentials, or knows them no more.
-    func refusedCredentials(_ answer: IncomingResponse) -> SubmissionError {
-        .unauthorized(problem(.credentialsRefused, answer))
+    func refusedCredentials(_ response: IncomingResponse) -> SubmissionError {
+        .unauthorized(problem(.credentialsRefused, response))
     }
 
     /// The service refuses the photo, its text, or what was entered to connect an account.
-    func refusedPost(_ answer: IncomingResponse) -> SubmissionError {
-        .rejected(problem(.postRefused, answer))
+    func refusedPost(_ response: IncomingResponse) -> SubmissionError {
+        .rejected(problem(.postRefused, response))
     }
 
     /// The service is in trouble, whatever was asked of it.
-    func serverError(_ answer: IncomingResponse, _ role: RequestRole) -> SubmissionError {
+    func serverError(_ response: IncomingResponse, _ role: RequestRole) -> SubmissionError {
         unclear(
-            problem(.serverError, answer), role,
-            retryAfter: answer.pause(now()))
+            problem(.serverError, response), role,
+            retryAfter: response.pause(now()))
     }
 
     /// A 403 of whatever stands in front of the service, such as a CDN or a firewall: it says nothing of the account
     /// (pixelfed/pixelfed issue 5566).
-    func turnedAway(_ answer: IncomingResponse, _ role: RequestRole) -> SubmissionError {
-        unclear(problem(.blockedByFirewall, answer), role)
+    func turnedAway(_ response: IncomingResponse, _ role: RequestRole) -> SubmissionError {
+        unclear(problem(.blockedByFirewall, response), role)
     }
 
     /// Nothing was published, unless the request was to publish: then nobody knows.
@@ -125,25 +125,25 @@ struct ServiceClient: Sendable {
 
     /// A limit is used up. People are told when Pics goes on, where the service says so.
     func limited(
-        _ code: ProblemCode, _ scope: LimitScope, until end: Date?, _ answer: IncomingResponse
+        _ code: ProblemCode, _ scope: LimitScope, until end: Date?, _ response: IncomingResponse
     ) -> SubmissionError {
         .limited(
-            problem(code, answer, ProblemParameters(until: end, scope: scope == .app ? .app : .account)), scope,
+            problem(code, response, ProblemParameters(until: end, scope: scope == .app ? .app : .account)), scope,
             until: end)
     }
 
     /// A problem with what the service wrote, for operators.
     func problem(
-        _ code: ProblemCode, _ answer: IncomingResponse, _ parameters: ProblemParameters = ProblemParameters()
+        _ code: ProblemCode, _ response: IncomingResponse, _ parameters: ProblemParameters = ProblemParameters()
     ) -> SubmissionProblem {
         var parameters = parameters
         // Some services say with 200 what went wrong.
-        if [.serverError, .postRefused].contains(code), answer.status.code >= 400 {
-            parameters.status = answer.status.code
+        if [.serverError, .postRefused].contains(code), response.status.code >= 400 {
+            parameters.status = response.status.code
         }
-        let detail = String(decoding: answer.body.prefix(SubmissionProblem.maximumDetailBytes), as: UTF8.self)
+        let detail = String(decoding: response.body.prefix(SubmissionProblem.maximumDetailBytes), as: UTF8.self)
         return SubmissionProblem(
-            problem(code, parameters), status: answer.status.code, detail: detail.isEmpty ? nil : detail)
+            problem(code, parameters), status: response.status.code, detail: detail.isEmpty ? nil : detail)
     }
 
     /// A problem with this service, without an answer.

@@ -19,7 +19,7 @@ package struct SubmissionTask: Sendable {
     /// Pictures that go along in the same post, in order: never more than the account's media rule lets.
     package let companions: [OutgoingPicture]
     package let shortURL: String
-    package let account: Account
+    package let account: OpenedAccount
     /// Whether another submission of the account is known to have this post: then a look that finds it by its words has found
     /// somebody else's.
     package let isTaken: @Sendable (_ remoteID: String) async throws(SubmissionError) -> Bool
@@ -34,7 +34,7 @@ package struct SubmissionTask: Sendable {
     package init(
         submission: SubmissionID, outboundKey: String, photo: OutgoingPhoto,
         file: @escaping @Sendable () async throws(SubmissionError) -> OutgoingFile, text: String, caption: String,
-        altText: String, companions: [OutgoingPicture] = [], shortURL: String, account: Account,
+        altText: String, companions: [OutgoingPicture] = [], shortURL: String, account: OpenedAccount,
         isTaken: @escaping @Sendable (String) async throws(SubmissionError) -> Bool = { _ in false },
         journal: any Journal, transport: any Transport,
         progress: @escaping @Sendable (Int64, Int64) -> Void, now: @escaping @Sendable () -> Date

@@ -28,7 +28,7 @@ package protocol Submitter: Sendable {
     /// Returns nil when there is nothing to read. What is returned is added to the settings: it names no member that the owner
     /// chooses.
     func refreshSettings(
-        of account: Account, over transport: any Transport
+        of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> JSONValue?
 
     /// Publishes. Steps that a crash may interrupt are journalled; `task.journal.arm()` goes immediately before the
@@ -47,7 +47,7 @@ extension Submitter {
     package func gate(_ settings: JSONValue) -> String { description.id }
 
     package func refreshSettings(
-        of account: Account, over transport: any Transport
+        of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> JSONValue? { nil }
 }
 
@@ -71,15 +71,15 @@ package struct ConnectedAccount: Sendable {
 }
 
 /// A connected account, its credentials opened for one try.
-package struct Account: Sendable {
-    package let connection: ConnectionID
+package struct OpenedAccount: Sendable {
+    package let connection: AccountID
     package let remoteID: String
     package let name: String
     package let credentials: JSONValue
     package let settings: JSONValue
 
     package init(
-        connection: ConnectionID, remoteID: String, name: String, credentials: JSONValue, settings: JSONValue
+        connection: AccountID, remoteID: String, name: String, credentials: JSONValue, settings: JSONValue
     ) {
         self.connection = connection
         self.remoteID = remoteID

@@ -1,8 +1,8 @@
 package import HTTPServer
 
-extension Web {
+extension PageHandlers {
     /// `GET /`: says what is here, for whoever comes by.
-    package func frontPage(_ request: Request) -> Response {
+    package func frontPage(_ request: HTTPRequest) -> HTTPResponse {
         let say = Language(request)
         return Page(
             language: say, title: "Pics",

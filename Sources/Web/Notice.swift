@@ -1,11 +1,11 @@
 internal import HTTP
 package import HTTPServer
 
-extension Web {
+extension PageHandlers {
     /// A page of a few sentences for a person who comes back from a service. What stands in its address is secret.
     func notice(
         _ title: Phrase, _ sentences: [Phrase], in language: Language, status: HTTPStatus
-    ) -> Response {
+    ) -> HTTPResponse {
         let paragraphs = sentences.map { "<p>\(language.marked($0))</p>\n" as HTML }
         let page = Page(
             language: language, title: language(title),
@@ -17,8 +17,8 @@ extension Web {
     }
 
     /// Sends the browser to an app.
-    package func backToApp(_ address: String) -> Response {
-        Response(
+    package func backToApp(_ address: String) -> HTTPResponse {
+        HTTPResponse(
             .seeOther,
             fields: ["Location": address, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"])
     }

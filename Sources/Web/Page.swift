@@ -70,7 +70,7 @@ struct Page {
     }
 
     /// The answer with this page.
-    func response(_ status: HTTPStatus = .ok, cache: String) -> Response {
-        Response(status, fields: Self.fields(cache: cache), body: .bytes(Array(html.markup.utf8)))
+    func response(_ status: HTTPStatus = .ok, cache: String) -> HTTPResponse {
+        HTTPResponse(status, fields: Self.fields(cache: cache), body: .bytes(Array(html.markup.utf8)))
     }
 }

@@ -16,7 +16,7 @@ package final class PageCache: Sendable {
     }
 
     private struct Entry {
-        let response: Response
+        let response: HTTPResponse
         let bytes: Int
         /// When the database was asked.
         let read: Moment
@@ -34,7 +34,7 @@ package final class PageCache: Sendable {
     /// A page that is being made. Its number tells it from one that was begun after the code was forgotten.
     private struct Making {
         let number: Int
-        let task: Task<Response, any Error>
+        let task: Task<HTTPResponse, any Error>
     }
 
     private let state = Lock(State())
@@ -54,12 +54,12 @@ package final class PageCache: Sendable {
 
     /// The page of `key`, made by `make` if need be; two who ask at once get one page.
     func page(
-        _ key: Key, _ make: @escaping @Sendable () async throws -> (response: Response, bytes: Int)
-    ) async throws -> Response {
+        _ key: Key, _ make: @escaping @Sendable () async throws -> (response: HTTPResponse, bytes: Int)
+    ) async throws -> HTTPResponse {
         let now = Moment.now
         enum Found {
-            case page(Response)
-            case task(Task<Response, any Error>)
+            case page(HTTPResponse)
+            case task(Task<HTTPResponse, any Error>)
         }
         let found = state.withLock { state -> Found in
             if let entry = state.entries[key], now - entry.read < age { return .page(entry.response) }
@@ -88,7 +88,7 @@ package final class PageCache: Sendable {
 
     /// Lets the next who asks see what has changed, such as the number of likes, or that it is gone. A page that is being made
     /// is not kept: it may have been read before the change.
-    package func forget(_ code: ShortCode) {
+    package func remove(_ code: ShortCode) {
         state.withLock { state in
             for language in Language.allCases {
                 let key = Key(code: code, language: language)

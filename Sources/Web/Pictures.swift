@@ -7,12 +7,12 @@ internal import HTTP
 package import HTTPServer
 internal import Store
 
-extension Web {
+extension PageHandlers {
     /// `GET /m/{code}/{file}`: a public picture or video, or a part of it; the pictures of a video are
     /// those of its poster. A deleted or private photo's is not given out any more.
     ///
     /// - Throws: `RateLimitExceeded` when it would have to be made, and too many were made for this address.
-    package func picture(_ request: Request) async throws -> Response {
+    package func picture(_ request: HTTPRequest) async throws -> HTTPResponse {
         let code = try request.shortCode()
         guard let file = request.parameters["file"] else { throw StoreError.notFound }
         let view = try await visiblePhoto(code, request)

@@ -1,7 +1,7 @@
 package import HTTP
 package import HTTPServer
 
-extension Web {
+extension PageHandlers {
     /// What browsers get where no page of ours answers, and where what answers is made for programs.
     package static let problemPages = ProblemPages(except: "/v1") { status, acceptLanguage in
         let known = Phrase.problem(status)
@@ -11,7 +11,7 @@ extension Web {
     }
 
     /// A problem as a page, for browsers: in its own words where it has some in the language, else in those of its status.
-    package func problemPage(_ problem: ProblemDetails, in language: Language) -> Response {
+    package func problemPage(_ problem: ProblemDetails, in language: Language) -> HTTPResponse {
         let known = Phrase.problem(problem.status)
         return Self.problemPage(
             problem, title: Phrase(problem.title, ja: known.title.japanese),
@@ -20,7 +20,7 @@ extension Web {
 
     static func problemPage(
         _ problem: ProblemDetails, title: Phrase, sentence: Phrase, _ language: Language
-    ) -> Response {
+    ) -> HTTPResponse {
         let page = Page(
             language: language, title: language(title),
             content: """

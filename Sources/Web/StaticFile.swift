@@ -35,8 +35,8 @@ struct StaticFile: Sendable {
     /// The file that is served at a path.
     static func at(_ path: String) -> StaticFile? { byPath[path] }
 
-    var response: Response {
-        Response(
+    var response: HTTPResponse {
+        HTTPResponse(
             .ok,
             fields: [
                 "Content-Type": mediaType, "Cache-Control": "public, max-age=31536000, immutable",
@@ -45,9 +45,9 @@ struct StaticFile: Sendable {
     }
 }
 
-extension Web {
+extension PageHandlers {
     /// `GET /assets/{file}`: a file that comes with the program.
-    package func asset(_ request: Request) -> Response {
+    package func asset(_ request: HTTPRequest) -> HTTPResponse {
         if let file = StaticFile.at(request.path) { return file.response }
         return problemPage(
             ProblemDetails(type: "/problems/not-found", status: .notFound, title: "No such thing here"),

@@ -7,11 +7,11 @@ internal import HTTP
 internal import HTTPServer
 internal import Store
 
-extension Web {
+extension PageHandlers {
     /// `GET /m/{code}/video.mp4` or `video.mov`: the public copy of a video, or a part of it, as players ask for it.
     ///
     /// - Throws: `RateLimitExceeded` when it would have to be made, and too many were made for this address.
-    func video(of photo: Photo, _ request: Request) async throws -> Response {
+    func video(of photo: Photo, _ request: HTTPRequest) async throws -> HTTPResponse {
         guard photo.kind == .video, request.parameters["file"] == PublicVideo.file(mediaType: photo.mediaType) else {
             throw StoreError.notFound
         }

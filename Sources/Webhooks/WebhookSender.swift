@@ -23,15 +23,15 @@ package actor WebhookSender {
         package var turn = Duration.seconds(5)
         package var backoff = Backoff()
         /// A webhook that has failed for so long is given up.
-        package var patience: Duration
+        package var giveUpAfter: Duration
 
-        package init(patience: Duration = .seconds(3 * 86_400)) { self.patience = patience }
+        package init(giveUpAfter: Duration = .seconds(3 * 86_400)) { self.giveUpAfter = giveUpAfter }
     }
 
     package nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    private let webhooks: Webhooks
+    private let webhooks: WebhookActions
     private let configuration: Configuration
     private let logger: Logger
     private let write: @Sendable (Submission, inout JSONWriter) -> Void
@@ -44,7 +44,7 @@ package actor WebhookSender {
 
     /// Takes what it works with; `write` writes the members of a submission as the API shows it.
     package init(
-        _ configuration: Configuration, webhooks: Webhooks, loop: EventLoop, logger: Logger,
+        _ configuration: Configuration, webhooks: WebhookActions, loop: EventLoop, logger: Logger,
         write: @escaping @Sendable (Submission, inout JSONWriter) -> Void
     ) {
         self.configuration = configuration
@@ -83,7 +83,7 @@ package actor WebhookSender {
         while !isStopping {
             do {
                 let free = configuration.concurrency - turns.count
-                let taken = free > 0 ? try await webhooks.store.takeWebhooks(limit: free, lease: lease) : []
+                let taken = free > 0 ? try await webhooks.store.claimWebhooks(limit: free, lease: lease) : []
                 for turn in taken { begin(turn) }
             } catch {
                 logger.warning("webhooks not looked at", ["error": logText(of: error)])
@@ -117,7 +117,7 @@ package actor WebhookSender {
             }
             if try await send(turn, key) { try await webhooks.store.end(turn) }
         } catch {
-            if error is CancellationError || error as? StoreError == .cancelled { return await giveBack(turn) }
+            if error is CancellationError || error as? StoreError == .cancelled { return await release(turn) }
             // The lease ends by itself.
             logger.warning("a webhook's turn ended", ["webhook": turn.id, "error": logText(of: error)])
         }
@@ -160,14 +160,14 @@ package actor WebhookSender {
         let delay = configuration.backoff.delay(
             afterFailures: failures + 1, retryAfter: retryAfter, fraction: .random(in: 0..<1))
         let isGivenUp = try await webhooks.store.fail(
-            turn, problem, after: delay, patience: configuration.patience)
+            turn, problem, after: delay, giveUpAfter: configuration.giveUpAfter)
         // The address may hold a secret.
         logger.info("a webhook failed", ["webhook": turn.id, "problem": problem.word])
         if isGivenUp { logger.notice("a webhook was given up", ["webhook": turn.id, "problem": problem.word]) }
     }
 
     /// So that nobody waits for the lease; in a task of its own, because this one was cancelled.
-    private func giveBack(_ turn: WebhookTurn) async {
+    private func release(_ turn: WebhookTurn) async {
         await Task(executorPreference: loop) { [webhooks, logger] in
             do {
                 try await webhooks.store.end(turn)

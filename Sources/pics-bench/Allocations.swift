@@ -32,7 +32,7 @@ enum Allocations {
         withExtendedLifetime(running) {}
     }
 
-    private typealias Started = (server: HTTPServer, port: UInt16)
+    private typealias Started = (server: Server, port: UInt16)
 
     private static func wait(for server: Task<Started, any Error>) throws -> Started {
         let done = DispatchSemaphore(value: 0)
@@ -61,11 +61,11 @@ enum Allocations {
                 .joined() + "\r\n").utf8)
         let client = try IdleConnections.ask(port)
         defer { close(client) }
-        var answer = [UInt8](repeating: 0, count: 4096)
-        for _ in 0..<requests { try ask(client, request, &answer) }
+        var response = [UInt8](repeating: 0, count: 4096)
+        for _ in 0..<requests { try ask(client, request, &response) }
         // Between the two sizes of the trace nothing but the server allocates.
         let begin = size(of: trace)
-        for _ in 0..<requests { try ask(client, request, &answer) }
+        for _ in 0..<requests { try ask(client, request, &response) }
         let end = size(of: trace)
         let lines = try Data(contentsOf: URL(filePath: trace))[begin..<end].split(separator: UInt8(ascii: "\n"))
         // `@ program:[address] + block size` for a new block, `>` for one that has grown.
@@ -96,8 +96,8 @@ enum Allocations {
         unsafeBitCast(begin, to: Switch.self)()
     }
 
-    private static func ask(_ client: Int32, _ request: [UInt8], _ answer: inout [UInt8]) throws {
-        guard send(client, request, request.count, 0) == request.count, recv(client, &answer, answer.count, 0) > 0
+    private static func ask(_ client: Int32, _ request: [UInt8], _ response: inout [UInt8]) throws {
+        guard send(client, request, request.count, 0) == request.count, recv(client, &response, response.count, 0) > 0
         else {
             throw Failure(description: "no answer: errno \(errno)")
         }

@@ -24,7 +24,7 @@ enum BenchServer {
     }
 
     /// Starts a server; gives its first listener's port too.
-    static func start(_ options: Options) async throws -> (server: HTTPServer, port: UInt16) {
+    static func start(_ options: Options) async throws -> (server: Server, port: UInt16) {
         let loops = try (0..<options.loops).map { try EventLoop(name: "bench-\($0)") }
         var configuration = ServerConfiguration()
         configuration.port = options.port
@@ -38,9 +38,9 @@ enum BenchServer {
             let context = try TLSServerContext(identities: [identity], protocols: ["h2", "http/1.1"])
             configuration.listeners.append(ListenerConfiguration(port: options.port + 1, tls: context))
         }
-        let server = HTTPServer(
+        let server = Server(
             configuration: configuration, loops: loops, router: try Router(try routes(options)),
-            logger: Logger(threshold: .warning), problem: HTTPServer.unknownProblem)
+            logger: Logger(threshold: .warning), problem: Server.unknownProblem)
         let addresses = try await server.start()
         for address in addresses { print("listening on \(address)") }
         fflush(nil)
@@ -48,11 +48,11 @@ enum BenchServer {
     }
 
     private static func routes(_ options: Options) throws -> [Route] {
-        let answer = Response.text("Hello, World!")
+        let response = HTTPResponse.text("Hello, World!")
         var routes = [
-            Route(.get, "/livez", operation: .init("livez", "Is alive.", answers: [])) { _ in answer },
+            Route(.get, "/livez", operation: .init("livez", "Is alive.", answers: [])) { _ in response },
             Route(
-                .get, "/task", operation: .init("task", "From a task.", answers: []), handler: { _ in answer }),
+                .get, "/task", operation: .init("task", "From a task.", answers: []), handler: { _ in response }),
         ]
         guard let folder = options.folder else { return routes }
         let threads = BlockingThreads(name: "disk", count: 8)
@@ -75,11 +75,11 @@ enum BenchServer {
         return routes
     }
 
-    private static func file(_ name: String, in folder: String) -> Response {
+    private static func file(_ name: String, in folder: String) -> HTTPResponse {
         let descriptor = open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC)
         var status = stat()
-        guard !name.contains("/"), descriptor >= 0, fstat(descriptor, &status) == 0 else { return Response(.notFound) }
-        return Response(
+        guard !name.contains("/"), descriptor >= 0, fstat(descriptor, &status) == 0 else { return HTTPResponse(.notFound) }
+        return HTTPResponse(
             .ok, fields: ["Content-Type": "application/octet-stream"],
             body: .file(FileBody(OpenFile(owning: descriptor), length: Int64(status.st_size))))
     }

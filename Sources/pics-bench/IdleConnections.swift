@@ -36,8 +36,8 @@ enum IdleConnections {
         guard send(descriptor, request, request.count, 0) == request.count else {
             throw Failure(description: "send: errno \(errno)")
         }
-        var answer = [UInt8](repeating: 0, count: 4096)
-        guard recv(descriptor, &answer, answer.count, 0) > 0 else {
+        var response = [UInt8](repeating: 0, count: 4096)
+        guard recv(descriptor, &response, response.count, 0) > 0 else {
             throw Failure(description: "no answer: errno \(errno)")
         }
         return descriptor

@@ -60,7 +60,7 @@ enum PicsBench {
         var options = QueueBench.Options()
         options.lanes = values["--lanes"].flatMap { Int($0) } ?? options.lanes
         options.conninfo = values["--database"]
-        run { [options] in try await Neighbours.run(options) }
+        run { [options] in try await FairnessBench.run(options) }
     }
 
     private static func crash(_ values: [String: String]) {
@@ -73,10 +73,10 @@ enum PicsBench {
     }
 
     private static func lostAnswers(_ values: [String: String]) {
-        var options = LostAnswers.Options()
+        var options = LostResponses.Options()
         options.submissions = values["--submissions"].flatMap { Int($0) } ?? options.submissions
         options.seed = values["--seed"].flatMap { UInt64($0) } ?? options.seed
-        run { [options] in try await LostAnswers(options).run() }
+        run { [options] in try await LostResponses(options).run() }
     }
 
     private static func crashWorker(_ values: [String: String]) {

@@ -36,7 +36,7 @@ struct BrowserConnection {
     /// Whether the settings alone let accounts be connected.
     static func isReady(_ submitter: any OAuthSubmitter, _ configuration: Configuration) -> Bool {
         let keys = PicsSettings.applicationKeys(configuration)[submitter.description.id] ?? [:]
-        return submitter.missingKeys(of: AppKeys(keys)).isEmpty
+        return submitter.missingKeys(of: ClientCredentials(keys)).isEmpty
     }
 
     /// Prints the address and waits; the account's name.
@@ -45,18 +45,18 @@ struct BrowserConnection {
     func connect(
         _ user: User, entered: [String: String], chosen: JSONObject, _ runtime: Runtime
     ) async throws -> String {
-        let begun: BegunAuthorization
+        let begun: PendingAuthorization
         do {
             begun = try await runtime.connecting.begin(
                 submitter,
-                AuthorizationBeginning(
+                AuthorizationDraft(
                     user: user, by: .terminal, entered: entered, chosen: chosen, base: base))
-        } catch BeginningRefusal.missingKeys(let names) {
+        } catch AuthorizationStartError.missingKeys(let names) {
             let service = submitter.description
             throw CommandFailure(
                 "Pics has no keys for \(service.name). Set \(names.map { "\(service.id.replacing("-", with: "_"))_\($0)" }.joined(separator: ", ")); `pics doctor \(service.id)` says where they are got."
             )
-        } catch BeginningRefusal.tooMany {
+        } catch AuthorizationStartError.tooMany {
             throw CommandFailure("Too many connections are begun. End those that are open, or wait ten minutes.")
         }
         Terminal.say(
@@ -81,20 +81,20 @@ struct BrowserConnection {
     }
 
     private func end(
-        _ begun: BegunAuthorization, with line: String, of user: User, _ runtime: Runtime
+        _ begun: PendingAuthorization, with line: String, of user: User, _ runtime: Runtime
     ) async throws -> String {
         do {
             return try await runtime.connecting.end(
                 AuthorizationCallback(
                     service: submitter.description.id, parameters: try parameters(of: line, begun), user: user.id)
             ).made().account
-        } catch let refusal as AuthorizationRefusal {
+        } catch let refusal as AuthorizationError {
             throw CommandFailure(refusal.sentence)
         }
     }
 
     /// Of an address its query; anything else is the code itself, or what OAuth 1.0a calls the verifier.
-    private func parameters(of line: String, _ begun: BegunAuthorization) throws(CommandFailure) -> FormFields {
+    private func parameters(of line: String, _ begun: PendingAuthorization) throws(CommandFailure) -> FormFields {
         guard let query = line.split(separator: "?", maxSplits: 1).dropFirst().first else {
             return ["code": line, "oauth_verifier": line, "state": begun.state.reveal()]
         }

@@ -73,12 +73,12 @@ struct Client {
             throw CommandFailure(
                 "\(base) does not answer: \(error). Name the address of a running Pics with --url.".printable)
         }
-        let answer = try? JSONValue(parsing: response.body)
-        guard (200..<300).contains(response.status.code), let answer else {
-            let title = answer?["title"]?.string ?? response.status.reason
-            let detail = answer?["detail"]?.string.map { " \($0)" } ?? ""
+        let response = try? JSONValue(parsing: response.body)
+        guard (200..<300).contains(response.status.code), let response else {
+            let title = response?["title"]?.string ?? response.status.reason
+            let detail = response?["detail"]?.string.map { " \($0)" } ?? ""
             throw CommandFailure("\(base) answers \(response.status.code): \(title).\(detail)".printable)
         }
-        return answer
+        return response
     }
 }

@@ -118,8 +118,8 @@ struct Doctor: Sendable {
     }
 
     /// Every account that cannot work, with its owner and why; opens the credentials of all.
-    func troubledAccounts() async throws -> [(record: ConnectionRecord, owner: String, trouble: String)] {
-        var found: [(record: ConnectionRecord, owner: String, trouble: String)] = []
+    func troubledAccounts() async throws -> [(record: AccountRecord, owner: String, trouble: String)] {
+        var found: [(record: AccountRecord, owner: String, trouble: String)] = []
         for user in try await runtime.store.users() {
             for record in try await runtime.store.connections(of: user.id) {
                 guard let trouble = try await trouble(of: record) else { continue }
@@ -129,7 +129,7 @@ struct Doctor: Sendable {
         return found
     }
 
-    private func trouble(of record: ConnectionRecord) async throws -> String? {
+    private func trouble(of record: AccountRecord) async throws -> String? {
         if runtime.registry[record.connection.service] == nil { return "this Pics does not know the service" }
         if record.connection.state == .needsLogin { return record.problem?.text ?? "it has to be connected again" }
         guard try await runtime.connecting.canOpen(record.connection.id, owner: record.connection.owner) else {

@@ -14,7 +14,7 @@ struct FirstAdmin {
     /// Makes an admin, and a token, when nobody has one yet; else nil.
     ///
     /// The token's file comes first: a start that is cut short is made up for by the next, which finds no token.
-    static func welcome(_ runtime: Runtime) async throws -> FirstAdmin? {
+    static func create(_ runtime: Runtime) async throws -> FirstAdmin? {
         guard try await runtime.store.tokens().isEmpty else { return nil }
         let user: User
         if let present = try await runtime.store.users().first(where: \.isAdmin) {
@@ -30,7 +30,7 @@ struct FirstAdmin {
 
     /// Says how to begin. The token itself is shown to a person at a terminal alone: anything else may be kept, as the log
     /// of a container is.
-    func greet(at base: String) {
+    func announce(at base: String) {
         let isSeen = Terminal.showsOutput
         let path = folder.adminToken
         let intro =

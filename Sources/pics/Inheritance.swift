@@ -54,7 +54,7 @@ struct Inheritance {
     private static func isOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) >= 0 }
 
     /// Tells the predecessor that this process serves.
-    func tellReadiness() {
+    func reportReadiness() {
         guard let readiness else { return }
         var byte: UInt8 = 1
         _ = write(readiness, &byte, 1)

@@ -23,7 +23,7 @@ extension ListenAddress {
 
     /// The error that a person can do something about; any other stays as it is.
     func explained(_ error: any Error) -> any Error {
-        guard let error = error as? ServerError else { return error }
+        guard let error = error as? ServerStartError else { return error }
         switch error {
         case .addressInUse: return refusal(EADDRINUSE)
         case .badAddress: return refusal(EADDRNOTAVAIL)

@@ -8,9 +8,9 @@ import Store
 
 /// The database of a Pics, with the PostgreSQL that it may have of its own: opened once, closed once.
 struct OpenDatabase: Sendable {
-    let cluster: PostgresCluster?
+    let cluster: Cluster?
     let database: Database
-    let store: Store
+    let store: PicsStore
 
     /// How a command treats migrations that the database lacks.
     enum Schema {
@@ -36,7 +36,7 @@ struct OpenDatabase: Sendable {
             settings.beforeConnect = { _ = try await cluster.ensureRunning() }
         }
         let database = Database(settings, loops: loops, reserved: reserved, logger: logger)
-        let opened = OpenDatabase(cluster: cluster, database: database, store: Store(database: database))
+        let opened = OpenDatabase(cluster: cluster, database: database, store: PicsStore(database: database))
         do {
             try await opened.ready(schema, Migrations.load(try migrationsFolder(configuration)))
         } catch {
@@ -70,7 +70,7 @@ struct OpenDatabase: Sendable {
     /// Opens the database for a command that needs nothing else, does `body`, and closes it whatever happened.
     static func with<Value>(
         _ configuration: Configuration, name: String, for purpose: Purpose = .database, schema: Schema = .checked,
-        _ body: (Store) async throws -> Value
+        _ body: (PicsStore) async throws -> Value
     ) async throws -> Value {
         let folder = DataFolder(configuration)
         try folder.prepare(for: purpose, configuration)
@@ -89,10 +89,10 @@ struct OpenDatabase: Sendable {
 
     private static func server(
         _ configuration: Configuration, _ folder: DataFolder, _ logger: Logger
-    ) async throws -> (PostgresCluster?, String) {
+    ) async throws -> (Cluster?, String) {
         if let url = configuration[PicsSettings.databaseURL] { return (nil, url) }
-        let cluster = PostgresCluster(
-            dataFolder: folder.path, legacy: Inheritance.current.cluster, logger: logger)
+        let cluster = Cluster(
+            dataFolder: folder.path, inherited: Inheritance.current.cluster, logger: logger)
         return (cluster, try await cluster.ensureRunning().conninfo)
     }
 

@@ -60,7 +60,7 @@ func writeVisits(_ visits: VisitCounter, _ runtime: Runtime) async {
     do {
         try await runtime.store.addVisits(counted)
     } catch {
-        visits.giveBack(counted)
+        visits.restore(counted)
         runtime.logger.warning("views not written", ["error": logText(of: error)])
     }
 }

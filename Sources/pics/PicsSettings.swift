@@ -146,7 +146,7 @@ enum PicsSettings {
     static let paidLikes = Setting(
         "paid_likes", default: false, meaning: "Whether they are read back too where every read costs money, as at X.")
     static let returnSchemes = Setting(
-        "return_schemes", default: [ReturnScheme](),
+        "return_schemes", default: [AppScheme](),
         meaning: "Apps that the browser may go back to once an account is connected, by the scheme of their addresses.")
 
     static let logLevel = Setting("log_level", default: LogLevel.info, meaning: "The lowest level that is logged.")

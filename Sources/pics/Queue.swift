@@ -20,7 +20,7 @@ struct Queue: Sendable {
     private let sender: WebhookSender
     private let listener: PostgresListener
     private let policies: [ServicePolicy]
-    private let store: Store
+    private let store: PicsStore
     private let logger: Logger
     private let tasks: PeriodicTasks
 
@@ -32,25 +32,25 @@ struct Queue: Sendable {
         worker.lease = configuration[PicsSettings.jobLease]
         worker.heartbeat = configuration[PicsSettings.jobLease] / 3
         worker.backoff.base = configuration[PicsSettings.retryBase]
-        let workshop = Workshop(
+        let context = WorkerContext(
             store: runtime.store, registry: runtime.registry, blobs: blobs, media: media, transport: runtime.transport,
             keys: runtime.keys, addresses: addresses, copiesFolder: runtime.folder.copies, logger: runtime.logger)
-        self.worker = Worker(worker, workshop: workshop, loop: runtime.workLoop, leases: runtime.leaseLoop)
+        self.worker = Worker(worker, context: context, loop: runtime.workLoop, leases: runtime.leaseLoop)
         let engagement = EngagementReader(
-            workshop: workshop, connecting: runtime.connecting, age: configuration[PicsSettings.likesAge],
+            context: context, connecting: runtime.connecting, age: configuration[PicsSettings.likesAge],
             pays: configuration[PicsSettings.paidLikes])
-        var sender = WebhookSender.Configuration(patience: configuration[PicsSettings.webhookAge])
+        var sender = WebhookSender.Configuration(giveUpAfter: configuration[PicsSettings.webhookAge])
         sender.backoff.base = configuration[PicsSettings.retryBase]
         self.sender = WebhookSender(
             sender, webhooks: runtime.webhooks, loop: runtime.workLoop, logger: runtime.logger
-        ) { submission, json in API.writeMembers(of: submission, to: &json) }
+        ) { submission, json in APIHandlers.writeMembers(of: submission, to: &json) }
         listener = PostgresListener(runtime.database)
         policies = runtime.registry.submitters.map { submitter in
             let service = submitter.description
             let lane = NewLane(service.lane, gate: service.id)
             return ServicePolicy(
                 service: service.id, maximumRunning: lane.maximumRunning, gap: lane.gap, cap: lane.cap,
-                applicationCap: service.lane.applicationCap.map { JobCap(jobs: $0.submissions, window: $0.window) })
+                applicationCap: service.lane.applicationCap.map { StartRate(jobs: $0.submissions, window: $0.window) })
         }
         store = runtime.store
         logger = runtime.logger
@@ -67,8 +67,8 @@ struct Queue: Sendable {
 
     /// Works until `stop`.
     func run() async {
-        let notifications = await listener.listen(to: [Store.workChannel, Store.cancelChannel])
-        async let listening: Void = hear(notifications)
+        let notifications = await listener.listen(to: [PicsStore.workChannel, PicsStore.cancelChannel])
+        async let listening: Void = follow(notifications)
         do {
             // A new version may know other bounds.
             try await store.apply(policies)
@@ -92,10 +92,10 @@ struct Queue: Sendable {
         await sent
     }
 
-    private func hear(_ events: AsyncStream<PostgresListener.Event>) async {
+    private func follow(_ events: AsyncStream<PostgresListener.Event>) async {
         for await event in events {
             switch event {
-            case .notification(let notification) where notification.channel == Store.cancelChannel:
+            case .notification(let notification) where notification.channel == PicsStore.cancelChannel:
                 await worker.cancel(notification.payload)
             case .notification, .connected:
                 await worker.wake()

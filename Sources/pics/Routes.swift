@@ -7,20 +7,20 @@ import Store
 import Web
 
 /// Every method and path of Pics. HEAD and OPTIONS answer wherever GET does.
-func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
+func routes(api: APIHandlers, web: PageHandlers, uploadLimit: Int64) -> [Route] {
     let described =
         [
             api.route(
                 .post, "/v1/photos", .write, .createPhoto, bodyLimit: uploadLimit, costs: .charging(.tokens, .uploads),
                 api.createPhoto),
-            Route(.options, "/v1/photos", operation: .describePhotoCreation, answer: api.describePhotoCreation),
-            Route(.options, "/v1/uploads", operation: .describeUploads, answer: api.describeUploads),
+            Route(.options, "/v1/photos", operation: .describePhotoCreation, response: api.describePhotoCreation),
+            Route(.options, "/v1/uploads", operation: .describeUploads, response: api.describeUploads),
             api.route(
                 .post, "/v1/uploads", .write, .createUpload, bodyLimit: uploadLimit,
                 costs: .charging(.tokens, .uploads),
                 api.createUpload),
             api.route(.get, "/v1/uploads", .read, .listUploads, api.listUploads),
-            Route(.options, "/v1/uploads/{id}", operation: .describeUpload, answer: api.describeUploads),
+            Route(.options, "/v1/uploads/{id}", operation: .describeUpload, response: api.describeUploads),
             api.route(.head, "/v1/uploads/{id}", .write, .showOffset, api.showOffset),
             api.route(.get, "/v1/uploads/{id}", .read, .showUpload, api.showUpload),
             api.route(.patch, "/v1/uploads/{id}", .write, .appendToUpload, bodyLimit: uploadLimit, api.appendToUpload),
@@ -84,12 +84,12 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
             api.route(.post, "/v1/queue/resume", .admin, .resumeQueue, api.resumeQueue),
             api.route(.get, "/v1/export", .read, .exportEverything, api.exportEverything),
 
-            Route(.get, "/", operation: .frontPage, answer: web.frontPage),
+            Route(.get, "/", operation: .frontPage, response: web.frontPage),
             Route(.get, "/auth/{service}/callback", operation: .endAuthorization, handler: web.endAuthorization),
             // Whoever takes anything, such as a crawler that makes a preview, gets the page.
             page(.get, "/{code}", .showPage, web, offers: [.html, .json], html: web.captionPage, json: api.showPage),
             page(.get, "/m/{code}/{file}", .picture, web, html: web.picture, json: web.picture),
-            Route(.get, "/assets/{file}", operation: .asset, answer: web.asset),
+            Route(.get, "/assets/{file}", operation: .asset, response: web.asset),
 
             page(
                 .get, "/status", .showStatus, web,
@@ -97,7 +97,7 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
                     try await web.statusPage($0, await api.status.process(), api.status.system, works: api.status.works)
                 },
                 json: { try await api.showStatus($0, signedIn: try await web.signedIn($0)?.user) }),
-            Route(.get, "/livez", operation: .live, costs: .probe, audience: .anyHost, answer: api.live),
+            Route(.get, "/livez", operation: .live, costs: .probe, audience: .anyHost, response: api.live),
             Route(.get, "/readyz", operation: .ready, costs: .probe, audience: .anyHost, handler: api.ready),
             Route(.get, "/metrics", operation: .metrics, costs: .probe, audience: .programs, handler: api.showMetrics),
         ] + web.galleryRoutes
@@ -108,23 +108,23 @@ func routes(api: API, web: Web, uploadLimit: Int64) -> [Route] {
 /// A route for people and programs: a page or JSON by `Accept`, problems too. The first offer is for whoever takes
 /// anything.
 private func page(
-    _ method: HTTPMethod, _ path: String, _ operation: Operation, _ web: Web, offers: [MediaType] = [.json, .html],
-    html: @escaping @Sendable (Request) async throws -> Response,
-    json: @escaping @Sendable (Request) async throws -> Response
+    _ method: HTTPMethod, _ path: String, _ operation: Operation, _ web: PageHandlers, offers: [MediaType] = [.json, .html],
+    html: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse,
+    json: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
 ) -> Route {
     Route(method, path, operation: operation) { request in
         guard AcceptedTypes(request.fields["Accept"]).best(of: offers) == .html else { return try await json(request) }
-        return try await web.answer(request, html)
+        return try await web.response(request, html)
     }
 }
 
 /// `GET /openapi.json`, generated from the table itself.
 private func openAPI(describing routes: [Route]) -> Route {
-    let own = Route(.get, "/openapi.json", operation: .openAPI) { _ in Response(.ok) }
+    let own = Route(.get, "/openapi.json", operation: .openAPI) { _ in HTTPResponse(.ok) }
     let document = OpenAPI.document(
         title: "Pics", version: version, summary: "Photos, stored and sent on.", routes: routes + [own],
         places: Schemas.places, pagesExcept: "/v1", schemas: Schemas.all,
         security: ["token": ["type": "http", "scheme": "bearer"]])
-    let response = Response.json(document, fields: ["Cache-Control": "public, max-age=300"])
+    let response = HTTPResponse.json(document, fields: ["Cache-Control": "public, max-age=300"])
     return Route(.get, "/openapi.json", operation: .openAPI) { _ in response }
 }

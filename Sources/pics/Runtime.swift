@@ -34,13 +34,13 @@ struct Runtime: Sendable {
     let transport: CurlTransport
     /// Where this Pics is reached, as far as settings tell.
     let addresses: Addresses
-    let connecting: Connecting
-    let webhooks: Webhooks
+    let connecting: AccountConnections
+    let webhooks: WebhookActions
     private let opened: OpenDatabase
 
-    var cluster: PostgresCluster? { opened.cluster }
+    var cluster: Cluster? { opened.cluster }
     var database: Database { opened.database }
-    var store: Store { opened.store }
+    var store: PicsStore { opened.store }
     /// For an operator: the workers of other processes hear of it by themselves.
     var submissions: SubmissionActions { SubmissionActions(store: store, registry: registry) }
     var users: UserActions {
@@ -74,10 +74,10 @@ struct Runtime: Sendable {
                 configuration: configuration, logger: logger, folder: folder, loops: loops, workLoop: workLoop,
                 leaseLoop: leaseLoop, threads: threads, keys: keys, registry: registry, transport: transport,
                 addresses: addresses,
-                connecting: Connecting(
+                connecting: AccountConnections(
                     store: opened.store, registry: registry, keys: keys, transport: transport,
                     settings: PicsSettings.applicationKeys(configuration), addresses: addresses),
-                webhooks: Webhooks(
+                webhooks: WebhookActions(
                     store: opened.store, keys: keys, transport: transport,
                     policy: configuration[PicsSettings.privateServers] ? .any : .publicOnly,
                     timeout: configuration[PicsSettings.webhookTime]),
@@ -91,7 +91,7 @@ struct Runtime: Sendable {
     /// The key that seals credentials. A new one is made only where nothing is sealed yet: with another key no account
     /// could be used.
     private static func keys(
-        _ configuration: Configuration, _ folder: DataFolder, _ store: Store
+        _ configuration: Configuration, _ folder: DataFolder, _ store: PicsStore
     ) async throws -> KeyRing {
         let path = folder.keyPath(configuration)
         if let keys = try KeyFile.load(path) { return keys }

@@ -37,7 +37,7 @@ struct Service {
     func run() async throws {
         let configuration = runtime.configuration
         let signals = ServiceSignal.stream()
-        let doors = try Doors(configuration, listen)
+        let listeners = try Listeners(configuration, listen)
         let blobs = try await runtime.openBlobs()
         let media = runtime.openMedia()
         MediaProgram.noteMissingFFmpeg(runtime.logger)
@@ -55,7 +55,7 @@ struct Service {
         let exports = Exports(
             store: runtime.store, blobs: blobs, addresses: addresses, logger: runtime.logger,
             folder: runtime.folder.copies, threads: runtime.threads)
-        let api = API(
+        let api = APIHandlers(
             actions, webhooks: runtime.webhooks, exports: exports,
             returnSchemes: Set(configuration[PicsSettings.returnSchemes].map(\.name)), rates: rates,
             streamsPerUser: configuration[PicsSettings.eventsPerUser],
@@ -65,46 +65,46 @@ struct Service {
                 server: { await metrics.server() }, tasks: { metrics.tasks() },
                 system: StatusReader(store: runtime.store, loop: runtime.workLoop),
                 storageTrouble: { await storage.trouble() }))
-        let passwords = PasswordDesk()
+        let passwords = PasswordHasher()
         let findings = FindingsReader(Doctor(runtime: runtime, media: media))
-        let web = Web(
+        let web = PageHandlers(
             actions, users: users, exports: exports, webhooks: runtime.webhooks,
             videos: VideoMaker(
                 store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
-            visits: visits, rates: rates, people: people(passwords), returnSchemes: api.returnSchemes,
+            visits: visits, rates: rates, management: management(passwords), returnSchemes: api.returnSchemes,
             keys: runtime.keys, contact: configuration[PicsSettings.contact]?.text, pages: pages,
             findings: { try await findings.findings() })
         // The form around a file is a little larger than the file.
         let bodyLimit = api.limits.fileBytes + 1 << 20
-        let server = try HTTPServer(
-            configuration: serverConfiguration(doors, rates), loops: runtime.loops,
+        let server = try Server(
+            configuration: serverConfiguration(listeners, rates), loops: runtime.loops,
             router: Router(routes(api: api, web: web, uploadLimit: bodyLimit)), logger: runtime.logger,
             problem: { error, _ in ProblemDetails(error) })
         let tasks = PeriodicTasks(
             periodicTasks(runtime, api.uploads, users, visits: visits), on: runtime.workLoop, logger: runtime.logger)
         metrics.set(server, tasks)
-        let firstAdmin = try await FirstAdmin.welcome(runtime)
+        let firstAdmin = try await FirstAdmin.create(runtime)
         // The first photo's links have to begin with it.
         let hasBase = configuration[PicsSettings.baseURL] != nil
-        let address = doors.url(try await server.start { if !hasBase { addresses.setBase(doors.url($0)) } })
-        let run = try RunFile(runtime.folder, address: localAddress(address, doors))
+        let address = listeners.url(try await server.start { if !hasBase { addresses.setBase(listeners.url($0)) } })
+        let run = try RunFile(runtime.folder, address: localAddress(address, listeners))
         defer { run.remove() }
-        firstAdmin?.greet(at: addresses.base)
+        firstAdmin?.announce(at: addresses.base)
         async let working: Void = works ? queue.run() : ()
-        let chores = [
+        let background = [
             Task { await tasks.run() },
             Task { await publishArrivedUploads(api.uploads) },
             Task { await actions.pictures.catchUp() },
         ]
         Terminal.say("listening on \(address)")
         runtime.logger.notice("listening", ["address": address, "base_url": addresses.base, "version": version])
-        warn(of: doors.certificates)
-        Inheritance.current.tellReadiness()
+        warn(of: listeners.certificates)
+        Inheritance.current.reportReadiness()
 
-        await serve(server, doors, queue, signals)
+        await serve(server, listeners, queue, signals)
         await working
-        for chore in chores { chore.cancel() }
-        for chore in chores { await chore.value }
+        for task in background { task.cancel() }
+        for task in background { await task.value }
         await writeVisits(visits, runtime)
         await media.stop()
         passwords.stop()
@@ -112,8 +112,8 @@ struct Service {
     }
 
     /// How commands on this machine reach this process: certificates hold for the outside's name, and a socket for none.
-    private func localAddress(_ address: String, _ doors: Doors) -> String {
-        doors.certificates == nil && !listen.isUnixSocket ? RunFile.reachable(address) : addresses.base
+    private func localAddress(_ address: String, _ listeners: Listeners) -> String {
+        listeners.certificates == nil && !listen.isUnixSocket ? RunFile.reachable(address) : addresses.base
     }
 
     private func actions(
@@ -133,29 +133,29 @@ struct Service {
                 uploadBytes: Int64(configuration[PicsSettings.uploadQuota].bytes),
                 storage: Int64(configuration[PicsSettings.storageQuota].bytes)),
             temporaryFolder: runtime.folder.copies, logger: runtime.logger,
-            wakeWorkers: { Task { await queue.worker.wake() } }, pageChanged: { pages.forget($0) })
+            wakeWorkers: { Task { await queue.worker.wake() } }, pageChanged: { pages.remove($0) })
     }
 
-    private func people(_ passwords: PasswordDesk) -> People {
+    private func management(_ passwords: PasswordHasher) -> UserManagement {
         let configuration = runtime.configuration
-        return People(
+        return UserManagement(
             passwords: passwords,
-            life: SessionLife(
+            life: SessionLifetime(
                 idle: configuration[PicsSettings.sessionIdle], age: configuration[PicsSettings.sessionAge]),
             invitationAge: configuration[PicsSettings.invitationAge],
             tokens: configuration[PicsSettings.tokensPerUser], problem: { ProblemDetails($0) })
     }
 
-    private func serverConfiguration(_ doors: Doors, _ rates: RateLimiter) -> ServerConfiguration {
+    private func serverConfiguration(_ listeners: Listeners, _ rates: RateLimiter) -> ServerConfiguration {
         let configuration = runtime.configuration
         var server = ServerConfiguration()
-        server.listeners = doors.listeners
+        server.listeners = listeners.listeners
         server.strictTransport = configuration[PicsSettings.strictTransport]
         server.accessLog = configuration[PicsSettings.accessLog]
         server.rateLimiter = rates
-        server.hosts = doors.hosts(configuration)
+        server.hosts = listeners.hosts(configuration)
         server.limit(by: configuration, loops: runtime.loops.count)
-        server.problemPages = Web.problemPages
+        server.problemPages = PageHandlers.problemPages
         server.cors = configuration[PicsSettings.corsOrigins].map {
             CORSPolicy($0.isAny ? .any : .only($0.texts), path: "/v1")
         }
@@ -175,16 +175,16 @@ struct Service {
 
     /// Serves until it is asked to stop or a successor serves.
     private func serve(
-        _ server: HTTPServer, _ doors: Doors, _ queue: Queue, _ signals: AsyncStream<ServiceSignal>
+        _ server: Server, _ listeners: Listeners, _ queue: Queue, _ signals: AsyncStream<ServiceSignal>
     ) async {
         var signals = signals.makeAsyncIterator()
         var hasSuccessor = false
         serving: while let signal = await signals.next() {
             switch signal {
             case .stop: break serving
-            case .reload: await reload(doors.certificates)
+            case .reload: await reload(listeners.certificates)
             case .replace:
-                hasSuccessor = await replace(server, doors)
+                hasSuccessor = await replace(server, listeners)
                 if hasSuccessor { break serving }
             }
         }
@@ -220,11 +220,11 @@ struct Service {
     }
 
     /// Lets the program that lies on the disk now take over. Returns whether it serves.
-    private func replace(_ server: HTTPServer, _ doors: Doors) async -> Bool {
+    private func replace(_ server: Server, _ listeners: Listeners) async -> Bool {
         runtime.logger.notice("starting a successor")
         let successor = Successor(
-            sockets: zip(doors.settings, server.listeningSockets).map { (setting: $0, descriptors: $1) },
-            cluster: await runtime.cluster?.legacyForSuccessor ?? [], threads: runtime.threads)
+            sockets: zip(listeners.settings, server.listeningSockets).map { (setting: $0, descriptors: $1) },
+            cluster: await runtime.cluster?.inheritedDescriptors ?? [], threads: runtime.threads)
         do {
             let process = try await successor.start()
             await runtime.cluster?.leaveToSuccessor()

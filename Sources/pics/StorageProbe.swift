@@ -12,7 +12,7 @@ actor StorageProbe {
     /// With less, PostgreSQL and the next photos would fill the disk.
     private static let leastFreeBytes: UInt64 = 64 << 20
     private static let age = Duration.seconds(3)
-    private static let patience = Duration.seconds(1)
+    private static let timeout = Duration.seconds(1)
 
     private let blobs: BlobStore
     private let folder: String
@@ -34,7 +34,7 @@ actor StorageProbe {
             isLooking = true
             Task(executorPreference: loop) { await self.look() }
         }
-        let end = Moment.now + Self.patience
+        let end = Moment.now + Self.timeout
         while isLooking, Moment.now < end {
             do { try await loop.sleep(for: .milliseconds(5)) } catch { break }
         }

@@ -2,7 +2,7 @@ import Crypto
 import Domain
 import Store
 
-extension Store {
+extension PicsStore {
     /// Makes a token. Only its hash is kept.
     ///
     /// - Throws: `.conflict("tokens_per_user")` when the user has `limit` tokens.

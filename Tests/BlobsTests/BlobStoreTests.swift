@@ -81,8 +81,8 @@ struct BlobStoreTests {
             #expect(try await store.blobsSetAside().count == 2)
             try Data([0]).write(to: URL(filePath: "\(store.lostAndFound)/\(SHA256Digest(of: other).hex)"))
 
-            #expect(try await store.takeBack(digest))
-            #expect(try await store.takeBack(SHA256Digest(of: other)) == false)
+            #expect(try await store.restore(digest))
+            #expect(try await store.restore(SHA256Digest(of: other)) == false)
 
             #expect(try await store.fault(of: digest) == nil)
             #expect(try await store.blobsSetAside().map(\.digest) == [SHA256Digest(of: other)])

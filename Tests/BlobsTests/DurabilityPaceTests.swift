@@ -7,18 +7,18 @@ struct DurabilityPaceTests {
 
     /// What a pace that begins with 100 bytes says to these bytes at these times.
     private func answers(_ steps: [(bytes: Int64, after: Duration)]) -> [Bool] {
-        var pace = DurabilityPace(from: 100, at: start)
+        var pace = SyncInterval(from: 100, at: start)
         return steps.map { pace.isDue($0.bytes, at: start + $0.after) }
     }
 
     @Test func `a fast sender is told of each stride`() {
-        let stride = 100 + DurabilityPace.stride
+        let stride = 100 + SyncInterval.stride
 
         #expect(answers([(stride - 1, .zero), (stride, .zero), (stride + 1, .zero)]) == [false, true, false])
     }
 
     @Test func `a slow sender is told after each interval in which something came`() {
-        let interval = DurabilityPace.interval
+        let interval = SyncInterval.interval
 
         #expect(
             answers([

@@ -15,12 +15,12 @@ struct AccountTests {
     private func dropbox(_ clock: TestClock) -> FakeDropbox { FakeDropbox(now: { clock.now }) }
 
     /// Connects alice's account of a fake Dropbox in the browser.
-    private func connect(_ bench: Bench, _ server: FakeServer) async throws -> (Connecting, ConnectionID) {
+    private func connect(_ bench: Bench, _ server: FakeServer) async throws -> (AccountConnections, AccountID) {
         let connecting = bench.connecting([
             "dropbox": ["client_id": "client-id", "client_secret": "client-secret", "base_url": server.url]
         ])
         let begun = try await connecting.begin(
-            try bench.submitter("dropbox"), AuthorizationBeginning(user: bench.alice, by: .terminal, base: Bench.base))
+            try bench.submitter("dropbox"), AuthorizationDraft(user: bench.alice, by: .terminal, base: Bench.base))
         let parameters = try await bench.agree(to: begun.url, of: "dropbox")
         let ended = try await connecting.end(AuthorizationCallback(service: "dropbox", parameters: parameters))
         return (connecting, try ended.made().id)
@@ -219,7 +219,7 @@ struct AccountTests {
             for _ in 0..<2 {
                 let begun = try await connecting.begin(
                     try bench.submitter("google-photos"),
-                    AuthorizationBeginning(
+                    AuthorizationDraft(
                         user: bench.alice, by: .terminal, entered: ["account": "alice"], base: Bench.base))
                 let parameters = try await bench.agree(to: begun.url, of: "google-photos")
                 let ended = try await connecting.end(
@@ -261,7 +261,7 @@ struct AccountTests {
 }
 
 extension Bench {
-    fileprivate func credentials(of account: ConnectionID) async throws -> JSONValue {
+    fileprivate func credentials(of account: AccountID) async throws -> JSONValue {
         let stored = try await store.account(account, owner: alice.id)
         return try CredentialRenewal(store: store, keys: keys, transport: transport, now: { clock.now })
             .credentials(of: stored)
@@ -270,11 +270,11 @@ extension Bench {
     /// Whether Dropbox knows an access token.
     fileprivate func isGood(_ credentials: JSONValue, at server: FakeServer) async throws -> Bool {
         let token = credentials["access_token"]?.string ?? ""
-        let answer = try await transport.send(
+        let response = try await transport.send(
             OutgoingRequest(
                 method: .post, url: "\(server.url)/2/users/get_current_account",
                 fields: ["Authorization": "Bearer \(token)"], addressPolicy: .any))
-        return answer.status.isSuccess
+        return response.status.isSuccess
     }
 
     fileprivate func makeRevocationsDue() async throws {

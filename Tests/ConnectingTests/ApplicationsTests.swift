@@ -19,7 +19,7 @@ struct ApplicationsTests {
             #expect(database.source == .database && database.keys["client_id"] == "theirs")
             #expect(settings.source == .settings && settings.keys["consumer_key"] == "mine")
             #expect(settings.keys["client_id"] == nil)
-            try await entered.forget("twitter")
+            try await entered.remove("twitter")
             #expect(try await entered.known(for: "twitter").source == nil)
         }
     }

@@ -16,13 +16,13 @@ struct AuthorizationTests {
 
     private func begin(
         _ bench: Bench, _ server: FakeServer, returnTo: String? = nil, browser: String? = nil
-    ) async throws -> (begun: BegunAuthorization, parameters: FormFields) {
+    ) async throws -> (begun: PendingAuthorization, parameters: FormFields) {
         let begun = try await bench.connecting().begin(
             try bench.submitter("mastodon"),
-            AuthorizationBeginning(
+            AuthorizationDraft(
                 user: bench.alice, by: browser.map { .browser(Secret($0)) } ?? .terminal,
                 entered: ["base_url": server.url], base: Bench.base,
-                returnTo: returnTo.flatMap(ReturnAddress.init)))
+                returnTo: returnTo.flatMap(AppRedirect.init)))
         return (begun, try await bench.agree(to: begun.url, of: "mastodon"))
     }
 
@@ -37,7 +37,7 @@ struct AuthorizationTests {
             let progress = try await bench.store.authorization(begun.id, of: bench.alice.id)
             #expect(progress.connection == made.id && progress.problem == nil)
             #expect(try await bench.store.connections(of: bench.alice.id).map(\.connection.id) == [made.id])
-            await #expect(throws: AuthorizationRefusal.used) { try await bench.connecting().end(callback) }
+            await #expect(throws: AuthorizationError.used) { try await bench.connecting().end(callback) }
         }
     }
 
@@ -47,7 +47,7 @@ struct AuthorizationTests {
             let (_, parameters) = try await begin(bench, server)
             let forged = FormFields(dictionaryLiteral: ("code", parameters["code"] ?? ""), ("state", state))
 
-            await #expect(throws: AuthorizationRefusal.unknown) {
+            await #expect(throws: AuthorizationError.unknown) {
                 try await bench.connecting().end(AuthorizationCallback(service: "mastodon", parameters: forged))
             }
             #expect(try await bench.store.connections(of: bench.alice.id).isEmpty)
@@ -60,20 +60,20 @@ struct AuthorizationTests {
             parameters.add("state", "another")
             let callback = AuthorizationCallback(service: "mastodon", parameters: parameters)
 
-            await #expect(throws: AuthorizationRefusal.unknown) { try await bench.connecting().end(callback) }
+            await #expect(throws: AuthorizationError.unknown) { try await bench.connecting().end(callback) }
         }
     }
 
     @Test func `the state of another user ends nothing, and stays good for its own`() async throws {
         try await withBench(mastodon) { bench, server in
             let (_, parameters) = try await begin(bench, server)
-            func end(as user: User) async throws -> MadeConnection {
+            func end(as user: User) async throws -> AccountSummary {
                 try await bench.connecting().end(
                     AuthorizationCallback(service: "mastodon", parameters: parameters, user: user.id)
                 ).made()
             }
 
-            await #expect(throws: AuthorizationRefusal.unknown) { try await end(as: bench.bob) }
+            await #expect(throws: AuthorizationError.unknown) { try await end(as: bench.bob) }
 
             #expect(try await bench.store.connections(of: bench.bob.id).isEmpty)
             #expect(try await end(as: bench.alice).service == "mastodon")
@@ -85,7 +85,7 @@ struct AuthorizationTests {
         try await withBench(mastodon) { bench, server in
             let (_, parameters) = try await begin(bench, server, browser: "this browser's")
 
-            await #expect(throws: AuthorizationRefusal.otherBrowser) {
+            await #expect(throws: AuthorizationError.otherBrowser) {
                 try await bench.connecting().end(
                     AuthorizationCallback(service: "mastodon", parameters: parameters, browser: cookie))
             }
@@ -109,7 +109,7 @@ struct AuthorizationTests {
             let (_, parameters) = try await begin(bench, server)
             bench.clock.advance(by: 601)
 
-            await #expect(throws: AuthorizationRefusal.expired) {
+            await #expect(throws: AuthorizationError.expired) {
                 try await bench.connecting().end(
                     AuthorizationCallback(service: "mastodon", parameters: parameters))
             }
@@ -123,7 +123,7 @@ struct AuthorizationTests {
             let (_, parameters) = try await begin(bench, server)
 
             for (service, refusal) in [
-                ("twitter", AuthorizationRefusal.otherService), ("mastodon", AuthorizationRefusal.used),
+                ("twitter", AuthorizationError.otherService), ("mastodon", AuthorizationError.used),
             ] {
                 await #expect(throws: refusal) {
                     try await bench.connecting().end(
@@ -174,7 +174,7 @@ struct AuthorizationTests {
             ])
             let begun = try await connecting.begin(
                 try bench.submitter("twitter"),
-                AuthorizationBeginning(user: bench.alice, by: .terminal, base: Bench.base))
+                AuthorizationDraft(user: bench.alice, by: .terminal, base: Bench.base))
             let parameters = try await bench.agree(to: begun.url, of: "twitter")
 
             let ended = try await connecting.end(
@@ -187,10 +187,10 @@ struct AuthorizationTests {
 
     @Test func `without keys of an application nothing begins`() async throws {
         try await withBench({ clock in FakeTwitter(now: { clock.now }) }) { bench, server in
-            await #expect(throws: BeginningRefusal.missingKeys(["client_id"])) {
+            await #expect(throws: AuthorizationStartError.missingKeys(["client_id"])) {
                 try await bench.connecting().begin(
                     try bench.submitter("twitter"),
-                    AuthorizationBeginning(user: bench.alice, by: .terminal, base: Bench.base))
+                    AuthorizationDraft(user: bench.alice, by: .terminal, base: Bench.base))
             }
             #expect(server.host.requests.isEmpty)
         }
@@ -201,13 +201,13 @@ struct AuthorizationTests {
             let begin = {
                 try await bench.connecting().begin(
                     try bench.submitter("mastodon"),
-                    AuthorizationBeginning(
+                    AuthorizationDraft(
                         user: bench.alice, by: .terminal,
                         entered: ["base_url": server.url], base: Bench.base))
             }
-            for _ in 0..<Connecting.mostBegun { _ = try await begin() }
+            for _ in 0..<AccountConnections.mostBegun { _ = try await begin() }
 
-            await #expect(throws: BeginningRefusal.tooMany) { try await begin() }
+            await #expect(throws: AuthorizationStartError.tooMany) { try await begin() }
 
             bench.clock.advance(by: 601)
             _ = try await begin()
@@ -225,7 +225,7 @@ struct AuthorizationTests {
                 {
                     _ = try await bench.connecting().begin(
                         submitter,
-                        AuthorizationBeginning(user: bench.alice, by: .terminal, entered: named, base: Bench.base))
+                        AuthorizationDraft(user: bench.alice, by: .terminal, entered: named, base: Bench.base))
                 },
                 { _ = try await bench.connecting().connect(submitter, of: bench.alice, entered: named) },
             ] as [() async throws -> Void] {

@@ -16,7 +16,7 @@ internal import Testing
 /// Connecting, with a real database, real requests, and fakes in place of the services.
 struct Bench: Sendable {
     let database: Database
-    let store: Store
+    let store: PicsStore
     let registry: Registry
     let keys: KeyRing
     let alice: User
@@ -27,8 +27,8 @@ struct Bench: Sendable {
     static let base = "https://pics.test"
 
     /// Keys of applications by service and field are as the settings say.
-    func connecting(_ settings: [String: [String: String]] = [:], keys: KeyRing? = nil) -> Connecting {
-        Connecting(
+    func connecting(_ settings: [String: [String: String]] = [:], keys: KeyRing? = nil) -> AccountConnections {
+        AccountConnections(
             store: store, registry: registry, keys: keys ?? self.keys, transport: transport, settings: settings,
             addresses: Addresses(base: Self.base),
             now: { clock.now })
@@ -70,7 +70,7 @@ func withBench<Service: FakeService>(
     defer { threads.stop() }
     do {
         try await withTestSchema(migrated: true) { database in
-            let store = Store(database: database)
+            let store = PicsStore(database: database)
             let bench = Bench(
                 database: database, store: store,
                 registry: .standard(SubmitterConfiguration(archive: "/nowhere", threads: threads, servers: servers)),

@@ -20,13 +20,13 @@ struct ClaimTests {
     ) async throws -> (id: AuthorizationID, code: String, parameters: FormFields) {
         let begun = try await bench.connecting().begin(
             try bench.submitter("mastodon"),
-            AuthorizationBeginning(
+            AuthorizationDraft(
                 user: bench.alice, by: .app, entered: ["base_url": server.url], chosen: ["caption": false],
                 base: Bench.base))
         let parameters = try await bench.agree(to: begun.url, of: "mastodon")
         let ended = try await bench.connecting().end(
             AuthorizationCallback(service: "mastodon", parameters: parameters))
-        guard case .arrived(let code) = ended.outcome else { throw AuthorizationRefusal.unknown }
+        guard case .arrived(let code) = ended.outcome else { throw AuthorizationError.unknown }
         return (begun.id, code.reveal(), parameters)
     }
 
@@ -41,7 +41,7 @@ struct ClaimTests {
             let record = try await bench.store.connection(made.id, owner: bench.alice.id)
             #expect(record.settings.contains("\"caption\": false"))
             #expect(try await bench.store.authorization(id, of: bench.alice.id).connection == made.id)
-            await #expect(throws: AuthorizationRefusal.unknown) {
+            await #expect(throws: AuthorizationError.unknown) {
                 try await bench.connecting().claim(id, code: code, of: bench.alice.id)
             }
         }
@@ -51,15 +51,15 @@ struct ClaimTests {
         try await withBench(mastodon) { bench, server in
             let (id, code, parameters) = try await arrived(bench, server)
 
-            await #expect(throws: AuthorizationRefusal.unknown) {
+            await #expect(throws: AuthorizationError.unknown) {
                 try await bench.connecting().claim(id, code: code, of: bench.bob.id)
             }
-            await #expect(throws: AuthorizationRefusal.unknown) {
+            await #expect(throws: AuthorizationError.unknown) {
                 try await bench.connecting().claim(id, code: code + "1", of: bench.alice.id)
             }
             for user in [nil, bench.alice.id, bench.bob.id] {
                 let callback = AuthorizationCallback(service: "mastodon", parameters: parameters, user: user)
-                await #expect(throws: user == nil ? AuthorizationRefusal.used : .unknown) {
+                await #expect(throws: user == nil ? AuthorizationError.used : .unknown) {
                     try await bench.connecting().end(callback)
                 }
             }
@@ -74,7 +74,7 @@ struct ClaimTests {
             let (id, code, _) = try await arrived(bench, server)
             bench.clock.advance(by: 601)
 
-            await #expect(throws: AuthorizationRefusal.expired) {
+            await #expect(throws: AuthorizationError.expired) {
                 try await bench.connecting().claim(id, code: code, of: bench.alice.id)
             }
         }

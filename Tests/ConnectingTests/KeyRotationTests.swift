@@ -14,7 +14,7 @@ struct KeyRotationTests {
         for number in 0..<accounts {
             let context = "connection/mastodon/\(number)"
             _ = try await bench.store.connect(
-                NewConnection(
+                NewAccount(
                     id: .make(), owner: bench.alice.id, service: "mastodon", remoteID: "\(number)",
                     account: "\(number)", credentials: try keys.seal(Array("{}".utf8), context: context),
                     settings: "{}", lane: NewLane(gate: "mastodon", maximumRunning: 1)))
@@ -42,7 +42,7 @@ struct KeyRotationTests {
                 #expect(report.sealed == 2 && rest.sealed == 4 && rest.unreadable.isEmpty)
                 #expect(restarted.current.id != old && restarted.hasFormer)
                 #expect(try await !KeyRotation(store: bench.store, keys: restarted).isPending())
-                try KeyFile.forgetFormerKeys(path)
+                try KeyFile.deleteFormerKeys(path)
                 let connecting = bench.connecting(keys: try KeyFile.loadOrCreate(path))
                 for record in try await bench.store.connections(of: bench.alice.id) {
                     #expect(try await connecting.canOpen(record.connection.id, owner: bench.alice.id))
@@ -62,7 +62,7 @@ struct KeyRotationTests {
 
             #expect(try running.isOutdated(before) && !running.isOutdated(after))
             #expect(try running.open(before, context: "here") == [1, 2, 3])
-            try KeyFile.forgetFormerKeys(path)
+            try KeyFile.deleteFormerKeys(path)
             #expect(throws: CryptoError.self) { try running.open(before, context: "here") }
             #expect(try running.open(after, context: "here") == [4, 5, 6])
         }
@@ -75,7 +75,7 @@ struct KeyRotationTests {
                 try await fill(bench, KeyRing(current: .random()), accounts: 1)
                 try await fill(bench, keys, accounts: 3)
                 _ = try await bench.store.connect(
-                    NewConnection(
+                    NewAccount(
                         id: .make(), owner: bench.bob.id, service: "mastodon", remoteID: "lost", account: "lost",
                         credentials: try KeyRing(current: .random()).seal([], context: "connection/mastodon/lost"),
                         settings: "{}", lane: NewLane(gate: "mastodon", maximumRunning: 1)))

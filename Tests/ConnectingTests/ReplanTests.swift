@@ -18,7 +18,7 @@ struct ReplanTests {
     /// Alice's account of a fake Mastodon, and the submissions of some photos that wait for it.
     private func waiting(
         _ bench: Bench, _ server: FakeServer, _ count: Int = 1
-    ) async throws -> (account: ConnectionID, submissions: [SubmissionID]) {
+    ) async throws -> (account: AccountID, submissions: [SubmissionID]) {
         let made = try await bench.connecting().connect(
             try #require(bench.registry["mastodon"]), of: bench.alice,
             entered: ["base_url": server.url, "access_token": "mastodon-token"])
@@ -44,7 +44,7 @@ struct ReplanTests {
         return (made.id, submissions)
     }
 
-    private func choose(_ chosen: JSONObject, for account: ConnectionID, _ bench: Bench) async throws {
+    private func choose(_ chosen: JSONObject, for account: AccountID, _ bench: Bench) async throws {
         try await bench.connecting().choose(
             chosen, for: account, of: try #require(bench.registry["mastodon"]), owner: bench.alice.id)
     }
@@ -80,7 +80,7 @@ struct ReplanTests {
     @Test func `what has begun keeps its text`() async throws {
         try await withBench(mastodon) { bench, server in
             let (account, submissions) = try await waiting(bench, server, 3)
-            let jobs = try await bench.store.takeJobs(worker: "w", limit: 1, lease: .seconds(60))
+            let jobs = try await bench.store.claimJobs(worker: "w", limit: 1, lease: .seconds(60))
             let running = try #require(jobs.first)
             // A second one has left a step at the service and waits to be tried again.
             let waiting = submissions.filter { $0 != running.submission }

@@ -4,7 +4,7 @@ internal import Testing
 struct ReturnAddressTests {
     @Test(arguments: ["myapp://connected", "myapp:/done", "com.example.app:done?x=1", "MyApp://connected"])
     func `an address of an app's own scheme is taken`(text: String) {
-        #expect(ReturnAddress(text) != nil)
+        #expect(AppRedirect(text) != nil)
     }
 
     @Test(arguments: [
@@ -13,11 +13,11 @@ struct ReturnAddressTests {
         "myapp://x\r\nSet-Cookie: a=b", "myapp://us er", "myapp://user:secret@host", "intent://x#Intent;end",
     ])
     func `a page, a script, a file and what is no address are not`(text: String) {
-        #expect(ReturnAddress(text) == nil)
+        #expect(AppRedirect(text) == nil)
     }
 
     @Test func `parameters are added to those that are there`() {
-        let address = ReturnAddress("myapp://done?a=1")
+        let address = AppRedirect("myapp://done?a=1")
 
         #expect(address?.adding([("connection", "x&y")]) == "myapp://done?a=1&connection=x%26y")
     }

@@ -87,12 +87,12 @@ struct SealingKeyTests {
     }
 
     @Test func `a key and a secret never show themselves`() throws {
-        struct Account {
+        struct OpenedAccount {
             let token = Secret("hunter2")
             let key: SealingKey
         }
         let bytes = Array("an easily found key of 32 bytes!".utf8)
-        let account = Account(key: try #require(SealingKey(bytes: bytes)))
+        let account = OpenedAccount(key: try #require(SealingKey(bytes: bytes)))
         var dumped = ""
         dump(account, to: &dumped)
 

@@ -45,7 +45,7 @@ struct AddressGuardTests {
     @Test func `a request may be let to any address`() async throws {
         let server = ScriptedServer {
             $0.readRequest()
-            $0.answer()
+            $0.response()
         }
         var request = request(server.url)
         request.addressPolicy = .any
@@ -59,7 +59,7 @@ struct AddressGuardTests {
 
     @Test func `a connection that another request was allowed to make is not used by a guarded one`() async throws {
         let server = ScriptedServer {
-            while $0.readRequest() != nil { $0.answer() }
+            while $0.readRequest() != nil { $0.response() }
         }
 
         try await withTransport(reachesPrivateAddresses: false) { transport in

@@ -18,7 +18,7 @@ struct CurlBodyTests {
     @Test func `bytes and slices of files arrive in order`() async throws {
         let server = ScriptedServer {
             $0.readRequest()
-            $0.answer()
+            $0.response()
         }
         try await withFile("0123456789") { path in
             let body = OutgoingBody.parts([
@@ -36,7 +36,7 @@ struct CurlBodyTests {
         let size = 3 << 20
         let server = ScriptedServer {
             $0.readRequest()
-            $0.answer()
+            $0.response()
         }
         let content = String(repeating: "0123456789abcdef", count: size / 16)
         let reports = Lock<[Int64]>([])
@@ -67,11 +67,11 @@ struct CurlBodyTests {
                 threads.start { disk.wait() }
                 stalled.continuation.yield()
                 _ = $0.read(3 << 20)
-                $0.answer()
+                $0.response()
             },
             {
                 $0.readRequest()
-                $0.answer("here")
+                $0.response("here")
             })
 
         try await withFile(String(repeating: "0123456789abcdef", count: 3 << 16)) { path in
@@ -95,18 +95,18 @@ struct CurlBodyTests {
         let router = try Router([
             Route(.put, "/file", operation: Operation("repeat", "Repeats.", answers: []), bodyLimit: 4 << 20) {
                 request in
-                Response(.ok, body: .bytes(try await request.body.collect(upTo: 4 << 20)))
+                HTTPResponse(.ok, body: .bytes(try await request.body.collect(upTo: 4 << 20)))
             }
         ])
         var configuration = ServerConfiguration()
         configuration.port = 0
-        let server = HTTPServer(
+        let server = Server(
             configuration: configuration, loops: [loop], router: router, logger: .silent,
-            problem: HTTPServer.unknownProblem)
+            problem: Server.unknownProblem)
         let port = try #require(try await server.start()[0].port)
         let content = String(repeating: "0123456789abcdef", count: (size + 15) / 16).prefix(size)
 
-        let answer = try await withFile(String(content)) { path in
+        let response = try await withFile(String(content)) { path in
             try await withTransport { transport in
                 var request = request(
                     "http://127.0.0.1:\(port)/file", .put,
@@ -117,7 +117,7 @@ struct CurlBodyTests {
             }
         }
 
-        #expect(String(decoding: answer.body, as: UTF8.self) == "<" + content)
+        #expect(String(decoding: response.body, as: UTF8.self) == "<" + content)
         await server.stop(within: .zero)
         loop.stop()
     }
@@ -152,12 +152,12 @@ struct CurlBodyTests {
         let server = ScriptedServer(
             {
                 $0.readRequest()
-                $0.answer()
+                $0.response()
                 $0.readRequest()
             },
             {
                 $0.readRequest()
-                $0.answer()
+                $0.response()
             })
 
         try await withTransport { transport in

@@ -155,12 +155,12 @@ struct CurlFailureTests {
         let server = ScriptedServer(
             {
                 $0.readRequest()
-                $0.answer()
+                $0.response()
                 $0.readRequest()
             },
             {
                 $0.readRequest()
-                $0.answer()
+                $0.response()
             })
 
         try await withTransport { transport in

@@ -12,7 +12,7 @@ struct CurlRedirectTests {
     }
 
     private func answering(_ body: String) -> ScriptedServer {
-        ScriptedServer { while $0.readRequest() != nil { $0.answer(body) } }
+        ScriptedServer { while $0.readRequest() != nil { $0.response(body) } }
     }
 
     @Test func `a redirect is an answer unless following is asked for`() async throws {

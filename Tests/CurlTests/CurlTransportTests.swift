@@ -8,7 +8,7 @@ struct CurlTransportTests {
         let server = ScriptedServer(
             {
                 $0.readRequest()
-                $0.answer()
+                $0.response()
             },
             {
                 $0.readRequest()
@@ -45,7 +45,7 @@ struct CurlTransportTests {
     @Test func `a request carries its own fields, and those of the transport only once`() async throws {
         let server = ScriptedServer {
             $0.readRequest()
-            $0.answer()
+            $0.response()
         }
         var request = request(server.url + "/a?b=c", .post)
         request.fields = [
@@ -74,7 +74,7 @@ struct CurlTransportTests {
     ) async throws {
         let server = ScriptedServer {
             $0.readRequest()
-            $0.answer()
+            $0.response()
         }
 
         _ = try await withTransport { try await $0.send(request(server.url, method, body)) }
@@ -86,7 +86,7 @@ struct CurlTransportTests {
 
     @Test func `two requests share a connection`() async throws {
         let server = ScriptedServer {
-            while $0.readRequest() != nil { $0.answer() }
+            while $0.readRequest() != nil { $0.response() }
         }
 
         try await withTransport { transport in
@@ -101,7 +101,7 @@ struct CurlTransportTests {
     @Test func `many requests run at once`() async throws {
         let server = ScriptedServer { connection in
             while let request = connection.readRequest() {
-                connection.answer(String(request.split(separator: " ")[1]))
+                connection.response(String(request.split(separator: " ")[1]))
             }
         }
 
@@ -134,7 +134,7 @@ struct CurlTransportTests {
 
     @Test func `an answer may be as long as allowed and no longer`() async throws {
         let server = ScriptedServer {
-            while $0.readRequest() != nil { $0.answer(String(repeating: "a", count: 1000)) }
+            while $0.readRequest() != nil { $0.response(String(repeating: "a", count: 1000)) }
         }
 
         try await withTransport { transport in

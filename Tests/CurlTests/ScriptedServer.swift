@@ -107,7 +107,7 @@ struct ScriptedConnection: ~Copyable {
     }
 
     /// Answers 200 with a text.
-    func answer(_ body: String = "", _ fields: String = "") {
+    func response(_ body: String = "", _ fields: String = "") {
         write("HTTP/1.1 200 OK\r\n\(fields)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
     }
 

@@ -121,8 +121,8 @@ struct AccountCommandTests {
         try await withServices { services, pics in
             _ = try await pics.connectMastodon(services.mastodon)
             func publish(_ number: Int) async throws -> [JSONValue?] {
-                let answer = try await pics.post(CameraPhoto.jpeg(number), caption: "\(number)")
-                let id = try JSONValue(parsing: answer.body)["id"]?.string ?? ""
+                let response = try await pics.post(CameraPhoto.jpeg(number), caption: "\(number)")
+                let id = try JSONValue(parsing: response.body)["id"]?.string ?? ""
                 return try await pics.ended(id).map { $0["state"] }
             }
             let before = try await publish(1)

@@ -12,20 +12,20 @@ extension Pics {
     ) async throws -> (status: Int, json: JSONValue) {
         var fields: HTTPFields = body == nil ? [:] : ["Content-Type": "application/json"]
         fields.add(others)
-        let answer = try await ask(method, path, fields, body?.serialized, token: token)
-        return (answer.status.code, answer.body.isEmpty ? .null : try JSONValue(parsing: answer.body))
+        let response = try await ask(method, path, fields, body?.serialized, token: token)
+        return (response.status.code, response.body.isEmpty ? .null : try JSONValue(parsing: response.body))
     }
 
     /// Connects an account of a fake Mastodon with a token; its identifier.
     func connectMastodon(_ server: FakeServer, token: String? = nil) async throws -> String {
-        let answer = try await call(
+        let response = try await call(
             .post, "/v1/connections",
             [
                 "service": "mastodon",
                 "fields": ["base_url": .string(server.url), "access_token": "mastodon-token"],
             ], token: token)
-        #expect(answer.status == 201, "\(answer.json)")
-        return try #require(answer.json["id"]?.string)
+        #expect(response.status == 201, "\(response.json)")
+        return try #require(response.json["id"]?.string)
     }
 
     /// Opens an address at a fake that agrees at once; where the browser is sent then.

@@ -87,14 +87,14 @@ struct Browser {
         if !cookies.isEmpty {
             request.fields.add("Cookie", cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; "))
         }
-        let answer = try await Pics.transport.get().send(request)
-        for line in answer.fields.values("Set-Cookie") {
+        let response = try await Pics.transport.get().send(request)
+        for line in response.fields.values("Set-Cookie") {
             let pair = (line.split(separator: ";").first ?? "").split(
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             cookies[String(pair[0])] = line.contains("Max-Age=0") ? nil : String(pair[1])
         }
         return Page(
-            status: answer.status.code, fields: answer.fields, text: String(decoding: answer.body, as: UTF8.self))
+            status: response.status.code, fields: response.fields, text: String(decoding: response.body, as: UTF8.self))
     }
 }
 

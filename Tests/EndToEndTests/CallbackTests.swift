@@ -8,7 +8,7 @@ import Testing
 struct CallbackTests {
     private func begin(
         _ pics: Pics, _ services: ForeignServices, returnTo: String? = nil
-    ) async throws -> (answer: JSONValue, callback: String) {
+    ) async throws -> (response: JSONValue, callback: String) {
         let begun = try await pics.call(
             .post, "/v1/connections",
             [
@@ -188,8 +188,8 @@ struct CallbackTests {
 
             #expect(kept.json["application"]?["missing"] == [] && kept.json["application"]?["source"] == "database")
             let listed = try await pics.call(.get, "/v1/services", token: alice)
-            for answer in [kept, listed] {
-                #expect(!String(decoding: answer.json.serialized, as: UTF8.self).contains("client-secret"))
+            for response in [kept, listed] {
+                #expect(!String(decoding: response.json.serialized, as: UTF8.self).contains("client-secret"))
             }
             #expect(!pics.process.logged.contains("client-secret"))
             let begun = try await pics.call(.post, "/v1/connections", ["service": "twitter"], token: alice)

@@ -96,8 +96,8 @@ struct CaptionPageTests {
             #expect(stranger.cookies.isEmpty)
 
             stranger.keep("pics_visitor", String(repeating: "A", count: 66))
-            let answer = try await stranger.post([:], to: "/\(code)/like", with: ["Origin": pics.base])
-            #expect(answer.fields["Set-Cookie"]?.hasPrefix("pics_visitor=") == true, "it was not theirs")
+            let response = try await stranger.post([:], to: "/\(code)/like", with: ["Origin": pics.base])
+            #expect(response.fields["Set-Cookie"]?.hasPrefix("pics_visitor=") == true, "it was not theirs")
             #expect(try await likes(pics, code) == 1)
         }
     }
@@ -107,11 +107,11 @@ struct CaptionPageTests {
             let code = try await post(pics)
             var stranger = Browser(pics, fields: ["Accept-Language": "ja"])
 
-            let answer = try await stranger.post(
+            let response = try await stranger.post(
                 [:], to: "/\(code)/like", with: ["Sec-Fetch-Site": "same-origin", "Accept": "application/json"])
 
             // The browser of these tests takes pages too.
-            #expect([200, 303].contains(answer.status))
+            #expect([200, 303].contains(response.status))
             #expect(try await stranger.open("/\(code)").text.contains("いいね 1件"))
         }
     }
@@ -218,18 +218,18 @@ struct CaptionPageTests {
             var site = Browser(pics)
             let url = "/oembed?url=\(PercentEncoding.encode("\(pics.base)/\(code)"))"
 
-            let answer = try await site.open(url)
-            let embedding = try JSONValue(parsing: Array(answer.text.utf8))
+            let response = try await site.open(url)
+            let embedding = try JSONValue(parsing: Array(response.text.utf8))
             #expect(embedding["type"]?.string == "photo" && embedding["version"]?.string == "1.0")
             #expect(embedding["url"]?.string?.hasSuffix("/m/\(code)/large.jpg") == true)
             // One who keeps it as oEmbed says keeps it no longer than as HTTP says.
-            #expect(answer.fields["Cache-Control"] == "public, max-age=\(embedding["cache_age"]?.int ?? 0)")
-            #expect(answer.fields["Content-Type"] == "application/json")
+            #expect(response.fields["Cache-Control"] == "public, max-age=\(embedding["cache_age"]?.int ?? 0)")
+            #expect(response.fields["Content-Type"] == "application/json")
             let xml = try await site.open("\(url)&format=xml")
             #expect(xml.text.hasPrefix("<?xml version=\"1.0\" encoding=\"utf-8\" standalone=\"yes\"?>\n<oembed>\n"))
             #expect(xml.text.contains("<type>photo</type>") && xml.text.contains("<cache_age>300</cache_age>"))
             #expect(xml.fields["Content-Type"] == "text/xml; charset=utf-8")
-            #expect(xml.fields["Cache-Control"] == answer.fields["Cache-Control"])
+            #expect(xml.fields["Cache-Control"] == response.fields["Cache-Control"])
             // Nothing that is offered is larger than what the site has room for (section 2.2).
             let small = try JSONValue(
                 parsing: Array(try await site.open("\(url)&maxwidth=10&maxheight=10").text.utf8))
@@ -247,9 +247,9 @@ struct CaptionPageTests {
         try await withPics { pics in
             var site = Browser(pics)
 
-            let answer = try await site.open("/.well-known/security.txt")
+            let response = try await site.open("/.well-known/security.txt")
 
-            #expect(answer.status == 404)
+            #expect(response.status == 404)
         }
     }
 }

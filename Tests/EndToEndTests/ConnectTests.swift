@@ -104,8 +104,8 @@ struct ConnectTests {
             input: "consumer-secret\naccess-token-secret\n")
         #expect(await process.end().status == 0, "\(process.logged)")
         let body: JSONValue = ["caption": "short", "services": ["twitter"]]
-        let answer = try await pics.send(
+        let response = try await pics.send(
             .post, "/v1/captions/preview", body: .bytes(body.serialized), type: "application/json")
-        return try JSONValue(parsing: answer.body)["previews"]?[0]?["limit"]?.int
+        return try JSONValue(parsing: response.body)["previews"]?[0]?["limit"]?.int
     }
 }

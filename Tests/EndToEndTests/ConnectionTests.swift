@@ -17,8 +17,8 @@ struct ConnectionTests {
             #expect(shown.status == 200 && shown.json["account"]?.string?.hasPrefix("alice@") == true)
             #expect(shown.json["settings"]?["enabled"] == true)
             #expect(shown.json["settings"]?["caption_rule"]?.isNull == true)
-            for answer in [shown, listed] {
-                #expect(!String(decoding: answer.json.serialized, as: UTF8.self).contains("mastodon-token"))
+            for response in [shown, listed] {
+                #expect(!String(decoding: response.json.serialized, as: UTF8.self).contains("mastodon-token"))
             }
             #expect(!pics.process.logged.contains("mastodon-token"))
         }
@@ -37,9 +37,9 @@ struct ConnectionTests {
                 (["service": "file", "settings": ["quality": 3]], "#/settings/quality"),
                 (["service": "file", "secret": "x"], "#/secret"),
             ] as [(JSONValue, String)] {
-                let answer = try await pics.call(.post, "/v1/connections", body)
-                #expect(answer.status == 400)
-                #expect(answer.json["errors"]?[0]?["pointer"]?.string == pointer, "\(answer.json)")
+                let response = try await pics.call(.post, "/v1/connections", body)
+                #expect(response.status == 400)
+                #expect(response.json["errors"]?[0]?["pointer"]?.string == pointer, "\(response.json)")
             }
             #expect(services.mastodon.host.requests.isEmpty)
         }
@@ -68,10 +68,10 @@ struct ConnectionTests {
                 ["base_url": .string("https://localhost:\(port)")],
                 ["base_url": .string("https://127.0.0.1:\(port)"), "access_token": "token"],
             ] as [JSONValue] {
-                let answer = try await pics.call(
+                let response = try await pics.call(
                     .post, "/v1/connections", ["service": "mastodon", "fields": fields])
-                #expect(answer.status == 422)
-                #expect(answer.json["detail"]?.string?.contains("not at a public address") == true)
+                #expect(response.status == 422)
+                #expect(response.json["detail"]?.string?.contains("not at a public address") == true)
             }
         }
     }
@@ -124,8 +124,8 @@ struct ConnectionTests {
                 (.get, "", nil), (.patch, "", ["enabled": false]), (.delete, "", nil), (.get, "/albums", nil),
                 (.post, "/albums", ["name": "Harbour"]),
             ] as [(HTTPMethod, String, JSONValue?)] {
-                let answer = try await pics.call(method, "/v1/connections/\(id)\(path)", body, token: alice)
-                #expect(answer.status == 404)
+                let response = try await pics.call(method, "/v1/connections/\(id)\(path)", body, token: alice)
+                #expect(response.status == 404)
             }
             #expect(try await pics.call(.get, "/v1/connections/\(id)").json["state"] == "ok")
             #expect(try await pics.call(.get, "/v1/connections/nonsense").status == 404)
@@ -175,8 +175,8 @@ struct ConnectionTests {
                 (.get, ""), (.post, "/retry"), (.post, "/cancel"), (.post, "/resolve"),
             ] as [(HTTPMethod, String)] {
                 let body: JSONValue? = action == "/resolve" ? ["published": false] : nil
-                let answer = try await pics.call(method, "/v1/submissions/\(mine)\(action)", body, token: alice)
-                #expect(answer.status == 404, "\(action): \(answer.json)")
+                let response = try await pics.call(method, "/v1/submissions/\(mine)\(action)", body, token: alice)
+                #expect(response.status == 404, "\(action): \(response.json)")
             }
             let path = "/v1/photos/\(photo["id"]?.string ?? "")/submissions"
             #expect(try await pics.call(.get, path, token: alice).status == 404)

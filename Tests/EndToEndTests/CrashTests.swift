@@ -74,9 +74,9 @@ struct CrashTests {
                     for number in stride(from: first + half, to: first + count, by: 2) {
                         let caption = "photo \(number)"
                         let fields = ["services": Self.services[number % Self.services.count]]
-                        guard let answer = try? await pics.post(CameraPhoto.jpeg(number), caption: caption, fields)
+                        guard let response = try? await pics.post(CameraPhoto.jpeg(number), caption: caption, fields)
                         else { break }
-                        if answer.status == .created, let id = try? JSONValue(parsing: answer.body)["id"]?.string {
+                        if response.status == .created, let id = try? JSONValue(parsing: response.body)["id"]?.string {
                             stored[id] = caption
                         }
                         if half == 0, stored.count == limit { kill(kind, pics) }

@@ -90,10 +90,10 @@ struct DepartureTests {
         try await withGallery { pics, browser in
             var browser = browser
 
-            let answer = try await browser.submit(
+            let response = try await browser.submit(
                 ["password": Pics.password], to: "/settings/account/delete", from: "/settings/account")
 
-            #expect(answer.status == 409)
+            #expect(response.status == 409)
             #expect(try await browser.isSignedIn())
         }
     }

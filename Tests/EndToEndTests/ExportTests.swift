@@ -11,10 +11,10 @@ struct ExportTests {
         try await withGallery { pics, browser in
             var browser = browser
             for number in 0..<110 {
-                let answer = try await pics.post(
+                let response = try await pics.post(
                     CameraPhoto.jpeg(number), caption: "Number \(number) & <b>",
                     ["services": number == 0 ? "file" : "none"])
-                #expect(answer.status.code == 201)
+                #expect(response.status.code == 201)
             }
             let first = try #require(try await pics.json("/v1/photos?limit=1")["items"]?.array?.first)
             let id = try #require(first["id"]?.string)
@@ -37,10 +37,10 @@ struct ExportTests {
 
             #expect(try await pics.call(.post, "/v1/webhooks", ["url": "https://a.example/"]).status == 201)
 
-            let answer = try await pics.send(.get, "/v1/export")
+            let response = try await pics.send(.get, "/v1/export")
 
-            #expect(answer.status.code == 200 && answer.fields["Content-Length"] == "\(answer.body.count)")
-            let seen = try read(answer.body)
+            #expect(response.status.code == 200 && response.fields["Content-Length"] == "\(response.body.count)")
+            let seen = try read(response.body)
             #expect(seen["webhooks"] == [["created_at", "state", "url"]])
             #expect(seen["photos"]?.int == 110 && seen["files"]?.int == 110 && seen["same"]?.int == 110)
             #expect(seen["given"]?.int == 1 && seen["received"]?.int == 1 && seen["submissions"]?.int == 1)
@@ -57,9 +57,9 @@ struct ExportTests {
         try await withPics { pics in
             let token = try await pics.addUser("bob")
 
-            let answer = try await pics.ask(.get, "/v1/export", token: token)
+            let response = try await pics.ask(.get, "/v1/export", token: token)
 
-            let seen = try read(answer.body)
+            let seen = try read(response.body)
             #expect(seen["photos"]?.int == 0 && seen["files"]?.int == 0)
         }
     }

@@ -150,10 +150,10 @@ struct FormForgeryTests {
             try await pics.letIn("admin")
             var browser = try await pics.browser(of: "admin")
 
-            let answer = try await browser.submit(
+            let response = try await browser.submit(
                 Self.form, to: Self.path, from: "/settings", with: ["Content-Type": "text/plain"])
 
-            #expect(answer.status == 400)
+            #expect(response.status == 400)
         }
     }
 }

@@ -95,5 +95,5 @@ private struct HeldRequest {
     }
 
     /// Sends the last byte; the whole answer.
-    func finish() -> String { sender.send([last]) ? sender.answer() : "" }
+    func finish() -> String { sender.send([last]) ? sender.response() : "" }
 }

@@ -102,11 +102,11 @@ private struct HostilePost {
         base = pics.base
         let text = "\(text) \(mark)"
         self.album = album.isEmpty ? mark : "\(album) \(mark)"
-        let answer = try await pics.post(
+        let response = try await pics.post(
             CameraPhoto.jpeg(.random(in: 0..<1 << 40)), caption: text,
             ["services": "file", "alt_text": text, "album": self.album])
-        #expect(answer.status.code == 201, "\(String(decoding: answer.body, as: UTF8.self))")
-        let photo = try JSONValue(parsing: answer.body)
+        #expect(response.status.code == 201, "\(String(decoding: response.body, as: UTF8.self))")
+        let photo = try JSONValue(parsing: response.body)
         id = try #require(photo["id"]?.string)
         code = try #require(photo["code"]?.string)
         _ = try await pics.ended(id)

@@ -86,9 +86,9 @@ struct IdempotencyTests {
             let created = answers.filter { $0.status == .created }
             #expect(!created.isEmpty)
             #expect(Set(created.map(\.body)).count == 1)
-            for answer in answers where answer.status != .created {
-                #expect(answer.status == .conflict)
-                #expect(answer.fields["Retry-After"] == "1")
+            for response in answers where response.status != .created {
+                #expect(response.status == .conflict)
+                #expect(response.fields["Retry-After"] == "1")
             }
             #expect(try await pics.json("/v1/photos")["items"]?.array?.count == 1)
         }

@@ -28,9 +28,9 @@ struct InvitationTests {
             #expect(page.text.contains("admin invites you"))
             #expect(page.fields["Referrer-Policy"] == "same-origin")
 
-            let answer = try await guest.submit(Self.acceptance(link, name: "berta"), to: "/join", from: link)
+            let response = try await guest.submit(Self.acceptance(link, name: "berta"), to: "/join", from: link)
 
-            #expect(answer.location == "/settings?done=welcome")
+            #expect(response.location == "/settings?done=welcome")
             let settings = try await guest.open("/settings").text
             #expect(settings.contains("You are berta") && !settings.contains("You are an admin"))
             #expect(settings.contains("<option selected>Europe/Stockholm"))
@@ -99,9 +99,9 @@ struct InvitationTests {
                 #expect(try await guest.submit(mistake, to: "/join", from: link).status == 422, "\(mistake)")
             }
 
-            let answer = try await guest.submit(Self.acceptance(link, name: "berta"), to: "/join", from: link)
+            let response = try await guest.submit(Self.acceptance(link, name: "berta"), to: "/join", from: link)
 
-            #expect(answer.status == 303)
+            #expect(response.status == 303)
         }
     }
 
@@ -111,9 +111,9 @@ struct InvitationTests {
             var guest = Browser(pics)
             #expect(try await guest.open(link).text.contains("<strong>berta</strong>"))
 
-            let answer = try await guest.submit(Self.acceptance(link, name: "mallory"), to: "/join", from: link)
+            let response = try await guest.submit(Self.acceptance(link, name: "mallory"), to: "/join", from: link)
 
-            #expect(answer.status == 303)
+            #expect(response.status == 303)
             #expect(try await pics.command("user", "list").output == "admin  admin\nberta  admin\n")
             #expect(try await guest.open("/settings/people").status == 200)
         }

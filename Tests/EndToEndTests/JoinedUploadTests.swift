@@ -46,11 +46,11 @@ struct JoinedUploadTests {
         try await withPics(settings: ["PICS_UPLOADS_PER_USER": "2"]) { pics in
             let parts = [try await part(of: 10, pics), try await part(of: 20, pics)]
 
-            let answer = try await pics.ask(
+            let response = try await pics.ask(
                 .post, "/v1/uploads",
                 ["Tus-Resumable": "1.0.0", "Upload-Concat": "final;\(parts.joined(separator: " "))"])
 
-            #expect(answer.status == .contentTooLarge)
+            #expect(response.status == .contentTooLarge)
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: "\(pics.folder)/data/blobs/uploads").count == 2)
         }

@@ -7,13 +7,13 @@ struct LinkNoteTests {
     @Test(.timeLimit(.minutes(2)), arguments: [("{caption} {short_url}", true), ("Day {day}: {caption}", false)])
     func `whoever puts a link into every post on X is told what it costs`(template: String, isTold: Bool) async throws {
         try await withServices { services, pics in
-            let answer = try await pics.command(
+            let response = try await pics.command(
                 "connect", "twitter", "consumer_key=consumer-key", "access_token=4711-access-token",
                 "base_url=\(services.twitter.url)", "--caption-template", template,
                 input: "consumer-secret\naccess-token-secret\n")
 
-            #expect(answer.status == 0)
-            #expect(answer.output.contains("$0.20 for a post with a link") == isTold, "\(answer.output)")
+            #expect(response.status == 0)
+            #expect(response.output.contains("$0.20 for a post with a link") == isTold, "\(response.output)")
         }
     }
 

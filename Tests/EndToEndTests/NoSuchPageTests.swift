@@ -17,8 +17,8 @@ struct NoSuchPageTests {
                 #expect(page.fields["Content-Security-Policy"] == link.fields["Content-Security-Policy"], "\(path)")
                 #expect(page.fields["X-Robots-Tag"] == "noindex", "\(path)")
                 for accept in ["application/json", "*/*"] {
-                    let answer = try await pics.send(.get, path, accept: accept)
-                    #expect(answer.fields["Content-Type"] == "application/problem+json", "\(path) \(accept)")
+                    let response = try await pics.send(.get, path, accept: accept)
+                    #expect(response.fields["Content-Type"] == "application/problem+json", "\(path) \(accept)")
                 }
             }
             let wrong = try await people.post([:], to: "/status")

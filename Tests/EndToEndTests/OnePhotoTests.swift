@@ -42,12 +42,12 @@ struct OnePhotoTests {
         let services = try await ForeignServices()
         try await withPics(settings: ["PICS_SHORT_BASE_URL": "https://p.example"]) { pics in
             try await services.connect(to: pics)
-            let answer = try await pics.post(CameraPhoto.jpeg(), caption: Self.caption, ["alt_text": "A harbour"])
-            let photo = try JSONValue(parsing: answer.body)
+            let response = try await pics.post(CameraPhoto.jpeg(), caption: Self.caption, ["alt_text": "A harbour"])
+            let photo = try JSONValue(parsing: response.body)
             let id = try #require(photo["id"]?.string)
             let code = try #require(photo["code"]?.string)
 
-            #expect(answer.status == .created)
+            #expect(response.status == .created)
             #expect(photo["width"]?.int == 48 && photo["height"]?.int == 64)
             #expect(photo["location"]?["latitude"]?.double == 59.3293)
             #expect(photo["taken_at"]?.string == "2026-11-20T09:11:12.000Z")
@@ -84,9 +84,9 @@ struct OnePhotoTests {
         try await withPics { pics in
             try await services.connect(to: pics)
 
-            let answer = try await pics.post(CameraPhoto.jpeg(), caption: "my diary", ["visibility": "private"])
+            let response = try await pics.post(CameraPhoto.jpeg(), caption: "my diary", ["visibility": "private"])
 
-            let photo = try JSONValue(parsing: answer.body)
+            let photo = try JSONValue(parsing: response.body)
             #expect(photo["submissions"]?.array?.compactMap { $0["service"]?.string } == ["file"])
         }
         await services.stop()

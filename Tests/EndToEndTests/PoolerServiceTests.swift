@@ -15,9 +15,9 @@ struct PoolerServiceTests {
 
                 var photos: [String] = []
                 for number in 0..<8 {
-                    let answer = try await pics.post(CameraPhoto.jpeg(number), caption: "Photo \(number)")
-                    #expect(answer.status == .created)
-                    photos.append(try #require(try JSONValue(parsing: answer.body)["id"]?.string))
+                    let response = try await pics.post(CameraPhoto.jpeg(number), caption: "Photo \(number)")
+                    #expect(response.status == .created)
+                    photos.append(try #require(try JSONValue(parsing: response.body)["id"]?.string))
                 }
 
                 for photo in photos {

@@ -82,9 +82,9 @@ struct QueueTests {
             let connection = try #require(try await pics.json("/v1/connections")["items"]?[0]?["id"]?.string)
             func change(_ paused: Bool) async throws -> JSONValue {
                 let body: JSONValue = ["paused": .bool(paused)]
-                let answer = try await pics.ask(
+                let response = try await pics.ask(
                     .patch, "/v1/connections/\(connection)", ["Content-Type": "application/json"], body.serialized)
-                return try JSONValue(parsing: answer.body)
+                return try JSONValue(parsing: response.body)
             }
             #expect(try await change(true)["state"] == "paused")
             #expect(try await pics.state(ofPhotoPostedAs: "one") == "paused")
@@ -152,7 +152,7 @@ struct QueueTests {
 extension Pics {
     /// The state in which the only submission of a new photo begins.
     fileprivate func state(ofPhotoPostedAs caption: String) async throws -> String? {
-        let answer = try await post(CameraPhoto.jpeg(caption.count), caption: caption, ["services": "file"])
-        return try JSONValue(parsing: answer.body)["submissions"]?[0]?["state"]?.string
+        let response = try await post(CameraPhoto.jpeg(caption.count), caption: caption, ["services": "file"])
+        return try JSONValue(parsing: response.body)["submissions"]?[0]?["state"]?.string
     }
 }

@@ -10,11 +10,11 @@ struct RecipePhotoTests {
     @Test(.timeLimit(.minutes(3)))
     func `a photo's pictures are shown by its recipe, and at once by the next one`() async throws {
         try await withPics { pics in
-            let answer = try await pics.post(CameraPhoto.jpeg(), caption: "Edited", ["recipe": Self.crop])
-            var photo = try JSONValue(parsing: answer.body)
+            let response = try await pics.post(CameraPhoto.jpeg(), caption: "Edited", ["recipe": Self.crop])
+            var photo = try JSONValue(parsing: response.body)
             let id = try #require(photo["id"]?.string)
 
-            #expect(answer.status == .created)
+            #expect(response.status == .created)
             #expect(photo["recipe"]?["filter"]?["name"]?.string == "greyscale")
             #expect(photo["width"]?.int == 48 && photo["height"]?.int == 64)
             let first = try await size(of: "small", in: photo, pics)
@@ -49,9 +49,9 @@ struct RecipePhotoTests {
                 (#"{"adjustment":"<x/>"}"#, "#/recipe/adjustment"), (#"{"fit":1.5}"#, "#/recipe/fit"),
                 ("[]", "#/recipe"),
             ] {
-                let answer = try await pics.post(CameraPhoto.jpeg(), caption: "", ["recipe": recipe])
-                let problem = try JSONValue(parsing: answer.body)
-                #expect(answer.status == .badRequest)
+                let response = try await pics.post(CameraPhoto.jpeg(), caption: "", ["recipe": recipe])
+                let problem = try JSONValue(parsing: response.body)
+                #expect(response.status == .badRequest)
                 #expect(problem["errors"]?[0]?["pointer"]?.string == pointer)
             }
             let photo = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "Plain").body)
@@ -102,11 +102,11 @@ struct RecipePhotoTests {
                 {"sources":["\(first)","#ff8000","\(second)"],"line_height":2,"caption":"Lines","services":["file"]}
                 """
 
-            let answer = try await pics.send(
+            let response = try await pics.send(
                 .post, "/v1/photos/interlace", body: .bytes(Array(body.utf8)), type: "application/json")
 
-            let photo = try JSONValue(parsing: answer.body)
-            #expect(answer.status == .created)
+            let photo = try JSONValue(parsing: response.body)
+            #expect(response.status == .created)
             #expect(photo["caption"]?.string == "Lines")
             #expect(photo["width"]?.int == 48 && photo["height"]?.int == 64)
             #expect(photo["sources"]?.array?.compactMap(\.string) == [first, second])
@@ -132,8 +132,8 @@ struct RecipePhotoTests {
         let services = try await ForeignServices()
         try await withPics { pics in
             try await services.connect(to: pics)
-            let answer = try await pics.post(CameraPhoto.jpeg(), caption: "Sent", ["recipe": Self.crop])
-            let photo = try JSONValue(parsing: answer.body)
+            let response = try await pics.post(CameraPhoto.jpeg(), caption: "Sent", ["recipe": Self.crop])
+            let photo = try JSONValue(parsing: response.body)
             let ended = try await pics.ended(try #require(photo["id"]?.string))
 
             #expect(ended.allSatisfy { $0["state"]?.string == "done" }, "\(ended)")
@@ -173,9 +173,9 @@ struct RecipePhotoTests {
                 "Content-Type": "application/merge-patch+json",
             ], body: .bytes(Array(patch.utf8)), addressPolicy: .any)
         request.fields.add("Accept", "application/json")
-        let answer = try await Pics.transport.get().send(request)
-        #expect(answer.status == .ok, "\(String(decoding: answer.body, as: UTF8.self))")
-        return try JSONValue(parsing: answer.body)
+        let response = try await Pics.transport.get().send(request)
+        #expect(response.status == .ok, "\(String(decoding: response.body, as: UTF8.self))")
+        return try JSONValue(parsing: response.body)
     }
 
     /// What the JPEG of a rendition really has.

@@ -8,7 +8,7 @@ struct RefererTests {
     @Test(.timeLimit(.minutes(2)))
     func `what a service sends back is told to no other site`() async throws {
         try await withServices(settings: ["PICS_RETURN_SCHEMES": "myapp"]) { services, pics in
-            var answers: [(answer: IncomingResponse, secrets: [String])] = []
+            var answers: [(response: IncomingResponse, secrets: [String])] = []
             for returnTo in [nil, "myapp://done"] as [String?] {
                 let begun = try await pics.call(
                     .post, "/v1/connections",
@@ -27,13 +27,13 @@ struct RefererTests {
                 }
             }
 
-            #expect(answers.map(\.answer.status) == [.ok, .badRequest, .seeOther, .badRequest])
-            for (answer, secrets) in answers {
-                #expect(answer.fields["Referrer-Policy"] == "no-referrer")
-                #expect(answer.fields["Cache-Control"] == "no-store")
-                let told = String(decoding: answer.body, as: UTF8.self) + (answer.fields["Location"] ?? "")
+            #expect(answers.map(\.response.status) == [.ok, .badRequest, .seeOther, .badRequest])
+            for (response, secrets) in answers {
+                #expect(response.fields["Referrer-Policy"] == "no-referrer")
+                #expect(response.fields["Cache-Control"] == "no-store")
+                let told = String(decoding: response.body, as: UTF8.self) + (response.fields["Location"] ?? "")
                 #expect(secrets.allSatisfy { !told.contains($0) })
-                #expect(Self.foreign(in: answer.body, of: pics).isEmpty)
+                #expect(Self.foreign(in: response.body, of: pics).isEmpty)
             }
         }
     }

@@ -60,12 +60,12 @@ struct ResumableUploadTests {
             let begun = try await pics.ask(
                 .post, "/v1/uploads", ["Upload-Complete": "?0", "Upload-Length": "100"], Array(content[..<20]))
 
-            let answer = try await pics.ask(.get, try #require(begun.fields["Location"]))
+            let response = try await pics.ask(.get, try #require(begun.fields["Location"]))
 
-            #expect(answer.status == .ok && answer.fields["Content-Type"] == "application/json")
-            #expect(answer.fields["Upload-Offset"] == "20" && answer.fields["Upload-Length"] == "100")
-            #expect(answer.fields["Upload-Complete"] == "?0" && answer.fields["Cache-Control"] == "no-store")
-            #expect(answer.fields["Upload-Limit"]?.contains("max-size=") == true)
+            #expect(response.status == .ok && response.fields["Content-Type"] == "application/json")
+            #expect(response.fields["Upload-Offset"] == "20" && response.fields["Upload-Length"] == "100")
+            #expect(response.fields["Upload-Complete"] == "?0" && response.fields["Cache-Control"] == "no-store")
+            #expect(response.fields["Upload-Limit"]?.contains("max-size=") == true)
         }
     }
 
@@ -75,11 +75,11 @@ struct ResumableUploadTests {
             var contradicting = fields(interop, completes(true, interop))
             contradicting.add("Upload-Length", "100")
 
-            let answer = try await pics.ask(.post, "/v1/uploads", contradicting, Array(content[..<5]))
+            let response = try await pics.ask(.post, "/v1/uploads", contradicting, Array(content[..<5]))
 
-            #expect(answer.status == .badRequest)
+            #expect(response.status == .badRequest)
             #expect(
-                answer.fields[interop == 3 ? "Upload-Incomplete" : "Upload-Complete"] == (interop == 3 ? "?1" : "?0"))
+                response.fields[interop == 3 ? "Upload-Incomplete" : "Upload-Complete"] == (interop == 3 ? "?1" : "?0"))
         }
     }
 

@@ -32,9 +32,9 @@ struct SettingsPageTests {
             try await pics.letIn("admin")
             var browser = try await pics.browser(of: "admin")
 
-            let answer = try await browser.submit(form, to: "/settings/tokens", from: "/settings/tokens")
+            let response = try await browser.submit(form, to: "/settings/tokens", from: "/settings/tokens")
 
-            #expect(answer.status == 422 && answer.shown == nil)
+            #expect(response.status == 422 && response.shown == nil)
         }
     }
 
@@ -72,15 +72,15 @@ struct SettingsPageTests {
 
             for path in ends {
                 // Its own is not among them.
-                let answer = try await third.submit([:], to: path, from: "/settings/sessions")
-                if answer.location == "/login" { break }
+                let response = try await third.submit([:], to: path, from: "/settings/sessions")
+                if response.location == "/login" { break }
             }
             #expect(try await !third.isSignedIn())
 
             var last = try await pics.browser(of: "admin")
-            let answer = try await last.submit([:], to: "/settings/sessions/end", from: "/settings/sessions")
+            let response = try await last.submit([:], to: "/settings/sessions/end", from: "/settings/sessions")
 
-            #expect(answer.location == "/login")
+            #expect(response.location == "/login")
             for signedIn in [try await first.isSignedIn(), try await second.isSignedIn(), try await last.isSignedIn()] {
                 #expect(!signedIn)
             }
@@ -112,9 +112,9 @@ struct SettingsPageTests {
         try await withPics { pics in
             var browser = Browser(pics)
 
-            let answer = try await browser.open(form)
+            let response = try await browser.open(form)
 
-            #expect(answer.status == 303 && answer.location == page)
+            #expect(response.status == 303 && response.location == page)
         }
     }
 

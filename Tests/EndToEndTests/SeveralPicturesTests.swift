@@ -24,11 +24,11 @@ struct SeveralPicturesTests {
             let second = try await pics.store(2, altText: "Second", visibility: "unlisted")
             let third = try await pics.store(3, altText: "Third")
 
-            let answer = try await pics.post(
+            let response = try await pics.post(
                 CameraPhoto.jpeg(1), caption: "Three boats", ["alt_text": "First", "with": "\(second.id), \(third.id)"])
 
-            let photo = try JSONValue(parsing: answer.body)
-            #expect(answer.status == .created)
+            let photo = try JSONValue(parsing: response.body)
+            #expect(response.status == .created)
             #expect(photo["with"]?.array?.compactMap(\.string) == [second.id, third.id])
             let ended = try await pics.ended(try #require(photo["id"]?.string))
             #expect(ended.compactMap { $0["service"]?.string } == ["bluesky", "file", "mastodon", "twitter"])
@@ -138,9 +138,9 @@ extension Pics {
     fileprivate func store(
         _ number: Int, altText: String = "", visibility: String = "public"
     ) async throws -> (id: String, code: String) {
-        let answer = try await post(
+        let response = try await post(
             CameraPhoto.jpeg(number), caption: "", ["services": "none", "alt_text": altText, "visibility": visibility])
-        let photo = try JSONValue(parsing: answer.body)
+        let photo = try JSONValue(parsing: response.body)
         return (try #require(photo["id"]?.string), try #require(photo["code"]?.string))
     }
 }

@@ -15,9 +15,9 @@ struct SignInTests {
             #expect(short.status == 1)
             try await pics.letIn("admin")
 
-            let answer = try await browser.signIn(" Admin", Pics.password)
+            let response = try await browser.signIn(" Admin", Pics.password)
 
-            #expect(answer.status == 303 && answer.location == "/settings")
+            #expect(response.status == 303 && response.location == "/settings")
             let settings = try await browser.open("/settings")
             #expect(settings.status == 200 && settings.text.contains("You are admin"))
             #expect(settings.fields["Cache-Control"] == "no-store")
@@ -67,10 +67,10 @@ struct SignInTests {
             browser.keep("pics_visit", "visit_\(String(repeating: "B", count: 43))")
             let token = try #require(try await Self.loginToken(pics, of: browser))
 
-            let answer = try await browser.post(
+            let response = try await browser.post(
                 ["name": "admin", "password": Pics.password, "form_token": token], to: "/login")
 
-            #expect(answer.status == 303)
+            #expect(response.status == 303)
             #expect(try await browser.isSignedIn())
             var former = earlier
             #expect(try await !former.isSignedIn())
@@ -92,9 +92,9 @@ struct SignInTests {
             try await pics.letIn("admin")
             var browser = isSecure ? Browser.secure(pics) : Browser(pics)
 
-            let answer = try await browser.signIn("admin", Pics.password)
+            let response = try await browser.signIn("admin", Pics.password)
 
-            let cookie = try #require(answer.fields.values("Set-Cookie").first { $0.hasPrefix(start) })
+            let cookie = try #require(response.fields.values("Set-Cookie").first { $0.hasPrefix(start) })
             let flags = cookie.split(separator: ";").dropFirst().map { $0.drop { $0 == " " } }
             #expect(flags == ["Path=/", "Max-Age=7776000", "HttpOnly", "SameSite=Lax"] + (isSecure ? ["Secure"] : []))
             #expect(try await browser.isSignedIn())
@@ -282,9 +282,9 @@ struct SignInTests {
             var browser = try await pics.browser(of: "admin")
             var copy = browser
 
-            let answer = try await browser.submit([:], to: "/logout", from: "/logout")
+            let response = try await browser.submit([:], to: "/logout", from: "/logout")
 
-            #expect(answer.status == 303 && answer.location == "/login")
+            #expect(response.status == 303 && response.location == "/login")
             #expect(browser.cookies["pics_session"] == nil)
             #expect(try await !copy.isSignedIn())
         }

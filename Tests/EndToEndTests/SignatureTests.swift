@@ -38,9 +38,9 @@ struct SignatureTests {
     @Test func `what cannot be a name is refused`() async throws {
         try await withPics { pics in
             for name in [.string(String(repeating: "x", count: 101)), "a\nb", 3, ["Bo"]] as [JSONValue] {
-                let answer = try await pics.call(.patch, "/v1/settings", ["signature": name])
-                #expect(answer.status == 400)
-                #expect(answer.json["errors"]?[0]?["pointer"]?.string == "#/signature")
+                let response = try await pics.call(.patch, "/v1/settings", ["signature": name])
+                #expect(response.status == 400)
+                #expect(response.json["errors"]?[0]?["pointer"]?.string == "#/signature")
             }
         }
     }

@@ -69,8 +69,8 @@ struct StrangerTests {
             func status(_ lines: String...) throws -> Substring {
                 let host = lines.contains { $0.hasPrefix("Host:") } ? [] : ["Host: localhost"]
                 let head = ["GET /metrics HTTP/1.1", "Connection: close"] + host + lines
-                let answer = try pics.sendAndRead(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8))
-                return answer.dropFirst(9).prefix(3)
+                let response = try pics.sendAndRead(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8))
+                return response.dropFirst(9).prefix(3)
             }
 
             #expect(try status() == "200")
@@ -101,9 +101,9 @@ struct StrangerTests {
     @Test func `the album of an unlisted photo is not told to strangers`() async throws {
         try await withPics { pics in
             func album(_ visibility: String) async throws -> (owner: JSONValue?, stranger: JSONValue?) {
-                let answer = try await pics.post(
+                let response = try await pics.post(
                     CameraPhoto.jpeg(), caption: "Out", ["album": "Divorce", "visibility": visibility])
-                let code = try #require(try JSONValue(parsing: answer.body)["code"]?.string)
+                let code = try #require(try JSONValue(parsing: response.body)["code"]?.string)
                 let stranger = try await pics.send(.get, "/\(code)", isAnonymous: true)
                 return (try await pics.json("/\(code)")["album"], try JSONValue(parsing: stranger.body)["album"])
             }

@@ -9,22 +9,22 @@ struct TusTests {
 
     @Test func `OPTIONS says what is spoken`() async throws {
         try await withPics { pics in
-            let answer = try await pics.ask(.options, "/v1/uploads")
-            #expect(answer.status == .noContent)
-            #expect(answer.fields["Tus-Version"] == "1.0.0")
-            #expect(answer.fields["Tus-Checksum-Algorithm"] == "sha1,sha256,crc32")
-            #expect(answer.fields["Tus-Extension"]?.contains("concatenation") == true)
-            #expect(answer.fields["Upload-Limit"]?.hasPrefix("max-size=") == true)
+            let response = try await pics.ask(.options, "/v1/uploads")
+            #expect(response.status == .noContent)
+            #expect(response.fields["Tus-Version"] == "1.0.0")
+            #expect(response.fields["Tus-Checksum-Algorithm"] == "sha1,sha256,crc32")
+            #expect(response.fields["Tus-Extension"]?.contains("concatenation") == true)
+            #expect(response.fields["Upload-Limit"]?.hasPrefix("max-size=") == true)
         }
     }
 
     @Test(arguments: ["1125899906842624", "9223372036854775807", "99999999999999999999999"])
     func `a length beyond what is taken is too large, however many digits it has`(length: String) async throws {
         try await withPics { pics in
-            let answer = try await pics.ask(
+            let response = try await pics.ask(
                 .post, "/v1/uploads", ["Tus-Resumable": "1.0.0", "Upload-Length": length])
 
-            #expect(answer.status == .contentTooLarge)
+            #expect(response.status == .contentTooLarge)
             let url = try await pics.beginTus(["Upload-Defer-Length": "1"])
             #expect(try await pics.patchTus(url, at: 0, [1], ["Upload-Length": length]).status == .contentTooLarge)
         }
@@ -35,11 +35,11 @@ struct TusTests {
             let url = try await pics.beginTus(["Upload-Length": "100000", "Upload-Metadata": "filename Ym9hdC5qcGc="])
             _ = try await pics.patchTus(url, at: 0, Array(content[..<30_000]))
 
-            let answer = try await pics.ask(.get, url)
+            let response = try await pics.ask(.get, url)
 
-            #expect(answer.status == .ok && answer.fields["Content-Type"] == "application/json")
-            #expect(answer.fields["Upload-Offset"] == "30000" && answer.fields["Upload-Length"] == "100000")
-            #expect(answer.fields["Upload-Metadata"] == "filename Ym9hdC5qcGc=")
+            #expect(response.status == .ok && response.fields["Content-Type"] == "application/json")
+            #expect(response.fields["Upload-Offset"] == "30000" && response.fields["Upload-Length"] == "100000")
+            #expect(response.fields["Upload-Metadata"] == "filename Ym9hdC5qcGc=")
         }
     }
 
@@ -81,9 +81,9 @@ struct TusTests {
                 (.post, "/v1/uploads", ["Upload-Length": "3", "Tus-Resumable": "0.2.2"]), (.head, url, [:]),
                 (.delete, url, [:]),
             ] {
-                let answer = try await pics.ask(method, path, fields)
-                #expect(answer.status == .preconditionFailed, "\(method) \(path)")
-                #expect(answer.fields["Tus-Version"] == "1.0.0")
+                let response = try await pics.ask(method, path, fields)
+                #expect(response.status == .preconditionFailed, "\(method) \(path)")
+                #expect(response.fields["Tus-Version"] == "1.0.0")
             }
         }
     }
@@ -100,9 +100,9 @@ struct TusTests {
         try await withPics { pics in
             var all: HTTPFields = ["Tus-Resumable": "1.0.0"]
             for (name, value) in fields { all.add(name, value) }
-            let answer = try await pics.ask(.post, "/v1/uploads", all)
-            #expect(answer.status.code == status)
-            #expect(answer.fields["Tus-Resumable"] == "1.0.0")
+            let response = try await pics.ask(.post, "/v1/uploads", all)
+            #expect(response.status.code == status)
+            #expect(response.fields["Tus-Resumable"] == "1.0.0")
         }
     }
 
@@ -187,8 +187,8 @@ struct TusTests {
             #expect(try await pics.command("user", "add", "alice").status == 0)
             let alice = try await pics.command("token", "create", "alice").output.filter { !$0.isWhitespace }
             for method in [HTTPMethod.head, .get, .delete] {
-                let answer = try await pics.ask(method, url, ["Tus-Resumable": "1.0.0"], token: alice)
-                #expect(answer.status == .notFound)
+                let response = try await pics.ask(method, url, ["Tus-Resumable": "1.0.0"], token: alice)
+                #expect(response.status == .notFound)
             }
             #expect(try await pics.ask(.delete, url, ["Tus-Resumable": "1.0.0"]).status == .noContent)
             #expect(try await pics.ask(.head, url, ["Tus-Resumable": "1.0.0"]).status == .notFound)
@@ -298,8 +298,8 @@ struct TusTests {
                 upload = try JSONValue(parsing: try await pics.ask(.get, url).body)
             }
             for _ in 0..<20 {
-                let answer = try await pics.ask(.head, url, ["Tus-Resumable": "1.0.0"])
-                #expect(answer.fields["Upload-Offset"] == "0")
+                let response = try await pics.ask(.head, url, ["Tus-Resumable": "1.0.0"])
+                #expect(response.fields["Upload-Offset"] == "0")
                 upload = try JSONValue(parsing: try await pics.ask(.get, url).body)
                 #expect(upload["state"] == "receiving" && upload["photo"]?.string == nil)
             }

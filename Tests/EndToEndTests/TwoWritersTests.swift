@@ -49,9 +49,9 @@ struct TwoWritersTests {
             #expect(second.status == speech.end)
             #expect(second.fields["Upload-Offset"] == "\(Self.content.count)")
             _ = first.send(Array(Self.content[Self.sent...]))
-            let answer = first.answer()
-            #expect(answer.components(separatedBy: "HTTP/1.1 ").last?.hasPrefix("409 ") == true)
-            #expect(answer.contains(#""type":"/problems/superseded""#))
+            let response = first.response()
+            #expect(response.components(separatedBy: "HTTP/1.1 ").last?.hasPrefix("409 ") == true)
+            #expect(response.contains(#""type":"/problems/superseded""#))
             #expect(try await pics.json(url)["state"] == "complete")
             #expect(try pics.file(ofUpload: url) == Self.content)
         }
@@ -70,7 +70,7 @@ struct TwoWritersTests {
             #expect(early.status == .conflict)
             let offset = try #require(early.fields["Upload-Offset"].flatMap { Int($0) })
             _ = first.send(Array(Self.content[Self.sent...]))
-            #expect(first.answer().contains("/problems/superseded"))
+            #expect(first.response().contains("/problems/superseded"))
             #expect(try await pics.ask(.head, url, speech.fields).fields["Upload-Offset"] == "\(offset)")
             #expect(try pics.file(ofUpload: url) == Array(Self.content[..<offset]))
         }
@@ -78,9 +78,9 @@ struct TwoWritersTests {
 
     /// Sends the rest from where the first writer may be; who is told another offset goes on from there.
     private static func goOn(at url: String, _ pics: Pics, _ speech: Speech) async throws -> IncomingResponse {
-        let answer = try await pics.ask(.patch, url, speech.part(at: sent), Array(content[sent...]))
-        guard answer.status == .conflict, let offset = answer.fields["Upload-Offset"].flatMap({ Int($0) }) else {
-            return answer
+        let response = try await pics.ask(.patch, url, speech.part(at: sent), Array(content[sent...]))
+        guard response.status == .conflict, let offset = response.fields["Upload-Offset"].flatMap({ Int($0) }) else {
+            return response
         }
         return try await pics.ask(.patch, url, speech.part(at: offset), Array(content[offset...]))
     }
@@ -106,9 +106,9 @@ struct TwoWritersTests {
         while try await pics.json(url)["state"] == "receiving" {
             let head = try await pics.ask(.head, url, speech.fields)
             let offset = try #require(head.fields["Upload-Offset"].flatMap { Int($0) })
-            let answer = try? await pics.ask(.patch, url, speech.part(at: offset), Array(content[offset...]))
+            let response = try? await pics.ask(.patch, url, speech.part(at: offset), Array(content[offset...]))
             // 204: another one was faster with the last part.
-            if let answer { #expect([speech.end, .noContent, .conflict].contains(answer.status)) }
+            if let response { #expect([speech.end, .noContent, .conflict].contains(response.status)) }
         }
     }
 
@@ -134,7 +134,7 @@ struct TwoWritersTests {
                 let taken = try await Self.goOn(at: moved, other, speech)
 
                 #expect(taken.status == speech.end)
-                #expect(first.answer() == "")
+                #expect(first.response() == "")
                 #expect(try other.file(ofUpload: url) == Self.content)
                 #expect(await other.stop() == 0)
             }
@@ -145,9 +145,9 @@ struct TwoWritersTests {
 extension Pics {
     /// Begins an upload of so many bytes; its URL.
     fileprivate func begin(_ length: Int, _ speech: TwoWritersTests.Speech) async throws -> String {
-        let answer = try await ask(.post, "/v1/uploads", speech.creation(of: length))
-        guard let url = answer.fields["Location"] else {
-            throw PicsProcess.Failure(description: "no upload: \(answer.status.code)")
+        let response = try await ask(.post, "/v1/uploads", speech.creation(of: length))
+        guard let url = response.fields["Location"] else {
+            throw PicsProcess.Failure(description: "no upload: \(response.status.code)")
         }
         return url
     }

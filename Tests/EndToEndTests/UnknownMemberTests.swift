@@ -21,10 +21,10 @@ struct UnknownMemberTests {
                 (.post, "/v1/queue/pause", ["x": 1], "There are gate and reason."),
                 (.post, "/v1/photos/\(photo)/renditions/preview", ["x": 1], "There are recipe and side."),
             ] as [(HTTPMethod, String, JSONValue, String)] {
-                let answer = try await pics.call(method, path, body)
-                #expect(answer.status == 400, "\(path)")
-                #expect(answer.json["errors"]?[0]?["pointer"] == "#/x", "\(path)")
-                #expect(answer.json["detail"]?.string == "There is no such member. \(sentence)")
+                let response = try await pics.call(method, path, body)
+                #expect(response.status == 400, "\(path)")
+                #expect(response.json["errors"]?[0]?["pointer"] == "#/x", "\(path)")
+                #expect(response.json["detail"]?.string == "There is no such member. \(sentence)")
             }
         }
     }
@@ -43,10 +43,10 @@ struct UnknownMemberTests {
                 (.post, "/v1/photos/\(absent)/renditions/preview?q=1", "There is none."),
                 (.post, "/v1/webhooks?q=1", "There is none."), (.get, "/v1/uploads/\(absent)?q=1", "There is none."),
             ] as [(HTTPMethod, String, String)] {
-                let answer = try await pics.call(method, path, [:])
-                #expect(answer.status == 400, "\(path)")
-                #expect(answer.json["errors"]?[0]?["pointer"] == "#/q", "\(path)")
-                #expect(answer.json["detail"]?.string == "There is no such parameter. \(sentence)", "\(path)")
+                let response = try await pics.call(method, path, [:])
+                #expect(response.status == 400, "\(path)")
+                #expect(response.json["errors"]?[0]?["pointer"] == "#/q", "\(path)")
+                #expect(response.json["detail"]?.string == "There is no such parameter. \(sentence)", "\(path)")
             }
             #expect(try await pics.send(.get, "/v1/photos?q=1", isAnonymous: true).status == .unauthorized)
         }
@@ -81,9 +81,9 @@ struct UnknownMemberTests {
                 ("/v1/webhooks", ["a/b~c": 1], "#"), ("/v1/queue/pause", ["a/b~c": "d"], "#"),
                 ("/v1/photos/\(photo)/renditions/preview", ["recipe": ["a/b~c": 1]], "#/recipe"),
             ] as [(String, JSONValue, String)] {
-                let answer = try await pics.call(.post, path, body)
-                #expect(answer.status == 400, "\(path)")
-                #expect(answer.json["errors"]?[0]?["pointer"]?.string == "\(parent)/a~1b~0c", "\(path)")
+                let response = try await pics.call(.post, path, body)
+                #expect(response.status == 400, "\(path)")
+                #expect(response.json["errors"]?[0]?["pointer"]?.string == "\(parent)/a~1b~0c", "\(path)")
             }
         }
     }
@@ -95,10 +95,10 @@ struct UnknownMemberTests {
                 (.post, "/v1/webhooks"), (.patch, "/v1/webhooks/\(UUID())"), (.post, "/v1/connections"),
                 (.post, "/v1/queue/pause"),
             ] as [(HTTPMethod, String)] {
-                let answer = try await pics.call(method, path, [])
-                #expect(answer.status == 400, "\(path)")
-                #expect(answer.json["errors"]?[0]?["pointer"] == "#", "\(path)")
-                #expect(answer.json["detail"] == "The body must be a JSON object.")
+                let response = try await pics.call(method, path, [])
+                #expect(response.status == 400, "\(path)")
+                #expect(response.json["errors"]?[0]?["pointer"] == "#", "\(path)")
+                #expect(response.json["detail"] == "The body must be a JSON object.")
             }
         }
     }

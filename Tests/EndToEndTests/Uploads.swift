@@ -20,8 +20,8 @@ extension Pics {
     func beginTus(_ fields: HTTPFields) async throws -> String {
         var fields = fields
         fields.add("Tus-Resumable", "1.0.0")
-        let answer = try await ask(.post, "/v1/uploads", fields)
-        return answer.fields["Location"] ?? String(answer.status.code)
+        let response = try await ask(.post, "/v1/uploads", fields)
+        return response.fields["Location"] ?? String(response.status.code)
     }
 
     /// Sends a part in tus.
@@ -45,7 +45,7 @@ extension Pics {
     func sendAndVanish(_ bytes: [UInt8]) throws { _ = try Sender(to: self, bytes) }
 
     /// Sends bytes as they are; all that comes back until the server closes.
-    func sendAndRead(_ bytes: [UInt8]) throws -> String { try Sender(to: self, bytes).answer() }
+    func sendAndRead(_ bytes: [UInt8]) throws -> String { try Sender(to: self, bytes).response() }
 }
 
 /// A connection that has sent bytes as they are, and stays until it is forgotten.
@@ -77,10 +77,10 @@ final class Sender {
     }
 
     /// All that comes back until the server closes.
-    func answer() -> String {
-        var answer: [UInt8] = []
+    func response() -> String {
+        var response: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 4096)
-        while case let count = read(descriptor, &block, block.count), count > 0 { answer += block.prefix(count) }
-        return String(decoding: answer, as: UTF8.self)
+        while case let count = read(descriptor, &block, block.count), count > 0 { response += block.prefix(count) }
+        return String(decoding: response, as: UTF8.self)
     }
 }

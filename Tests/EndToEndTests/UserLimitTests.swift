@@ -47,9 +47,9 @@ struct UserLimitTests {
         let photo = CameraPhoto.jpeg()
         try await withPics(settings: ["PICS_STORAGE_QUOTA": "\(photo.count * 3 + 100)B"]) { pics in
             func post(_ token: String? = nil) async throws -> (status: Int, problem: JSONValue?) {
-                let answer = try await pics.ask(
+                let response = try await pics.ask(
                     .post, "/v1/photos?services=none", ["Content-Type": "image/jpeg"], photo, token: token)
-                return (answer.status.code, try JSONValue(parsing: answer.body)["type"])
+                return (response.status.code, try JSONValue(parsing: response.body)["type"])
             }
 
             let statuses = try await withThrowingTaskGroup { group in
@@ -209,8 +209,8 @@ struct UserLimitTests {
                 Array(head.replacing("\r\n\r\n", with: "\r\nConnection: close\r\n\r\n").utf8))
             #expect(refused.contains(" 429 ") && refused.contains("Retry-After"))
             #expect(refused.contains("/problems/too-many-streams"))
-            let answer = try await pics.ask(.head, "/v1/events", [:], token: alice)
-            #expect(answer.status == .ok)
+            let response = try await pics.ask(.head, "/v1/events", [:], token: alice)
+            #expect(response.status == .ok)
             first.stop()
             second.stop()
         }

@@ -12,11 +12,11 @@ struct VideoTests {
         try await withPics { pics in
             let film = try await Film.make(name, in: pics.folder)
 
-            let answer = try await pics.post(
+            let response = try await pics.post(
                 film, caption: "A film", ["alt_text": "Bars \"moving\"", "services": "none"])
 
-            let photo = try JSONValue(parsing: answer.body)
-            #expect(answer.status == .created)
+            let photo = try JSONValue(parsing: response.body)
+            #expect(response.status == .created)
             #expect(photo["kind"]?.string == "video" && photo["media_type"]?.string == mediaType)
             #expect(photo["width"]?.int == 180 && photo["height"]?.int == 320)
             #expect(abs((photo["duration"]?.double ?? 0) - 2) < 0.1)
@@ -72,8 +72,8 @@ struct VideoTests {
 
             #expect(photo["video"] == nil && photo["duration"]?.isNull == true)
             for code in [photo["code"]?.string, secret["code"]?.string].compactMap({ $0 }) {
-                let answer = try await pics.send(.get, "/m/\(code)/video.mp4", isAnonymous: true)
-                #expect(answer.status == .notFound)
+                let response = try await pics.send(.get, "/m/\(code)/video.mp4", isAnonymous: true)
+                #expect(response.status == .notFound)
             }
         }
     }

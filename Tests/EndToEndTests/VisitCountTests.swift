@@ -90,9 +90,9 @@ struct VisitCountTests {
 
             #expect(days == (25...31).reversed().map { "2026-01-\($0)" })
             for cursor in ["x", "2026-02-30", "infinity"] {
-                let answer = try await pics.ask(
+                let response = try await pics.ask(
                     .get, "/v1/photos/\(id)/visits?cursor=\(cursor)", token: try pics.token)
-                #expect(answer.status.code == 422 || answer.status.code == 400, "\(cursor)")
+                #expect(response.status.code == 422 || response.status.code == 400, "\(cursor)")
             }
         }
     }

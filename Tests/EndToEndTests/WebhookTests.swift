@@ -38,7 +38,7 @@ struct WebhookTests {
     @Test func `after kill -9 a new process goes on, and what had not been acknowledged comes again`() async throws {
         let loop = try EventLoop(name: "receiver")
         // The first that comes is never answered by the time of the kill.
-        let receiver = try await WebhookReceiver(on: loop) { _, before in before == 0 ? .silence : .answer(204) }
+        let receiver = try await WebhookReceiver(on: loop) { _, before in before == 0 ? .silence : .response(204) }
         try await withFolder { folder in
             let settings = ["PICS_BASE_URL": "https://pics.example", "PICS_WEBHOOK_TIME": "2s"]
             var pics = try await Pics.start(in: folder, database: nil, settings: settings)
@@ -70,9 +70,9 @@ struct WebhookTests {
     @Test func `what is no address, somebody else's or one too many is refused`() async throws {
         try await withHook { receiver, pics in
             for wrong in ["example.org", "ftp://example.org/", "https://a:b@example.org/", "https://example.org/#x"] {
-                let answer = try await pics.call(.post, "/v1/webhooks", ["url": .string(wrong)])
-                #expect(answer.status == 422, "\(wrong)")
-                #expect(answer.json["errors"]?[0]?["pointer"] == "#/url")
+                let response = try await pics.call(.post, "/v1/webhooks", ["url": .string(wrong)])
+                #expect(response.status == 422, "\(wrong)")
+                #expect(response.json["errors"]?[0]?["pointer"] == "#/url")
             }
             #expect(try await pics.call(.post, "/v1/webhooks", [:]).status == 422)
             #expect(try await pics.call(.post, "/v1/webhooks", ["url": "https://a.example/", "x": 1]).status == 400)

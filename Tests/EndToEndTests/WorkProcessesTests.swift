@@ -22,9 +22,9 @@ struct WorkProcessesTests {
             func post(_ count: Int) async throws {
                 for _ in 0..<count {
                     let caption = "Photo \(ids.count)"
-                    let answer = try await pics.post(
+                    let response = try await pics.post(
                         CameraPhoto.jpeg(), caption: caption, ["services": "file,mastodon"])
-                    ids.append(try #require(try JSONValue(parsing: answer.body)["id"]?.string))
+                    ids.append(try #require(try JSONValue(parsing: response.body)["id"]?.string))
                 }
             }
 

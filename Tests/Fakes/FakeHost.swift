@@ -5,7 +5,7 @@ internal import HTTP
 package final class FakeHost: Sendable {
     /// What the network does with an answer.
     package enum Outcome: Sendable {
-        case answer(FakeAnswer)
+        case response(FakeAnswer)
         /// Half of the answer at once, the rest when `hold()` returns.
         case slow(FakeAnswer)
         /// The connection breaks.
@@ -53,9 +53,9 @@ package final class FakeHost: Sendable {
     // MARK: For the network
 
     package func handle(_ request: FakeRequest) -> Outcome {
-        if let answer = control(request) { return .answer(answer) }
+        if let response = control(request) { return .response(response) }
         guard let (route, parameters) = match(request) else {
-            return .answer(note(request, "", service.refusal(404)))
+            return .response(note(request, "", service.refusal(404)))
         }
         let fault = state.withLock { state -> Fault? in
             guard state.faults[route.name]?.isEmpty == false else { return nil }
@@ -63,22 +63,22 @@ package final class FakeHost: Sendable {
         }
         switch fault {
         case nil:
-            return .answer(note(request, route.name, route.answer(request, parameters)))
+            return .response(note(request, route.name, route.response(request, parameters)))
         case .slow:
-            return .slow(note(request, route.name, route.answer(request, parameters)))
+            return .slow(note(request, route.name, route.response(request, parameters)))
         case .malformed:
-            var answer = route.answer(request, parameters)
-            answer.body = Array("<html>".utf8)
-            return .answer(note(request, route.name, answer))
+            var response = route.response(request, parameters)
+            response.body = Array("<html>".utf8)
+            return .response(note(request, route.name, response))
         case .status(let code, let fields, let body):
-            var answer = service.refusal(code, of: route.name)
-            for field in fields { answer.fields.set(field.name, field.value) }
-            if let body { answer.body = Array(body.utf8) }
-            return .answer(note(request, route.name, answer))
+            var response = service.refusal(code, of: route.name)
+            for field in fields { response.fields.set(field.name, field.value) }
+            if let body { response.body = Array(body.utf8) }
+            return .response(note(request, route.name, response))
         case .resetBefore:
             return noteReset(request, route.name)
         case .resetAfter:
-            _ = route.answer(request, parameters)
+            _ = route.response(request, parameters)
             return noteReset(request, route.name)
         }
     }
@@ -93,11 +93,11 @@ package final class FakeHost: Sendable {
         return nil
     }
 
-    private func note(_ request: FakeRequest, _ route: String, _ answer: FakeAnswer) -> FakeAnswer {
+    private func note(_ request: FakeRequest, _ route: String, _ response: FakeAnswer) -> FakeAnswer {
         state.withLock {
-            $0.seen.append(SeenRequest(request: request, route: route, status: answer.status.code))
+            $0.seen.append(SeenRequest(request: request, route: route, status: response.status.code))
         }
-        return answer
+        return response
     }
 
     private func noteReset(_ request: FakeRequest, _ route: String) -> Outcome {

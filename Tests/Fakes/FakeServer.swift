@@ -13,7 +13,7 @@ package final class FakeServer: Sendable {
     /// Of a request; the largest video that a service takes.
     private static let greatestBody = 520 << 20
 
-    private let server: HTTPServer
+    private let server: Server
 
     /// Listens; port 0 takes a free one.
     package init(_ host: FakeHost, port: UInt16 = 0, on loop: EventLoop) async throws {
@@ -32,9 +32,9 @@ package final class FakeServer: Sendable {
                 try await Self.response(to: request, from: host)
             }
         }
-        server = HTTPServer(
+        server = Server(
             configuration: configuration, loops: [loop], router: try Router(routes), logger: .silent,
-            problem: HTTPServer.unknownProblem)
+            problem: Server.unknownProblem)
         url = "http://\(try await server.start()[0])"
     }
 
@@ -44,7 +44,7 @@ package final class FakeServer: Sendable {
         await server.stop(within: .zero)
     }
 
-    private static func response(to request: Request, from host: FakeHost) async throws -> Response {
+    private static func response(to request: HTTPRequest, from host: FakeHost) async throws -> HTTPResponse {
         let target = request.rawTarget.split(separator: "?", maxSplits: 1).map(String.init)
         let outcome = host.handle(
             FakeRequest(
@@ -52,20 +52,20 @@ package final class FakeServer: Sendable {
                 query: target.count == 2 ? target[1] : "", fields: request.fields.all,
                 body: try await request.body.collect(upTo: greatestBody)))
         switch outcome {
-        case .answer(let answer):
-            return Response(
-                answer.status, fields: answer.fields, body: .bytes(answer.body), trailers: answer.trailers)
-        case .slow(let answer):
-            return Response(
-                answer.status, fields: answer.fields,
-                body: .stream(length: Int64(answer.body.count)) { writer in
-                    let middle = answer.body.count / 2
-                    try await writer.write(answer.body[..<middle])
+        case .response(let response):
+            return HTTPResponse(
+                response.status, fields: response.fields, body: .bytes(response.body), trailers: response.trailers)
+        case .slow(let response):
+            return HTTPResponse(
+                response.status, fields: response.fields,
+                body: .stream(length: Int64(response.body.count)) { writer in
+                    let middle = response.body.count / 2
+                    try await writer.write(response.body[..<middle])
                     await host.hold()
-                    try await writer.write(answer.body[middle...])
-                }, trailers: answer.trailers)
+                    try await writer.write(response.body[middle...])
+                }, trailers: response.trailers)
         case .reset:
-            return Response(
+            return HTTPResponse(
                 .ok,
                 body: .stream(length: 1) { writer in
                     // Once the head has left, an error cuts the connection.

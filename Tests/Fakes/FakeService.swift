@@ -26,11 +26,11 @@ extension FakeService {
 package struct FakeRoute: Sendable {
     /// `POST /api/v1/statuses`: the name that faults go by.
     package let name: String
-    let answer: @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
+    let response: @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
 
-    init(_ name: String, _ answer: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer) {
+    init(_ name: String, _ response: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer) {
         self.name = name
-        self.answer = answer
+        self.response = response
     }
 
     var method: HTTPMethod { HTTPMethod(rawValue: String(name.prefix { $0 != " " })) }

@@ -27,7 +27,7 @@ package final class WebhookReceiver: Sendable {
 
     /// What it does with a delivery.
     package enum Reaction: Sendable {
-        case answer(Int, HTTPFields = [:], body: [UInt8] = [])
+        case response(Int, HTTPFields = [:], body: [UInt8] = [])
         /// Nothing is answered until the receiver stops.
         case silence
     }
@@ -42,12 +42,12 @@ package final class WebhookReceiver: Sendable {
     /// Where it listens, with the path `/hook`.
     package let url: String
 
-    private let server: HTTPServer
+    private let server: Server
     private let state: Lock<State>
 
     /// Listens; `react` is told each delivery and how many came before.
     package init(
-        on loop: EventLoop, _ react: @escaping @Sendable (Delivery, Int) -> Reaction = { _, _ in .answer(204) }
+        on loop: EventLoop, _ react: @escaping @Sendable (Delivery, Int) -> Reaction = { _, _ in .response(204) }
     ) async throws {
         let state = Lock(State())
         self.state = state
@@ -63,8 +63,8 @@ package final class WebhookReceiver: Sendable {
                     signature: request.fields["webhook-signature"] ?? "",
                     body: try await request.body.collect(upTo: 1 << 20))
                 switch react(delivery, Self.keep(delivery, in: state)) {
-                case .answer(let status, let fields, let body):
-                    return Response(HTTPStatus(code: status), fields: fields, body: .bytes(body))
+                case .response(let status, let fields, let body):
+                    return HTTPResponse(HTTPStatus(code: status), fields: fields, body: .bytes(body))
                 case .silence:
                     await withCheckedContinuation { continuation in
                         let isStopped = state.withLock { state in
@@ -73,13 +73,13 @@ package final class WebhookReceiver: Sendable {
                         }
                         if isStopped { continuation.resume() }
                     }
-                    return Response(.serviceUnavailable)
+                    return HTTPResponse(.serviceUnavailable)
                 }
             }
         }
-        server = HTTPServer(
+        server = Server(
             configuration: configuration, loops: [loop], router: try Router(routes), logger: .silent,
-            problem: HTTPServer.unknownProblem)
+            problem: Server.unknownProblem)
         url = "http://\(try await server.start()[0])/hook"
     }
 

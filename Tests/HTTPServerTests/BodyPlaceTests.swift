@@ -44,7 +44,7 @@ struct BodyPlaceTests {
                         let client = try server.client()
                         try await client.send(head("Content-Length: 400000"))
                         try await client.send(bytes)
-                        #expect(try await client.answer().status == 204)
+                        #expect(try await client.response().status == 204)
                     }
                 }
                 try await group.waitForAll()
@@ -67,10 +67,10 @@ struct BodyPlaceTests {
 
             try await other.send(head("Content-Length: 400000"))
             try await other.send(bytes)
-            #expect(try await other.answer().body == "400000")
+            #expect(try await other.response().body == "400000")
 
             try await slow.send(isChunked ? "\r\ndef\r\n0\r\n\r\n" : "def")
-            #expect(try await slow.answer().body == "6")
+            #expect(try await slow.response().body == "6")
         }
     }
 
@@ -86,10 +86,10 @@ struct BodyPlaceTests {
             await arrived.wait()
 
             try await client.sendBody(other, bytes)
-            #expect(try await client.answer(other).text == "400000")
+            #expect(try await client.response(other).text == "400000")
 
             try await client.sendBody(slow, [4])
-            #expect(try await client.answer(slow).text == "4")
+            #expect(try await client.response(slow).text == "4")
         }
     }
 
@@ -105,7 +105,7 @@ struct BodyPlaceTests {
             let client = try server.client()
             try await client.send(head("Content-Length: 3") + "abc")
 
-            #expect(try await client.answer().body == "3")
+            #expect(try await client.response().body == "3")
         }
     }
 
@@ -115,12 +115,12 @@ struct BodyPlaceTests {
         try await withServer([upload(within: places)]) { server in
             let client = try server.client()
             try await client.send(head("Content-Length: 3\r\nExpect: 100-continue"))
-            #expect(try await client.answer().status == 100)
+            #expect(try await client.response().status == 100)
             try await client.send("abc")
 
             places.signal()
 
-            #expect(try await client.answer().body == "3")
+            #expect(try await client.response().body == "3")
         }
     }
 

@@ -25,7 +25,7 @@ struct BodyTests {
             await arrived[1].wait()
             try await client.send("5\r\nthree\r\n0\r\n\r\n")
 
-            #expect(try await client.answer().status == 204)
+            #expect(try await client.response().status == 204)
             #expect(pieces.value == ["one", "two", "three"])
         }
     }
@@ -56,9 +56,9 @@ struct BodyTests {
                 try await client.send("0\r\n\r\n")
             }
 
-            let answer = try await client.answer()
+            let response = try await client.response()
 
-            #expect(answer.body == (framing.hasPrefix("Content") ? "3000000" : "-1"))
+            #expect(response.body == (framing.hasPrefix("Content") ? "3000000" : "-1"))
             #expect(whole.value == content)
             #expect(largest.value <= 64 << 10)
         }
@@ -75,17 +75,17 @@ struct BodyTests {
             try await client.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
 
             asked.fire()
-            #expect(try await client.answer().status == 100)
+            #expect(try await client.response().status == 100)
             try await client.send("abc")
 
-            let answer = try await client.answer()
-            #expect(answer.status == 200 && answer.body == "abc")
-            #expect(answer["Connection"] == nil)
+            let response = try await client.response()
+            #expect(response.status == 200 && response.body == "abc")
+            #expect(response["Connection"] == nil)
         }
     }
 
     @Test func `who refuses a body sends no 100 Continue and closes`() async throws {
-        try await withServer([Route(.post, "/a") { _ in Response(.forbidden) }]) { server in
+        try await withServer([Route(.post, "/a") { _ in HTTPResponse(.forbidden) }]) { server in
             let answers = try await server.answers(
                 to: "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
 
@@ -118,7 +118,7 @@ struct BodyTests {
     }
 
     @Test func `an upload that is refused while it comes gets its answer, not a reset`() async throws {
-        let route = Route(.post, "/a", bodyLimit: 1 << 40) { _ in Response(.forbidden) }
+        let route = Route(.post, "/a", bodyLimit: 1 << 40) { _ in HTTPResponse(.forbidden) }
         try await withServer([route]) { server in
             let client = try server.client()
             try await client.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 50000000\r\n\r\n")
@@ -135,11 +135,11 @@ struct BodyTests {
         try await withServer([Route(.post, "/a") { _ in .noContent }]) { server in
             let client = try server.client()
             try await client.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n")
-            #expect(try await client.answer().status == 204)
+            #expect(try await client.response().status == 204)
 
             try await client.send([UInt8](repeating: 0, count: 100_000))
             try await client.send("POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
-            #expect(try await client.answer().status == 204)
+            #expect(try await client.response().status == 204)
 
             try await client.send("3\r\nabc\r\n0\r\n\r\n" + "POST /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
             #expect(try await client.answers().map(\.status) == [204])
@@ -243,13 +243,13 @@ struct BodyTests {
             #expect(sent.value < 30)
             go.fire()
             try await sending
-            #expect(Int(try await client.answer().body) ?? 0 > 59_000_000)
+            #expect(Int(try await client.response().body) ?? 0 > 59_000_000)
         }
     }
 
     @Test func `a body may be read while its answer is written`() async throws {
         let route = Route(.post, "/echo") { request in
-            Response(
+            HTTPResponse(
                 .ok,
                 body: .stream { writer in
                     while let piece = try await request.body.next() { try await writer.write(piece) }

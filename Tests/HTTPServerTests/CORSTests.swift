@@ -9,7 +9,7 @@ struct CORSTests {
         Route(.get, "/v1/photos") { _ in .json([]) },
         Route(.post, "/v1/photos") { _ in .json([], status: .created) },
         Route(.put, "/v1/photos/{id}/like") { _ in .noContent },
-        Route(.get, "/v1/events") { _ in Response(.ok, body: .stream { try await $0.write("event") }) },
+        Route(.get, "/v1/events") { _ in HTTPResponse(.ok, body: .stream { try await $0.write("event") }) },
         Route(.get, "/v1/failure") { _ in throw TestServer.Refusal() },
         Route(.get, "/v1") { _ in .text("v1") },
         Route(.get, "/v1beta") { _ in .text("other") },
@@ -26,7 +26,7 @@ struct CORSTests {
 
     private func preflight(
         _ server: TestServer, _ path: String, from origin: String = origin, method: String = "PUT"
-    ) async throws -> Answer {
+    ) async throws -> ReceivedResponse {
         try await server.ask(
             path,
             [
@@ -42,16 +42,16 @@ struct CORSTests {
     ])
     func `a preflight request is told the methods of the path`(path: String, methods: String) async throws {
         try await withSharing(Self.some) { server in
-            let answer = try await preflight(server, path)
+            let response = try await preflight(server, path)
 
-            #expect(answer.status == 204)
-            #expect(answer["Access-Control-Allow-Origin"] == Self.origin)
-            #expect(answer["Access-Control-Allow-Methods"] == methods)
-            #expect(answer["Access-Control-Max-Age"] == "7200")
-            #expect(answer["Vary"] == "Origin")
-            #expect(answer["Access-Control-Allow-Credentials"] == nil)
-            #expect(answer["Access-Control-Expose-Headers"] == nil)
-            let headers = answer["Access-Control-Allow-Headers"]?.lowercased().components(separatedBy: ", ") ?? []
+            #expect(response.status == 204)
+            #expect(response["Access-Control-Allow-Origin"] == Self.origin)
+            #expect(response["Access-Control-Allow-Methods"] == methods)
+            #expect(response["Access-Control-Max-Age"] == "7200")
+            #expect(response["Vary"] == "Origin")
+            #expect(response["Access-Control-Allow-Credentials"] == nil)
+            #expect(response["Access-Control-Expose-Headers"] == nil)
+            let headers = response["Access-Control-Allow-Headers"]?.lowercased().components(separatedBy: ", ") ?? []
             for name in [
                 "authorization", "content-type", "if-match", "if-none-match", "idempotency-key", "x-request-id",
                 "upload-offset", "tus-resumable",
@@ -62,12 +62,12 @@ struct CORSTests {
     @Test func `every origin is answered with a star where all are welcome`() async throws {
         try await withSharing(Self.any) { server in
             let preflight = try await preflight(server, "/v1/photos", from: "https://any.example")
-            let answer = try await server.ask("/v1/photos", ["Origin": "https://any.example"])
+            let response = try await server.ask("/v1/photos", ["Origin": "https://any.example"])
             let plain = try await server.ask("/v1/photos")
 
-            for answer in [preflight, answer, plain] {
-                #expect(answer["Access-Control-Allow-Origin"] == "*")
-                #expect(answer["Vary"] == nil)
+            for response in [preflight, response, plain] {
+                #expect(response["Access-Control-Allow-Origin"] == "*")
+                #expect(response["Vary"] == nil)
             }
         }
     }
@@ -79,13 +79,13 @@ struct CORSTests {
     func `an origin that is not on the list is allowed nothing`(origin: String) async throws {
         try await withSharing(Self.some) { server in
             let preflight = try await preflight(server, "/v1/photos", from: origin)
-            let answer = try await server.ask("/v1/photos", ["Origin": origin])
+            let response = try await server.ask("/v1/photos", ["Origin": origin])
 
             #expect(preflight.status == 204)
-            #expect(answer.status == 200)
-            for answer in [preflight, answer] {
-                #expect(!answer.fields.contains { $0.hasPrefix("Access-Control-") })
-                #expect(answer["Vary"] == "Origin")
+            #expect(response.status == 200)
+            for response in [preflight, response] {
+                #expect(!response.fields.contains { $0.hasPrefix("Access-Control-") })
+                #expect(response["Vary"] == "Origin")
             }
         }
     }
@@ -99,12 +99,12 @@ struct CORSTests {
         method: HTTPMethod, path: String, status: Int
     ) async throws {
         try await withSharing(Self.some) { server in
-            let answer = try await server.ask(path, ["Origin": "http://localhost:5173"], method: method)
+            let response = try await server.ask(path, ["Origin": "http://localhost:5173"], method: method)
 
-            #expect(answer.status == status)
-            #expect(answer.values("Access-Control-Allow-Origin") == ["http://localhost:5173"])
-            #expect(answer["Vary"] == "Origin")
-            let exposed = answer["Access-Control-Expose-Headers"]?.components(separatedBy: ", ") ?? []
+            #expect(response.status == status)
+            #expect(response.values("Access-Control-Allow-Origin") == ["http://localhost:5173"])
+            #expect(response["Vary"] == "Origin")
+            let exposed = response["Access-Control-Expose-Headers"]?.components(separatedBy: ", ") ?? []
             for name in ["Location", "Link", "ETag", "Retry-After", "RateLimit", "X-Request-ID", "Upload-Offset"] {
                 #expect(exposed.contains(name))
             }
@@ -113,22 +113,22 @@ struct CORSTests {
 
     @Test func `a request without an origin is told that origins matter`() async throws {
         try await withSharing(Self.some) { server in
-            let answer = try await server.ask("/v1/photos")
+            let response = try await server.ask("/v1/photos")
 
-            #expect(answer["Vary"] == "Origin")
-            #expect(answer["Access-Control-Allow-Origin"] == nil)
+            #expect(response["Vary"] == "Origin")
+            #expect(response["Access-Control-Allow-Origin"] == nil)
         }
     }
 
     @Test(arguments: ["/page", "/v1beta", "/none"])
     func `other paths are not shared`(path: String) async throws {
         try await withSharing(Self.any) { server in
-            let answer = try await server.ask(path, ["Origin": Self.origin])
+            let response = try await server.ask(path, ["Origin": Self.origin])
             let preflight = try await preflight(server, path)
 
-            for answer in [answer, preflight] {
-                #expect(!answer.fields.contains { $0.hasPrefix("Access-Control-") })
-                #expect(answer["Vary"] == nil)
+            for response in [response, preflight] {
+                #expect(!response.fields.contains { $0.hasPrefix("Access-Control-") })
+                #expect(response["Vary"] == nil)
             }
         }
     }
@@ -147,10 +147,10 @@ struct CORSTests {
 
     @Test func `without a policy nothing is shared`() async throws {
         try await withSharing(nil) { server in
-            let answer = try await server.ask("/v1/photos", ["Origin": Self.origin])
+            let response = try await server.ask("/v1/photos", ["Origin": Self.origin])
             let preflight = try await preflight(server, "/v1/photos")
 
-            #expect(!answer.fields.contains { $0.hasPrefix("Access-Control-") })
+            #expect(!response.fields.contains { $0.hasPrefix("Access-Control-") })
             #expect(preflight["Allow"] == "GET, HEAD, OPTIONS, POST")
             #expect(!preflight.fields.contains { $0.hasPrefix("Access-Control-") })
         }
@@ -159,10 +159,10 @@ struct CORSTests {
     @Test func `what varies by coding and origin says both`() async throws {
         let route = Route(.get, "/v1/a") { _ in .text(String(repeating: "word ", count: 500)) }
         try await withServer([route], configure: { $0.cors = Self.some }) { server in
-            let answer = try await server.ask("/v1/a", ["Origin": Self.origin, "Accept-Encoding": "gzip"])
+            let response = try await server.ask("/v1/a", ["Origin": Self.origin, "Accept-Encoding": "gzip"])
 
-            #expect(answer["Vary"] == "Accept-Encoding, Origin")
-            #expect(answer["Content-Encoding"] == "gzip")
+            #expect(response["Vary"] == "Accept-Encoding, Origin")
+            #expect(response["Content-Encoding"] == "gzip")
         }
     }
 }

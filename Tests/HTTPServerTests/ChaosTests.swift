@@ -9,14 +9,14 @@ struct ChaosTests {
     func `whatever clients do, others are served and nothing is left behind`(seed: UInt64) async throws {
         let routes = [
             Route(.get, "/") { _ in .text("root") },
-            Route(.get, "/large") { _ in Response(.ok, body: .bytes([UInt8](repeating: 7, count: 400_000))) },
+            Route(.get, "/large") { _ in HTTPResponse(.ok, body: .bytes([UInt8](repeating: 7, count: 400_000))) },
             Route(.get, "/later") { _ in
                 try await EventLoop.current?.sleep(for: .milliseconds(1))
                 return .text("later")
             },
             Route(.post, "/body") { .text("\(try await $0.body.collect(upTo: 1 << 20).count)") },
             Route(.post, "/echo") { request in
-                Response(
+                HTTPResponse(
                     .ok,
                     body: .stream { writer in
                         while let piece = try await request.body.next() { try await writer.write(piece) }

@@ -19,24 +19,24 @@ struct CompressionTests {
         ])
     func `a text is compressed for those who accept that`(accepted: String, isCompressed: Bool) async throws {
         try await withServer([Self.page()]) { server in
-            let answer = try await server.ask("/a", ["Accept-Encoding": accepted])
+            let response = try await server.ask("/a", ["Accept-Encoding": accepted])
 
-            #expect(answer.values("Content-Encoding") == (isCompressed ? ["gzip"] : []))
-            #expect(answer["Content-Length"] == String(answer.content.count))
-            #expect(answer.values("Vary") == ["Accept-Encoding"])
-            let content = isCompressed ? try gunzip(answer.content) : answer.content
+            #expect(response.values("Content-Encoding") == (isCompressed ? ["gzip"] : []))
+            #expect(response["Content-Length"] == String(response.content.count))
+            #expect(response.values("Vary") == ["Accept-Encoding"])
+            let content = isCompressed ? try gunzip(response.content) : response.content
             #expect(String(decoding: content, as: UTF8.self) == Self.words)
-            #expect(isCompressed == (answer.content.count < Self.words.utf8.count))
+            #expect(isCompressed == (response.content.count < Self.words.utf8.count))
         }
     }
 
     @Test func `a client that says nothing gets the bytes as they are`() async throws {
         try await withServer([Self.page()]) { server in
-            let answer = try await server.ask("/a")
+            let response = try await server.ask("/a")
 
-            #expect(answer.body == Self.words)
-            #expect(answer["Vary"] == "Accept-Encoding")
-            #expect(answer["Content-Encoding"] == nil)
+            #expect(response.body == Self.words)
+            #expect(response["Vary"] == "Accept-Encoding")
+            #expect(response["Content-Encoding"] == nil)
         }
     }
 
@@ -52,10 +52,10 @@ struct CompressionTests {
         ])
     func `text is compressed and pictures are not`(type: String, isCompressed: Bool) async throws {
         try await withServer([Self.page(["Content-Type": type])]) { server in
-            let answer = try await server.ask("/a", ["Accept-Encoding": "gzip"])
+            let response = try await server.ask("/a", ["Accept-Encoding": "gzip"])
 
-            #expect((answer["Content-Encoding"] == "gzip") == isCompressed)
-            #expect((answer["Vary"] == "Accept-Encoding") == isCompressed)
+            #expect((response["Content-Encoding"] == "gzip") == isCompressed)
+            #expect((response["Vary"] == "Accept-Encoding") == isCompressed)
         }
     }
 
@@ -63,14 +63,14 @@ struct CompressionTests {
     func `bodies of a middling size are compressed`(size: Int, isCompressed: Bool) async throws {
         let content = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 4) & 0x3F | 0x20 }
         let route = Route(.get, "/a") { _ in
-            Response(.ok, fields: ["Content-Type": "text/plain"], body: .bytes(content))
+            HTTPResponse(.ok, fields: ["Content-Type": "text/plain"], body: .bytes(content))
         }
         try await withServer([route]) { server in
-            let answer = try await server.ask("/a", ["Accept-Encoding": "gzip"])
+            let response = try await server.ask("/a", ["Accept-Encoding": "gzip"])
 
-            #expect((answer["Content-Encoding"] == "gzip") == isCompressed)
-            #expect((answer["Vary"] == "Accept-Encoding") == isCompressed)
-            let received = isCompressed ? try gunzip(answer.content) : answer.content
+            #expect((response["Content-Encoding"] == "gzip") == isCompressed)
+            #expect((response["Vary"] == "Accept-Encoding") == isCompressed)
+            let received = isCompressed ? try gunzip(response.content) : response.content
             #expect(received == content)
         }
     }
@@ -81,11 +81,11 @@ struct CompressionTests {
         ] as [HTTPFields])
     func `what is coded already or must stay as it is stays so`(fields: HTTPFields) async throws {
         try await withServer([Self.page(fields)]) { server in
-            let answer = try await server.ask("/a", ["Accept-Encoding": "gzip"])
+            let response = try await server.ask("/a", ["Accept-Encoding": "gzip"])
 
-            #expect(answer.body == Self.words)
-            #expect(answer["Vary"] == nil)
-            #expect(answer.values("Content-Encoding") == fields.values("Content-Encoding"))
+            #expect(response.body == Self.words)
+            #expect(response["Vary"] == nil)
+            #expect(response.values("Content-Encoding") == fields.values("Content-Encoding"))
         }
     }
 
@@ -139,13 +139,13 @@ struct CompressionTests {
                 lastModified: HTTPDate(secondsSince1970: 784_111_777), body: .bytes(Array(Self.words.utf8)))
         }
         try await withServer([route]) { server in
-            let answer = try await server.ask("/a", fields)
+            let response = try await server.ask("/a", fields)
 
-            #expect(answer.status == status)
-            #expect(answer.values("ETag") == [tag])
-            #expect(answer.values("Vary") == ["Accept, Accept-Encoding"])
-            #expect((answer["Content-Encoding"] == "gzip") == (status == 200 && tag == "\"x-gzip\""))
-            #expect((answer["Content-Type"] == nil) == (status == 304))
+            #expect(response.status == status)
+            #expect(response.values("ETag") == [tag])
+            #expect(response.values("Vary") == ["Accept, Accept-Encoding"])
+            #expect((response["Content-Encoding"] == "gzip") == (status == 200 && tag == "\"x-gzip\""))
+            #expect((response["Content-Type"] == nil) == (status == 304))
         }
     }
 
@@ -156,12 +156,12 @@ struct CompressionTests {
             (["Content-Type": "image/jpeg", "ETag": "\"x\""], "\"x\"", nil),
         ] as [(HTTPFields, String, String?)])
     func `a handler may say 304 without a body`(fields: HTTPFields, tag: String, vary: String?) async throws {
-        try await withServer([Route(.get, "/a") { _ in Response(.notModified, fields: fields) }]) { server in
-            let answer = try await server.ask("/a", ["If-None-Match": "\"x-gzip\"", "Accept-Encoding": "gzip"])
+        try await withServer([Route(.get, "/a") { _ in HTTPResponse(.notModified, fields: fields) }]) { server in
+            let response = try await server.ask("/a", ["If-None-Match": "\"x-gzip\"", "Accept-Encoding": "gzip"])
 
-            #expect(answer["ETag"] == tag)
-            #expect(answer["Vary"] == vary)
-            #expect(answer["Content-Type"] == nil)
+            #expect(response["ETag"] == tag)
+            #expect(response["Vary"] == vary)
+            #expect(response["Content-Type"] == nil)
         }
     }
 
@@ -177,12 +177,12 @@ struct CompressionTests {
             let parts = try await server.ask("/a", ["Accept-Encoding": "gzip", "Range": "bytes=0-1999,4000-"])
 
             #expect(whole["Accept-Ranges"] == nil)
-            for answer in [part, parts] {
-                #expect(answer.status == 206)
-                #expect(answer["ETag"] == "\"x\"")
-                #expect(answer["Content-Encoding"] == nil)
-                #expect(answer["Vary"] == "Accept-Encoding")
-                #expect(answer["Accept-Ranges"] == "bytes")
+            for response in [part, parts] {
+                #expect(response.status == 206)
+                #expect(response["ETag"] == "\"x\"")
+                #expect(response["Content-Encoding"] == nil)
+                #expect(response["Vary"] == "Accept-Encoding")
+                #expect(response["Accept-Ranges"] == "bytes")
             }
             #expect(part.body == String(Self.words.prefix(3_000)))
         }
@@ -190,10 +190,10 @@ struct CompressionTests {
 
     @Test func `errors and other statuses are compressed as well`() async throws {
         try await withServer([Self.page(["ETag": "\"x\""], status: .notFound)]) { server in
-            let answer = try await server.ask("/a", ["Accept-Encoding": "gzip"])
+            let response = try await server.ask("/a", ["Accept-Encoding": "gzip"])
 
-            #expect(answer.status == 404)
-            let content = try gunzip(answer.content)
+            #expect(response.status == 404)
+            let content = try gunzip(response.content)
             #expect(String(decoding: content, as: UTF8.self) == Self.words)
         }
     }
@@ -211,7 +211,7 @@ struct CompressionTests {
             try await client.send(requests.joined())
 
             for number in 0..<50 {
-                let text = String(decoding: try gunzip(try await client.answer().content), as: UTF8.self)
+                let text = String(decoding: try gunzip(try await client.response().content), as: UTF8.self)
                 #expect(text == (0..<500).map { "\(number) \($0)" }.joined(separator: "\n"))
             }
         }

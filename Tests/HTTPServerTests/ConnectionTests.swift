@@ -122,9 +122,9 @@ struct ConnectionTests {
         try await withServer(routes) { server in
             let client = try server.client()
             try await client.send("GET /refused HTTP/1.1\r\nHost: h\r\n\r\n")
-            let refused = try await client.answer()
+            let refused = try await client.response()
             try await client.send("GET /failed HTTP/1.1\r\nHost: h\r\nX-Request-ID: id-7\r\n\r\n")
-            let failed = try await client.answer()
+            let failed = try await client.response()
 
             #expect(refused.status == 422 && refused.body.contains("/problems/refused"))
             #expect(failed.status == 500 && !failed.body.contains("the cause"))
@@ -156,10 +156,10 @@ struct ConnectionTests {
         try await withServer([route]) { server in
             let client = try server.client()
             try await client.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
-            _ = try await client.answer()
+            _ = try await client.response()
             try await client.send("abc")
 
-            #expect(try await client.answer().body == "server-0 server-0")
+            #expect(try await client.response().body == "server-0 server-0")
         }
     }
 

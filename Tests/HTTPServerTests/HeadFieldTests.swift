@@ -8,8 +8,8 @@ struct HeadFieldTests {
         let own = "NoSniff"
         let routes = [
             Route(.get, "/text") { _ in .text("a") },
-            Route(.get, "/stream") { _ in Response(.ok, body: .stream { try await $0.write("a") }) },
-            Route(.get, "/empty") { _ in Response(.ok) },
+            Route(.get, "/stream") { _ in HTTPResponse(.ok, body: .stream { try await $0.write("a") }) },
+            Route(.get, "/empty") { _ in HTTPResponse(.ok) },
             Route(.get, "/none") { _ in .noContent },
             Route(.get, "/own") { _ in .text("a", fields: ["x-content-type-options": own]) },
             Route(.get, "/redirect") { _ in .redirect(to: "/") },
@@ -20,8 +20,8 @@ struct HeadFieldTests {
                 ("/text", ["nosniff"]), ("/stream", ["nosniff"]), ("/empty", []), ("/none", []), ("/own", [own]),
                 ("/redirect", []), ("/failure", ["nosniff"]), ("/unknown", ["nosniff"]),
             ] {
-                let answer = try await server.ask(path)
-                #expect(answer.values("X-Content-Type-Options") == expected, "\(path)")
+                let response = try await server.ask(path)
+                #expect(response.values("X-Content-Type-Options") == expected, "\(path)")
             }
             let refusal = try await server.answers(to: "nonsense\r\n\r\n")[0]
             #expect(refusal["X-Content-Type-Options"] == "nosniff")
@@ -41,8 +41,8 @@ struct HeadFieldTests {
                 ("/fine", []), ("/json", ["no-store"]), ("/page", []), ("/own", ["max-age=60"]),
                 ("/failure", ["no-store"]), ("/unknown", ["no-store"]),
             ] {
-                let answer = try await server.ask(path)
-                #expect(answer.values("Cache-Control") == expected, "\(path)")
+                let response = try await server.ask(path)
+                #expect(response.values("Cache-Control") == expected, "\(path)")
             }
             let refusal = try await server.answers(to: "nonsense\r\n\r\n")[0]
             #expect(refusal["Cache-Control"] == "no-store")
@@ -70,7 +70,7 @@ struct HeadFieldTests {
         ]
         let typed: HTTPFields = ["Content-Type": "text/plain", "ETag": "\"x\""]
         let routes =
-            bodies.map { path, body in Route(.get, path) { _ in Response(.ok, fields: typed, body: body()) } }
+            bodies.map { path, body in Route(.get, path) { _ in HTTPResponse(.ok, fields: typed, body: body()) } }
             + bodies.map { path, body in
                 Route(.get, "/v1" + path) {
                     .representation(
@@ -87,7 +87,7 @@ struct HeadFieldTests {
                 let lines = fields.map { "\($0.name): \($0.value)\r\n" }.joined()
 
                 try await client.send("HEAD \(path) HTTP/1.1\r\nHost: h\r\nX-Request-ID: id\r\n\(lines)\r\n")
-                let head = try await client.answer(isHead: true)
+                let head = try await client.response(isHead: true)
 
                 #expect(head.status == get.status, "\(path)")
                 #expect(head.lastingFields == get.lastingFields, "\(path)")
@@ -102,7 +102,7 @@ struct HeadFieldTests {
         let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 13 >> 2) }
         let file = try temporaryFile(content)
         let route = Route(.get, "/a") { _ in
-            Response(
+            HTTPResponse(
                 .ok,
                 body: .pieces([
                     .file(FileBody(file, length: 100_000)), .file(FileBody(file, offset: 7, length: 0)), .bytes([]),
@@ -110,10 +110,10 @@ struct HeadFieldTests {
                 ]))
         }
         try await withServer([route]) { server in
-            let answer = try await server.ask("/a")
+            let response = try await server.ask("/a")
 
-            #expect(answer["Content-Length"] == "220001")
-            #expect(answer.content == content[..<100_000] + content[..<20_000] + [9] + content[200_000...])
+            #expect(response["Content-Length"] == "220001")
+            #expect(response.content == content[..<100_000] + content[..<20_000] + [9] + content[200_000...])
         }
     }
 }

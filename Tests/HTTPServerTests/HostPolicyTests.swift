@@ -33,8 +33,8 @@ struct HostPolicyTests {
     ) async throws {
         let client = try server.client()
         try await client.send((lines + ["", ""]).joined(separator: "\r\n"))
-        let answer = try await client.answer()
-        #expect(answer.status == status, sourceLocation: sourceLocation)
+        let response = try await client.response()
+        #expect(response.status == status, sourceLocation: sourceLocation)
     }
 
     @Test(arguments: [
@@ -58,16 +58,16 @@ struct HostPolicyTests {
                 ("evil.example", 421),
             ] {
                 try await client.send("GET /a HTTP/1.1\r\nHost: \(host)\r\n\r\n")
-                #expect(try await client.answer().status == expected)
+                #expect(try await client.response().status == expected)
             }
         }
     }
 
     @Test func `a foreign host gets problem details, whatever it asks for`() async throws {
         try await withHosts(Self.named, configure: { $0.cors = CORSPolicy(.any, path: "/v1") }) { server in
-            let answer = try await server.ask("/a")
-            #expect(answer.status == 421 && answer["Content-Type"] == "application/problem+json")
-            #expect(answer.body.contains("/problems/misdirected-request"))
+            let response = try await server.ask("/a")
+            #expect(response.status == 421 && response["Content-Type"] == "application/problem+json")
+            #expect(response.body.contains("/problems/misdirected-request"))
 
             for line in ["GET /nothing", "DELETE /a", "OPTIONS *", "OPTIONS /v1/a", "BREW /a"] {
                 try await expect(421, server, "\(line) HTTP/1.1", "Host: evil.example")
@@ -87,7 +87,7 @@ struct HostPolicyTests {
                     .headers(
                         stream, [(":method", "GET"), (":scheme", "http"), (":authority", host), (":path", "/a")],
                         ends: true))
-                #expect(try await client.answer(stream).status == expected)
+                #expect(try await client.response(stream).status == expected)
             }
         }
     }

@@ -41,7 +41,7 @@ struct LimitTests {
             // The server has closed when nothing more can be sent.
             await clock.pass(.seconds(1), on: server) { _ in (try? await client.send("x")) == nil }
 
-            #expect(try await client.answer().status == 408)
+            #expect(try await client.response().status == 408)
         }
     }
 
@@ -49,7 +49,7 @@ struct LimitTests {
         try await withServer([Route(.get, "/a") { _ in .noContent }], clock: clock) { server in
             let client = try server.client()
             try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
-            #expect(try await client.answer().status == 204)
+            #expect(try await client.response().status == 204)
             await clock.pass(limits.idle)
 
             #expect(try await client.rest().isEmpty)
@@ -77,7 +77,7 @@ struct LimitTests {
     }
 
     @Test func `a client that takes nothing of its answer is cut`() async throws {
-        let route = Route(.get, "/a") { _ in Response(.ok, body: .bytes([UInt8](repeating: 0, count: 50_000_000))) }
+        let route = Route(.get, "/a") { _ in HTTPResponse(.ok, body: .bytes([UInt8](repeating: 0, count: 50_000_000))) }
         try await withServer([route], accessLog: true, clock: clock) { server in
             let client = try server.client()
             try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -95,7 +95,7 @@ struct LimitTests {
             let second = try server.client()
             for client in [first, second] {
                 try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
-                #expect(try await client.answer().status == 204)
+                #expect(try await client.response().status == 204)
             }
 
             #expect(try await server.client().answers().map(\.status) == [503])
@@ -117,7 +117,7 @@ struct LimitTests {
             server in
             let first = try server.client()
             try await first.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
-            #expect(try await first.answer().status == 204)
+            #expect(try await first.response().status == 204)
 
             #expect(try await server.client().answers().map(\.status) == [503])
         }

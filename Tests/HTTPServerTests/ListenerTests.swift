@@ -8,12 +8,12 @@ import Testing
 struct ListenerTests {
     private static let routes = [Route(.get, "/a") { _ in .text("served") }]
 
-    private func server(_ listeners: [ListenerConfiguration], _ loops: [EventLoop]) throws -> HTTPServer {
+    private func server(_ listeners: [ListenerConfiguration], _ loops: [EventLoop]) throws -> Server {
         var configuration = ServerConfiguration()
         configuration.listeners = listeners
-        return HTTPServer(
+        return Server(
             configuration: configuration, loops: loops, router: try Router(Self.routes), logger: .silent,
-            problem: HTTPServer.unknownProblem)
+            problem: Server.unknownProblem)
     }
 
     @Test func `a server listens at several doors`() async throws {
@@ -24,7 +24,7 @@ struct ListenerTests {
         for address in try await server.start() {
             let client = try Client(address)
             try await client.send("GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
-            #expect(try await client.answer().body == "served")
+            #expect(try await client.response().body == "served")
         }
 
         await server.stop(within: .zero)
@@ -44,10 +44,10 @@ struct ListenerTests {
         let client = try Client(try await server.start()[0])
 
         try await client.send(message)
-        let answer = try await client.answer()
+        let response = try await client.response()
 
-        #expect(answer.status == 308)
-        #expect(answer["Location"] == location)
+        #expect(response.status == 308)
+        #expect(response["Location"] == location)
         await server.stop(within: .zero)
         loop.stop()
     }
@@ -65,7 +65,7 @@ struct ListenerTests {
         let client = try Client(address)
         try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
 
-        #expect(try await client.answer().body == "served")
+        #expect(try await client.response().body == "served")
         withExtendedLifetime(waiting) {}
         await second.stop(within: .zero)
         for loop in loops { loop.stop() }

@@ -9,7 +9,7 @@ struct ProblemPageTests {
     private func withPages(_ test: (TestServer) async throws -> Void) async throws {
         let routes = [
             Route(.get, "/failure") { _ in throw TestServer.Refusal() },
-            Route(.get, "/late") { _ in Response(.ok, body: .stream { _ in throw TestServer.Refusal() }) },
+            Route(.get, "/late") { _ in HTTPResponse(.ok, body: .stream { _ in throw TestServer.Refusal() }) },
             Route(.get, "/own") { _ in .html("<p>own", status: .notFound) },
             Route(.get, "/v1/failure") { _ in throw TestServer.Refusal() },
         ]
@@ -28,51 +28,51 @@ struct ProblemPageTests {
     ])
     func `whoever likes HTML better gets a page`(method: String, path: String, status: Int) async throws {
         try await withPages { server in
-            let answer = try await server.ask(
+            let response = try await server.ask(
                 path, ["Accept": Self.browser, "Accept-Language": "ja"], method: HTTPMethod(rawValue: method))
 
-            #expect(answer.status == status)
-            #expect(answer.body == "<p>\(status) ja")
-            #expect(answer.values("Content-Type") == ["text/html; charset=utf-8"])
-            #expect((answer["Allow"] != nil) == (status == 405))
+            #expect(response.status == status)
+            #expect(response.body == "<p>\(status) ja")
+            #expect(response.values("Content-Type") == ["text/html; charset=utf-8"])
+            #expect((response["Allow"] != nil) == (status == 405))
         }
     }
 
     @Test(arguments: [nil, "*/*", "application/json", "application/json, text/html;q=0.9", "image/avif,*/*;q=0.8"])
     func `programs get problem details, and caches hear that there are both`(accept: String?) async throws {
         try await withPages { server in
-            let answer = try await server.ask("/foo/bar", accept.map { ["Accept": $0] } ?? [:])
+            let response = try await server.ask("/foo/bar", accept.map { ["Accept": $0] } ?? [:])
 
-            #expect(answer.status == 404)
-            #expect(answer["Content-Type"] == "application/problem+json")
-            #expect(answer["Vary"] == "Accept")
+            #expect(response.status == 404)
+            #expect(response["Content-Type"] == "application/problem+json")
+            #expect(response["Vary"] == "Accept")
         }
     }
 
     @Test(arguments: ["/v1", "/v1/none", "/v1/failure"])
     func `what is for programs alone answers browsers as it answers programs`(path: String) async throws {
         try await withPages { server in
-            let answer = try await server.ask(path, ["Accept": Self.browser])
+            let response = try await server.ask(path, ["Accept": Self.browser])
 
-            #expect(answer["Content-Type"] == "application/problem+json")
-            #expect(answer["Vary"] == nil)
+            #expect(response["Content-Type"] == "application/problem+json")
+            #expect(response["Vary"] == nil)
         }
     }
 
     @Test func `a page of a handler's own stays`() async throws {
         try await withPages { server in
-            let answer = try await server.ask("/own", ["Accept": Self.browser])
+            let response = try await server.ask("/own", ["Accept": Self.browser])
 
-            #expect(answer.body == "<p>own")
+            #expect(response.body == "<p>own")
         }
     }
 
     @Test func `HEAD says what GET would, without the page`() async throws {
         try await withPages { server in
-            let answer = try await server.ask("/foo/bar", ["Accept": Self.browser], method: .head)
+            let response = try await server.ask("/foo/bar", ["Accept": Self.browser], method: .head)
 
-            #expect(answer.status == 404 && answer.content.isEmpty)
-            #expect(answer["Content-Length"] == "8")
+            #expect(response.status == 404 && response.content.isEmpty)
+            #expect(response["Content-Length"] == "8")
         }
     }
 
@@ -80,10 +80,10 @@ struct ProblemPageTests {
         try await withPages { server in
             let client = try await HTTP2Client(server)
 
-            let answer = try await client.get("/foo/bar", [("accept", Self.browser)])
+            let response = try await client.get("/foo/bar", [("accept", Self.browser)])
 
-            #expect(answer.status == 404)
-            #expect(answer.text == "<p>404 -")
+            #expect(response.status == 404)
+            #expect(response.text == "<p>404 -")
         }
     }
 }

@@ -19,9 +19,9 @@ struct RedirectTests {
             let client = try server.client()
             try await client.send(request)
 
-            let answer = try await client.answer(isHead: request.hasPrefix("HEAD"))
+            let response = try await client.response(isHead: request.hasPrefix("HEAD"))
 
-            #expect(answer.status == 308 && answer["Location"] == location)
+            #expect(response.status == 308 && response["Location"] == location)
         }
     }
 

@@ -76,11 +76,11 @@ struct RepresentationTests {
             let known = try await server.ask("/file", ["If-None-Match": "\"v1\""])
             let failed = try await server.ask("/file", ["If-Match": "\"v0\""])
 
-            for answer in [whole, known] {
-                #expect(answer["ETag"] == "\"v1\"")
-                #expect(answer["Last-Modified"] == Self.same)
-                #expect(answer["Cache-Control"] == "max-age=9")
-                #expect(answer["Vary"] == "Accept")
+            for response in [whole, known] {
+                #expect(response["ETag"] == "\"v1\"")
+                #expect(response["Last-Modified"] == Self.same)
+                #expect(response["Cache-Control"] == "max-age=9")
+                #expect(response["Vary"] == "Accept")
             }
             #expect(whole.content == Self.letters)
             #expect(whole["Accept-Ranges"] == "bytes")
@@ -98,15 +98,15 @@ struct RepresentationTests {
     func `one range is answered with its part`(range: String, place: String, text: String) async throws {
         try await withServer(Self.routes()) { server in
             for path in ["/bytes", "/file"] {
-                let answer = try await server.ask(path, ["Range": range])
+                let response = try await server.ask(path, ["Range": range])
 
-                #expect(answer.status == 206)
-                #expect(answer["Content-Range"] == "bytes \(place)/26")
-                #expect(answer["Content-Length"] == String(text.utf8.count))
-                #expect(answer["Content-Type"] == "image/x-letters")
-                #expect(answer["ETag"] == "\"v1\"")
-                #expect(answer["Accept-Ranges"] == "bytes")
-                #expect(answer.body == text)
+                #expect(response.status == 206)
+                #expect(response["Content-Range"] == "bytes \(place)/26")
+                #expect(response["Content-Length"] == String(text.utf8.count))
+                #expect(response["Content-Type"] == "image/x-letters")
+                #expect(response["ETag"] == "\"v1\"")
+                #expect(response["Accept-Ranges"] == "bytes")
+                #expect(response.body == text)
             }
         }
     }
@@ -114,15 +114,15 @@ struct RepresentationTests {
     @Test(arguments: ["/bytes", "/file"])
     func `several ranges are answered with several parts`(path: String) async throws {
         try await withServer(Self.routes()) { server in
-            let answer = try await server.ask(path, ["Range": "bytes=-1, 2-4,0-0 , 50-60"])
+            let response = try await server.ask(path, ["Range": "bytes=-1, 2-4,0-0 , 50-60"])
 
-            #expect(answer.status == 206)
-            #expect(answer["Content-Range"] == nil)
-            let type = try #require(answer["Content-Type"].flatMap { MediaType($0) })
+            #expect(response.status == 206)
+            #expect(response["Content-Range"] == nil)
+            let type = try #require(response["Content-Type"].flatMap { MediaType($0) })
             #expect(type.essence == "multipart/byteranges")
             let boundary = try #require(type.parameter("boundary"))
             #expect(
-                answer.body == [("25-25", "z"), ("2-4", "cde"), ("0-0", "a")].map { place, text in
+                response.body == [("25-25", "z"), ("2-4", "cde"), ("0-0", "a")].map { place, text in
                     "--\(boundary)\r\nContent-Type: image/x-letters\r\nContent-Range: bytes \(place)/26\r\n\r\n\(text)\r\n"
                 }.joined() + "--\(boundary)--\r\n")
         }
@@ -142,12 +142,12 @@ struct RepresentationTests {
     @Test(arguments: ["bytes=26-", "bytes=99-100,30-", "bytes=-0"])
     func `a range beyond the end is refused with the length`(range: String) async throws {
         try await withServer(Self.routes()) { server in
-            let answer = try await server.ask("/file", ["Range": range])
+            let response = try await server.ask("/file", ["Range": range])
 
-            #expect(answer.status == 416)
-            #expect(answer["Content-Range"] == "bytes */26")
-            #expect(answer["Content-Type"] == "application/problem+json")
-            #expect(answer.body.contains("/problems/range-not-satisfiable"))
+            #expect(response.status == 416)
+            #expect(response["Content-Range"] == "bytes */26")
+            #expect(response["Content-Type"] == "application/problem+json")
+            #expect(response.body.contains("/problems/range-not-satisfiable"))
         }
     }
 
@@ -157,11 +157,11 @@ struct RepresentationTests {
     ])
     func `a range that is malformed, unknown or too much gets the whole`(range: String) async throws {
         try await withServer(Self.routes()) { server in
-            let answer = try await server.ask("/file", ["Range": range])
+            let response = try await server.ask("/file", ["Range": range])
 
-            #expect(answer.status == 200)
-            #expect(answer.content == Self.letters)
-            #expect(answer["Content-Range"] == nil)
+            #expect(response.status == 200)
+            #expect(response.content == Self.letters)
+            #expect(response["Content-Range"] == nil)
         }
     }
 
@@ -175,10 +175,10 @@ struct RepresentationTests {
         path: String, value: String, status: Int
     ) async throws {
         try await withServer(Self.routes()) { server in
-            let answer = try await server.ask(path, ["Range": "bytes=0-1", "If-Range": value])
+            let response = try await server.ask(path, ["Range": "bytes=0-1", "If-Range": value])
 
-            #expect(answer.status == status)
-            #expect(answer.body == (status == 206 ? "ab" : "abcdefghijklmnopqrstuvwxyz"))
+            #expect(response.status == status)
+            #expect(response.body == (status == 206 ? "ab" : "abcdefghijklmnopqrstuvwxyz"))
             // What would be unsatisfiable is ignored just so.
             let beyond = try await server.ask(path, ["Range": "bytes=99-", "If-Range": value])
             #expect(beyond.status == (status == 206 ? 416 : 200))
@@ -232,9 +232,9 @@ struct RepresentationTests {
             let request = "GET /a HTTP/1.1\r\nHost: h\r\nRange: bytes=\(range)\r\n\r\n"
             try await client.send(request + request)
             for _ in 0..<2 {
-                let answer = try await client.answer()
-                #expect(answer.content.count > 16 * 300_001)
-                var rest = answer.content[...]
+                let response = try await client.response()
+                #expect(response.content.count > 16 * 300_001)
+                var rest = response.content[...]
                 for place in places.reversed() {
                     let head = try #require(rest.firstRange(of: Array("\r\n\r\n".utf8)))
                     #expect(rest[head.upperBound...].prefix(place.count).elementsEqual(content[place]))

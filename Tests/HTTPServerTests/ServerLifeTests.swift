@@ -36,7 +36,7 @@ struct ServerLifeTests {
         let server = try await TestServer.start([Route(.get, "/a") { _ in .noContent }])
         let client = try server.client()
         try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
-        _ = try await client.answer()
+        _ = try await client.response()
 
         server.server.beginDraining()
 
@@ -49,7 +49,7 @@ struct ServerLifeTests {
         let server = try await TestServer.start([Route(.get, "/a") { _ in .text("a") }])
         let client = try server.client()
         try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
-        _ = try await client.answer()
+        _ = try await client.response()
         let go = DispatchSemaphore(value: 0)
         server.loops[0].execute { go.wait() }
 
@@ -57,8 +57,8 @@ struct ServerLifeTests {
         try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
         go.signal()
 
-        let answer = try await client.answer()
-        #expect(answer.body == "a" && answer["Connection"] == "close")
+        let response = try await client.response()
+        #expect(response.body == "a" && response["Connection"] == "close")
         await server.stop()
     }
 
@@ -66,13 +66,13 @@ struct ServerLifeTests {
         let server = try await TestServer.start([Route(.get, "/a") { _ in .text("a") }])
         let client = try server.client()
         try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
-        _ = try await client.answer()
+        _ = try await client.response()
 
         server.server.beginDraining(closingIdleAfter: .seconds(60))
         try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
 
-        let answer = try await client.answer()
-        #expect(answer.body == "a" && answer["Connection"] == "close")
+        let response = try await client.response()
+        #expect(response.body == "a" && response["Connection"] == "close")
         #expect(try await client.rest().isEmpty)
         await server.stop()
     }
@@ -82,7 +82,7 @@ struct ServerLifeTests {
         let server = try await TestServer.start([Route(.get, "/a") { _ in .text("a") }], clock: clock)
         let client = try server.client()
         try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
-        _ = try await client.answer()
+        _ = try await client.response()
 
         server.server.beginDraining(closingIdleAfter: .seconds(60))
         // When the loop answers, it has begun to drain.
@@ -141,7 +141,7 @@ struct ServerLifeTests {
             configuration.port = server.address.port ?? 0
             let second = try makeServer(configuration, server.loops)
 
-            await #expect(throws: ServerError.addressInUse("\(server.address)")) { try await second.start() }
+            await #expect(throws: ServerStartError.addressInUse("\(server.address)")) { try await second.start() }
         }
     }
 
@@ -152,7 +152,7 @@ struct ServerLifeTests {
         configuration.port = 0
         let server = try makeServer(configuration, [loop])
 
-        await #expect(throws: ServerError.badAddress("203.0.113.1:0")) { try await server.start() }
+        await #expect(throws: ServerStartError.badAddress("203.0.113.1:0")) { try await server.start() }
         loop.stop()
     }
 
@@ -178,7 +178,7 @@ struct ServerLifeTests {
         let early = try #require(client.value)
         try await early.send(lastGet("/a"))
         #expect(accepted.value == 0)
-        #expect(try await early.answer().body == "127.0.0.1")
+        #expect(try await early.response().body == "127.0.0.1")
         #expect(addresses.count == 1)
         await server.stop(within: .zero)
         loop.stop()
@@ -197,7 +197,7 @@ struct ServerLifeTests {
             let client = try Client(bound)
             try await client.send(lastGet("/a"))
 
-            #expect(try await client.answer().body == (address == path ? "unix" : "::1"))
+            #expect(try await client.response().body == (address == path ? "unix" : "::1"))
             #expect(bound.description.hasPrefix(address == path ? "unix:/" : "[::1]:"))
             await server.stop(within: .zero)
             #expect(!FileManager.default.fileExists(atPath: path))
@@ -242,10 +242,10 @@ struct ServerLifeTests {
         }
     }
 
-    private func makeServer(_ configuration: ServerConfiguration, _ loops: [EventLoop]) throws -> HTTPServer {
-        HTTPServer(
+    private func makeServer(_ configuration: ServerConfiguration, _ loops: [EventLoop]) throws -> Server {
+        Server(
             configuration: configuration, loops: loops,
             router: try Router([Route(.get, "/a") { .text($0.remoteAddress) }]),
-            logger: .silent, problem: HTTPServer.unknownProblem)
+            logger: .silent, problem: Server.unknownProblem)
     }
 }

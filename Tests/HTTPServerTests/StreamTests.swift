@@ -7,7 +7,7 @@ import Testing
 struct StreamTests {
     @Test func `a stream without a length is chunked`() async throws {
         let route = Route(.get, "/a") { _ in
-            Response(
+            HTTPResponse(
                 .ok,
                 body: .stream { writer in
                     for word in ["one", "", "two", String(repeating: "x", count: 100_000)] {
@@ -16,50 +16,50 @@ struct StreamTests {
                 })
         }
         try await withServer([route]) { server in
-            let answer = try await server.answers(to: lastGet("/a"))[0]
+            let response = try await server.answers(to: lastGet("/a"))[0]
 
-            #expect(answer["Transfer-Encoding"] == "chunked")
-            #expect(answer.body == "onetwo" + String(repeating: "x", count: 100_000))
+            #expect(response["Transfer-Encoding"] == "chunked")
+            #expect(response.body == "onetwo" + String(repeating: "x", count: 100_000))
         }
     }
 
     @Test func `a stream with a length is not`() async throws {
-        let route = Route(.get, "/a") { _ in Response(.ok, body: .stream(length: 6) { try await $0.write("abcdef") }) }
+        let route = Route(.get, "/a") { _ in HTTPResponse(.ok, body: .stream(length: 6) { try await $0.write("abcdef") }) }
         try await withServer([route]) { server in
-            let answer = try await server.answers(to: lastGet("/a"))[0]
+            let response = try await server.answers(to: lastGet("/a"))[0]
 
-            #expect(answer["Content-Length"] == "6")
-            #expect(answer.body == "abcdef")
+            #expect(response["Content-Length"] == "6")
+            #expect(response.body == "abcdef")
         }
     }
 
     @Test func `HTTP/1.0 gets a stream that ends with its connection`() async throws {
-        let route = Route(.get, "/a") { _ in Response(.ok, body: .stream { try await $0.write("abc") }) }
+        let route = Route(.get, "/a") { _ in HTTPResponse(.ok, body: .stream { try await $0.write("abc") }) }
         try await withServer([route]) { server in
-            let answer = try await server.answers(to: "GET /a HTTP/1.0\r\n\r\n")[0]
+            let response = try await server.answers(to: "GET /a HTTP/1.0\r\n\r\n")[0]
 
-            #expect(answer["Transfer-Encoding"] == nil)
-            #expect(answer["Connection"] == "close")
-            #expect(answer.body == "abc")
+            #expect(response["Transfer-Encoding"] == nil)
+            #expect(response["Connection"] == "close")
+            #expect(response.body == "abc")
         }
     }
 
     @Test func `HEAD does not run the producer`() async throws {
         let route = Route(.get, "/a") { _ in
-            Response(.ok, body: .stream(length: 6) { _ in Issue.record("produced") })
+            HTTPResponse(.ok, body: .stream(length: 6) { _ in Issue.record("produced") })
         }
         try await withServer([route]) { server in
             let client = try server.client()
             try await client.send("HEAD /a HTTP/1.1\r\nHost: h\r\n\r\n")
 
-            #expect(try await client.answer(isHead: true)["Content-Length"] == "6")
+            #expect(try await client.response(isHead: true)["Content-Length"] == "6")
         }
     }
 
     @Test func `the head can go out before the first bytes exist, and events as they happen`() async throws {
         let next = Signal()
         let route = Route(.get, "/events") { _ in
-            Response(
+            HTTPResponse(
                 .ok, fields: ["Content-Type": "text/event-stream"],
                 body: .stream { writer in
                     try await writer.flush()
@@ -79,7 +79,7 @@ struct StreamTests {
     }
 
     @Test func `an error before the first bytes becomes an answer`() async throws {
-        let route = Route(.get, "/a") { _ in Response(.ok, body: .stream { _ in throw TestServer.Refusal() }) }
+        let route = Route(.get, "/a") { _ in HTTPResponse(.ok, body: .stream { _ in throw TestServer.Refusal() }) }
         try await withServer([route]) { server in
             let answers = try await server.answers(to: lastGet("/a"))
             #expect(answers.map(\.status) == [422])
@@ -88,7 +88,7 @@ struct StreamTests {
 
     @Test func `an error in the middle breaks the answer off`() async throws {
         let route = Route(.get, "/a") { _ in
-            Response(
+            HTTPResponse(
                 .ok,
                 body: .stream { writer in
                     try await writer.write("abc")
@@ -99,7 +99,7 @@ struct StreamTests {
             let client = try server.client()
             try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
 
-            await #expect(throws: Client.Failure.self) { try await client.answer() }
+            await #expect(throws: Client.Failure.self) { try await client.response() }
             #expect(server.log.lines.contains { $0.contains("response broken off") })
         }
     }
@@ -107,7 +107,7 @@ struct StreamTests {
     @Test(arguments: [5, 7])
     func `a producer that does not keep to its length breaks the answer off`(length: Int64) async throws {
         let route = Route(.get, "/a") { _ in
-            Response(.ok, body: .stream(length: length) { try await $0.write("abcdef") })
+            HTTPResponse(.ok, body: .stream(length: length) { try await $0.write("abcdef") })
         }
         try await withServer([route]) { server in
             let client = try server.client()
@@ -123,7 +123,7 @@ struct StreamTests {
         let ended = Signal()
         let error = Box<(any Error)?>(nil)
         let route = Route(.get, "/a") { _ in
-            Response(
+            HTTPResponse(
                 .ok,
                 body: .stream { writer in
                     defer { ended.fire() }
@@ -151,7 +151,7 @@ struct StreamTests {
         let produced = Box(0)
         let stalled = Signal()
         let route = Route(.get, "/a") { _ in
-            Response(
+            HTTPResponse(
                 .ok,
                 body: .stream { writer in
                     let piece = [UInt8](repeating: 1, count: 64 << 10)
@@ -183,7 +183,7 @@ struct StreamTests {
     @Test func `a fast reader of a long stream does not keep others from being served`() async throws {
         let isOver = Box(false)
         let route = Route(.get, "/endless") { _ in
-            Response(
+            HTTPResponse(
                 .ok,
                 body: .stream { writer in
                     while !isOver.value { try await writer.write([UInt8](repeating: 1, count: 64 << 10)) }

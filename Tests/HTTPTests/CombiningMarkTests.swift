@@ -13,7 +13,7 @@ struct CombiningMarkTests {
 
     @Test(arguments: ["x\"\u{301}; admin=1", "x\\\u{301}", "\"\u{20DD}"])
     func `a quote in a parameter is escaped whatever follows`(value: String) throws {
-        let type = MediaType(type: "a", subtype: "b", parameters: [Parameter(name: "c", value: value)])
+        let type = MediaType(type: "a", subtype: "b", parameters: [FieldParameter(name: "c", value: value)])
 
         #expect(try #require(MediaType(type.description)).parameters == type.parameters)
     }

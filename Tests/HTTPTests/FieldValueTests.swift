@@ -49,7 +49,7 @@ struct FieldValueTests {
 
         fields.setLinks([
             Link("https://pics.test/v1/photos?cursor=a>b", rel: "next"),
-            Link("/feed", rel: "alternate", attributes: [Parameter(name: "type", value: "application/atom+xml")]),
+            Link("/feed", rel: "alternate", attributes: [FieldParameter(name: "type", value: "application/atom+xml")]),
         ])
 
         #expect(

@@ -17,7 +17,7 @@ struct ClusterProbe {
     var postmaster: pid_t { PostmasterFile(inClusterFolder: folders.cluster)?.process ?? 0 }
 
     /// What psql prints for a statement.
-    func answer(_ statement: String, at connection: ConnectionInfo) throws -> String {
+    func response(_ statement: String, at connection: ConnectionInfo) throws -> String {
         let psql = try Installation.find(for: nil, in: "").programs + "/psql"
         let output = ChildProcess.output(of: [psql, "-X", "-At", "-d", connection.conninfo, "-c", statement])
         return output?.trimmingCharacters(in: .newlines) ?? "no answer"
@@ -30,7 +30,7 @@ struct ClusterProbe {
     }
 
     /// A server that runs as if another process were in charge of it; it stops when the guardian goes out of scope.
-    func startUnattended() throws -> Guardian {
+    func startUnattended() throws -> Supervisor {
         let lock = try Descriptor(opening: folders.lock, O_RDWR | O_CREAT)
         guard try lock.lock() else { throw PostgresClusterError.notReady("there is a server") }
         let user = try ServerUser.choose(forClusterFolder: folders.cluster)

@@ -15,8 +15,8 @@ struct PostgresClusterTests {
         probe = try ClusterProbe(folder)
     }
 
-    private func cluster() -> PostgresCluster {
-        PostgresCluster(dataFolder: probe.folders.data, logger: .silent)
+    private func cluster() -> Cluster {
+        Cluster(dataFolder: probe.folders.data, logger: .silent)
     }
 
     @Test func `the first start makes a durable cluster that only a socket leads to`() async throws {
@@ -26,23 +26,23 @@ struct PostgresClusterTests {
 
         let settings =
             "fsync full_page_writes synchronous_commit data_checksums server_encoding lc_collate listen_addresses"
-        let answers = try settings.split(separator: " ").map { try probe.answer("SHOW \($0)", at: connection) }
+        let answers = try settings.split(separator: " ").map { try probe.response("SHOW \($0)", at: connection) }
         #expect(answers == ["on", "on", "on", "on", "UTF8", "C.UTF-8", ""])
-        #expect(try probe.answer("SELECT current_user, current_database()", at: connection) == "pics|pics")
+        #expect(try probe.response("SELECT current_user, current_database()", at: connection) == "pics|pics")
         await cluster.stop()
     }
 
     @Test func `stop leaves no process, and a second start finds the data`() async throws {
         let first = cluster()
-        _ = try probe.answer("CREATE TABLE kept AS SELECT 42 AS answer", at: try await first.ensureRunning())
+        _ = try probe.response("CREATE TABLE kept AS SELECT 42 AS answer", at: try await first.ensureRunning())
 
         await first.stop()
         let postmasterAfterStop = probe.postmaster
         let second = cluster()
-        let answer = try probe.answer("SELECT answer FROM kept", at: try await second.ensureRunning())
+        let response = try probe.response("SELECT answer FROM kept", at: try await second.ensureRunning())
 
         #expect(postmasterAfterStop == 0)
-        #expect(answer == "42")
+        #expect(response == "42")
         await second.stop()
     }
 
@@ -56,7 +56,7 @@ struct PostgresClusterTests {
         let later = try await second.ensureRunning()
 
         #expect(connections[0] == connections[1])
-        #expect(try probe.answer("SELECT 1", at: later) == "1")
+        #expect(try probe.response("SELECT 1", at: later) == "1")
         await second.stop()
         await first.stop()
         try probe.waitForEnd()
@@ -84,7 +84,7 @@ struct PostgresClusterTests {
         let connection = try await cluster.ensureRunning()
 
         #expect(probe.postmaster != killed)
-        #expect(try probe.answer("SELECT 1", at: connection) == "1")
+        #expect(try probe.response("SELECT 1", at: connection) == "1")
         await cluster.stop()
     }
 
@@ -96,7 +96,7 @@ struct PostgresClusterTests {
         let connection = try await cluster.ensureRunning()
 
         #expect(guardian.process.waitForExit() == 128 + SIGKILL)
-        #expect(try probe.answer("SELECT 1", at: connection) == "1")
+        #expect(try probe.response("SELECT 1", at: connection) == "1")
         await cluster.stop()
     }
 
@@ -123,7 +123,7 @@ struct PostgresClusterTests {
         let connection = try await cluster.ensureRunning()
 
         #expect(process.exitStatus() == 0)
-        #expect(try probe.answer("SELECT 1", at: connection) == "1")
+        #expect(try probe.response("SELECT 1", at: connection) == "1")
         await cluster.stop()
     }
 
@@ -137,7 +137,7 @@ struct PostgresClusterTests {
         let cluster = cluster()
         let connection = try await cluster.ensureRunning()
 
-        #expect(try probe.answer("SELECT 1", at: connection) == "1")
+        #expect(try probe.response("SELECT 1", at: connection) == "1")
         await cluster.stop()
     }
 
@@ -148,18 +148,18 @@ struct PostgresClusterTests {
 
         let connection = try await cluster.ensureRunning()
 
-        #expect(try probe.answer("SELECT 1", at: connection) == "1")
+        #expect(try probe.response("SELECT 1", at: connection) == "1")
         #expect(access(probe.folders.unfinished, F_OK) != 0)
         await cluster.stop()
     }
 
     @Test(arguments: [String(repeating: "long", count: 40), "a name, with 'signs'"])
     func `a data folder may have a name that no socket can have`(name: String) async throws {
-        let cluster = PostgresCluster(dataFolder: probe.folders.data + "/" + name, logger: .silent)
+        let cluster = Cluster(dataFolder: probe.folders.data + "/" + name, logger: .silent)
 
         let connection = try await cluster.ensureRunning()
 
-        #expect(try probe.answer("SELECT 1", at: connection) == "1")
+        #expect(try probe.response("SELECT 1", at: connection) == "1")
         await cluster.stop()
     }
 

@@ -14,7 +14,7 @@ struct RootTests {
     {
         let folder = try TemporaryFolder(mode: mode)
         let probe = try ClusterProbe(folder)
-        let cluster = PostgresCluster(dataFolder: probe.folders.data, logger: .silent)
+        let cluster = Cluster(dataFolder: probe.folders.data, logger: .silent)
 
         let connection = try await cluster.ensureRunning()
 
@@ -23,22 +23,22 @@ struct RootTests {
         #expect(owners.count == 1 && !owners.contains(0))
         #expect(try owner(of: "/proc/\(probe.postmaster)") != 0)
         #expect(try owner(of: probe.folders.data) == 0)
-        #expect(try probe.answer("CHECKPOINT; SELECT 1", at: connection).hasSuffix("1"))
+        #expect(try probe.response("CHECKPOINT; SELECT 1", at: connection).hasSuffix("1"))
         await cluster.stop()
     }
 
     @Test func `a copy that belongs to root is given to the server's user`() async throws {
         let folder = try TemporaryFolder()
         let probe = try ClusterProbe(folder)
-        let original = PostgresCluster(dataFolder: probe.folders.data, logger: .silent)
+        let original = Cluster(dataFolder: probe.folders.data, logger: .silent)
         _ = try await original.ensureRunning()
         await original.stop()
         _ = ChildProcess.output(of: ["chown", "-R", "0:0", probe.folders.cluster])
 
-        let restored = PostgresCluster(dataFolder: probe.folders.data, logger: .silent)
+        let restored = Cluster(dataFolder: probe.folders.data, logger: .silent)
         let connection = try await restored.ensureRunning()
 
-        #expect(try probe.answer("SELECT 1", at: connection) == "1")
+        #expect(try probe.response("SELECT 1", at: connection) == "1")
         await restored.stop()
     }
 

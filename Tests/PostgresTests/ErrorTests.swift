@@ -221,9 +221,9 @@ struct ErrorTests {
     }
 }
 
-extension ServerError {
-    fileprivate static func sample(_ sqlState: String) -> ServerError {
-        ServerError(
+extension PostgresServerError {
+    fileprivate static func sample(_ sqlState: String) -> PostgresServerError {
+        PostgresServerError(
             sqlState: sqlState, severity: "ERROR", constraint: nil, table: nil, column: nil, statement: "sample",
             message: "", remarks: nil)
     }

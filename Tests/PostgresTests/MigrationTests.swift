@@ -45,9 +45,9 @@ struct MigrationTests {
 
     @Test func `an older release works on a newer schema and changes nothing`() async throws {
         try await withTestSchema { database in
-            let older = try load([users, answer(1)])
+            let older = try load([users, response(1)])
             _ = try await older.apply(to: database, as: Release(0, 1, 9))
-            _ = try await load([users, photos, answer(2)]).apply(to: database, as: testRelease)
+            _ = try await load([users, photos, response(2)]).apply(to: database, as: testRelease)
 
             let applied = try await older.apply(to: database, as: Release(0, 1, 9))
 
@@ -94,7 +94,7 @@ struct MigrationTests {
                 Query("forget", "ALTER TABLE schema_migrations DROP release, DROP oldest_release"))
             try await database.execute(Query("forget_functions", "DROP TABLE schema_functions"))
 
-            #expect(try await load([users, photos, answer(1)]).apply(to: database, as: testRelease).count == 1)
+            #expect(try await load([users, photos, response(1)]).apply(to: database, as: testRelease).count == 1)
             #expect(try await database.one(.number("answer", "SELECT answer() AS n")) == 1)
         }
     }
@@ -104,11 +104,11 @@ struct MigrationTests {
     @Test func `a function is replaced when its file has changed, and else left alone`() async throws {
         let sink = RecordingSink()
         try await withTestSchema(logger: Logger(threshold: .info, sink: sink)) { database in
-            _ = try await load([users, answer(1)]).apply(to: database, as: testRelease)
-            _ = try await load([users, answer(1)]).apply(to: database, as: testRelease)
+            _ = try await load([users, response(1)]).apply(to: database, as: testRelease)
+            _ = try await load([users, response(1)]).apply(to: database, as: testRelease)
             #expect(sink.lines.filter { $0.contains("functions replaced") }.count == 1)
 
-            _ = try await load([users, answer(2)]).apply(to: database, as: testRelease)
+            _ = try await load([users, response(2)]).apply(to: database, as: testRelease)
 
             #expect(try await database.one(.number("answer", "SELECT answer() AS n")) == 2)
             #expect(sink.lines.filter { $0.contains("functions replaced") }.count == 2)
@@ -233,10 +233,10 @@ struct MigrationTests {
                 }
             }
             try await until { try await database.one(.countOfAdvisoryLocks) == 1 }
-            var patience = MigrationPatience()
-            patience.beforeNotice = .milliseconds(10)
-            let waiting = Task { [patience] in
-                try await load([users]).apply(to: database, as: testRelease, patience: patience).count
+            var timeouts = MigrationTimeouts()
+            timeouts.beforeNotice = .milliseconds(10)
+            let waiting = Task { [timeouts] in
+                try await load([users]).apply(to: database, as: testRelease, timeouts: timeouts).count
             }
             await until { sink.lines.contains { $0.contains("waiting for another process's migrations") } }
             hold.finish()
@@ -264,13 +264,13 @@ struct MigrationTests {
         try await withTestSchema { database in
             _ = try await load([users]).apply(to: database, as: testRelease)
             let change = ("0002_change_users.sql", "ALTER TABLE users ADD name text")
-            var patience = MigrationPatience()
-            (patience.forTable, patience.forAllTries) = (.milliseconds(10), .zero)
+            var timeouts = MigrationTimeouts()
+            (timeouts.forTable, timeouts.forAllAttempts) = (.milliseconds(10), .zero)
 
-            let refused = try await database.transaction { [patience] transaction throws(PostgresError) in
+            let refused = try await database.transaction { [timeouts] transaction throws(PostgresError) in
                 _ = try await transaction.run(.number("read", "SELECT count(*) AS n FROM users"))
                 return await Result(catching: {
-                    try await load([users, change]).apply(to: database, as: testRelease, patience: patience).count
+                    try await load([users, change]).apply(to: database, as: testRelease, timeouts: timeouts).count
                 })
             }
 
@@ -318,7 +318,7 @@ struct MigrationTests {
         }
     }
 
-    private func answer(_ number: Int) -> (String, String) {
+    private func response(_ number: Int) -> (String, String) {
         (
             "functions/answer.sql",
             "CREATE OR REPLACE FUNCTION answer() RETURNS bigint LANGUAGE sql AS $$ SELECT \(number)::bigint $$"

@@ -111,10 +111,10 @@ struct TypeTests {
             let row = try await database.one(
                 Query(
                     "enums", "SELECT $1::mood AS mood, ARRAY[$1::mood] AS moods, $2::json AS json, $3::jsonb AS jsonb",
-                    [Mood.glad, "{ }", "{\"a\":1}"]
+                    [Severity.glad, "{ }", "{\"a\":1}"]
                 ) { row throws(PostgresError) in
                     (
-                        try row.get("mood", as: Mood.self), try row.get("moods", as: [Mood].self),
+                        try row.get("mood", as: Severity.self), try row.get("moods", as: [Severity].self),
                         try row.get("json", as: String.self), try row.get("jsonb", as: String.self)
                     )
                 })
@@ -199,6 +199,6 @@ struct TypeTests {
     }
 }
 
-private enum Mood: String, ParameterConvertible, ColumnDecodable {
+private enum Severity: String, ParameterConvertible, ColumnDecodable {
     case glad, sad
 }

@@ -63,7 +63,7 @@ struct AdminTests {
                 }
 
                 let ended = try await withThrowingTaskGroup { group in
-                    for admin in admins { group.addTask { try await store.leave(admin.id) } }
+                    for admin in admins { group.addTask { try await store.beginUserDeletion(admin.id) } }
                     return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
                 }
 
@@ -71,7 +71,7 @@ struct AdminTests {
                 #expect(ended == 1 && left.count == 1)
                 // Whoever was deleted does not count as one who is left.
                 await #expect(throws: StoreError.changed) { try await store.setAdmin(false, of: left[0].id) }
-                #expect(try await !store.leave(left[0].id))
+                #expect(try await !store.beginUserDeletion(left[0].id))
             }
         }
     }
@@ -86,7 +86,7 @@ struct AdminTests {
                     try await store.setAdmin(false, of: former.id)
                 }
 
-                async let gone = store.leave(dora.id)
+                async let gone = store.beginUserDeletion(dora.id)
                 async let taken: Void? = try? store.setAdmin(false, of: carol.id)
                 _ = (try await gone, await taken)
 
@@ -99,7 +99,7 @@ struct AdminTests {
         try await withStore { bench in
             let store = bench.store
             let bob = try await store.addUser("bob")
-            #expect(try await store.leave(bob.id))
+            #expect(try await store.beginUserDeletion(bob.id))
 
             for isAdmin in [true, false] {
                 await #expect(throws: StoreError.notFound) { try await store.setAdmin(isAdmin, of: bob.id) }
@@ -107,7 +107,7 @@ struct AdminTests {
             await #expect(throws: StoreError.notFound) {
                 try await store.changePassword(of: bob.id, to: "x", keeping: nil)
             }
-            #expect(try await !store.people().contains { $0.user.id == bob.id })
+            #expect(try await !store.userRecords().contains { $0.user.id == bob.id })
             let name = "deleted-" + String(bob.id.description.filter { $0 != "-" }.suffix(20))
             #expect(try await store.password(ofUserNamed: name)?.user == nil)
         }

@@ -7,7 +7,7 @@ import TestTools
 
 /// A store in a schema of its own, with one user.
 struct Bench: Sendable {
-    let store: Store
+    let store: PicsStore
     let database: Database
     let owner: User
 
@@ -32,7 +32,7 @@ func withStore(
         settings.applicationName = UUID().uuidString
     }
     func run(_ database: Database) async throws {
-        let store = Store(database: database)
+        let store = PicsStore(database: database)
         try await body(Bench(store: store, database: database, owner: try await store.addUser("alice")))
     }
     if isAlone {
@@ -49,25 +49,25 @@ extension Bench {
     @discardableResult
     func connect(
         _ remoteID: String = UUID().uuidString, maximumRunning: Int = 1, gap: Duration = .zero, gate: String? = nil,
-        cap: JobCap? = nil, service: String = "file"
-    ) async throws(StoreError) -> ConnectionID {
+        cap: StartRate? = nil, service: String = "file"
+    ) async throws(StoreError) -> AccountID {
         try await store.connect(
-            NewConnection(
+            NewAccount(
                 id: .make(), owner: owner.id, service: service, remoteID: remoteID, account: remoteID,
                 credentials: [1, 2, 3], settings: "{}",
                 lane: NewLane(gate: gate ?? "file", maximumRunning: maximumRunning, gap: gap, cap: cap)))
     }
 
     /// Several accounts, in the order of their identifiers.
-    func connect(count: Int, maximumRunning: Int = 1) async throws(StoreError) -> [ConnectionID] {
-        var connections: [ConnectionID] = []
+    func connect(count: Int, maximumRunning: Int = 1) async throws(StoreError) -> [AccountID] {
+        var connections: [AccountID] = []
         for _ in 0..<count { connections.append(try await connect(maximumRunning: maximumRunning)) }
         return connections.sorted()
     }
 
     @discardableResult
     func post(
-        to connections: [ConnectionID] = [], as photo: NewPhoto? = nil, attempts: Int = 3,
+        to connections: [AccountID] = [], as photo: NewPhoto? = nil, attempts: Int = 3,
         age: Duration = .seconds(86_400), scheduledAt: Date? = nil
     ) async throws(StoreError) -> Posted {
         let photo = photo ?? .sample(of: owner.id)
@@ -82,13 +82,13 @@ extension Bench {
 
     /// Posts a photo to one account.
     func submission(
-        to connection: ConnectionID, attempts: Int = 3, age: Duration = .seconds(86_400)
+        to connection: AccountID, attempts: Int = 3, age: Duration = .seconds(86_400)
     ) async throws(StoreError) -> SubmissionID {
         try await post(to: [connection], attempts: attempts, age: age).submissions[0]
     }
 
     func take(_ limit: Int = 10, worker: String = "worker") async throws(StoreError) -> [ClaimedJob] {
-        try await store.takeJobs(worker: worker, limit: limit, lease: Self.lease)
+        try await store.claimJobs(worker: worker, limit: limit, lease: Self.lease)
     }
 
     /// Takes the only job that is due.
@@ -105,14 +105,14 @@ extension Bench {
 
     /// Parks an account as a worker does whose try was refused: that of the account's first submission. It gets one more
     /// beforehand, so that there is a first one, which is cancelled afterwards.
-    func park(_ connection: ConnectionID) async throws {
+    func park(_ connection: AccountID) async throws {
         let cancelled = try await submission(to: connection)
         _ = try await store.park(try await takeOne(), isArmed: false, report: .refusal)
         _ = try await store.cancel(cancelled, owner: owner.id)
     }
 
     /// Lets time pass for a lane and its jobs.
-    func passTime(_ duration: Duration, in connection: ConnectionID) async throws(PostgresError) {
+    func passTime(_ duration: Duration, in connection: AccountID) async throws(PostgresError) {
         try await database.execute([
             .statement(
                 """
@@ -162,7 +162,7 @@ struct UnexpectedJobs: Error {
 
 // MARK: Asking
 
-extension Store {
+extension PicsStore {
     func release(
         _ job: ClaimedJob, delay: Duration?, counts: Bool, isArmed: Bool, block: Duration? = nil,
         gateBlock: Duration? = nil, isTrouble: Bool = false, report: AttemptReport? = nil
@@ -183,7 +183,7 @@ extension Bench {
     func state(of id: SubmissionID) async throws(StoreError) -> Submission.State { try await submission(id).state }
 
     /// Whether a claim would look into this lane now.
-    func isAwake(_ connection: ConnectionID) async throws(PostgresError) -> Bool {
+    func isAwake(_ connection: AccountID) async throws(PostgresError) -> Bool {
         try await database.number(
             "SELECT count(*) FROM lanes WHERE connection_id = $1 AND wake_at <= now()", [connection.uuid])
             == 1

@@ -31,7 +31,7 @@ struct CancelAndRetryTests {
             let job = try await bench.takeOne()
 
             let asked = try await bench.store.cancel(submission, owner: bench.owner.id)
-            let beaten = try await bench.store.beat([(job.id, job.leaseNo)], lease: Bench.lease)
+            let beaten = try await bench.store.extendLeases([(job.id, job.leaseNo)], lease: Bench.lease)
 
             #expect(asked.state == .running)
             #expect(beaten.map(\.isCancelled) == [true])

@@ -184,7 +184,7 @@ struct ConstraintTests {
     @Test func `a user has so many accounts, and may connect each of them again`() async throws {
         try await withStore { bench in
             func connect(_ remoteID: String) async -> StoreError? {
-                let new = NewConnection(
+                let new = NewAccount(
                     id: .make(), owner: bench.owner.id, service: "file", remoteID: remoteID, account: remoteID,
                     credentials: [1], settings: "{}",
                     lane: NewLane(gate: "file", maximumRunning: 1, gap: .zero, cap: nil))

@@ -78,18 +78,18 @@ struct CreateTests {
         try await withStore(isAlone: true) { bench in
             let connection = try await bench.connect()
             let listener = PostgresListener(bench.database)
-            var events = await listener.listen(to: [Store.workChannel, Store.cancelChannel]).makeAsyncIterator()
+            var events = await listener.listen(to: [PicsStore.workChannel, PicsStore.cancelChannel]).makeAsyncIterator()
             let first = await events.next()
             #expect(first == .connected)
 
             let submission = try await bench.post(to: [connection]).submissions[0]
             let work = await events.next()
-            #expect(work == .notification(DatabaseNotification(channel: Store.workChannel, payload: "")))
+            #expect(work == .notification(DatabaseNotification(channel: PicsStore.workChannel, payload: "")))
 
             _ = try await bench.takeOne()
             _ = try await bench.store.cancel(submission, owner: bench.owner.id)
             let cancel = await events.next()
-            let told = DatabaseNotification(channel: Store.cancelChannel, payload: submission.description)
+            let told = DatabaseNotification(channel: PicsStore.cancelChannel, payload: submission.description)
             #expect(cancel == .notification(told))
             await listener.stop()
         }

@@ -20,7 +20,7 @@ struct DataLoaderTests {
             return await withCheckedContinuation { answers.append($0) }
         }
 
-        func answer(_ error: StoreError? = nil) { answers.removeFirst().resume(returning: error) }
+        func response(_ error: StoreError? = nil) { answers.removeFirst().resume(returning: error) }
 
         func wait(for count: Int) async {
             if asked.count >= count { return }
@@ -68,9 +68,9 @@ struct DataLoaderTests {
             let first = await begin([2], loader)
             await statements.wait(for: 1)
             let others = await begin([4, 4, 5], loader)
-            await statements.answer()
+            await statements.response()
             await statements.wait(for: 2)
-            await statements.answer()
+            await statements.response()
 
             #expect(
                 await values(first + others) == [.success("2"), .success("4"), .success("4"), .success(nil)])
@@ -83,9 +83,9 @@ struct DataLoaderTests {
             let first = await begin([2], loader)
             await statements.wait(for: 1)
             let others = await begin([4, 6], loader)
-            await statements.answer(.unavailable)
+            await statements.response(.unavailable)
             await statements.wait(for: 2)
-            await statements.answer()
+            await statements.response()
 
             #expect(await values(first + others) == [.failure(.unavailable), .success("4"), .success("6")])
         }
@@ -97,10 +97,10 @@ struct DataLoaderTests {
             await statements.wait(for: 1)
             let others = await begin(Array(1000..<1300), loader)
             await statements.wait(for: 2)
-            await statements.answer()
-            await statements.answer()
+            await statements.response()
+            await statements.response()
             await statements.wait(for: 3)
-            await statements.answer()
+            await statements.response()
 
             _ = await values(first + others)
             #expect(await statements.asked.map(\.count) == [1, 256, 44])
@@ -115,9 +115,9 @@ struct DataLoaderTests {
             let refused = await begin([6], loader)
 
             #expect(await values(refused) == [.failure(.unavailable)])
-            await statements.answer()
+            await statements.response()
             await statements.wait(for: 2)
-            await statements.answer()
+            await statements.response()
             #expect(await values(first + waiting) == [.success("2"), .success("4"), .success("4")])
         }
     }
@@ -131,9 +131,9 @@ struct DataLoaderTests {
             others[2].cancel()
             #expect(await others[0].value == .failure(.cancelled))
             #expect(await others[2].value == .failure(.cancelled))
-            await statements.answer()
+            await statements.response()
             await statements.wait(for: 2)
-            await statements.answer()
+            await statements.response()
 
             #expect(await values(first) == [.success("2")])
             #expect(await others[1].value == .success("4"))

@@ -44,8 +44,8 @@ struct DeleteTests {
             let stateOf = Dictionary(uniqueKeysWithValues: states.map { ($0.id, $0.state) })
             #expect(stateOf == [waiting: .cancelled, parked: .cancelled, running: .running, done: .done])
             let job = try #require(jobs[running])
-            let beaten = try await bench.store.beat([(job.id, job.leaseNo)], lease: Bench.lease)
-            #expect(beaten == [BeatenJob(id: job.id, isCancelled: true)])
+            let beaten = try await bench.store.extendLeases([(job.id, job.leaseNo)], lease: Bench.lease)
+            #expect(beaten == [ExtendedLease(id: job.id, isCancelled: true)])
             let subject = try await bench.store.subject(of: job)
             #expect(subject == nil)
             let isOurs = try await bench.store.finish(

@@ -14,7 +14,7 @@ struct DisconnectTests {
             try await bench.database.change("UPDATE jobs SET effect = 'armed', run_at = now() + interval '1 hour'")
             let running = try await bench.post(to: [account])
             let job = try #require(
-                try await bench.store.takeJobs(worker: "one", limit: 1, lease: Bench.lease).first)
+                try await bench.store.claimJobs(worker: "one", limit: 1, lease: Bench.lease).first)
             let waiting = try await bench.post(to: [account])
 
             let ended = try await bench.store.disconnect(account, owner: bench.owner.id)
@@ -26,7 +26,7 @@ struct DisconnectTests {
             #expect(try await state(armed) == .unknown)
             #expect(try await state(waiting) == .cancelled)
             #expect(try await state(running) == .running)
-            let kept = try await bench.store.beat([(id: job.id, leaseNo: job.leaseNo)], lease: Bench.lease)
+            let kept = try await bench.store.extendLeases([(id: job.id, leaseNo: job.leaseNo)], lease: Bench.lease)
             #expect(kept.first?.isCancelled == true)
             #expect(try await bench.store.sweepDisconnected() == 0)
         }
@@ -44,7 +44,7 @@ struct DisconnectTests {
 
             let submission = try await bench.store.submission(posted.submissions[0], owner: bench.owner.id)
             #expect(submission.state == .cancelled)
-            #expect(try await bench.store.takeJobs(worker: "one", limit: 1, lease: Bench.lease).isEmpty)
+            #expect(try await bench.store.claimJobs(worker: "one", limit: 1, lease: Bench.lease).isEmpty)
         }
     }
 }

@@ -93,7 +93,7 @@ struct GateTests {
 
     @Test func `an account begins no more jobs in a window than its cap`() async throws {
         try await withStore { bench in
-            let lane = try await bench.connect(maximumRunning: 8, cap: JobCap(jobs: 3, window: .seconds(86_400)))
+            let lane = try await bench.connect(maximumRunning: 8, cap: StartRate(jobs: 3, window: .seconds(86_400)))
             var submissions: [SubmissionID] = []
             for _ in 0..<5 { submissions.append(try await bench.submission(to: lane)) }
 
@@ -237,7 +237,7 @@ extension Bench {
     }
 
     /// One submission fails as often as opens the breaker of its lane.
-    fileprivate func failThrice(in connection: ConnectionID) async throws {
+    fileprivate func failThrice(in connection: AccountID) async throws {
         let submission = try await submission(to: connection)
         for _ in 0..<3 {
             guard let job = try await take().first(where: { $0.submission == submission }) else {

@@ -37,7 +37,7 @@ struct LeaseTests {
             let parked = try await bench.store.park(late, isArmed: true, report: AttemptReport(outcome: "unauthorized"))
             let checkpoint = try await bench.store.checkpoint(
                 late, journal: #"{"step": 1}"#, arm: true, lease: Bench.lease)
-            let beaten = try await bench.store.beat([(late.id, late.leaseNo)], lease: .seconds(3600))
+            let beaten = try await bench.store.extendLeases([(late.id, late.leaseNo)], lease: .seconds(3600))
 
             #expect(!isOurs)
             #expect(released == nil)
@@ -79,10 +79,10 @@ struct LeaseTests {
             _ = try await bench.store.cancel(posted.submissions[1], owner: bench.owner.id)
             let lost = (id: jobs[0].id, leaseNo: jobs[0].leaseNo + 1)
 
-            let beaten = try await bench.store.beat(
+            let beaten = try await bench.store.extendLeases(
                 jobs.map { ($0.id, $0.leaseNo) } + [lost], lease: .seconds(7200))
 
-            let expected = jobs.map { BeatenJob(id: $0.id, isCancelled: $0.submission == posted.submissions[1]) }
+            let expected = jobs.map { ExtendedLease(id: $0.id, isCancelled: $0.submission == posted.submissions[1]) }
             #expect(beaten.sorted { $0.id < $1.id } == expected.sorted { $0.id < $1.id })
             let extended = try await bench.database.number(
                 "SELECT count(*) FROM jobs WHERE lease_until > now() + interval '1 hour'")

@@ -13,7 +13,7 @@ struct LockOrderTests {
             _ = try await bench.submission(to: connection)
 
             let posting = try await bench.database.transaction { transaction throws(PostgresError) in
-                let jobs = try await transaction.run(.takeJobs(worker: "first", limit: 1, lease: Bench.lease))
+                let jobs = try await transaction.run(.claimJobs(worker: "first", limit: 1, lease: Bench.lease))
                 #expect(jobs.count == 1)
                 let posting = Task { try await bench.submission(to: connection) }
                 try await bench.untilBlocked()
@@ -151,7 +151,7 @@ struct LockOrderTests {
                 let deleting = Task { try await bench.store.deletePhoto(posted.photo, owner: bench.owner.id) }
                 try await bench.untilBlocked(1)
                 let beating = Task {
-                    try await bench.store.beat(jobs.reversed().map { ($0.id, $0.leaseNo) }, lease: Bench.lease)
+                    try await bench.store.extendLeases(jobs.reversed().map { ($0.id, $0.leaseNo) }, lease: Bench.lease)
                 }
                 try await bench.untilBlocked(2)
                 try await bench.database.change("SELECT FROM jobs WHERE id = $1 FOR NO KEY UPDATE NOWAIT", [jobs[1].id])
@@ -172,7 +172,7 @@ struct LockOrderTests {
             try await bench.passTime(.seconds(61), in: connection)
 
             try await bench.database.transaction { transaction throws(PostgresError) in
-                _ = try await transaction.run(.beat([(jobs[0].id, jobs[0].leaseNo)], lease: Bench.lease))
+                _ = try await transaction.run(.extendLeases([(jobs[0].id, jobs[0].leaseNo)], lease: Bench.lease))
                 let rescued = try await bench.database.one(.rescueJobs(limit: 10))
                 #expect(rescued == 1)
             }
@@ -193,7 +193,7 @@ struct LockOrderTests {
             let (rescued, swept, taken) = try await bench.holding(locked) { () throws(PostgresError) in
                 (
                     try await bench.database.one(.rescueJobs(limit: 10)), try await bench.database.one(.sweepLanes()),
-                    try await bench.database.run(.takeJobs(worker: "worker", limit: 10, lease: Bench.lease))
+                    try await bench.database.run(.claimJobs(worker: "worker", limit: 10, lease: Bench.lease))
                 )
             }
 
@@ -211,8 +211,8 @@ struct LockOrderTests {
 
             let (first, second) = try await bench.database.transaction { transaction throws(PostgresError) in
                 (
-                    try await transaction.run(.takeJobs(worker: "first", limit: 80, lease: Bench.lease)),
-                    try await bench.database.run(.takeJobs(worker: "second", limit: 200, lease: Bench.lease))
+                    try await transaction.run(.claimJobs(worker: "first", limit: 80, lease: Bench.lease)),
+                    try await bench.database.run(.claimJobs(worker: "second", limit: 200, lease: Bench.lease))
                 )
             }
 
@@ -267,7 +267,7 @@ struct LockOrderTests {
 extension Bench {
     /// Runs `body` while another transaction holds a lane, as one that finishes a job does.
     fileprivate func holding<Value>(
-        _ connection: ConnectionID, _ body: () async throws(PostgresError) -> Value
+        _ connection: AccountID, _ body: () async throws(PostgresError) -> Value
     ) async throws(PostgresError) -> Value {
         try await database.transaction { transaction throws(PostgresError) in
             try await transaction.change(

@@ -80,16 +80,16 @@ struct PlanTests {
             ("like as visitor", hot(.like(population.photo, by: visitor))),
             ("visitor likes", hot(.likes(population.photo, by: visitor))),
             ("counts of visitor likes", hot(.visitorLikes(of: [population.photo, population.liked]))),
-            ("surroundings", hot(.surroundings(code: population.code))),
-            ("posts to count", hot(.takePostsToCount(of: ["file"], age: .seconds(60), accounts: 20))),
+            ("surroundings", hot(.context(code: population.code))),
+            ("posts to count", hot(.claimPostsToCount(of: ["file"], age: .seconds(60), accounts: 20))),
             ("submissions", hot(.submissions(of: [population.photo, population.liked]))),
             ("submission", hot(.submission(population.submission, owner: owner))),
             ("token", hot(.tokens(hashes: [population.tokenHash]))),
             (
                 "session",
-                hot(.session(hash: population.tokenHash, SessionLife(idle: .seconds(3600), age: .seconds(3600))))
+                hot(.session(hash: population.tokenHash, SessionLifetime(idle: .seconds(3600), age: .seconds(3600))))
             ),
-            ("take", hot(.takeJobs(worker: "worker", limit: 16, lease: Bench.lease))), ("awake", hot(.hasLanesAwake())),
+            ("take", hot(.claimJobs(worker: "worker", limit: 16, lease: Bench.lease))), ("awake", hot(.hasLanesAwake())),
             ("take and finish", takeAndFinish), ("take and release", takeAndRelease),
             ("waiting texts", hot(.waitingTexts(of: population.account.uuid, after: nil, limit: 500))),
             ("rescue", hot(.rescueJobs(limit: 500))), ("edit", hot(edit)),
@@ -123,7 +123,7 @@ struct PlanTests {
             ("likes given", hot(.likes(givenBy: owner, after: nil, limit: 50))),
             ("likes received", hot(.likes(toPhotosOf: owner, after: nil, limit: 50))),
             ("troubled submissions", hot(.troubledSubmissions(limit: 20))),
-            ("webhooks that have something to tell", hot(.takeWebhooks(limit: 64, lease: Bench.lease))),
+            ("webhooks that have something to tell", hot(.claimWebhooks(limit: 64, lease: Bench.lease))),
             (
                 "changes for a webhook",
                 hot(
@@ -140,11 +140,11 @@ struct PlanTests {
     }
 
     private func takeAndFinish(_ transaction: Transaction) async throws(PostgresError) -> Int {
-        let jobs = try await transaction.run(.takeJobs(worker: "worker", limit: 2, lease: Bench.lease))
+        let jobs = try await transaction.run(.claimJobs(worker: "worker", limit: 2, lease: Bench.lease))
         let report = AttemptReport(outcome: "done")
         for job in jobs {
             _ = try await transaction.run(
-                .beat([(job.id, job.leaseNo)], lease: Bench.lease),
+                .extendLeases([(job.id, job.leaseNo)], lease: Bench.lease),
                 .checkpoint(job, journal: "{}", version: 1, arm: false, lease: Bench.lease),
                 .subjects(of: [job.submission]))
             _ = try await transaction.run(
@@ -159,7 +159,7 @@ struct PlanTests {
     }
 
     private func takeAndRelease(_ transaction: Transaction) async throws(PostgresError) -> Int {
-        let jobs = try await transaction.run(.takeJobs(worker: "worker", limit: 2, lease: Bench.lease))
+        let jobs = try await transaction.run(.claimJobs(worker: "worker", limit: 2, lease: Bench.lease))
         for job in jobs {
             try await transaction.run(
                 .release(job, JobRelease(delay: .zero, counts: true, isArmed: false)))
@@ -222,7 +222,7 @@ private struct Population: Sendable {
     let lastLike: (likedAt: Date, user: UserID)
     let submission: SubmissionID
     /// An account for which something waits.
-    let account: ConnectionID
+    let account: AccountID
     let tokenHash: [UInt8]
 }
 

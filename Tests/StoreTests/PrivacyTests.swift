@@ -46,7 +46,7 @@ struct PrivacyTests {
             let armed = try await bench.store.arm(job, appearance: subject.appearance, lease: Bench.lease)
             #expect(armed == .cancelled)
             #expect(try await bench.database.number("SELECT count(*) FROM jobs WHERE effect = 'armed'") == 0)
-            let beaten = try await bench.store.beat([(job.id, job.leaseNo)], lease: Bench.lease)
+            let beaten = try await bench.store.extendLeases([(job.id, job.leaseNo)], lease: Bench.lease)
             #expect(beaten.map(\.isCancelled) == [true])
         }
     }

@@ -9,7 +9,7 @@ import Testing
 struct QueueClient {
     private let bench: Bench
     private let accounts: [String]
-    private let connections: [ConnectionID]
+    private let connections: [AccountID]
     private let ledger: QueueLedger
     private let name: String
     private var random: SplitMix64
@@ -17,7 +17,7 @@ struct QueueClient {
     private var settled: [ClaimedJob] = []
 
     private enum Action: CaseIterable {
-        case post, take, finish, release, park, checkpoint, beat, progress, late, cancel, retry, edit, delete, like
+        case post, take, finish, release, park, checkpoint, extendLeases, progress, late, cancel, retry, edit, delete, like
         case connect, passTime, passGateTime, rescue, sweep, trouble, pauseAccount, pauseGate, resolve
 
         /// How often it comes.
@@ -27,7 +27,7 @@ struct QueueClient {
             case .post: 6
             case .release, .passTime: 5
             case .checkpoint, .late, .connect, .trouble, .passGateTime: 3
-            case .beat, .rescue, .cancel, .retry, .pauseAccount, .pauseGate: 2
+            case .extendLeases, .rescue, .cancel, .retry, .pauseAccount, .pauseGate: 2
             case .park, .progress, .edit, .delete, .like, .sweep, .resolve: 1
             }
         }
@@ -37,7 +37,7 @@ struct QueueClient {
 
     /// `accounts` are the names under which `connections` were connected; all clients share the `ledger`.
     init(
-        _ number: Int, bench: Bench, accounts: [String], connections: [ConnectionID], ledger: QueueLedger
+        _ number: Int, bench: Bench, accounts: [String], connections: [AccountID], ledger: QueueLedger
     ) {
         self.bench = bench
         self.accounts = accounts
@@ -61,7 +61,7 @@ struct QueueClient {
                     != nil
             }
         case .checkpoint: try await checkpoint()
-        case .beat: try await beat()
+        case .extendLeases: try await extendLeases()
         case .progress:
             guard let job = held.randomElement(using: &random) else { return }
             try await bench.store.noteProgress(job.submission, sent: 1, total: 2)
@@ -159,7 +159,7 @@ struct QueueClient {
 
     /// Ends or gives back a job that is held. It may be lost already; that it is taken twice is a fault.
     private mutating func settle(
-        _ act: (inout SplitMix64, Store, ClaimedJob) async throws -> Bool
+        _ act: (inout SplitMix64, PicsStore, ClaimedJob) async throws -> Bool
     ) async throws {
         guard !held.isEmpty else { return }
         let job = held.remove(at: Int.random(in: 0..<held.count, using: &random))
@@ -170,7 +170,7 @@ struct QueueClient {
     }
 
     private static func finish(
-        _ job: ClaimedJob, in store: Store, _ random: inout SplitMix64
+        _ job: ClaimedJob, in store: PicsStore, _ random: inout SplitMix64
     ) async throws -> Bool {
         let state = [Submission.State.done, .done, .rejected, .unknown, .cancelled].randomElement(using: &random)
         return try await store.finish(
@@ -178,7 +178,7 @@ struct QueueClient {
     }
 
     private static func release(
-        _ job: ClaimedJob, in store: Store, _ random: inout SplitMix64
+        _ job: ClaimedJob, in store: PicsStore, _ random: inout SplitMix64
     ) async throws -> Bool {
         let delay = [nil, Duration.zero, .milliseconds(1), .seconds(600), .seconds(5000)].randomElement(using: &random)
         let block = [nil, nil, nil, Duration.milliseconds(1), .seconds(300)].randomElement(using: &random)
@@ -194,9 +194,9 @@ struct QueueClient {
             job, journal: #"{"step": 1}"#, arm: .random(using: &random), lease: Bench.lease)
     }
 
-    private mutating func beat() async throws {
+    private mutating func extendLeases() async throws {
         let leases = (held + settled.suffix(3)).shuffled(using: &random).map { (id: $0.id, leaseNo: $0.leaseNo) }
-        let kept = Set(try await bench.store.beat(leases, lease: Bench.lease).map(\.id))
+        let kept = Set(try await bench.store.extendLeases(leases, lease: Bench.lease).map(\.id))
         settled += held.filter { !kept.contains($0.id) }
         held.removeAll { !kept.contains($0.id) }
     }
@@ -218,9 +218,9 @@ extension Bench {
 
     /// Connects one of the accounts of the property test, whose bound and gap belong to its number.
     @discardableResult
-    func connectAccount(_ number: Int, named name: String) async throws(StoreError) -> ConnectionID {
+    func connectAccount(_ number: Int, named name: String) async throws(StoreError) -> AccountID {
         try await connect(
             name, maximumRunning: 1 + number % 4, gap: number % 5 == 0 ? .milliseconds(5) : .zero,
-            gate: Self.gates[number % 2], cap: number % 7 == 0 ? JobCap(jobs: 5, window: .seconds(600)) : nil)
+            gate: Self.gates[number % 2], cap: number % 7 == 0 ? StartRate(jobs: 5, window: .seconds(600)) : nil)
     }
 }

@@ -11,7 +11,7 @@ struct QueuePropertyTests {
     @Test func `whatever many clients do at once, no work is lost, doubled or forgotten`() async throws {
         try await withStore(connections: Self.clients) { bench in
             let accounts = (0..<20).map { "account \($0)" }
-            var connections: [ConnectionID] = []
+            var connections: [AccountID] = []
             for (number, name) in accounts.enumerated() {
                 connections.append(try await bench.connectAccount(number, named: name))
             }
@@ -48,7 +48,7 @@ struct QueuePropertyTests {
     }
 
     /// Everything that is left can be brought to its end.
-    private func drain(_ bench: Bench, _ accounts: [String], _ connections: [ConnectionID]) async throws {
+    private func drain(_ bench: Bench, _ accounts: [String], _ connections: [AccountID]) async throws {
         for (number, name) in accounts.enumerated() { try await bench.connectAccount(number, named: name) }
         for gate in Bench.gates { try await bench.store.pauseGate(false, gate, reason: nil) }
         var rounds = 0

@@ -19,7 +19,7 @@ struct ReceiptWriterTests {
             return await withCheckedContinuation { answers.append($0) }
         }
 
-        func answer(_ error: StoreError? = nil) { answers.removeFirst().resume(returning: error) }
+        func response(_ error: StoreError? = nil) { answers.removeFirst().resume(returning: error) }
 
         /// Waits until so many statements were sent.
         func wait(for count: Int) async {
@@ -70,9 +70,9 @@ struct ReceiptWriterTests {
             let first = await begin([Self.job(1)], writer)
             await statements.wait(for: 1)
             let others = await begin([Self.job(2), Self.job(3), Self.job(4)], writer)
-            await statements.answer()
+            await statements.response()
             await statements.wait(for: 2)
-            await statements.answer()
+            await statements.response()
 
             #expect(await values(first + others) == Array(repeating: .success(true), count: 4))
             #expect(await statements.sent == [[1], [2, 3, 4]])
@@ -84,9 +84,9 @@ struct ReceiptWriterTests {
             let first = await begin([Self.job(1)], writer)
             await statements.wait(for: 1)
             let others = await begin([Self.job(2, lease: 7), Self.job(3)], writer)
-            await statements.answer()
+            await statements.response()
             await statements.wait(for: 2)
-            await statements.answer()
+            await statements.response()
 
             #expect(await values(first + others) == [.success(true), .success(false), .success(true)])
         }
@@ -98,12 +98,12 @@ struct ReceiptWriterTests {
             let first = await begin([Self.job(1)], writer)
             await statements.wait(for: 1)
             let others = await begin([Self.job(2), Self.job(3), Self.job(4)], writer)
-            await statements.answer()
+            await statements.response()
             await statements.wait(for: 2)
-            await statements.answer(refused)
+            await statements.response(refused)
             for (place, error) in [nil, refused, nil].enumerated() {
                 await statements.wait(for: place + 3)
-                await statements.answer(error)
+                await statements.response(error)
             }
 
             #expect(
@@ -117,9 +117,9 @@ struct ReceiptWriterTests {
             let first = await begin([Self.job(1)], writer)
             await statements.wait(for: 1)
             let others = await begin([Self.job(2), Self.job(3)], writer)
-            await statements.answer()
+            await statements.response()
             await statements.wait(for: 2)
-            await statements.answer(.unavailable)
+            await statements.response(.unavailable)
 
             #expect(await values(first + others) == [.success(true), .failure(.unavailable), .failure(.unavailable)])
             #expect(await statements.sent == [[1], [2, 3]])
@@ -134,9 +134,9 @@ struct ReceiptWriterTests {
             let refused = await begin([Self.job(4)], writer)
 
             #expect(await values(refused) == [.failure(.unavailable)])
-            await statements.answer()
+            await statements.response()
             await statements.wait(for: 2)
-            await statements.answer()
+            await statements.response()
             #expect(await values(first + waiting) == Array(repeating: .success(true), count: 3))
         }
     }
@@ -149,9 +149,9 @@ struct ReceiptWriterTests {
             sent[0].cancel()
             others[0].cancel()
             #expect(await others[0].value == .failure(.cancelled))
-            await statements.answer()
+            await statements.response()
             await statements.wait(for: 2)
-            await statements.answer()
+            await statements.response()
 
             #expect(await values(sent + others) == [.success(true), .failure(.cancelled), .success(true)])
             #expect(await statements.sent == [[1], [3]])

@@ -74,10 +74,10 @@ struct RecipeStoreTests {
             }
 
             try await bench.store.edit(first.id, owner: bench.owner.id, version: 2, edit: edit(.set(nil)), texts: [])
-            try await bench.store.forgetRenditions(of: first.blob, madeWith: Self.sepia)
+            try await bench.store.deleteRenditionsOf(of: first.blob, madeWith: Self.sepia)
             #expect(try await known() == [true, true])
             try await bench.store.edit(second.id, owner: bench.owner.id, version: 2, edit: edit(.set(nil)), texts: [])
-            try await bench.store.forgetRenditions(of: first.blob, madeWith: Self.sepia)
+            try await bench.store.deleteRenditionsOf(of: first.blob, madeWith: Self.sepia)
             #expect(try await known() == [true, false])
         }
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct SessionTests {
-    private static let life = SessionLife(idle: .seconds(3600), age: .seconds(7200))
+    private static let life = SessionLifetime(idle: .seconds(3600), age: .seconds(7200))
     private static let kept = "$scrypt$one"
 
     /// A session of the bench's owner.
@@ -72,9 +72,9 @@ struct SessionTests {
     @Test func `of a user's many sessions the newest hundred last`() async throws {
         try await withPassword { bench in
             var sessions: [NewSession] = []
-            for _ in 0..<Store.mostSessions + 2 { sessions.append(try await begin(bench)) }
+            for _ in 0..<PicsStore.mostSessions + 2 { sessions.append(try await begin(bench)) }
 
-            #expect(try await bench.store.sessions(of: bench.owner.id, Self.life).count == Store.mostSessions)
+            #expect(try await bench.store.sessions(of: bench.owner.id, Self.life).count == PicsStore.mostSessions)
             #expect(try await !isGood(sessions[1], bench))
             #expect(try await isGood(sessions[2], bench))
         }

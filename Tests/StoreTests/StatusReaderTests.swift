@@ -51,7 +51,7 @@ struct StatusReaderTests {
     {
         let loop = try EventLoop(name: "status")
         try await withTestSchema(migrated: true, adjust: { $0.connectionsPerLoop = 1 }) { database in
-            let reader = StatusReader(store: Store(database: database), loop: loop)
+            let reader = StatusReader(store: PicsStore(database: database), loop: loop)
             // Of the one session there is, as if its server had become a standby.
             try await database.change("SET default_transaction_read_only = on", [])
 
@@ -67,7 +67,7 @@ struct StatusReaderTests {
         let loop = try EventLoop(name: "status")
         let database = Database(
             DatabaseSettings(connection: "host=/nonexistent user=nobody"), loops: [loop], logger: .silent)
-        let reader = StatusReader(store: Store(database: database), loop: loop)
+        let reader = StatusReader(store: PicsStore(database: database), loop: loop)
 
         #expect(await reader.databaseTrouble() == "The database cannot be reached.")
         await #expect(throws: StoreError.unavailable) { try await reader.read() }

@@ -198,7 +198,7 @@ struct TakeTests {
 
 extension Bench {
     /// Puts jobs into a lane without the detour of posting photos.
-    func fill(_ connection: ConnectionID, count: Int) async throws(PostgresError) {
+    func fill(_ connection: AccountID, count: Int) async throws(PostgresError) {
         let blob = BlobID.random().bytes
         try await database.execute([
             .statement("INSERT INTO blobs (sha256, bytes, media_type) VALUES ($1, 1, 'image/png')", [blob]),

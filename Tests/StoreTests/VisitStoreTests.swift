@@ -11,12 +11,12 @@ struct VisitStoreTests {
     @Test func `visits that were counted in memory are added to their day`() async throws {
         try await withStore { bench in
             let posted = try await bench.post()
-            let first = CountedVisits(code: posted.code, day: 20_000, count: VisitCount(people: 3, bots: 1))
-            let nowhere = CountedVisits(code: .make(), day: 20_000, count: VisitCount(people: 1))
+            let first = VisitCounts(code: posted.code, day: 20_000, count: VisitCount(people: 3, bots: 1))
+            let nowhere = VisitCounts(code: .make(), day: 20_000, count: VisitCount(people: 1))
 
             try await bench.store.addVisits([first, nowhere])
             try await bench.store.addVisits([
-                first, CountedVisits(code: posted.code, day: 20_001, count: VisitCount(bots: 5)),
+                first, VisitCounts(code: posted.code, day: 20_001, count: VisitCount(bots: 5)),
             ])
 
             let all = try await bench.store.visits(of: posted.photo, before: nil, limit: 10)
@@ -34,11 +34,11 @@ struct VisitStoreTests {
     @Test func `days that are long ago become one sum, and nothing is lost`() async throws {
         try await withStore { bench in
             let (posted, other) = (try await bench.post(), try await bench.post())
-            let old = Self.today - Store.visitDays - 2
+            let old = Self.today - PicsStore.visitDays - 2
             for day in [old - 1, old, Self.today - 1, Self.today] {
                 try await bench.store.addVisits(
                     [posted, other].map {
-                        CountedVisits(code: $0.code, day: day, count: VisitCount(people: 2, bots: 1))
+                        VisitCounts(code: $0.code, day: day, count: VisitCount(people: 2, bots: 1))
                     })
             }
 
@@ -66,7 +66,7 @@ struct VisitStoreTests {
             let own = posted.sorted { $0.key < $1.key }.map(\.value)
             try await bench.store.addVisits(
                 (own + [theirs.code]).flatMap { code in
-                    [1, 2, Self.today].map { CountedVisits(code: code, day: $0, count: VisitCount(people: 1)) }
+                    [1, 2, Self.today].map { VisitCounts(code: code, day: $0, count: VisitCount(people: 1)) }
                 })
             _ = try await bench.store.foldVisits()
 
@@ -84,7 +84,7 @@ struct VisitStoreTests {
     @Test func `a deleted photo has no visits, and gets none`() async throws {
         try await withStore { bench in
             let posted = try await bench.post()
-            let visits = [CountedVisits(code: posted.code, day: Self.today, count: VisitCount(people: 1))]
+            let visits = [VisitCounts(code: posted.code, day: Self.today, count: VisitCount(people: 1))]
             try await bench.store.addVisits(visits)
 
             let code = try await bench.store.deletePhoto(posted.photo, owner: bench.owner.id)

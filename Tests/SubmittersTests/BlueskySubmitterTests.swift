@@ -136,7 +136,7 @@ struct BlueskySubmitterTests {
         (502, "UpstreamFailure", .temporary),
     ])
     func `an account that cannot be connected says why`(status: Int, error: String, expected: Meaning) async {
-        let server = Recording(.answer(status, ["error": .string(error), "message": "No."]))
+        let server = Recording(.response(status, ["error": .string(error), "message": "No."]))
         let entries = ["identifier": "@alice.test", "password": "x"]
 
         #expect(await meaning { try await bluesky.connect(entries, over: server) } == expected)
@@ -146,7 +146,7 @@ struct BlueskySubmitterTests {
     @Test func `a server of a private network that a document names is refused`() async {
         let service: JSONValue = ["id": "#atproto_pds", "serviceEndpoint": "http://10.0.0.1"]
         let server = Recording(
-            .answer(
+            .response(
                 200,
                 [
                     "did": "did:plc:a", "accessJwt": "a", "refreshJwt": "r",

@@ -77,10 +77,10 @@ struct DiscordSubmitterTests {
     }
 
     @Test func `a caption calls nobody, and the file says whose it is`() async throws {
-        let server = Recording(.answer(200, ["id": "77"]))
+        let server = Recording(.response(200, ["id": "77"]))
         let folder = try TemporaryFolder()
         let photo = try folder.photo([1, 2, 3], mediaType: "image/jpeg", at: Date())
-        let account = Account.sample(
+        let account = OpenedAccount.sample(
             ["token": "t"], ["base_url": "https://discord.test", "guild": "8", "channel": "9"], remoteID: "1234")
 
         let receipt = try await discord.submit(

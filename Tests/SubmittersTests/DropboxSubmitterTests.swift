@@ -44,7 +44,7 @@ struct DropboxSubmitterTests {
         var options = FakeDropbox.Options()
         options.oauth.clientSecret = nil
         try await withFake(FakeDropbox(options)) { _, server, transport in
-            let app = AppKeys(["client_id": "client-id", "base_url": server.url])
+            let app = ClientCredentials(["client_id": "client-id", "base_url": server.url])
 
             let account = try await Browser(app: app, transport: transport).connect(dropbox)
 

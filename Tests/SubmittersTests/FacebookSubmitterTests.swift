@@ -130,10 +130,10 @@ struct FacebookSubmitterTests {
         let outcome: JSONValue = ["first": .double(0), "last": .double(0), "text": ""]
         try await journal.record("video", video)
         try await journal.record("pics.open_outcome", outcome)
-        let server = Recording(.answer(200, ["status": ["video_status": .string(status)]]))
+        let server = Recording(.response(200, ["status": ["video_status": .string(status)]]))
         let folder = try TemporaryFolder()
         let film = try folder.photo([1, 2, 3], mediaType: "video/mp4", at: clock.now)
-        let account = Account.sample(["access_token": "a"], [:])
+        let account = OpenedAccount.sample(["access_token": "a"], [:])
 
         let result = await meaning {
             try await facebook.reconcile(.sample(film, to: account, over: server, journal: journal, clock: clock))
@@ -212,7 +212,7 @@ struct FacebookSubmitterTests {
         }
     }
 
-    private func app(_ url: String) -> AppKeys {
-        AppKeys(["client_id": "client-id", "client_secret": "client-secret", "base_url": url, "web_url": url])
+    private func app(_ url: String) -> ClientCredentials {
+        ClientCredentials(["client_id": "client-id", "client_secret": "client-secret", "base_url": url, "web_url": url])
     }
 }

@@ -40,9 +40,9 @@ struct FakeControlTests {
 
     @Test func `a fake says which faults and routes there are`() async throws {
         try await withScene(.mastodon) { scene in
-            let answer = try await scene.control(.post, "faults", ["route": "GET /nowhere", "fault": "slow"])
+            let response = try await scene.control(.post, "faults", ["route": "GET /nowhere", "fault": "slow"])
 
-            #expect(answer["routes"]?.array?.contains("POST /api/v1/statuses") == true)
+            #expect(response["routes"]?.array?.contains("POST /api/v1/statuses") == true)
         }
     }
 }

@@ -12,7 +12,7 @@ struct FlickrSubmitterTests {
 
     @Test func `an account is connected in the browser in three steps`() async throws {
         try await withFake(FakeFlickr()) { _, server, transport in
-            let app = AppKeys([
+            let app = ClientCredentials([
                 "consumer_key": "consumer-key", "consumer_secret": "consumer-secret", "base_url": server.url,
             ])
 
@@ -26,7 +26,7 @@ struct FlickrSubmitterTests {
 
     @Test func `the wrong secret of the app connects nobody`() async throws {
         try await withFake(FakeFlickr()) { _, server, transport in
-            let app = AppKeys(["consumer_key": "consumer-key", "consumer_secret": "no", "base_url": server.url])
+            let app = ClientCredentials(["consumer_key": "consumer-key", "consumer_secret": "no", "base_url": server.url])
 
             #expect(
                 await meaning { try await Browser(app: app, transport: transport).connect(flickr) } == .unauthorized)
@@ -161,7 +161,7 @@ struct FlickrSubmitterTests {
     }
 
     private func submit(
-        to account: Account, over transport: any Transport, visibility: Visibility = .public,
+        to account: OpenedAccount, over transport: any Transport, visibility: Visibility = .public,
         position: Position? = nil
     ) async throws -> Receipt {
         let folder = try TemporaryFolder()

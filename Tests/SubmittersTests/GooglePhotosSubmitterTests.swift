@@ -11,7 +11,7 @@ struct GooglePhotosSubmitterTests {
 
     @Test func `an account is connected in the browser, and gets a token that is renewed`() async throws {
         try await withFake(FakeGooglePhotos()) { _, server, transport in
-            let app = AppKeys([
+            let app = ClientCredentials([
                 "client_id": "client-id", "client_secret": "client-secret", "base_url": server.url,
             ])
             let browser = Browser(app: app, entered: ["account": "alice@example.com"], transport: transport)
@@ -102,7 +102,7 @@ struct GooglePhotosSubmitterTests {
         let google = GooglePhotosSubmitter(servers: .any, segmentBytes: 1)
         let folder = try TemporaryFolder()
         let film = try folder.photo([1, 2, 3], mediaType: "video/mp4", at: TestClock().now)
-        let account = Account.sample(["access_token": "a"], [:])
+        let account = OpenedAccount.sample(["access_token": "a"], [:])
 
         #expect(await meaning { try await google.submit(.sample(film, to: account, over: server)) } == .temporary)
         #expect(server.sent.count == 1)

@@ -12,10 +12,10 @@ struct MastodonAccountTests {
 
     @Test func `connecting asks whose account it is, and what its server takes`() async throws {
         let server = Recording(
-            .answer(200, ["id": "17", "acct": "alice"]),
-            .answer(200, ["links": [["rel": "x", "href": "https://social.test/nodeinfo/2.0"]]]),
-            .answer(200, ["software": ["name": "mastodon"]]),
-            .answer(
+            .response(200, ["id": "17", "acct": "alice"]),
+            .response(200, ["links": [["rel": "x", "href": "https://social.test/nodeinfo/2.0"]]]),
+            .response(200, ["software": ["name": "mastodon"]]),
+            .response(
                 200,
                 [
                     "version": "4.6.0",
@@ -52,7 +52,7 @@ struct MastodonAccountTests {
 
     @Test func `a server that tells nothing has the smallest limits that are known`() async throws {
         let server = Recording(
-            .answer(200, ["id": "17", "acct": "alice"]), .answer(404), .answer(404), .answer(200, ["version": "2.7"]))
+            .response(200, ["id": "17", "acct": "alice"]), .response(404), .response(404), .response(200, ["version": "2.7"]))
 
         let account = try await mastodon.connect(entries, over: server)
 
@@ -64,8 +64,8 @@ struct MastodonAccountTests {
 
     @Test func `a nodeinfo document on another server is not read`() async throws {
         let server = Recording(
-            .answer(200, ["id": "17", "acct": "alice"]),
-            .answer(200, ["links": [["href": "https://social.test.evil.example/nodeinfo"]]]), .answer(200, [:]))
+            .response(200, ["id": "17", "acct": "alice"]),
+            .response(200, ["links": [["href": "https://social.test.evil.example/nodeinfo"]]]), .response(200, [:]))
 
         let account = try await mastodon.connect(entries, over: server)
 
@@ -78,7 +78,7 @@ struct MastodonAccountTests {
         (301, "rejected"), (500, "temporary"), (503, "temporary"),
     ])
     func `an account that cannot be connected says why`(status: Int, expected: String) async {
-        let server = Recording(.answer(status))
+        let server = Recording(.response(status))
 
         #expect(await meaning { try await mastodon.connect(entries, over: server) }?.rawValue == expected)
     }
@@ -122,7 +122,7 @@ struct MastodonAccountTests {
             "album": "holidays",
         ]
         let server = Recording(
-            .answer(404), .answer(200, ["configuration": ["statuses": ["max_characters": 800]]]))
+            .response(404), .response(200, ["configuration": ["statuses": ["max_characters": 800]]]))
 
         let settings = try await mastodon.refreshSettings(of: .sample(["access_token": "token"], old), over: server)
 

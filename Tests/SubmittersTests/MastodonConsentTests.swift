@@ -14,7 +14,7 @@ struct MastodonConsentTests {
     func `Pics registers itself at a server, and a person agrees there`(knowsPKCE: Bool) async throws {
         let service = FakeMastodon(options { $0.knowsPKCE = knowsPKCE })
         try await withFake(service) { _, server, transport in
-            let browser = Browser(app: AppKeys([:]), entered: ["base_url": server.url], transport: transport)
+            let browser = Browser(app: ClientCredentials([:]), entered: ["base_url": server.url], transport: transport)
 
             let account = try await browser.connect(mastodon)
 
@@ -31,7 +31,7 @@ struct MastodonConsentTests {
         let service = FakeMastodon(options { $0.tokenLife = 3600 }, now: clock.read)
         let mastodon = MastodonSubmitter(servers: .any, now: clock.read)
         try await withFake(service) { _, server, transport in
-            let browser = Browser(app: AppKeys([:]), entered: ["base_url": server.url], transport: transport)
+            let browser = Browser(app: ClientCredentials([:]), entered: ["base_url": server.url], transport: transport)
             let account = try await browser.connect(mastodon)
             #expect(mastodon.expiry(of: account.credentials) == clock.now.addingTimeInterval(3600))
             clock.advance(by: .seconds(3601))
@@ -45,20 +45,20 @@ struct MastodonConsentTests {
 
     @Test func `a person who refuses is told so, and nothing is sent`() async {
         let server = Recording()
-        let answer = AuthorizationAnswer(
-            app: AppKeys([:]),
+        let response = AuthorizationResponse(
+            app: ClientCredentials([:]),
             kept: [
                 "base_url": "https://social.test", "client_id": "a", "client_secret": "b",
                 "callback": "https://pics.test",
             ], parameters: ["error": "access_denied", "state": "s"])
 
-        #expect(await meaning { try await mastodon.finishAuthorization(answer, over: server) } == .rejected)
+        #expect(await meaning { try await mastodon.finishAuthorization(response, over: server) } == .rejected)
         #expect(server.sent.isEmpty)
     }
 
     @Test func `a revoked account is let in no more, and an entered token is left alone`() async throws {
         try await withFake(FakeMastodon()) { _, server, transport in
-            let browser = Browser(app: AppKeys([:]), entered: ["base_url": server.url], transport: transport)
+            let browser = Browser(app: ClientCredentials([:]), entered: ["base_url": server.url], transport: transport)
             let account = try await browser.connect(mastodon).opened()
             let entered = try await mastodon.connect(
                 ["base_url": server.url, "access_token": "mastodon-token"], over: transport)

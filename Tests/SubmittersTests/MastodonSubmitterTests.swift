@@ -11,7 +11,7 @@ struct MastodonSubmitterTests {
         "base_url": "https://social.test", "account_id": "17", "software": "mastodon", "max_characters": 500,
         "characters_reserved_per_url": 23, "description_limit": 1500,
     ]
-    private static let account = Account.sample(["access_token": "token"], settings)
+    private static let account = OpenedAccount.sample(["access_token": "token"], settings)
     private let folder: TemporaryFolder
     private let photo: SamplePhoto
     private let mastodon = MastodonSubmitter(servers: .publicOnly)
@@ -23,8 +23,8 @@ struct MastodonSubmitterTests {
 
     @Test func `a photo is uploaded with its description, then shown by a status`() async throws {
         let server = Recording(
-            .answer(200, ["id": "22", "url": "https://social.test/22.jpg"]),
-            .answer(200, ["id": "33", "url": "https://social.test/@alice/33"]))
+            .response(200, ["id": "22", "url": "https://social.test/22.jpg"]),
+            .response(200, ["id": "33", "url": "https://social.test/@alice/33"]))
 
         let receipt = try await mastodon.submit(
             .sample(photo, to: Self.account, over: server, altText: "A \"lake\""))
@@ -59,7 +59,7 @@ struct MastodonSubmitterTests {
 
     @Test func `a server without version 2 of the upload gets version 1`() async throws {
         let server = Recording(
-            .answer(404), .answer(200, ["id": "22", "url": "https://social.test/22.jpg"]), .answer(200, ["id": "33"]))
+            .response(404), .response(200, ["id": "22", "url": "https://social.test/22.jpg"]), .response(200, ["id": "33"]))
 
         let receipt = try await mastodon.submit(.sample(photo, to: Self.account, over: server))
 
@@ -72,11 +72,11 @@ struct MastodonSubmitterTests {
         let journal = MemoryJournal()
         let clock = TestClock()
         var pauses: [Duration] = []
-        let first = Recording(.answer(202, ["id": "22", "url": .null]))
+        let first = Recording(.response(202, ["id": "22", "url": .null]))
         pauses += try await pause(of: .sample(photo, to: Self.account, over: first, journal: journal, clock: clock))
 
         for _ in 0..<8 {
-            let server = Recording(.answer(206, ["id": "22", "url": .null]))
+            let server = Recording(.response(206, ["id": "22", "url": .null]))
             pauses += try await pause(
                 of: .sample(photo, to: Self.account, over: server, journal: journal, clock: clock))
             #expect(server.sent.map(\.line) == ["GET https://social.test/api/v1/media/22"])
@@ -91,10 +91,10 @@ struct MastodonSubmitterTests {
     @Test func `a file that the server has is not made again`() async throws {
         let journal = MemoryJournal()
         let ready: JSONValue = ["id": "22", "url": "https://social.test/22.jpg"]
-        let first = Recording(.answer(200, ready), .answer(429))
+        let first = Recording(.response(200, ready), .response(429))
         #expect(await meaning { try await submit(first, journal) } == .limited)
 
-        let second = Recording(.answer(200, ready), .answer(200, ["id": "33"]))
+        let second = Recording(.response(200, ready), .response(200, ["id": "33"]))
         let receipt = try await mastodon.submit(
             .sample(photo.withoutFile, to: Self.account, over: second, journal: journal))
 
@@ -108,14 +108,14 @@ struct MastodonSubmitterTests {
     @Test func `a file that is still in the works after ten minutes is uploaded anew`() async throws {
         let journal = MemoryJournal()
         let clock = TestClock()
-        let first = Recording(.answer(202, ["id": "22"]))
+        let first = Recording(.response(202, ["id": "22"]))
         _ = try await pause(of: .sample(photo, to: Self.account, over: first, journal: journal, clock: clock))
 
         clock.advance(by: 601)
-        let late = Recording(.answer(206, ["id": "22"]))
+        let late = Recording(.response(206, ["id": "22"]))
         #expect(await meaning { try await submit(late, journal, clock) } == .temporary)
         let server = Recording(
-            .answer(200, ["id": "23", "url": "https://social.test/23.jpg"]), .answer(200, ["id": "33"]))
+            .response(200, ["id": "23", "url": "https://social.test/23.jpg"]), .response(200, ["id": "33"]))
         _ = try await submit(server, journal, clock)
 
         #expect(server.sent.last?.json?["media_ids"] == ["23"])
@@ -123,23 +123,23 @@ struct MastodonSubmitterTests {
 
     @Test func `a file that the server cannot process is refused for good`() async throws {
         let journal = MemoryJournal()
-        let first = Recording(.answer(202, ["id": "22"]))
+        let first = Recording(.response(202, ["id": "22"]))
         _ = try await pause(of: .sample(photo, to: Self.account, over: first, journal: journal))
 
-        let server = Recording(.answer(422, ["error": "unsupported"]))
+        let server = Recording(.response(422, ["error": "unsupported"]))
 
         #expect(await meaning { try await submit(server, journal) } == .rejected)
     }
 
     @Test func `a file that has expired before it was shown is uploaded anew`() async throws {
         let journal = MemoryJournal()
-        let first = Recording(.answer(200, ["id": "22", "url": "https://social.test/22.jpg"]), .answer(429))
+        let first = Recording(.response(200, ["id": "22", "url": "https://social.test/22.jpg"]), .response(429))
         #expect(await meaning { try await submit(first, journal) } == .limited)
 
-        let second = Recording(.answer(404))
+        let second = Recording(.response(404))
         #expect(await meaning { try await submit(second, journal) } == .temporary)
         let third = Recording(
-            .answer(200, ["id": "23", "url": "https://social.test/23.jpg"]), .answer(200, ["id": "33"]))
+            .response(200, ["id": "23", "url": "https://social.test/23.jpg"]), .response(200, ["id": "33"]))
         _ = try await submit(third, journal)
 
         #expect(third.sent.last?.json?["media_ids"] == ["23"])
@@ -148,9 +148,9 @@ struct MastodonSubmitterTests {
     @Test(arguments: [(200, "rejected"), (206, "notYet"), (404, "temporary")])
     func `a status that is refused with 422 is explained by its file`(status: Int, expected: String) async throws {
         let server = Recording(
-            .answer(200, ["id": "22", "url": "https://social.test/22.jpg"]),
-            .answer(422, ["error": "Überprüfung gescheitert"]),
-            .answer(status, ["id": "22", "url": "https://social.test/22.jpg"]))
+            .response(200, ["id": "22", "url": "https://social.test/22.jpg"]),
+            .response(422, ["error": "Überprüfung gescheitert"]),
+            .response(status, ["id": "22", "url": "https://social.test/22.jpg"]))
 
         #expect(await meaning { try await submit(server, MemoryJournal()) }?.rawValue == expected)
     }
@@ -159,13 +159,13 @@ struct MastodonSubmitterTests {
         let journal = MemoryJournal()
         let clock = TestClock()
         let first = Recording(
-            .answer(200, ["id": "22", "url": "https://social.test/22.jpg"]), .failure(.unanswered("reset")))
+            .response(200, ["id": "22", "url": "https://social.test/22.jpg"]), .failure(.unanswered("reset")))
         #expect(await meaning { try await submit(first, journal, clock) } == .unknownOutcome)
 
         clock.advance(by: 3000)
-        let look = Recording(.answer(200, []))
+        let look = Recording(.response(200, []))
         #expect(try await reconcile(look, journal, clock) == .repeatable)
-        let second = Recording(.answer(200, ["id": "33"]))
+        let second = Recording(.response(200, ["id": "33"]))
         let receipt = try await submit(second, journal, clock)
 
         #expect(receipt.remoteID == "33")
@@ -178,7 +178,7 @@ struct MastodonSubmitterTests {
         let (journal, clock) = try await unanswered()
         clock.advance(by: 3600)
         let server = Recording(
-            .answer(
+            .response(
                 200,
                 [
                     status("51", shows: "99", at: "2026-11-21T20:10:00.000Z"),
@@ -198,9 +198,9 @@ struct MastodonSubmitterTests {
         let (journal, clock) = try await unanswered()
         clock.advance(by: 3600)
         let server = Recording(
-            .answer(200, [status("51", shows: "99", at: "2026-11-21T19:50:00.000Z")]),
-            .answer(200, [status("49", shows: "98", at: "2026-11-21T19:00:00.000Z")]),
-            .answer(200, ["id": "22", "url": "https://social.test/22.jpg"]))
+            .response(200, [status("51", shows: "99", at: "2026-11-21T19:50:00.000Z")]),
+            .response(200, [status("49", shows: "98", at: "2026-11-21T19:00:00.000Z")]),
+            .response(200, ["id": "22", "url": "https://social.test/22.jpg"]))
 
         #expect(try await reconcile(server, journal, clock) == .absent)
         #expect(server[1].line.hasSuffix("only_media=true&max_id=51"))
@@ -211,19 +211,19 @@ struct MastodonSubmitterTests {
         let (journal, clock) = try await unanswered()
         clock.advance(by: 3600)
 
-        #expect(try await reconcile(Recording(.answer(200, []), .answer(404)), journal, clock) == .cannotTell)
+        #expect(try await reconcile(Recording(.response(200, []), .response(404)), journal, clock) == .cannotTell)
     }
 
     @Test func `a look through many newer statuses goes on where it paused`() async throws {
         let (journal, clock) = try await unanswered()
         clock.advance(by: 3600)
         let pages = (0..<5).map { page -> Result<IncomingResponse, TransportError> in
-            .answer(200, [status("\(59 - page)", shows: "99", at: "2026-11-21T20:00:00.000Z")])
+            .response(200, [status("\(59 - page)", shows: "99", at: "2026-11-21T20:00:00.000Z")])
         }
         let first = Recording(pages[0], pages[1], pages[2], pages[3], pages[4])
         #expect(await meaning { try await reconcile(first, journal, clock) } == .notYet)
 
-        let second = Recording(.answer(200, [status("50", shows: "22", at: "2026-11-21T19:42:01.000Z")]))
+        let second = Recording(.response(200, [status("50", shows: "22", at: "2026-11-21T19:42:01.000Z")]))
         let result = try await reconcile(second, journal, clock)
 
         #expect(result == .found(Receipt(remoteID: "50", url: "https://social.test/@alice/50")))
@@ -233,19 +233,19 @@ struct MastodonSubmitterTests {
     @Test func `an outcome that is open for more than an hour is looked at before anything is sent`() async throws {
         let (journal, clock) = try await unanswered()
         clock.advance(by: 3600)
-        let server = Recording(.answer(200, [status("50", shows: "22", at: "2026-11-21T19:42:01.000Z")]))
+        let server = Recording(.response(200, [status("50", shows: "22", at: "2026-11-21T19:42:01.000Z")]))
 
         #expect(try await submit(server, journal, clock).remoteID == "50")
         #expect(server.sent.count == 1)
     }
 
     @Test func `a server that burns keys gets another one once a look has found nothing`() async throws {
-        let pixelfed = Account.sample(
+        let pixelfed = OpenedAccount.sample(
             ["access_token": "token"], ["base_url": "https://social.test", "account_id": "17", "software": "pixelfed"])
         let journal = MemoryJournal()
         let clock = TestClock()
         let ready: JSONValue = ["id": "22", "url": "https://social.test/22.jpg"]
-        let first = Recording(.answer(200, ready), .answer(400, ["error": "Duplicate idempotency key."]))
+        let first = Recording(.response(200, ready), .response(400, ["error": "Duplicate idempotency key."]))
         #expect(
             await meaning {
                 try await mastodon.submit(
@@ -253,11 +253,11 @@ struct MastodonSubmitterTests {
             } == .unknownOutcome)
 
         clock.advance(by: 60)
-        let look = Recording(.answer(200, []))
+        let look = Recording(.response(200, []))
         #expect(
             try await mastodon.reconcile(.sample(photo, to: pixelfed, over: look, journal: journal, clock: clock))
                 == .absent)
-        let second = Recording(.answer(200, ready), .answer(200, ["id": "33"]))
+        let second = Recording(.response(200, ready), .response(200, ["id": "33"]))
         _ = try await mastodon.submit(.sample(photo, to: pixelfed, over: second, journal: journal, clock: clock))
 
         #expect(second.sent.last?.fields["Idempotency-Key"] == "key-1-1")
@@ -265,11 +265,11 @@ struct MastodonSubmitterTests {
 
     @Test func `a text that no longer fits is cut by the server's rule of today`() async throws {
         let caption = String(repeating: "word ", count: 90)
-        let account = Account.sample(
+        let account = OpenedAccount.sample(
             ["access_token": "token"],
             ["base_url": "https://social.test", "account_id": "17", "software": "mastodon", "max_characters": 100])
         let server = Recording(
-            .answer(200, ["id": "22", "url": "https://social.test/22.jpg"]), .answer(200, ["id": "33"]))
+            .response(200, ["id": "22", "url": "https://social.test/22.jpg"]), .response(200, ["id": "33"]))
 
         let receipt = try await mastodon.submit(.sample(photo, to: account, over: server, text: caption))
 
@@ -298,8 +298,8 @@ struct MastodonSubmitterTests {
         status: Int, expected: Meaning
     ) async throws {
         let server = Recording(
-            .answer(200, ["id": "22", "url": "https://social.test/22.jpg"]), .answer(400, ["error": "No."]),
-            .answer(status, ["id": "17", "acct": "alice"]))
+            .response(200, ["id": "22", "url": "https://social.test/22.jpg"]), .response(400, ["error": "No."]),
+            .response(status, ["id": "17", "acct": "alice"]))
 
         #expect(await meaning { try await submit(server, MemoryJournal()) } == expected)
         #expect(server.sent.last?.line == "GET https://social.test/api/v1/accounts/verify_credentials")
@@ -357,7 +357,7 @@ struct MastodonSubmitterTests {
     private func unanswered() async throws -> (MemoryJournal, TestClock) {
         let (journal, clock) = (MemoryJournal(), TestClock())
         let server = Recording(
-            .answer(200, ["id": "22", "url": "https://social.test/22.jpg"]), .failure(.unanswered("reset")))
+            .response(200, ["id": "22", "url": "https://social.test/22.jpg"]), .failure(.unanswered("reset")))
         #expect(await meaning { try await submit(server, journal, clock) } == .unknownOutcome)
         return (journal, clock)
     }

@@ -17,7 +17,7 @@ struct Mixi2SubmitterTests {
     }
 
     /// An answer by gRPC: its message, and what came of it.
-    private static func answer(
+    private static func response(
         _ message: ProtobufMessage, status: String? = "0", fields: HTTPFields = [:]
     ) -> Result<IncomingResponse, TransportError> {
         var fields = fields
@@ -43,7 +43,7 @@ struct Mixi2SubmitterTests {
     }
 
     @Test func `a call is a POST of one framed message, with what lets the application in`() async throws {
-        let server = Recording(Self.answer(Self.containing(Self.post)))
+        let server = Recording(Self.response(Self.containing(Self.post)))
 
         #expect(try await api(server).createPost("Föhn", media: "m1") == "post-1")
 
@@ -65,26 +65,26 @@ struct Mixi2SubmitterTests {
         status: Int, preparing: Meaning, publishing: Meaning
     ) async throws {
         for message in [ProtobufMessage(), Self.containing(Self.post)] {
-            let answer = Self.answer(message, status: String(status))
-            #expect(await meaning { try await api(Recording(answer)).mediaState("m1") } == preparing)
-            #expect(await meaning { try await api(Recording(answer)).createPost("a", media: "m1") } == publishing)
+            let response = Self.response(message, status: String(status))
+            #expect(await meaning { try await api(Recording(response)).mediaState("m1") } == preparing)
+            #expect(await meaning { try await api(Recording(response)).createPost("a", media: "m1") } == publishing)
         }
     }
 
     @Test(arguments: [nil, "", "ok", "-1", "0 "])
     func `a call without its status counts as unanswered`(status: String?) async throws {
-        let answer = Self.answer(Self.containing(Self.post), status: status)
+        let response = Self.response(Self.containing(Self.post), status: status)
 
-        #expect(await meaning { try await api(Recording(answer)).createPost("a", media: "m1") } == .unknownOutcome)
-        #expect(await meaning { try await api(Recording(answer)).mediaState("m1") } == .temporary)
+        #expect(await meaning { try await api(Recording(response)).createPost("a", media: "m1") } == .unknownOutcome)
+        #expect(await meaning { try await api(Recording(response)).mediaState("m1") } == .temporary)
     }
 
     @Test func `what a server says of a refusal is kept for operators`() async throws {
-        let answer = Self.answer(
+        let response = Self.response(
             ProtobufMessage(), status: "8", fields: ["grpc-message": "%E5%88%B6%E9%99%90 100%", "Retry-After": "20"])
-        let encoded = Self.answer(ProtobufMessage(), status: "8", fields: ["grpc-message": "%E5%88%B6%E9%99%90"])
+        let encoded = Self.response(ProtobufMessage(), status: "8", fields: ["grpc-message": "%E5%88%B6%E9%99%90"])
 
-        let odd = await limitMet { try await api(Recording(answer)).mediaState("m1") }
+        let odd = await limitMet { try await api(Recording(response)).mediaState("m1") }
         let even = await limitMet { try await api(Recording(encoded)).mediaState("m1") }
 
         #expect(odd?.problem.detail == "gRPC 8 %E5%88%B6%E9%99%90 100%" && odd?.until != nil)
@@ -119,7 +119,7 @@ struct Mixi2SubmitterTests {
         let file = OutgoingFile(path: "/nowhere", bytes: 1, mediaType: "image/png", width: nil, height: nil)
 
         let meaning = await meaning {
-            try await api(Recording(Self.answer(message))).initiateUpload(file, description: "")
+            try await api(Recording(Self.response(message))).initiateUpload(file, description: "")
         }
 
         #expect(meaning == (isTaken ? .published : .temporary))

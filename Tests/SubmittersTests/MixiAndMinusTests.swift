@@ -14,7 +14,7 @@ struct MixiAndMinusTests {
 
     @Test func `a mixi account is connected in the browser, and its refresh token is spent`() async throws {
         try await withFake(FakeMixi()) { _, server, transport in
-            let app = AppKeys([
+            let app = ClientCredentials([
                 "client_id": "client-id", "client_secret": "client-secret", "base_url": server.url,
             ])
 
@@ -83,7 +83,7 @@ struct MixiAndMinusTests {
     func `Minus has ended, and nothing is sent to its old domain`(address: String) async {
         let server = Recording()
         let entries = ["base_url": address, "username": "alice", "password": "secret"]
-        let account = Account.sample(["access_token": "a"], [:])
+        let account = OpenedAccount.sample(["access_token": "a"], [:])
         let post = PublishedPost(remoteID: "1", url: nil, account: account, transport: server, now: { Date() })
 
         #expect(await meaning { try await minus.connect(entries, over: server) } == .gone)
@@ -98,7 +98,7 @@ struct MixiAndMinusTests {
         let server = Recording()
         let folder = try TemporaryFolder()
         let photo = try folder.photo([1], mediaType: "image/jpeg", at: TestClock().now)
-        let account = Account.sample(["access_token": "a"], [:])
+        let account = OpenedAccount.sample(["access_token": "a"], [:])
 
         #expect(await meaning { try await minus.submit(.sample(photo, to: account, over: server)) } == .gone)
         #expect(server.sent.isEmpty)

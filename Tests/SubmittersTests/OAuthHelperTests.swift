@@ -45,8 +45,8 @@ struct OAuthHelperTests {
             at: "https://api.test/request", callback: "https://pics.test/auth?state=s")
         let access = try await tokens.accessToken(
             at: "https://api.test/access",
-            AuthorizationAnswer(
-                app: AppKeys([:]), kept: ["oauth_token": "request", "oauth_token_secret": "hidden"],
+            AuthorizationResponse(
+                app: ClientCredentials([:]), kept: ["oauth_token": "request", "oauth_token_secret": "hidden"],
                 parameters: ["oauth_token": "request", "oauth_verifier": "proof"]))
 
         #expect(request == ("request", "hidden"))
@@ -64,16 +64,16 @@ struct OAuthHelperTests {
         ] as [FormFields])
     func `a proof of another request, or none, is refused before anything is sent`(parameters: FormFields) async {
         let server = Recording()
-        let answer = AuthorizationAnswer(
-            app: AppKeys([:]), kept: ["oauth_token": "request", "oauth_token_secret": "hidden"],
+        let response = AuthorizationResponse(
+            app: ClientCredentials([:]), kept: ["oauth_token": "request", "oauth_token_secret": "hidden"],
             parameters: parameters)
 
-        #expect(await meaning { try await oauth1(server).accessToken(at: "https://api.test/a", answer) } == .rejected)
+        #expect(await meaning { try await oauth1(server).accessToken(at: "https://api.test/a", response) } == .rejected)
         #expect(server.sent.isEmpty)
     }
 
     @Test func `a code goes with its verifier, and tokens are told with their end`() async throws {
-        let server = Recording(.answer(200, ["access_token": "a", "refresh_token": "r", "expires_in": 3600]))
+        let server = Recording(.response(200, ["access_token": "a", "refresh_token": "r", "expires_in": 3600]))
 
         let tokens = try await oauth2(server, secret: nil)
             .tokens(code: "c", callback: "https://pics.test/auth", pkce: PKCE(verifier: "v"))
@@ -88,7 +88,7 @@ struct OAuthHelperTests {
     }
 
     @Test func `a confidential client may show its secret in the header`() async throws {
-        let server = Recording(.answer(200, ["access_token": "a"]))
+        let server = Recording(.response(200, ["access_token": "a"]))
 
         _ = try await oauth2(server, secret: "s+", authentication: .basic).tokens(refreshing: "r")
 
@@ -111,7 +111,7 @@ struct OAuthHelperTests {
         (400, "temporarily_unavailable", .temporary), (503, "", .temporary), (429, "", .limited),
     ])
     func `a refused refresh says what happens next`(status: Int, error: String, expected: Meaning) async {
-        let server = Recording(.answer(status, ["error": .string(error)]))
+        let server = Recording(.response(status, ["error": .string(error)]))
 
         #expect(await meaning { try await oauth2(server, secret: "s").tokens(refreshing: "r") } == expected)
     }
@@ -132,7 +132,7 @@ struct OAuthHelperTests {
     }
 
     @Test func `a code that is refused asks the person to begin anew`() async {
-        let server = Recording(.answer(400, ["error": "invalid_grant"]))
+        let server = Recording(.response(400, ["error": "invalid_grant"]))
 
         let result = await meaning {
             try await oauth2(server, secret: "s").tokens(code: "c", callback: "x", pkce: nil)

@@ -57,10 +57,10 @@ struct ServiceClientTests {
     @Test(arguments: [408, 409, 500, 503])
     func `trouble that names a pause keeps it, also when nobody knows what was published`(status: Int) {
         let client = ServiceClient(service: "X", transport: Recording(), now: { Self.now })
-        let answer = IncomingResponse(status: HTTPStatus(code: status), fields: ["Retry-After": "90"])
+        let response = IncomingResponse(status: HTTPStatus(code: status), fields: ["Retry-After": "90"])
 
-        guard case .temporary(_, let preparing) = client.failure(answer, .preparing),
-            case .unknownOutcome(let problem, let publishing) = client.failure(answer, .publishing)
+        guard case .temporary(_, let preparing) = client.failure(response, .preparing),
+            case .unknownOutcome(let problem, let publishing) = client.failure(response, .publishing)
         else {
             Issue.record("another meaning")
             return
@@ -78,15 +78,15 @@ struct ServiceClientTests {
         type: String, preparing: Meaning, publishing: Meaning
     ) {
         let client = ServiceClient(service: "X", transport: Recording(), now: { Self.now })
-        let answer = IncomingResponse(status: 403, fields: ["Content-Type": type], body: Array("<html>".utf8))
+        let response = IncomingResponse(status: 403, fields: ["Content-Type": type], body: Array("<html>".utf8))
 
-        #expect(Meaning(client.failure(answer, .preparing)) == preparing)
-        #expect(Meaning(client.failure(answer, .publishing)) == publishing)
+        #expect(Meaning(client.failure(response, .preparing)) == preparing)
+        #expect(Meaning(client.failure(response, .publishing)) == publishing)
     }
 
     @Test func `people are told of a limit and its end, operators what the service wrote`() {
         let client = ServiceClient(service: "X", transport: Recording(), now: { Self.now })
-        let answer = IncomingResponse(status: 429, fields: ["Retry-After": "3600"], body: Array("Slow down".utf8))
+        let response = IncomingResponse(status: 429, fields: ["Retry-After": "3600"], body: Array("Slow down".utf8))
 
         let end = Self.now.addingTimeInterval(3600)
         let problem = SubmissionProblem(
@@ -96,14 +96,14 @@ struct ServiceClientTests {
         #expect(
             problem.problem.whenConnecting.text
                 == "X's rate limit was reached. Try again after 2026-11-21 20:42 UTC.")
-        #expect(client.failure(answer) == .limited(problem, .account, until: end))
+        #expect(client.failure(response) == .limited(problem, .account, until: end))
     }
 
     @Test func `what a service wrote is kept for operators, not for people`() {
         let client = ServiceClient(service: "X", transport: Recording(), now: { Self.now })
-        let answer = IncomingResponse(status: 413, body: Array(String(repeating: "secret ", count: 1000).utf8))
+        let response = IncomingResponse(status: 413, body: Array(String(repeating: "secret ", count: 1000).utf8))
 
-        guard case .rejected(let problem) = client.failure(answer) else {
+        guard case .rejected(let problem) = client.failure(response) else {
             Issue.record("not rejected")
             return
         }

@@ -104,7 +104,7 @@ struct TumblrSubmitterTests {
         }
     }
 
-    private func app(_ url: String) -> AppKeys {
-        AppKeys(["client_id": "client-id", "client_secret": "client-secret", "base_url": url])
+    private func app(_ url: String) -> ClientCredentials {
+        ClientCredentials(["client_id": "client-id", "client_secret": "client-secret", "base_url": url])
     }
 }

@@ -12,7 +12,7 @@ struct TwitterConsentTests {
     @Test(arguments: [nil, "client-secret"])
     func `an account is connected by OAuth 2, with and without a secret`(secret: String?) async throws {
         try await withFake(FakeTwitter()) { _, server, transport in
-            let app = AppKeys(app2(server.url, secret: secret))
+            let app = ClientCredentials(app2(server.url, secret: secret))
 
             let account = try await Browser(app: app, transport: transport).connect(twitter)
 
@@ -24,7 +24,7 @@ struct TwitterConsentTests {
 
     @Test func `an account is connected by OAuth 1 where there are no other keys`() async throws {
         try await withFake(FakeTwitter()) { _, server, transport in
-            let app = AppKeys([
+            let app = ClientCredentials([
                 "consumer_key": "consumer-key", "consumer_secret": "consumer-secret", "base_url": server.url,
             ])
 
@@ -38,7 +38,7 @@ struct TwitterConsentTests {
 
     @Test func `a refresh token is spent with its use`() async throws {
         try await withFake(FakeTwitter()) { _, server, transport in
-            let account = try await Browser(app: AppKeys(app2(server.url)), transport: transport).connect(twitter)
+            let account = try await Browser(app: ClientCredentials(app2(server.url)), transport: transport).connect(twitter)
 
             let fresh = try await twitter.refreshCredentials(of: account.opened(), over: transport)
 
@@ -50,7 +50,7 @@ struct TwitterConsentTests {
 
     @Test func `a revoked account is let in no more`() async throws {
         try await withFake(FakeTwitter()) { _, server, transport in
-            let account = try await Browser(app: AppKeys(app2(server.url)), transport: transport).connect(twitter)
+            let account = try await Browser(app: ClientCredentials(app2(server.url)), transport: transport).connect(twitter)
 
             try await twitter.revoke(account.opened(), over: transport)
 

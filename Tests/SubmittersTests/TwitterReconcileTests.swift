@@ -5,7 +5,7 @@ internal import TestTools
 internal import Testing
 
 struct TwitterReconcileTests {
-    private static let account = Account.sample(
+    private static let account = OpenedAccount.sample(
         ["consumer_key": "ck", "consumer_secret": "cs", "access_token": "t", "access_token_secret": "ts"],
         ["base_url": "https://api.x.com"], remoteID: "4711")
     private let folder: TemporaryFolder
@@ -70,7 +70,7 @@ struct TwitterReconcileTests {
     @Test func `a timeline that goes on leaves the decision to a person`() async throws {
         try await leaveUnanswered()
         clock.advance(by: 60)
-        let x = Recording(.answer(200, ["data": [], "meta": ["next_token": "n"]]))
+        let x = Recording(.response(200, ["data": [], "meta": ["next_token": "n"]]))
 
         #expect(try await reconcile(x) == .cannotTell)
     }
@@ -87,14 +87,14 @@ struct TwitterReconcileTests {
     ) async throws {
         try await leaveUnanswered()
         clock.advance(by: 60)
-        let x = Recording(.answer(status, ["detail": .string(detail), "type": .string(type)]))
+        let x = Recording(.response(status, ["detail": .string(detail), "type": .string(type)]))
 
         #expect(try await reconcile(x) == .cannotTell)
     }
 
     @Test func `credentials that X no longer takes are no answer to where the post is`() async throws {
         try await leaveUnanswered()
-        let x = Recording(.answer(401, ["title": "Unauthorized", "detail": "Unauthorized", "type": "about:blank"]))
+        let x = Recording(.response(401, ["title": "Unauthorized", "detail": "Unauthorized", "type": "about:blank"]))
 
         #expect(await meaning { try await reconcile(x) } == .unauthorized)
     }
@@ -102,7 +102,7 @@ struct TwitterReconcileTests {
     @Test func `a file that may be used up by a post nobody can see is not posted again`() async throws {
         try await leaveUnanswered()
         let x = Recording(
-            .answer(400, ["detail": "Your media IDs are invalid.", "type": "about:blank"]), .answer(403))
+            .response(400, ["detail": "Your media IDs are invalid.", "type": "about:blank"]), .response(403))
 
         #expect(await meaning { try await submit(x) } == .unknownOutcome)
         #expect(x.sent.count == 2)
@@ -110,7 +110,7 @@ struct TwitterReconcileTests {
 
     @Test func `posts without a text and without media keys leave the decision to a person`() async throws {
         let first = Recording(
-            .answer(200, uploaded), .answer(200, [:]), .answer(200, [:]), .failure(.unanswered("reset")))
+            .response(200, uploaded), .response(200, [:]), .response(200, [:]), .failure(.unanswered("reset")))
         let task = { (x: Recording) in
             SubmissionTask.sample(photo, to: Self.account, over: x, journal: journal, text: "", clock: clock)
         }
@@ -139,7 +139,7 @@ struct TwitterReconcileTests {
     }
 
     @Test func `a duplicate after a clear refusal is somebody else's`() async throws {
-        let first = Recording(.answer(200, uploaded), .answer(200, [:]), .answer(200, [:]), .answer(429))
+        let first = Recording(.response(200, uploaded), .response(200, [:]), .response(200, [:]), .response(429))
         #expect(await meaning { try await submit(first) } == .limited)
 
         #expect(await meaning { try await submit(Recording(duplicate)) } == .rejected)
@@ -148,7 +148,7 @@ struct TwitterReconcileTests {
     // MARK: A little language
 
     private let uploaded: JSONValue = ["data": ["id": "77", "media_key": "3_77", "expires_after_secs": 86_400]]
-    private let duplicate = Result<IncomingResponse, TransportError>.answer(
+    private let duplicate = Result<IncomingResponse, TransportError>.response(
         403, ["detail": "You are not allowed to create a Tweet with duplicate content.", "type": "about:blank"])
 
     /// The post of `text`, as X shows it.
@@ -166,12 +166,12 @@ struct TwitterReconcileTests {
 
     private func leaveUnanswered() async throws {
         let x = Recording(
-            .answer(200, uploaded), .answer(200, [:]), .answer(200, [:]), .failure(.unanswered("reset")))
+            .response(200, uploaded), .response(200, [:]), .response(200, [:]), .failure(.unanswered("reset")))
         #expect(await meaning { try await submit(x) } == .unknownOutcome)
     }
 
     private func timeline(_ posts: [JSONValue]) -> Result<IncomingResponse, TransportError> {
-        .answer(200, ["data": .array(posts), "meta": ["result_count": JSONValue(posts.count)]])
+        .response(200, ["data": .array(posts), "meta": ["result_count": JSONValue(posts.count)]])
     }
 
     private func submit(_ x: Recording) async throws(SubmissionError) -> Receipt {

@@ -11,7 +11,7 @@ struct TwitterSubmitterTests {
     private static let keys: JSONValue = [
         "consumer_key": "ck", "consumer_secret": "cs", "access_token": "t", "access_token_secret": "ts",
     ]
-    private static let account = Account.sample(keys, ["base_url": "https://api.x.com"], remoteID: "4711")
+    private static let account = OpenedAccount.sample(keys, ["base_url": "https://api.x.com"], remoteID: "4711")
     private static let initialized: JSONValue = [
         "data": ["id": "77", "media_key": "3_77", "expires_after_secs": 1_295_999]
     ]
@@ -26,10 +26,10 @@ struct TwitterSubmitterTests {
 
     @Test func `a photo is uploaded in segments and described, then posted`() async throws {
         let x = Recording(
-            .answer(200, Self.initialized), .answer(200, ["data": ["expires_at": 1_796_586_119]]),
-            .answer(200, ["data": ["expires_at": 1_796_586_119]]),
-            .answer(200, ["data": ["id": "77", "media_key": "3_77", "size": 7, "expires_after_secs": 86_400]]),
-            .answer(200, ["data": ["id": "77"]]), .answer(201, ["data": ["id": "88", "text": "Föhn"]]))
+            .response(200, Self.initialized), .response(200, ["data": ["expires_at": 1_796_586_119]]),
+            .response(200, ["data": ["expires_at": 1_796_586_119]]),
+            .response(200, ["data": ["id": "77", "media_key": "3_77", "size": 7, "expires_after_secs": 86_400]]),
+            .response(200, ["data": ["id": "77"]]), .response(201, ["data": ["id": "88", "text": "Föhn"]]))
         let steps = Lock([Int64]())
 
         let receipt = try await twitter.submit(
@@ -68,7 +68,7 @@ struct TwitterSubmitterTests {
     }
 
     @Test func `a request is signed with its query, and without its body`() async throws {
-        let x = Recording(.answer(200, ["data": ["id": "4711", "username": "alice", "name": "Alice"]]))
+        let x = Recording(.response(200, ["data": ["id": "4711", "username": "alice", "name": "Alice"]]))
         let twitter = TwitterSubmitter(
             servers: .publicOnly, nonce: { "kYjzVBB8Y0ZFabxSWbWovY3uYSQ2pTgmZeNu2VS4cg" },
             now: { Date(timeIntervalSince1970: 1_318_622_958) })
@@ -98,7 +98,7 @@ struct TwitterSubmitterTests {
         (401, "unauthorized"), (402, "limited"), (403, "rejected"), (404, "gone"), (429, "limited"), (500, "temporary"),
     ])
     func `an account that cannot be connected says why`(status: Int, expected: String) async {
-        let x = Recording(.answer(status))
+        let x = Recording(.response(status))
         let entries = [
             "consumer_key": "ck", "consumer_secret": "cs", "access_token": "t", "access_token_secret": "ts",
         ]
@@ -128,11 +128,11 @@ struct TwitterSubmitterTests {
     @Test func `an upload goes on with the segment that was not acknowledged`() async throws {
         let journal = MemoryJournal()
         let first = Recording(
-            .answer(200, Self.initialized), .answer(200, ["data": [:]]), .failure(.unanswered("reset")))
+            .response(200, Self.initialized), .response(200, ["data": [:]]), .failure(.unanswered("reset")))
         #expect(await meaning { try await submit(first, journal) } == .temporary)
 
         let second = Recording(
-            .answer(200, ["data": [:]]), .answer(200, ["data": ["id": "77"]]), .answer(201, ["data": ["id": "88"]]))
+            .response(200, ["data": [:]]), .response(200, ["data": ["id": "77"]]), .response(201, ["data": ["id": "88"]]))
         _ = try await submit(second, journal)
 
         #expect(
@@ -147,10 +147,10 @@ struct TwitterSubmitterTests {
     @Test func `an upload that X has whole needs no file any more`() async throws {
         let journal = MemoryJournal()
         let first = Recording(
-            .answer(200, Self.initialized), .answer(200, ["data": [:]]), .answer(200, ["data": [:]]), .answer(503))
+            .response(200, Self.initialized), .response(200, ["data": [:]]), .response(200, ["data": [:]]), .response(503))
         #expect(await meaning { try await submit(first, journal) } == .temporary)
 
-        let second = Recording(.answer(200, ["data": ["id": "77"]]), .answer(201, ["data": ["id": "88"]]))
+        let second = Recording(.response(200, ["data": ["id": "77"]]), .response(201, ["data": ["id": "88"]]))
         let receipt = try await twitter.submit(
             .sample(photo.withoutFile, to: Self.account, over: second, journal: journal))
 
@@ -164,7 +164,7 @@ struct TwitterSubmitterTests {
     @Test func `an upload that is not whole waits for its file`() async throws {
         let journal = MemoryJournal()
         let first = Recording(
-            .answer(200, Self.initialized), .answer(200, ["data": [:]]), .failure(.unanswered("reset")))
+            .response(200, Self.initialized), .response(200, ["data": [:]]), .failure(.unanswered("reset")))
         #expect(await meaning { try await submit(first, journal) } == .temporary)
         let second = Recording()
 
@@ -179,11 +179,11 @@ struct TwitterSubmitterTests {
     @Test func `an upload that has ended is begun anew`() async throws {
         let (journal, clock) = (MemoryJournal(), TestClock())
         let first = Recording(
-            .answer(200, ["data": ["id": "77", "expires_after_secs": 600]]), .failure(.unanswered("reset")))
+            .response(200, ["data": ["id": "77", "expires_after_secs": 600]]), .failure(.unanswered("reset")))
         #expect(await meaning { try await submit(first, journal, clock) } == .temporary)
 
         clock.advance(by: 400)
-        let second = Recording(.answer(200, ["data": ["id": "78"]]))
+        let second = Recording(.response(200, ["data": ["id": "78"]]))
         #expect(await meaning { try await submit(second, journal, clock) } == .temporary)
 
         #expect(second[0].line == "POST https://api.x.com/2/media/upload/initialize")
@@ -192,11 +192,11 @@ struct TwitterSubmitterTests {
 
     @Test func `an upload that X refuses is tried once more, then given up`() async throws {
         let journal = MemoryJournal()
-        let refusal = Result<IncomingResponse, TransportError>.answer(400, ["detail": "Your media IDs are invalid."])
-        let first = Recording(.answer(200, Self.initialized), refusal)
+        let refusal = Result<IncomingResponse, TransportError>.response(400, ["detail": "Your media IDs are invalid."])
+        let first = Recording(.response(200, Self.initialized), refusal)
         #expect(await meaning { try await submit(first, journal) } == .temporary)
 
-        let second = Recording(.answer(200, Self.initialized), refusal)
+        let second = Recording(.response(200, Self.initialized), refusal)
 
         #expect(await meaning { try await submit(second, journal) } == .rejected)
     }
@@ -215,12 +215,12 @@ struct TwitterSubmitterTests {
         let journal = MemoryJournal()
         let working: JSONValue = ["data": ["processing_info": ["state": "pending", "check_after_secs": 7]]]
         let first = Recording(
-            .answer(200, Self.initialized), .answer(200, ["data": [:]]), .answer(200, ["data": [:]]),
-            .answer(200, working))
+            .response(200, Self.initialized), .response(200, ["data": [:]]), .response(200, ["data": [:]]),
+            .response(200, working))
         await #expect(throws: SubmissionError.notYet(checkAfter: .seconds(7))) { try await submit(first, journal) }
 
         let second = Recording(
-            .answer(200, ["data": ["processing_info": ["state": "succeeded"]]]), .answer(201, ["data": ["id": "88"]]))
+            .response(200, ["data": ["processing_info": ["state": "succeeded"]]]), .response(201, ["data": ["id": "88"]]))
         _ = try await submit(second, journal)
 
         #expect(
@@ -245,8 +245,8 @@ struct TwitterSubmitterTests {
         status: Int, detail: String, type: String, expected: String
     ) async throws {
         let x = Recording(
-            .answer(200, Self.initialized), .answer(200, ["data": [:]]), .answer(200, ["data": [:]]),
-            .answer(200, ["data": [:]]), .answer(status, ["detail": .string(detail), "type": .string(type)]))
+            .response(200, Self.initialized), .response(200, ["data": [:]]), .response(200, ["data": [:]]),
+            .response(200, ["data": [:]]), .response(status, ["detail": .string(detail), "type": .string(type)]))
 
         #expect(await meaning { try await submit(x, MemoryJournal()) }?.rawValue == expected)
     }
@@ -285,7 +285,7 @@ struct TwitterSubmitterTests {
 
     @Test func `credits that ran out hold every account of the app back`() async throws {
         let clock = TestClock()
-        let x = Recording(.answer(402, ["title": "CreditsDepleted"]))
+        let x = Recording(.response(402, ["title": "CreditsDepleted"]))
 
         let limit = await limitMet { try await submit(x, MemoryJournal(), clock) }
 

@@ -69,26 +69,26 @@ struct WebDAVServerTests {
         #expect(problem?.problem.code == .credentialsRefused)
     }
 
-    private func connect(to server: String) async throws -> Account {
+    private func connect(to server: String) async throws -> OpenedAccount {
         let entries = ["base_url": server, "username": "alice", "password": "app-password"]
         return try await webDAV.connect(entries, over: transport).opened(["album": .string(album)])
     }
 
     private func task(
-        for account: Account, _ journal: MemoryJournal, _ file: OutgoingFile? = nil
+        for account: OpenedAccount, _ journal: MemoryJournal, _ file: OutgoingFile? = nil
     ) -> SubmissionTask {
         let sample = SamplePhoto(photo: photo.photo, file: file ?? photo.file)
         return .sample(sample, to: account, over: transport, journal: journal)
     }
 
-    private func delete(_ receipt: Receipt, _ account: Account) async throws {
+    private func delete(_ receipt: Receipt, _ account: OpenedAccount) async throws {
         try await webDAV.delete(
             Submitters.PublishedPost(
                 remoteID: receipt.remoteID, url: nil, account: account, transport: transport, now: TestClock().read))
     }
 
     /// What is in the album's folder, hidden files too.
-    private func names(_ account: Account) async throws -> [String?] {
+    private func names(_ account: OpenedAccount) async throws -> [String?] {
         let folder = WebDAVFolder(account.settings)
         let pair = Data("alice:app-password".utf8).base64EncodedString()
         let api = WebDAVAPI(

@@ -32,9 +32,9 @@ struct ClosingTests {
         #expect(!connection.server.receivedCloseNotify)
         #expect(connection.send("answer") == .bytes(6))
         #expect(connection.server.sendCloseNotify())
-        var answer: [UInt8] = []
-        #expect(connection.client.receive(into: &answer) == .end)
-        #expect(answer == Array("answer".utf8))
+        var response: [UInt8] = []
+        #expect(connection.client.receive(into: &response) == .end)
+        #expect(response == Array("answer".utf8))
     }
 
     @Test func `a client that ends amid a record has ended`() throws {

@@ -65,10 +65,10 @@ struct HostileClientTests {
             var changed = hello
             changed[index] ^= UInt8.random(in: 1...255)
             sockets.send(changed)
-            let answer = session.handshake()
+            let response = session.handshake()
             sockets.endClient()
 
-            #expect(answer != .done)
+            #expect(response != .done)
             guard case .failed = session.handshake() else { return #expect(Bool(false), "\(changed) was taken") }
         }
     }
@@ -125,9 +125,9 @@ struct HostileClientTests {
         #expect(results.prefix(3) == [.wantsRead, .wantsRead, .wantsRead])
         #expect(results.filter { $0 != .wantsRead } == [.bytes(8)])
         #expect(connection.send("answer") == .bytes(6))
-        var answer: [UInt8] = []
-        #expect(connection.client.receive(into: &answer) == .waits)
-        #expect(answer == Array("answer".utf8))
+        var response: [UInt8] = []
+        #expect(connection.client.receive(into: &response) == .waits)
+        #expect(response == Array("answer".utf8))
     }
 
     @Test func `keys may change while the server's bytes wait`() throws {
@@ -143,9 +143,9 @@ struct HostileClientTests {
         #expect(connection.send("one") == .bytes(3))
         #expect(connection.send("two") == .bytes(3))
 
-        var answer: [UInt8] = []
-        #expect(connection.client.receive(into: &answer) == .waits)
-        #expect(answer == Array("onetwo".utf8))
+        var response: [UInt8] = []
+        #expect(connection.client.receive(into: &response) == .waits)
+        #expect(response == Array("onetwo".utf8))
     }
 
     @Test func `a client that asks for new keys again and again, and never reads, makes nobody wait`() throws {
@@ -173,8 +173,8 @@ struct HostileClientTests {
 
         #expect(connection.receive().result == .failed("decryption failed or bad record mac"))
         #expect(connection.send("answer") == .failed("decryption failed or bad record mac"))
-        var answer: [UInt8] = []
-        #expect(connection.client.receive(into: &answer) == .failed("sslv3 alert bad record mac"))
+        var response: [UInt8] = []
+        #expect(connection.client.receive(into: &response) == .failed("sslv3 alert bad record mac"))
     }
 
     /// What a client sends first.

@@ -137,7 +137,7 @@ struct CaptionDocumentTests {
         width: Int, height: Int, type: String, expected: Int64?
     ) throws {
         let view = try document(caption: "A <b>").shown.view
-        let embedding = Embedding(
+        let embedding = OEmbedPhoto(
             view: view, addresses: Addresses(base: "https://pics.example"), language: .english, maxWidth: width,
             maxHeight: height)
 

@@ -11,7 +11,7 @@ struct PageCacheTests {
         let code = try #require(ShortCode("Ab3dE9xZ"))
         let cache = PageCache(age: .zero)
         let key = PageCache.Key(code: code, language: .english)
-        _ = try await cache.page(key) { (Response.text("page"), 4) }
+        _ = try await cache.page(key) { (HTTPResponse.text("page"), 4) }
 
         let last = try await cache.page(key) { throw StoreError.unavailable }
 
@@ -24,7 +24,7 @@ struct PageCacheTests {
     @Test func `a page that is older than a minute is not given out while the database is away`() async throws {
         let cache = PageCache(age: .zero, longestAge: .zero)
         let key = PageCache.Key(code: try #require(ShortCode("Ab3dE9xZ")), language: .english)
-        _ = try await cache.page(key) { (Response.text("page"), 4) }
+        _ = try await cache.page(key) { (HTTPResponse.text("page"), 4) }
 
         await #expect(throws: StoreError.unavailable) { try await cache.page(key) { throw StoreError.unavailable } }
     }
@@ -33,10 +33,10 @@ struct PageCacheTests {
         let code = try #require(ShortCode("Ab3dE9xZ"))
         let cache = PageCache(age: .seconds(3600))
         let key = PageCache.Key(code: code, language: .english)
-        _ = try await cache.page(key) { (Response.text("old"), 3) }
+        _ = try await cache.page(key) { (HTTPResponse.text("old"), 3) }
 
-        cache.forget(code)
-        let new = try await cache.page(key) { (Response(.noContent), 0) }
+        cache.remove(code)
+        let new = try await cache.page(key) { (HTTPResponse(.noContent), 0) }
 
         #expect(new.status == .noContent)
     }
@@ -48,10 +48,10 @@ struct PageCacheTests {
 
         // What was read before the change comes after it.
         let old = try await cache.page(key) {
-            cache.forget(code)
-            return (Response.text("old"), 3)
+            cache.remove(code)
+            return (HTTPResponse.text("old"), 3)
         }
-        let new = try await cache.page(key) { (Response(.noContent), 0) }
+        let new = try await cache.page(key) { (HTTPResponse(.noContent), 0) }
 
         #expect(old.status == .ok && new.status == .noContent)
     }
@@ -60,7 +60,7 @@ struct PageCacheTests {
         let code = try #require(ShortCode("Ab3dE9xZ"))
         let cache = PageCache(age: .zero)
         let key = PageCache.Key(code: code, language: .english)
-        _ = try await cache.page(key) { (Response.text("page"), 4) }
+        _ = try await cache.page(key) { (HTTPResponse.text("page"), 4) }
         await #expect(throws: StoreError.gone) { try await cache.page(key) { throw StoreError.gone } }
 
         await #expect(throws: StoreError.unavailable) { try await cache.page(key) { throw StoreError.unavailable } }

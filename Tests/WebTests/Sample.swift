@@ -23,7 +23,7 @@ func document(
     return CaptionDocument(
         shown: CaptionPageView(
             view: PhotoView(photo: photo, owner: owner, isLiked: isLiked), posts: posts,
-            surroundings: PhotoSurroundings(timeZone: "Europe/Stockholm", camera: camera)),
+            context: CaptionPageContext(timeZone: "Europe/Stockholm", camera: camera)),
         language: language, isLiked: isLiked, addresses: Addresses(base: "https://pics.example"), contact: contact,
         serviceName: { $0 })
 }

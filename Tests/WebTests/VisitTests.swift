@@ -33,7 +33,7 @@ struct VisitTests {
     @Test func `what could not be written keeps its day, and is written with what came after it`() throws {
         let (first, second) = (ShortCode.make(), ShortCode.make())
         let counter = VisitCounter()
-        counter.giveBack([CountedVisits(code: first, day: 20_000, count: VisitCount(people: 2, bots: 1))])
+        counter.restore([VisitCounts(code: first, day: 20_000, count: VisitCount(people: 2, bots: 1))])
         counter.add(first, by: .person)
         counter.add(second, by: .bot)
 

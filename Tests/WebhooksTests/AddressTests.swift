@@ -57,7 +57,7 @@ struct AddressTests {
     func `a redirect is not followed`(status: Int) async throws {
         let elsewhere = try await WebhookReceiver(on: try .init(name: "elsewhere"))
         let target = elsewhere.url
-        try await withReceiver({ _, _ in .answer(status, ["Location": target]) }) { bench, receiver in
+        try await withReceiver({ _, _ in .response(status, ["Location": target]) }) { bench, receiver in
             let webhooks = bench.webhooks()
             let id = try await webhooks.add(receiver.url, of: bench.alice.id).webhook.id
             #expect(try await webhooks.ping(id, owner: bench.alice.id) == .status(status))
@@ -73,7 +73,7 @@ struct AddressTests {
     }
 
     @Test func `a test is signed, and says what came of it`() async throws {
-        try await withReceiver({ _, before in .answer(before == 0 ? 200 : 418) }) { bench, receiver in
+        try await withReceiver({ _, before in .response(before == 0 ? 200 : 418) }) { bench, receiver in
             let webhooks = bench.webhooks()
             let made = try await webhooks.add(receiver.url, of: bench.alice.id)
             #expect(try await webhooks.ping(made.webhook.id, owner: bench.alice.id) == nil)
@@ -111,7 +111,7 @@ struct AddressTests {
             }
             await #expect(throws: StoreError.notFound) { try await bench.store.deleteWebhook(id, owner: bench.bob.id) }
 
-            #expect(try await bench.store.leave(bench.alice.id))
+            #expect(try await bench.store.beginUserDeletion(bench.alice.id))
             #expect(try await bench.store.webhooks(of: bench.alice.id).isEmpty)
         }
     }

@@ -15,7 +15,7 @@ import Webhooks
 /// Webhooks with a real database, real requests and real receivers.
 struct Bench: Sendable {
     let database: Database
-    let store: Store
+    let store: PicsStore
     let alice: User
     let bob: User
     let transport: CurlTransport
@@ -23,13 +23,13 @@ struct Bench: Sendable {
     let loop: EventLoop
 
     /// As its own operator's, or as one whose users name only public addresses.
-    func webhooks(_ policy: ServerPolicy = .any, timeout: Duration = .seconds(10)) -> Webhooks {
-        Webhooks(store: store, keys: keys, transport: transport, policy: policy, timeout: timeout)
+    func webhooks(_ policy: ServerPolicy = .any, timeout: Duration = .seconds(10)) -> WebhookActions {
+        WebhookActions(store: store, keys: keys, transport: transport, policy: policy, timeout: timeout)
     }
 
     /// One that looks often and tries again soon.
     func sender(
-        _ webhooks: Webhooks? = nil, adjust: (inout WebhookSender.Configuration) -> Void = { _ in }
+        _ webhooks: WebhookActions? = nil, adjust: (inout WebhookSender.Configuration) -> Void = { _ in }
     ) -> WebhookSender {
         var configuration = WebhookSender.Configuration()
         configuration.pause = .milliseconds(50)
@@ -127,7 +127,7 @@ private let network = Result { () throws -> (EventLoop, CurlTransport) in
 func withBench(_ body: (Bench) async throws -> Void) async throws {
     let (loop, transport) = try network.get()
     try await withTestDatabase(migrated: true) { database in
-        let store = Store(database: database)
+        let store = PicsStore(database: database)
         try await body(
             Bench(
                 database: database, store: store,
@@ -138,7 +138,7 @@ func withBench(_ body: (Bench) async throws -> Void) async throws {
 
 /// Runs `body` with a receiver besides.
 func withReceiver(
-    _ react: @escaping @Sendable (WebhookReceiver.Delivery, Int) -> WebhookReceiver.Reaction = { _, _ in .answer(204) },
+    _ react: @escaping @Sendable (WebhookReceiver.Delivery, Int) -> WebhookReceiver.Reaction = { _, _ in .response(204) },
     _ body: (Bench, WebhookReceiver) async throws -> Void
 ) async throws {
     let receiver = try await WebhookReceiver(on: try network.get().0, react)

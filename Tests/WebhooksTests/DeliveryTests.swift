@@ -39,10 +39,10 @@ struct DeliveryTests {
     @Test func `what fails is sent again under the same name before anything later`() async throws {
         try await withReceiver({ _, before in
             switch before {
-            case 1: .answer(500)
-            case 2: .answer(503, ["Retry-After": "0"])
-            case 3: .answer(200, body: [UInt8](repeating: 0x20, count: 100_000))
-            default: .answer(200)
+            case 1: .response(500)
+            case 2: .response(503, ["Retry-After": "0"])
+            case 3: .response(200, body: [UInt8](repeating: 0x20, count: 100_000))
+            default: .response(200)
             }
         }) { bench, receiver in
             let made = try await bench.webhooks().add(receiver.url, of: bench.alice.id)
@@ -81,7 +81,7 @@ struct DeliveryTests {
     }
 
     @Test func `a receiver that does not answer in time has not taken it`() async throws {
-        try await withReceiver({ _, before in before == 0 ? .silence : .answer(204) }) { bench, receiver in
+        try await withReceiver({ _, before in before == 0 ? .silence : .response(204) }) { bench, receiver in
             let webhooks = bench.webhooks(timeout: .milliseconds(500))
             let made = try await webhooks.add(receiver.url, of: bench.alice.id)
             try await bench.submit(of: bench.alice)
@@ -112,7 +112,7 @@ struct DeliveryTests {
     }
 
     @Test func `410 ends it, and its owner may begin it again with what was missed`() async throws {
-        try await withReceiver({ _, before in .answer(before == 0 ? 410 : 204) }) { bench, receiver in
+        try await withReceiver({ _, before in .response(before == 0 ? 410 : 204) }) { bench, receiver in
             let webhooks = bench.webhooks()
             let id = try await webhooks.add(receiver.url, of: bench.alice.id).webhook.id
             let submissions = try await bench.submit(2, of: bench.alice)
@@ -128,7 +128,7 @@ struct DeliveryTests {
     }
 
     @Test func `one that has failed for days is given up, and says why`() async throws {
-        try await withReceiver({ _, _ in .answer(500) }) { bench, receiver in
+        try await withReceiver({ _, _ in .response(500) }) { bench, receiver in
             let id = try await bench.webhooks().add(receiver.url, of: bench.alice.id).webhook.id
             try await bench.submit(of: bench.alice)
 
@@ -147,9 +147,9 @@ struct DeliveryTests {
             _ = try await bench.webhooks().add(receiver.url, of: bench.alice.id)
             let submissions = try await bench.submit(2, of: bench.alice)
             var taken: [WebhookTurn] = []
-            while taken.isEmpty { taken = try await bench.store.takeWebhooks(limit: 5, lease: .seconds(3600)) }
+            while taken.isEmpty { taken = try await bench.store.claimWebhooks(limit: 5, lease: .seconds(3600)) }
             let lost = try #require(taken.first)
-            #expect(try await bench.store.takeWebhooks(limit: 5, lease: .seconds(3600)).isEmpty)
+            #expect(try await bench.store.claimWebhooks(limit: 5, lease: .seconds(3600)).isEmpty)
 
             try await bench.database.change("UPDATE webhooks SET next_at = now()")
             try await bench.sending {

@@ -22,8 +22,8 @@ final class NameServer: Sendable {
                 withUnsafeMutablePointer(to: &client) { client in
                     client.withMemoryRebound(to: sockaddr.self, capacity: 1) { client in
                         let count = recvfrom(socket, &query, query.count, 0, client, &length)
-                        guard count > 12, let answer = answer(to: Array(query.prefix(count))) else { return }
-                        _ = sendto(socket, answer, answer.count, 0, client, length)
+                        guard count > 12, let response = response(to: Array(query.prefix(count))) else { return }
+                        _ = sendto(socket, response, response.count, 0, client, length)
                     }
                 }
             }
@@ -34,7 +34,7 @@ final class NameServer: Sendable {
     func looks(at name: String) -> Int { counts.withLock { $0[name] ?? 0 } }
 
     /// RFC 1035, section 4: the head, the question, and an answer of each address.
-    private func answer(to query: [UInt8]) -> [UInt8]? {
+    private func response(to query: [UInt8]) -> [UInt8]? {
         var labels: [String] = []
         var index = 12
         while index < query.count, query[index] > 0 {
@@ -48,12 +48,12 @@ final class NameServer: Sendable {
         let isForIPv4 = query[index + 2] == 1
         let found = isForIPv4 ? next(labels.joined(separator: ".")) : []
         // An answer with authority, without an error.
-        var answer = Array(query[..<2]) + [0x85, 0x80, 0, 1, 0, UInt8(found.count), 0, 0, 0, 0] + question
+        var response = Array(query[..<2]) + [0x85, 0x80, 0, 1, 0, UInt8(found.count), 0, 0, 0, 0] + question
         for address in found {
             // The name of the question, type A, class IN, no time to live.
-            answer += [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4] + address.split(separator: ".").compactMap { UInt8($0) }
+            response += [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4] + address.split(separator: ".").compactMap { UInt8($0) }
         }
-        return answer
+        return response
     }
 
     private func next(_ name: String) -> [String] {

@@ -18,10 +18,10 @@ final class WebServer: Sendable {
                 let count = recv(client, &request, request.count, 0)
                 let line = String(decoding: request.prefix(max(0, count)), as: UTF8.self).prefix { $0 != "\r\n" }
                 let head = line.contains("/redirect") ? "302 Found\r\nLocation: http://private.test/" : "200 OK"
-                let answer = Array(
+                let response = Array(
                     "HTTP/1.1 \(head)\r\nContent-Length: \(address.utf8.count)\r\nConnection: close\r\n\r\n\(address)"
                         .utf8)
-                _ = send(client, answer, answer.count, Int32(MSG_NOSIGNAL))
+                _ = send(client, response, response.count, Int32(MSG_NOSIGNAL))
                 close(client)
             }
         }

@@ -6,16 +6,16 @@ package import HTTPServer
 internal import Store
 internal import Submitters
 
-extension API {
+extension APIHandlers {
     /// `GET /v1/connections`: the caller's accounts. Credentials are never shown.
-    package func listConnections(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func listConnections(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let items = try await store.connections(of: caller.user.id).map(body)
         return .json(["items": JSONValue(items), "next": .null])
     }
 
     /// `POST /v1/connections`: connects an account with what was entered, or begins to by a person in the browser.
-    package func createConnection(_ request: Request, _ caller: Caller) async throws -> Response {
-        let wish = try ConnectionWish(try await json(request), registry)
+    package func createConnection(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        let wish = try ConnectionInput(try await json(request), registry)
         switch wish.way {
         case .entered(let submitter):
             let made = try await accounts.connect(
@@ -26,7 +26,7 @@ extension API {
         case .browser(let submitter):
             let begun = try await connecting.begin(
                 submitter,
-                AuthorizationBeginning(
+                AuthorizationDraft(
                     user: caller.user, by: .app, entered: wish.entered, chosen: wish.chosen, base: addresses.base,
                     returnTo: wish.returnTo))
             return .json(
@@ -41,13 +41,13 @@ extension API {
     }
 
     /// `GET /v1/connections/{id}`.
-    package func showConnection(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func showConnection(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         .json(try body(try await store.connection(try request.identifier(), owner: caller.user.id)))
     }
 
     /// `PATCH /v1/connections/{id}`: holds the account's work back, or changes what its owner has decided for it.
-    package func editConnection(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id: ConnectionID = try request.identifier()
+    package func editConnection(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        let id: AccountID = try request.identifier()
         let body = try await json(request, types: ["application/json", "application/merge-patch+json"])
         var members = try body.members()
         let record = try await store.connection(id, owner: caller.user.id)
@@ -69,8 +69,8 @@ extension API {
     }
 
     /// `DELETE /v1/connections/{id}`: forgets the credentials, here and at the service, and ends what waits.
-    package func deleteConnection(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id: ConnectionID = try request.identifier()
+    package func deleteConnection(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        let id: AccountID = try request.identifier()
         let ended = try await accounts.disconnect(id, of: caller.user)
         let (isRevoked, problem): (Bool?, Problem?) =
             switch ended.revocation {
@@ -86,7 +86,7 @@ extension API {
     // MARK: Albums
 
     /// `GET /v1/connections/{id}/albums`: as the service tells them now.
-    package func listAlbums(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func listAlbums(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         guard let albums = try await connecting.albums(of: try request.identifier(), owner: caller.user.id) else {
             throw RequestProblem.unsupported("Accounts of this service have no albums.")
         }
@@ -94,8 +94,8 @@ extension API {
     }
 
     /// `POST /v1/connections/{id}/albums`: makes one.
-    package func createAlbum(_ request: Request, _ caller: Caller) async throws -> Response {
-        let id: ConnectionID = try request.identifier()
+    package func createAlbum(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        let id: AccountID = try request.identifier()
         let body = try await json(request)
         guard let name = body["name"]?.string, (1...200).contains(name.count), name.utf8.count <= 1000,
             !name.utf8.contains(0), name.contains(where: { !$0.isWhitespace })
@@ -111,7 +111,7 @@ extension API {
 
     private static func body(_ album: Album) -> JSONValue { ["id": .string(album.id), "name": .string(album.name)] }
 
-    func body(_ record: ConnectionRecord) throws -> JSONValue {
+    func body(_ record: AccountRecord) throws -> JSONValue {
         let settings = try JSONValue(parsing: Array(record.settings.utf8))
         let chosen =
             registry[record.connection.service].map { AccountChoices.standing(settings, of: $0) } ?? JSONObject()

@@ -39,13 +39,13 @@ extension ProblemDetails {
         }
     }
 
-    init(_ refusal: AuthorizationRefusal) {
+    init(_ refusal: AuthorizationError) {
         self.init(
             type: "/problems/no-such-authorization", status: refusal == .unknown ? .notFound : .conflict,
             title: "This connection cannot be ended", detail: refusal.sentence)
     }
 
-    init(_ refusal: BeginningRefusal) {
+    init(_ refusal: AuthorizationStartError) {
         switch refusal {
         case .missingKeys(let names):
             self.init(
@@ -56,7 +56,7 @@ extension ProblemDetails {
             self.init(
                 type: "/problems/too-many-begun", status: .tooManyRequests, title: "Too many connections are begun",
                 detail: "End those that are open in the browser, or wait a few minutes.",
-                retryAfter: Connecting.patience)
+                retryAfter: AccountConnections.timeout)
         }
     }
 }

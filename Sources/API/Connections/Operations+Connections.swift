@@ -6,33 +6,33 @@ extension Operation {
     private static let service = [
         Parameter("id", in: .path, "A service.", schema: Schemas.pattern("^[A-Za-z0-9-]+$"))
     ]
-    private static let noJSON = Answer.problem(.unsupportedMediaType, "The body is not JSON.")
-    private static let refused = Answer.problem(.unprocessableContent, "The service refuses it, or cannot do it.")
-    private static let trouble = Answer.problem(.badGateway, "The service does not answer as it should.")
+    private static let noJSON = Response.problem(.unsupportedMediaType, "The body is not JSON.")
+    private static let refused = Response.problem(.unprocessableContent, "The service refuses it, or cannot do it.")
+    private static let trouble = Response.problem(.badGateway, "The service does not answer as it should.")
 
     package static let listServices = Operation(
         "listServices", "What this Pics can post to, how accounts are connected there, and what is missing for it.",
-        tags: ["services"], answers: [Answer(.ok, "All of them.", .json("ServicePage"))])
+        tags: ["services"], responses: [Response(.ok, "All of them.", .json("ServicePage"))])
 
     package static let putServiceKeys = Operation(
         "putServiceKeys", "Keeps the keys of the application that Pics is at a service.",
         description: "The members are those of `application.fields`. Keys in the settings of Pics win over these.",
         tags: ["services"], parameters: service, body: .json("ServiceKeys"),
-        answers: [
-            Answer(.ok, "The service as it is now, without the keys.", .json("Service")), noJSON,
+        responses: [
+            Response(.ok, "The service as it is now, without the keys.", .json("Service")), noJSON,
             .problem(.unprocessableContent, "The service takes no such keys."),
         ])
 
     package static let deleteServiceKeys = Operation(
         "deleteServiceKeys", "Forgets the keys of an application.", tags: ["services"], parameters: service,
-        answers: [
-            Answer(.noContent, "They are gone."),
+        responses: [
+            Response(.noContent, "They are gone."),
             .problem(.unprocessableContent, "The service takes no such keys."),
         ])
 
     package static let listConnections = Operation(
         "listConnections", "The accounts that the caller has connected.", tags: ["services"],
-        answers: [Answer(.ok, "All of them.", .json("ConnectionPage"))])
+        responses: [Response(.ok, "All of them.", .json("ConnectionPage"))])
 
     package static let createConnection = Operation(
         "createConnection", "Connects an account, or begins to where a person has to agree in the browser.",
@@ -43,10 +43,10 @@ extension Operation {
             names its scheme; else a page shows the code. The account is connected when the code is claimed.
             """,
         tags: ["services"], body: .json("ConnectionWish"),
-        answers: [
-            Answer(
+        responses: [
+            Response(
                 .created, "The account.", .json("Connection"), fields: ["Location": "The account's address."]),
-            Answer(.accepted, "The address to open.", .json("AuthorizationAnswer")), noJSON, refused, trouble,
+            Response(.accepted, "The address to open.", .json("AuthorizationAnswer")), noJSON, refused, trouble,
             .problem(.conflict, "The operator has to enter the keys of an application first."),
         ])
 
@@ -54,15 +54,15 @@ extension Operation {
         "claimAuthorization", "Ends a connection that this user has begun, with the code that the browser has brought.",
         description: "The code is good once, and for ten minutes after the beginning.",
         tags: ["services"], body: .json("AuthorizationClaim"),
-        answers: [
-            Answer(
+        responses: [
+            Response(
                 .created, "The account.", .json("Connection"), fields: ["Location": "The account's address."]),
             noJSON, refused, trouble, .problem(.conflict, "It took too long."),
         ])
 
     package static let showConnection = Operation(
         "showConnection", "An account.", tags: ["services"],
-        answers: [Answer(.ok, "The account.", .json("Connection"))])
+        responses: [Response(.ok, "The account.", .json("Connection"))])
 
     package static let editConnection = Operation(
         "editConnection", "Holds an account's work back or lets it go on, and changes what is chosen for it.",
@@ -74,32 +74,32 @@ extension Operation {
             "application/merge-patch+json": OpenAPI.reference("ConnectionEdit"),
             "application/json": OpenAPI.reference("ConnectionEdit"),
         ]),
-        answers: [Answer(.ok, "The account as it is now.", .json("Connection")), noJSON])
+        responses: [Response(.ok, "The account as it is now.", .json("Connection")), noJSON])
 
     package static let deleteConnection = Operation(
         "deleteConnection", "Disconnects an account: forgets its credentials and cancels what waits for it.",
         description: """
             The service hears it too where it has a way; one that is away is not waited for. What was posted stays there.
             """, tags: ["services"],
-        answers: [Answer(.ok, "It is gone.", .json("Disconnection"))])
+        responses: [Response(.ok, "It is gone.", .json("Disconnection"))])
 
     package static let listAlbums = Operation(
         "listAlbums", "The albums of an account, as its service tells them now.", tags: ["services"],
-        answers: [Answer(.ok, "All of them.", .json("AlbumPage")), refused, trouble])
+        responses: [Response(.ok, "All of them.", .json("AlbumPage")), refused, trouble])
 
     package static let createAlbum = Operation(
         "createAlbum", "Makes an album; PATCH the account's `album` to its id to choose it.", tags: ["services"],
         body: .json("AlbumWish"),
-        answers: [Answer(.created, "The album.", .json("Album")), noJSON, refused, trouble])
+        responses: [Response(.created, "The album.", .json("Album")), noJSON, refused, trouble])
 
     package static let endAuthorization = Operation(
         "endAuthorization", "Where services send a person back to who has agreed, or not.", tags: ["pages"],
         parameters: [Parameter("state", "What the person was sent away with; good once.")],
-        answers: [
-            Answer(.ok, "The account is connected, or a code for the app that began.", Content(["text/html": [:]])),
-            Answer(
+        responses: [
+            Response(.ok, "The account is connected, or a code for the app that began.", Content(["text/html": [:]])),
+            Response(
                 .seeOther, "Back to the app or the settings.", fields: ["Location": "An app's own address, or a page."]),
-            Answer(
+            Response(
                 .badRequest, "The account is not connected, and why.",
                 Content(["text/html": [:], "application/problem+json": OpenAPI.reference("Problem")])),
         ])

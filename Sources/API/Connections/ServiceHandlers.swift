@@ -7,16 +7,16 @@ internal import Logging
 internal import Store
 internal import Submitters
 
-extension API {
+extension APIHandlers {
     /// `GET /v1/services`: what this Pics can post to, how accounts are connected there, and what is missing for it.
-    package func listServices(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func listServices(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let known = try await connecting.applications.known()
         let items = registry.submitters.map { body($0, known($0.description.id)) }
         return .json(["items": JSONValue(items), "next": .null])
     }
 
     /// `PUT /v1/services/{id}/keys`: keeps the keys of the application that Pics is at a service. They are never shown.
-    package func putServiceKeys(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func putServiceKeys(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let submitter = try application(request)
         let fields = submitter.oauth.appFields
         var values: [String: String] = [:]
@@ -26,9 +26,9 @@ extension API {
                     InvalidField.pointer(to: member.name),
                     "There is no such key. There are \(fields.map(\.name).joined(separator: ", ")).")
             }
-            values[member.name] = try ConnectionWish.text(member.value, "#/\(member.name)")
+            values[member.name] = try ConnectionInput.text(member.value, "#/\(member.name)")
         }
-        if let missing = submitter.missingKeys(of: AppKeys(values)).first {
+        if let missing = submitter.missingKeys(of: ClientCredentials(values)).first {
             throw RequestProblem.invalid("#/\(missing)", "It is needed.")
         }
         try await connecting.applications.put(values, for: submitter.description.id)
@@ -37,15 +37,15 @@ extension API {
     }
 
     /// `DELETE /v1/services/{id}/keys`: forgets them. Accounts that are connected keep those they were connected with.
-    package func deleteServiceKeys(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func deleteServiceKeys(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let submitter = try application(request)
-        try await connecting.applications.forget(submitter.description.id)
+        try await connecting.applications.remove(submitter.description.id)
         logger.notice(
             "keys of an application forgotten", ["service": submitter.description.id, "user": caller.user.name])
         return .noContent
     }
 
-    private func application(_ request: Request) throws -> any OAuthSubmitter {
+    private func application(_ request: HTTPRequest) throws -> any OAuthSubmitter {
         guard let submitter = request.parameters["id"].flatMap({ registry[$0] }) else { throw StoreError.notFound }
         guard let application = submitter as? any OAuthSubmitter, !application.oauth.appFields.isEmpty else {
             throw RequestProblem.unsupported("\(submitter.description.name) takes no keys of an application.")
@@ -53,11 +53,11 @@ extension API {
         return application
     }
 
-    private func shown(_ submitter: any Submitter) async throws -> Response {
+    private func shown(_ submitter: any Submitter) async throws -> HTTPResponse {
         .json(body(submitter, try await connecting.applications.known(for: submitter.description.id)))
     }
 
-    private func body(_ submitter: any Submitter, _ known: Applications.Known) -> JSONValue {
+    private func body(_ submitter: any Submitter, _ known: OAuthClients.Known) -> JSONValue {
         let service = submitter.description
         return [
             "id": .string(service.id), "name": .string(service.name), "aliases": JSONValue(service.aliases),
@@ -85,7 +85,7 @@ extension API {
         ]
     }
 
-    private static func browser(_ submitter: any OAuthSubmitter, _ keys: AppKeys) -> JSONValue {
+    private static func browser(_ submitter: any OAuthSubmitter, _ keys: ClientCredentials) -> JSONValue {
         [
             "flow": .string(submitter.flow(with: keys) == .oauth1 ? "oauth1" : "oauth2"),
             "fields": JSONValue(submitter.oauth.accountFields.map(body)),
@@ -94,12 +94,12 @@ extension API {
     }
 
     /// Whether keys are there; the keys themselves are not told.
-    private func application(_ submitter: any OAuthSubmitter, _ known: Applications.Known) -> JSONValue {
+    private func application(_ submitter: any OAuthSubmitter, _ known: OAuthClients.Known) -> JSONValue {
         [
             "fields": JSONValue(submitter.oauth.appFields.map(Self.body)),
             "missing": JSONValue(submitter.missingKeys(of: known.keys)),
             "source": JSONValue(known.source?.rawValue),
-            "callback": .string(Connecting.callback(of: submitter.description.id, base: addresses.base)),
+            "callback": .string(AccountConnections.callback(of: submitter.description.id, base: addresses.base)),
         ]
     }
 

@@ -6,17 +6,17 @@ internal import HTTP
 package import HTTPServer
 internal import Store
 
-extension API {
+extension APIHandlers {
     /// `GET /v1/events`: what becomes of the caller's photos, submissions and uploads, as it happens (HTML Living Standard, "Server-
     /// sent events").
     ///
     /// Every event is the thing as it is now, so that one that comes twice does no harm, and a slow reader gets fewer. A
     /// client that comes back with `Last-Event-ID` hears what has changed meanwhile; another one first hears of everything
     /// that has not ended. Each costs the database two looks a second, so a user has a bounded number of them.
-    package func followEvents(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func followEvents(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let since = try request.fields["Last-Event-ID"].map(Self.time)
         guard let permit = streams.take(caller.user.id) else { throw RequestProblem.tooManyStreams }
-        return Response(
+        return HTTPResponse(
             .ok,
             fields: [
                 "Content-Type": MediaType.eventStream.description, "Cache-Control": "no-store",
@@ -59,7 +59,7 @@ private struct EventFollower {
     /// Who was away for longer hears of no more.
     private static let memory: TimeInterval = 86_400
 
-    let api: API
+    let api: APIHandlers
     let owner: UserID
     /// Whether the client's token is still good.
     private let isAllowed: @Sendable () async throws -> Bool
@@ -74,7 +74,7 @@ private struct EventFollower {
         let photo: PhotoID?
     }
 
-    init(api: API, owner: UserID, isAllowed: @escaping @Sendable () async throws -> Bool) {
+    init(api: APIHandlers, owner: UserID, isAllowed: @escaping @Sendable () async throws -> Bool) {
         self.api = api
         self.owner = owner
         self.isAllowed = isAllowed
@@ -90,7 +90,7 @@ private struct EventFollower {
             since = Date()
             for submission in try await api.store.openSubmissions(of: owner).reversed() {
                 told[submission.id] = submission
-                try await writer.write(Self.event("submission", id: nil) { API.write(submission, to: &$0) })
+                try await writer.write(Self.event("submission", id: nil) { APIHandlers.write(submission, to: &$0) })
             }
             let waiting = try await photoNews(try await api.store.pendingPhotos(of: owner).reversed(), nil)
             if !waiting.isEmpty { try await writer.write(waiting) }
@@ -114,7 +114,7 @@ private struct EventFollower {
         for submission in changes.submissions.sorted(by: { $0.updatedAt < $1.updatedAt })
         where told[submission.id] != submission {
             told[submission.id] = submission
-            text += Self.event("submission", id: id) { API.write(submission, to: &$0) }
+            text += Self.event("submission", id: id) { APIHandlers.write(submission, to: &$0) }
         }
         text += try await photoNews(changes.photos.sorted { $0.at < $1.at }, id)
         // What has ended long ago does not come again.

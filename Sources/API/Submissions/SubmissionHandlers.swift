@@ -5,9 +5,9 @@ package import HTTPServer
 internal import Store
 internal import Submitters
 
-extension API {
+extension APIHandlers {
     /// `GET /v1/photos/{id}/submissions`: what became of the photo at each account.
-    package func listSubmissions(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func listSubmissions(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: PhotoID = try request.identifier()
         let (view, submissions) = try await store.photoWithSubmissions(id, viewer: caller.user.id)
         guard view.photo.owner == caller.user.id else { throw StoreError.notFound }
@@ -20,7 +20,7 @@ extension API {
     }
 
     /// `GET /v1/submissions/{id}`: a submission with its tries, oldest first. What services wrote is for operators.
-    package func showSubmission(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func showSubmission(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let submission = try await store.submission(try request.identifier(), owner: caller.user.id)
         let attempts = try await store.attempts(of: submission.id)
         return Self.json { json in
@@ -41,7 +41,7 @@ extension API {
 
     /// `POST /v1/submissions/{id}/resolve`: the owner has looked what became of an unknown submission. `{"published": true,
     /// "url": …}` ends it, `{"published": false}` starts it anew.
-    package func resolveSubmission(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func resolveSubmission(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: SubmissionID = try request.identifier()
         let body = try await json(request)
         try body.refuseMembers(otherThan: ["published", "url", "remote_id"])
@@ -65,18 +65,18 @@ extension API {
     }
 
     /// `POST /v1/submissions/{id}/cancel`: ends it, unless it has ended.
-    package func cancelSubmission(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func cancelSubmission(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let cancelled = try await submissions.cancel(try request.identifier(), of: caller.user.id)
         return Self.json { Self.write(cancelled, to: &$0) }
     }
 
     /// `POST /v1/submissions/{id}/retry`: starts one anew that was rejected, cancelled or is unknown.
-    package func retrySubmission(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func retrySubmission(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let retried = try await submissions.retry(try request.identifier(), of: caller.user.id)
         return Self.json { Self.write(retried, to: &$0) }
     }
 
-    private static func json(_ write: (inout JSONWriter) -> Void) -> Response {
-        Response(.ok, fields: ["Content-Type": "application/json"], body: .bytes(JSONWriter.text(write)))
+    private static func json(_ write: (inout JSONWriter) -> Void) -> HTTPResponse {
+        HTTPResponse(.ok, fields: ["Content-Type": "application/json"], body: .bytes(JSONWriter.text(write)))
     }
 }

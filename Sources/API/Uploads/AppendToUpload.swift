@@ -5,40 +5,40 @@ internal import HTTP
 package import HTTPServer
 internal import Store
 
-extension API {
+extension APIHandlers {
     /// `PATCH /v1/uploads/{id}`: takes the next part.
-    package func appendToUpload(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func appendToUpload(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: UploadID = try request.identifier()
         let found = try await store.upload(id, owner: caller.user.id)
-        return try await answering(request, madeBy: found.protocol) { dialect in
-            guard Self.isPart(request, dialect) else {
+        return try await answering(request, madeBy: found.protocol) { uploadProtocol in
+            guard Self.isPart(request, uploadProtocol) else {
                 throw RequestProblem.unsupportedType(
                     "A part comes as application/offset+octet-stream, or application/partial-upload.")
             }
-            guard let offset = request.fields["Upload-Offset"].flatMap(dialect.count) else {
+            guard let offset = request.fields["Upload-Offset"].flatMap(uploadProtocol.count) else {
                 throw Self.invalid("Upload-Offset", "It must be the number of bytes that have arrived.")
             }
-            if case .ietf(let interop) = dialect, interop != 3, dialect.completes(request) == nil {
+            if case .ietf(let interop) = uploadProtocol, interop != 3, uploadProtocol.completes(request) == nil {
                 throw Self.invalid("Upload-Complete", "It must be ?0 or ?1.")
             }
-            return try await receive(request, id, caller, dialect, at: offset, creating: nil)
+            return try await receive(request, id, caller, uploadProtocol, at: offset, creating: nil)
         }
     }
 
     /// Takes a part at `offset`; the first one comes with the creation, whose response is `creating`.
     func receive(
-        _ request: Request, _ id: UploadID, _ caller: Caller, _ dialect: UploadDialect, at offset: Int64,
-        creating: Response?
-    ) async throws -> Response {
+        _ request: HTTPRequest, _ id: UploadID, _ caller: Caller, _ uploadProtocol: UploadProtocol, at offset: Int64,
+        creating: HTTPResponse?
+    ) async throws -> HTTPResponse {
         let part = UploadPart(
-            at: offset, isFirst: creating != nil, isLast: dialect.isLast(request), bytes: request.body.declaredLength,
-            length: creating == nil ? request.fields["Upload-Length"].flatMap(dialect.count) : nil,
-            checksum: try Self.checksum(request, dialect), failsOnExcess: dialect != .tus
+            at: offset, isFirst: creating != nil, isLast: uploadProtocol.isLast(request), bytes: request.body.declaredLength,
+            length: creating == nil ? request.fields["Upload-Length"].flatMap(uploadProtocol.count) : nil,
+            checksum: try Self.checksum(request, uploadProtocol), failsOnExcess: uploadProtocol != .tus
         ) {
             $0 is BodyError
         } progress: { durable in
-            guard dialect.takesInterim else { return }
-            var fields = dialect.fields
+            guard uploadProtocol.takesInterim else { return }
+            var fields = uploadProtocol.fields
             fields.add("Upload-Offset", String(durable))
             await request.body.sendInterim(.uploadResumptionSupported, fields)
         }
@@ -48,32 +48,32 @@ extension API {
                 try await request.body.forEach(within: actions.blobs.places, use)
             }
         } catch let mismatch as UploadMismatch {
-            throw refusal(mismatch, dialect, creating)
-        } catch ActionError.digestMismatch where dialect == .tus && part.checksum != nil {
+            throw refusal(mismatch, uploadProtocol, creating)
+        } catch ActionError.digestMismatch where uploadProtocol == .tus && part.checksum != nil {
             throw RequestProblem.checksumMismatch
         }
-        var response = creating ?? Response(progress.upload.state == .complete ? .noContent : dialect.statusOfPart)
-        if creating == nil, progress.isNewlyComplete, case .ietf = dialect, progress.upload.draft == nil {
+        var response = creating ?? HTTPResponse(progress.upload.state == .complete ? .noContent : uploadProtocol.statusOfPart)
+        if creating == nil, progress.isNewlyComplete, case .ietf = uploadProtocol, progress.upload.draft == nil {
             response.status = .ok
         }
-        return try await finished(progress, caller, dialect, request, response)
+        return try await finished(progress, caller, uploadProtocol, request, response)
     }
 
     /// The response to what has arrived; of the last part of an upload that becomes a photo it is the photo's.
     func finished(
-        _ progress: UploadProgress, _ caller: Caller, _ dialect: UploadDialect, _ request: Request,
-        _ response: Response
-    ) async throws -> Response {
+        _ progress: UploadProgress, _ caller: Caller, _ uploadProtocol: UploadProtocol, _ request: HTTPRequest,
+        _ response: HTTPResponse
+    ) async throws -> HTTPResponse {
         let upload = progress.upload
-        let fields = dialect.fields(
+        let fields = uploadProtocol.fields(
             upload, offset: progress.offset, isComplete: upload.state == .complete, limit: limits.fileBytes)
         var response = response
         if let photo = progress.photo {
-            let created: Response
-            do { created = try await answer(try photo.get(), for: caller.user) } catch {
+            let created: HTTPResponse
+            do { created = try await response(try photo.get(), for: caller.user) } catch {
                 throw UploadRefusal(problem: error, fields: fields)
             }
-            if dialect == .tus {
+            if uploadProtocol == .tus {
                 // A client of tus knows 204 and 201 alone; where the photo is, stands beside.
                 if let place = created.fields["Location"] { response.fields.add("Link", "<\(place)>; rel=\"item\"") }
             } else {
@@ -87,22 +87,22 @@ extension API {
         return response
     }
 
-    private func refusal(_ mismatch: UploadMismatch, _ dialect: UploadDialect, _ creating: Response?) -> UploadRefusal {
+    private func refusal(_ mismatch: UploadMismatch, _ uploadProtocol: UploadProtocol, _ creating: HTTPResponse?) -> UploadRefusal {
         let problem: RequestProblem =
             switch mismatch.reason {
             case .offset(let provided): .mismatchingOffset(expected: mismatch.offset, provided: provided)
             case .length: .inconsistentLength
             case .tooLarge(let limit): .tooLarge(limit: limit)
             }
-        var fields = dialect.fields(
+        var fields = uploadProtocol.fields(
             mismatch.upload, offset: mismatch.offset, isComplete: false, limit: limits.fileBytes)
         if mismatch.reason == .length, let place = creating?.fields["Location"] { fields.add("Location", place) }
         return UploadRefusal(problem: problem, fields: fields)
     }
 
     /// The checksum of this request's part, if the client says one.
-    private static func checksum(_ request: Request, _ dialect: UploadDialect) throws -> PartChecksum? {
-        guard dialect == .tus else {
+    private static func checksum(_ request: HTTPRequest, _ uploadProtocol: UploadProtocol) throws -> PartChecksum? {
+        guard uploadProtocol == .tus else {
             return try announcedDigest(request, "Content-Digest").map { PartChecksum(sha256: $0) }
         }
         guard let text = request.fields["Upload-Checksum"] else { return nil }

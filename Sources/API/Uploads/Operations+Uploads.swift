@@ -40,13 +40,13 @@ extension Operation {
         "Tus-Max-Size": "The longest file in bytes.", "Tus-Checksum-Algorithm": "For Upload-Checksum.",
         "Upload-Limit": "The same as `max-size`.", "Accept-Patch": "The types of a part.",
     ]
-    private static let unspoken = Answer.problem(.preconditionFailed, "The client speaks neither protocol.")
-    private static let dead = Answer.problem(.gone, "It went past its length, or was not what was announced.")
-    private static let wrongChecksum = Answer.problem(460, "Upload-Checksum does not fit; the part was dropped.")
+    private static let unspoken = Response.problem(.preconditionFailed, "The client speaks neither protocol.")
+    private static let dead = Response.problem(.gone, "It went past its length, or was not what was announced.")
+    private static let wrongChecksum = Response.problem(460, "Upload-Checksum does not fit; the part was dropped.")
 
     package static let describeUploads = Operation(
         "describeUploads", "Which upload protocols are spoken.", tags: ["uploads"],
-        answers: [Answer(.noContent, "Versions, extensions and limits.", fields: protocols)])
+        responses: [Response(.noContent, "Versions, extensions and limits.", fields: protocols)])
 
     package static let describeUpload = Operation(
         "describeUpload", "Which upload protocols are spoken.", tags: ["uploads"],
@@ -55,7 +55,7 @@ extension Operation {
                 "id", in: .path, "Any identifier: the same is spoken of all.",
                 schema: Schemas.pattern("^[^\\u0000-\\u001f\\u007f\\\\/]+$"))
         ],
-        answers: [Answer(.noContent, "Versions, extensions and limits.", fields: protocols)])
+        responses: [Response(.noContent, "Versions, extensions and limits.", fields: protocols)])
 
     package static let createUpload = Operation(
         "createUpload", "Begins an upload that comes in parts.",
@@ -75,8 +75,8 @@ extension Operation {
             uploadChecksum, uploadComplete, interopVersion, contentDigest, wantedDigest,
             Parameter("Repr-Digest", in: .header, "`sha-256=:…:` of the whole file, which is compared."),
         ], body: partOfUpload,
-        answers: [
-            Answer(
+        responses: [
+            Response(
                 .created, "It has begun. A repetition under the same key says how far it is by then.",
                 fields: [
                     "Location": "The upload, or the photo that it is.",
@@ -96,19 +96,19 @@ extension Operation {
 
     package static let listUploads = Operation(
         "listUploads", "The caller's uploads, newest first.", tags: ["uploads"], parameters: page(),
-        answers: [Answer(.ok, "A page.", .json("UploadPage"), fields: ["Link": "The next page (RFC 8288)."])])
+        responses: [Response(.ok, "A page.", .json("UploadPage"), fields: ["Link": "The next page (RFC 8288)."])])
 
     package static let showOffset = Operation(
         "showOffset", "Where an upload goes on. Whoever still sends to it is cut off.", tags: ["uploads"],
         parameters: [tusResumable, interopVersion],
-        answers: [
-            Answer(.ok, "For tus.", fields: offsetFields), Answer(.noContent, "For the other.", fields: offsetFields),
+        responses: [
+            Response(.ok, "For tus.", fields: offsetFields), Response(.noContent, "For the other.", fields: offsetFields),
             dead, unspoken,
         ])
 
     package static let showUpload = Operation(
         "showUpload", "How far an upload is.", tags: ["uploads"],
-        answers: [Answer(.ok, "The upload.", .json("Upload"), fields: offsetFields), dead])
+        responses: [Response(.ok, "The upload.", .json("Upload"), fields: offsetFields), dead])
 
     package static let appendToUpload = Operation(
         "appendToUpload", "Takes the next part.", tags: ["uploads"],
@@ -116,10 +116,10 @@ extension Operation {
             tusResumable, uploadOffset, uploadLength, uploadChecksum, uploadComplete, interopVersion, contentDigest,
             wantedDigest,
         ], body: partOfUpload,
-        answers: [
-            Answer(.ok, "The last part is on the disk, and somebody will make a photo of it.", fields: offsetFields),
-            Answer(.noContent, "The part is on the disk.", fields: offsetFields),
-            Answer(
+        responses: [
+            Response(.ok, "The last part is on the disk, and somebody will make a photo of it.", fields: offsetFields),
+            Response(.noContent, "The part is on the disk.", fields: offsetFields),
+            Response(
                 .created, "The photo that the last part completes; `Repr-Digest` if it is wanted.", .json("Photo"),
                 fields: offsetFields),
             .problem(.badRequest, "A field cannot be taken, or the lengths or digests contradict each other."),
@@ -140,10 +140,10 @@ extension Operation {
                 schema: ["type": "string", "enum": ["PATCH", "DELETE", "HEAD"]])
         ],
         body: partOfUpload,
-        answers: [
-            Answer(.ok, "As the method that is named.", fields: offsetFields),
-            Answer(.noContent, "As the method that is named.", fields: offsetFields),
-            Answer(.created, "The photo that the last part completes.", .json("Photo"), fields: offsetFields),
+        responses: [
+            Response(.ok, "As the method that is named.", fields: offsetFields),
+            Response(.noContent, "As the method that is named.", fields: offsetFields),
+            Response(.created, "The photo that the last part completes.", .json("Photo"), fields: offsetFields),
             .problem(.methodNotAllowed, "X-HTTP-Method-Override is missing, or names another method."),
             .problem(.conflict, "The upload goes on at another offset, or a newer request goes on with it."), dead,
             unspoken, .problem(.unsupportedMediaType, "The body is no part, or the file is nothing that Pics takes."),
@@ -153,5 +153,5 @@ extension Operation {
 
     package static let deleteUpload = Operation(
         "deleteUpload", "Gives an upload up. Whoever still sends to it is cut off.", tags: ["uploads"],
-        parameters: [tusResumable], answers: [Answer(.noContent, "It is gone."), unspoken])
+        parameters: [tusResumable], responses: [Response(.noContent, "It is gone."), unspoken])
 }

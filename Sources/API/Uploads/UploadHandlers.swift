@@ -7,67 +7,67 @@ internal import Logging
 internal import Store
 
 /// Uploads that come in parts: tus 1.0.0 and Resumable Uploads for HTTP on the same resources.
-extension API {
+extension APIHandlers {
     /// `OPTIONS /v1/uploads` and of one upload: what is spoken here.
-    package func describeUploads(_ request: Request) -> Response {
-        Response(
+    package func describeUploads(_ request: HTTPRequest) -> HTTPResponse {
+        HTTPResponse(
             .noContent,
             fields: [
-                "Tus-Resumable": UploadDialect.tusVersion, "Tus-Version": UploadDialect.tusVersion,
-                "Tus-Extension": UploadDialect.tusExtensions, "Tus-Max-Size": String(limits.fileBytes),
+                "Tus-Resumable": UploadProtocol.tusVersion, "Tus-Version": UploadProtocol.tusVersion,
+                "Tus-Extension": UploadProtocol.tusExtensions, "Tus-Max-Size": String(limits.fileBytes),
                 "Tus-Checksum-Algorithm": PartChecksum.algorithms, "Upload-Limit": "max-size=\(limits.fileBytes)",
                 "Accept-Patch": "application/offset+octet-stream, application/partial-upload",
             ])
     }
 
     /// `OPTIONS /v1/photos`: what a photo may be that comes in parts, by Resumable Uploads for HTTP.
-    package func describePhotoCreation(_ request: Request) -> Response {
-        Response(
+    package func describePhotoCreation(_ request: HTTPRequest) -> HTTPResponse {
+        HTTPResponse(
             .noContent,
             fields: ["Allow": "GET, HEAD, OPTIONS, POST", "Upload-Limit": "max-size=\(limits.fileBytes)"])
     }
 
     /// `HEAD /v1/uploads/{id}`: where to go on. Whoever sends to it now is asked to let go first.
-    package func showOffset(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func showOffset(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: UploadID = try request.identifier()
         let found = try await store.upload(id, owner: caller.user.id)
-        return try await answering(request, madeBy: found.protocol) { dialect in
-            if case .ietf = dialect,
+        return try await answering(request, madeBy: found.protocol) { uploadProtocol in
+            if case .ietf = uploadProtocol,
                 request.fields.contains("Upload-Offset") || request.fields.contains("Upload-Complete")
             {
                 throw RequestProblem.invalid("#", "HEAD takes neither Upload-Offset nor Upload-Complete.")
             }
             let (upload, offset) = try await uploads.current(id, of: caller.user, for: action(request))
             guard upload.state != .failed else { throw ActionError.uploadFailed }
-            return Response(dialect == .tus ? .ok : .noContent, fields: place(of: upload, at: offset, in: dialect))
+            return HTTPResponse(uploadProtocol == .tus ? .ok : .noContent, fields: place(of: upload, at: offset, in: uploadProtocol))
         }
     }
 
     /// `GET /v1/uploads/{id}`: how far it is, as JSON, and where to go on, unless it has failed. It disturbs nobody.
-    package func showUpload(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func showUpload(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let upload = try await store.upload(try request.identifier(), owner: caller.user.id)
         let bytes = try await uploads.arrivedBytes(of: upload)
         var fields: HTTPFields = ["Cache-Control": "no-store"]
         if upload.state != .failed {
             fields = place(
-                of: upload, at: try await uploads.durableBytes(of: upload), in: UploadDialect(ofReader: request, upload)
+                of: upload, at: try await uploads.durableBytes(of: upload), in: UploadProtocol(ofReader: request, upload)
             )
         }
         fields.add("Content-Type", "application/json")
-        return Response(.ok, fields: fields, body: .bytes(JSONWriter.text { write(upload, bytes, to: &$0) }))
+        return HTTPResponse(.ok, fields: fields, body: .bytes(JSONWriter.text { write(upload, bytes, to: &$0) }))
     }
 
     /// The fields that say where an upload goes on.
-    private func place(of upload: Upload, at offset: Int64, in dialect: UploadDialect) -> HTTPFields {
-        var fields = dialect.fields(
+    private func place(of upload: Upload, at offset: Int64, in uploadProtocol: UploadProtocol) -> HTTPFields {
+        var fields = uploadProtocol.fields(
             upload, offset: offset, isComplete: upload.state == .complete, limit: limits.fileBytes)
         fields.add("Cache-Control", "no-store")
         if let length = upload.length {
             fields.add("Upload-Length", String(length))
-        } else if dialect == .tus {
+        } else if uploadProtocol == .tus {
             fields.add("Upload-Defer-Length", "1")
         }
-        if dialect == .tus {
+        if uploadProtocol == .tus {
             if !upload.metadata.isEmpty { fields.add("Upload-Metadata", upload.metadata) }
             if let concat = upload.concat { fields.add("Upload-Concat", concat) }
         }
@@ -75,42 +75,42 @@ extension API {
     }
 
     /// `GET /v1/uploads`: the caller's uploads, newest first.
-    package func listUploads(_ request: Request, _ caller: Caller) async throws -> Response {
-        let page = try Page(request) { UploadID($0) }
+    package func listUploads(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        let page = try PageRequest(request) { UploadID($0) }
         let found = try await store.uploads(of: caller.user.id, before: page.cursor, limit: page.limit + 1)
         var shown: [(upload: Upload, bytes: Int64)] = []
         for upload in found.prefix(page.limit) { shown.append((upload, try await uploads.arrivedBytes(of: upload))) }
-        return page.answer(
+        return page.response(
             shown[...], next: found.count > shown.count ? shown.last?.upload.id.description : nil,
             base: addresses.base, path: "/v1/uploads"
         ) { json, item in write(item.upload, item.bytes, to: &json) }
     }
 
     /// `DELETE /v1/uploads/{id}`: gives it up; whoever sends to it now is cut off. A photo that was made of it stays.
-    package func deleteUpload(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func deleteUpload(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: UploadID = try request.identifier()
         let found = try await store.upload(id, owner: caller.user.id)
-        return try await answering(request, madeBy: found.protocol) { dialect in
+        return try await answering(request, madeBy: found.protocol) { uploadProtocol in
             try await uploads.delete(id, of: caller.user)
-            return Response(.noContent, fields: dialect.fields)
+            return HTTPResponse(.noContent, fields: uploadProtocol.fields)
         }
     }
 
     /// `POST /v1/uploads/{id}` with `X-HTTP-Method-Override`, for clients that cannot send PATCH or DELETE (tus, "X-HTTP-Method-
     /// Override").
-    package func overrideMethod(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func overrideMethod(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         switch request.fields["X-HTTP-Method-Override"] {
         case "PATCH": return try await appendToUpload(request, caller)
         case "DELETE": return try await deleteUpload(request, caller)
         case "HEAD": return try await showOffset(request, caller)
         default:
-            var answer = Response.problem(
+            var response = HTTPResponse.problem(
                 ProblemDetails(
                     type: "/problems/method-not-allowed", status: .methodNotAllowed,
                     title: "The method is not allowed here",
                     detail: "X-HTTP-Method-Override has to be PATCH, DELETE or HEAD."))
-            answer.fields.add("Allow", "DELETE, GET, HEAD, OPTIONS, PATCH")
-            return answer
+            response.fields.add("Allow", "DELETE, GET, HEAD, OPTIONS, PATCH")
+            return response
         }
     }
 
@@ -118,24 +118,24 @@ extension API {
 
     /// Answers in the client's protocol, problems too; `creates` says that the request begins an upload.
     func answering(
-        _ request: Request, madeBy maker: Upload.Kind? = nil, creates: Bool = false,
-        _ work: (UploadDialect) async throws -> Response
-    ) async throws -> Response {
-        let dialect: UploadDialect
+        _ request: HTTPRequest, madeBy maker: Upload.Kind? = nil, creates: Bool = false,
+        _ work: (UploadProtocol) async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        let uploadProtocol: UploadProtocol
         do throws(RequestProblem) {
-            dialect = try UploadDialect(request, madeBy: maker)
+            uploadProtocol = try UploadProtocol(request, madeBy: maker)
         } catch {
-            return problem(error, request, ["Tus-Version": UploadDialect.tusVersion])
+            return problem(error, request, ["Tus-Version": UploadProtocol.tusVersion])
         }
         do {
-            return try await work(dialect)
+            return try await work(uploadProtocol)
         } catch {
             // What the server ended itself, it answers itself.
             guard !(error is CancellationError), !(error is BodyError) else { throw error }
-            var fields = creates ? dialect.fieldsOfRefusedCreation : dialect.fields
+            var fields = creates ? uploadProtocol.fieldsOfRefusedCreation : uploadProtocol.fields
             if let refusal = error as? UploadRefusal { fields = refusal.fields }
             if ProblemDetails(error).status == .contentTooLarge,
-                let limits = dialect.limits(limits.fileBytes, until: nil), !fields.contains("Upload-Limit")
+                let limits = uploadProtocol.limits(limits.fileBytes, until: nil), !fields.contains("Upload-Limit")
             {
                 fields.add("Upload-Limit", limits)
             }
@@ -143,23 +143,23 @@ extension API {
         }
     }
 
-    private func problem(_ error: any Error, _ request: Request, _ fields: HTTPFields) -> Response {
+    private func problem(_ error: any Error, _ request: HTTPRequest, _ fields: HTTPFields) -> HTTPResponse {
         let problem = ProblemDetails(error)
         if problem.status.code >= 500 {
             logger.error(
                 "request failed", ["request": request.id, "path": request.path, "error": logText(of: error)])
         }
-        var response = Response.problem(problem)
+        var response = HTTPResponse.problem(problem)
         response.fields.add(fields)
         return response
     }
 
     /// The absolute URL of an upload: at the configured base, or where the client has come.
-    func url(of upload: UploadID, _ request: Request) -> String {
+    func url(of upload: UploadID, _ request: HTTPRequest) -> String {
         "\(base(for: request))/v1/uploads/\(upload)"
     }
 
-    private func base(for request: Request) -> String {
+    private func base(for request: HTTPRequest) -> String {
         guard !addresses.isConfigured, let authority = request.authority else { return addresses.base }
         return "\(request.isSecure ? "https" : "http")://\(authority)"
     }

@@ -3,12 +3,12 @@ package import HTTPServer
 
 /// What `/openapi.json` says of webhooks.
 extension Operation {
-    private static let noJSON = Answer.problem(.unsupportedMediaType, "The body is not JSON.")
-    private static let noAddress = Answer.problem(.unprocessableContent, "It is no address that Pics may send to.")
+    private static let noJSON = Response.problem(.unsupportedMediaType, "The body is not JSON.")
+    private static let noAddress = Response.problem(.unprocessableContent, "It is no address that Pics may send to.")
 
     package static let listWebhooks = Operation(
         "listWebhooks", "The addresses that are told what becomes of the caller's submissions.", tags: ["webhooks"],
-        answers: [Answer(.ok, "All of them.", .json("WebhookPage"))])
+        responses: [Response(.ok, "All of them.", .json("WebhookPage"))])
 
     package static let createWebhook = Operation(
         "createWebhook", "Names an address that is told what becomes of the caller's submissions from now on.",
@@ -21,15 +21,15 @@ extension Operation {
             410, or three days without success, disable the webhook.
             """,
         tags: ["webhooks"], body: .json("WebhookWish"),
-        answers: [
-            Answer(
+        responses: [
+            Response(
                 .created, "The webhook, with its secret, which is not shown again.", .json("NewWebhook"),
                 fields: ["Location": "The webhook's address."]), noJSON, noAddress,
             .problem(.conflict, "There are as many as one user may have."),
         ])
 
     package static let showWebhook = Operation(
-        "showWebhook", "A webhook.", tags: ["webhooks"], answers: [Answer(.ok, "The webhook.", .json("Webhook"))])
+        "showWebhook", "A webhook.", tags: ["webhooks"], responses: [Response(.ok, "The webhook.", .json("Webhook"))])
 
     package static let editWebhook = Operation(
         "editWebhook", "Gives a webhook another address, holds it back, or lets it go on.",
@@ -41,14 +41,14 @@ extension Operation {
             "application/merge-patch+json": OpenAPI.reference("WebhookEdit"),
             "application/json": OpenAPI.reference("WebhookEdit"),
         ]),
-        answers: [Answer(.ok, "The webhook as it is now.", .json("Webhook")), noJSON, noAddress])
+        responses: [Response(.ok, "The webhook as it is now.", .json("Webhook")), noJSON, noAddress])
 
     package static let deleteWebhook = Operation(
-        "deleteWebhook", "Forgets a webhook.", tags: ["webhooks"], answers: [Answer(.noContent, "It is gone.")])
+        "deleteWebhook", "Forgets a webhook.", tags: ["webhooks"], responses: [Response(.noContent, "It is gone.")])
 
     package static let testWebhook = Operation(
         "testWebhook", "Sends a message of the type `ping`, once, and says what came of it.", tags: ["webhooks"],
-        answers: [Answer(.ok, "Whether the receiver has answered 2xx.", .json("WebhookTest"))])
+        responses: [Response(.ok, "Whether the receiver has answered 2xx.", .json("WebhookTest"))])
 }
 
 extension Schemas {

@@ -7,15 +7,15 @@ internal import Logging
 internal import Store
 internal import Webhooks
 
-extension API {
+extension APIHandlers {
     /// `GET /v1/webhooks`: the caller's. Secrets are never shown again.
-    package func listWebhooks(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func listWebhooks(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let items = try await store.webhooks(of: caller.user.id).map(Self.members)
         return .json(["items": JSONValue(items.map { .object($0) }), "next": .null])
     }
 
     /// `POST /v1/webhooks`: makes one; its secret is in this answer alone.
-    package func createWebhook(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func createWebhook(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let body = try await json(request)
         try body.refuseMembers(otherThan: ["url"])
         guard let url = body["url"]?.string else {
@@ -31,13 +31,13 @@ extension API {
     }
 
     /// `GET /v1/webhooks/{id}`.
-    package func showWebhook(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func showWebhook(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         Self.response(try await store.webhook(try request.identifier(), owner: caller.user.id))
     }
 
     /// `PATCH /v1/webhooks/{id}`: gives it another address, holds it back, or lets it go on, also one that was given
     /// up.
-    package func editWebhook(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func editWebhook(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: WebhookID = try request.identifier()
         let body = try await json(request, types: ["application/json", "application/merge-patch+json"])
         try body.refuseMembers(otherThan: ["paused", "url"])
@@ -56,15 +56,15 @@ extension API {
     }
 
     /// `DELETE /v1/webhooks/{id}`.
-    package func deleteWebhook(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func deleteWebhook(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: WebhookID = try request.identifier()
         try await store.deleteWebhook(id, owner: caller.user.id)
         logger.notice("webhook deleted", ["webhook": id, "user": caller.user.name])
-        return Response(.noContent)
+        return HTTPResponse(.noContent)
     }
 
     /// `POST /v1/webhooks/{id}/test`: sends a `ping`, and says what came of it.
-    package func testWebhook(_ request: Request, _ caller: Caller) async throws -> Response {
+    package func testWebhook(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let problem = try await webhooks.ping(try request.identifier(), owner: caller.user.id)
         return .json(["delivered": .bool(problem == nil), "problem": JSONValue(problem?.sentence)])
     }
@@ -84,7 +84,7 @@ extension API {
         }
     }
 
-    private static func response(_ webhook: Webhook) -> Response { .json(.object(members(webhook))) }
+    private static func response(_ webhook: Webhook) -> HTTPResponse { .json(.object(members(webhook))) }
 
     private static func members(_ webhook: Webhook) -> JSONObject {
         [

@@ -27,7 +27,7 @@ package struct Export: Sendable {
 /// Its length is told beforehand, and it is made while it is sent: in memory and on the disk it costs a few hundred bytes for
 /// each photo, whatever their sizes. Whoever hangs up has cost nothing.
 package final class Exports: Sendable {
-    let store: Store
+    let store: PicsStore
     let blobs: BlobStore
     let addresses: Addresses
     private let logger: Logger
@@ -43,7 +43,7 @@ package final class Exports: Sendable {
 
     /// Takes what it works with; what has to be written down first goes into `folder`.
     package init(
-        store: Store, blobs: BlobStore, addresses: Addresses, logger: Logger, folder: String, threads: BlockingThreads
+        store: PicsStore, blobs: BlobStore, addresses: Addresses, logger: Logger, folder: String, threads: BlockingThreads
     ) {
         self.store = store
         self.blobs = blobs

@@ -46,7 +46,7 @@ package enum CreatedPhoto: Sendable {
     /// The photo of a request without an idempotency key.
     case photo(PhotoID)
     /// The response that is kept under the request's key, given now or before.
-    case response(KeptAnswer)
+    case response(IdempotentResponse)
 }
 
 /// The bytes of a photo on their way. A photo that is not created from them leaves nothing.
@@ -137,7 +137,7 @@ extension PhotoActions {
             throw error
         }
         let fingerprint = IdempotencyKey.fingerprint([file.file.digest.bytes, draft.json.serialized])
-        if let kept = try await context.keptResponse(creation.key, fingerprint: fingerprint) { return .response(kept) }
+        if let kept = try await context.savedResponse(creation.key, fingerprint: fingerprint) { return .response(kept) }
         // Its reservation is held until the photo is stored.
         defer { withExtendedLifetime(incoming) {} }
         return try await create(
@@ -190,20 +190,20 @@ extension PhotoActions {
         along companions: [Photo] = [], in zone: TimeZone, scheduledAt: Date? = nil, upload: UploadID? = nil,
         fingerprint: [UInt8]
     ) async throws -> CreatedPhoto {
-        var keeping: ((PhotoView, [Submission]) -> KeptAnswer)?
+        var keeping: ((PhotoView, [Submission]) -> IdempotentResponse)?
         if let key = creation.key {
             keeping = { key.keeping(creation.respond($0, $1), fingerprint: fingerprint) }
         }
         var photo = photo
         var attempts = 1
         var submissions: [NewSubmission]
-        let kept: KeptAnswer?
+        let kept: IdempotentResponse?
         while true {
             submissions = self.submissions(of: photo, along: companions, to: recipients, in: zone, scheduledAt)
             do {
                 kept = try await context.store.create(
                     photo, submissions: submissions, upload: upload, storageQuota: context.limits.storage,
-                    answer: keeping)
+                    response: keeping)
                 break
             } catch let error {
                 if error.isConflict(of: "short_links_pkey"), attempts < 3 {
@@ -214,7 +214,7 @@ extension PhotoActions {
                 }
                 if error.isConflict(of: "users_storage_quota") { throw ActionError.storageQuotaUsed }
                 guard error.isConflict(of: "idempotency_keys_pkey") else { throw error }
-                guard let kept = try await context.keptResponse(creation.key, fingerprint: fingerprint) else {
+                guard let kept = try await context.savedResponse(creation.key, fingerprint: fingerprint) else {
                     throw ActionError.requestUnderWay
                 }
                 return .response(kept)

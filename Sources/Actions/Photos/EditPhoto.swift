@@ -86,7 +86,7 @@ extension PhotoActions {
         let photo = try await context.store.photo(last.id, viewer: last.owner).photo
         guard photo.recipe != last.recipe else { return }
         context.pictures.expectSoon(PictureSource(blob: photo.blob, recipe: photo.recipe), of: photo.owner)
-        if let recipe = last.recipe { try await context.store.forgetRenditions(of: last.blob, madeWith: recipe) }
+        if let recipe = last.recipe { try await context.store.deleteRenditionsOf(of: last.blob, madeWith: recipe) }
     }
 
     /// Those that are published or may still be, at services that `can` do something.

@@ -6,7 +6,7 @@ package import Submitters
 
 /// A connected account that a photo goes to.
 package struct Recipient: Sendable {
-    package let connection: Connection
+    package let connection: Account
     package let submitter: any Submitter
     let settings: JSONValue
 

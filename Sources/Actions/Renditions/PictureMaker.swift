@@ -12,7 +12,7 @@ package actor PictureMaker {
     package nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    private let store: Store
+    private let store: PicsStore
     private let blobs: BlobStore
     private let media: MediaPool
     private let folder: String
@@ -43,7 +43,7 @@ package actor PictureMaker {
 
     /// Takes what it works with; in `folder` pictures are made before they become blobs.
     package init(
-        store: Store, blobs: BlobStore, media: MediaPool, folder: String, logger: Logger, loop: EventLoop
+        store: PicsStore, blobs: BlobStore, media: MediaPool, folder: String, logger: Logger, loop: EventLoop
     ) {
         self.store = store
         self.blobs = blobs

@@ -11,7 +11,7 @@ package actor VideoMaker {
     package nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    private let store: Store
+    private let store: PicsStore
     private let blobs: BlobStore
     private let media: MediaPool
     private let folder: String
@@ -22,7 +22,7 @@ package actor VideoMaker {
     private var made = 0
 
     /// Takes what it works with; in `folder` copies are made before they become blobs.
-    package init(store: Store, blobs: BlobStore, media: MediaPool, folder: String, loop: EventLoop) {
+    package init(store: PicsStore, blobs: BlobStore, media: MediaPool, folder: String, loop: EventLoop) {
         self.store = store
         self.blobs = blobs
         self.media = media

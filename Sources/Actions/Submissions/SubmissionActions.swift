@@ -4,12 +4,12 @@ package import Submitters
 
 /// The things that people do with submissions: the photo's owner, or an operator in their place.
 package struct SubmissionActions: Sendable {
-    private let store: Store
+    private let store: PicsStore
     private let registry: Registry
     private let wakeWorkers: @Sendable () -> Void
 
     /// `wakeWorkers` is called after a commit that has made work for the queue.
-    package init(store: Store, registry: Registry, wakeWorkers: @escaping @Sendable () -> Void = {}) {
+    package init(store: PicsStore, registry: Registry, wakeWorkers: @escaping @Sendable () -> Void = {}) {
         self.store = store
         self.registry = registry
         self.wakeWorkers = wakeWorkers

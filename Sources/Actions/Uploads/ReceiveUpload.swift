@@ -41,7 +41,7 @@ package struct NewUpload: Sendable {
 package enum BegunUpload: Sendable {
     case new(Upload)
     /// It began under the same key before.
-    case before(KeptAnswer)
+    case before(IdempotentResponse)
 }
 
 /// One part of an upload.
@@ -118,7 +118,7 @@ extension UploadActions {
         keeping respond: (UploadID) -> StoredResponse
     ) async throws -> BegunUpload {
         let fingerprint = new.fingerprint
-        if let kept = try await context.keptResponse(key, fingerprint: fingerprint) { return .before(kept) }
+        if let kept = try await context.savedResponse(key, fingerprint: fingerprint) { return .before(kept) }
         let id = UploadID.make()
         let length = new.part == .final ? try await length(of: new.parts, caller) : new.length
         if let length { try await context.reservation(for: caller).demand(length) }
@@ -137,12 +137,12 @@ extension UploadActions {
         do {
             let isAdded = try await store.add(
                 upload, livingFor: limits.uploadAge, quota: limits.quota,
-                answer: key?.keeping(respond(id), fingerprint: fingerprint))
+                response: key?.keeping(respond(id), fingerprint: fingerprint))
             guard isAdded else { throw ActionError.uploadQuotaUsed }
         } catch let error {
             try await context.uploadFiles.remove(id.uuid)
             guard error.isConflict(of: "idempotency_keys_pkey") else { throw error }
-            guard let kept = try await context.keptResponse(key, fingerprint: fingerprint) else {
+            guard let kept = try await context.savedResponse(key, fingerprint: fingerprint) else {
                 throw ActionError.requestUnderWay
             }
             return .before(kept)
@@ -325,7 +325,7 @@ extension UploadActions {
             try await store.setChecked(start, of: upload.id)
             file.observe { checksum.update($0) }
         }
-        var pace = DurabilityPace(from: start)
+        var pace = SyncInterval(from: start)
         do {
             try await body { piece in
                 guard file.bytes + Int64(piece.count) <= upload.length ?? limits.fileBytes else {

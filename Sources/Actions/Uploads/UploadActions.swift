@@ -16,7 +16,7 @@ package struct UploadActions: Sendable {
     let respond: PhotoResponder
 
     var context: ActionContext { photos.context }
-    var store: Store { context.store }
+    var store: PicsStore { context.store }
 
     package init(_ photos: PhotoActions, respond: @escaping PhotoResponder) {
         (self.photos, self.respond) = (photos, respond)
@@ -57,10 +57,10 @@ package struct UploadActions: Sendable {
 
     /// Deletes an upload with its bytes; a request that sends to it is cut off. A photo that was made of it stays.
     package func delete(_ id: UploadID, of user: User) async throws {
-        try await context.uploadLocks.work(on: id, isCancellable: false) { try await self.forget(id, of: user) }
+        try await context.uploadLocks.work(on: id, isCancellable: false) { try await self.remove(id, of: user) }
     }
 
-    private func forget(_ id: UploadID, of user: User) async throws {
+    private func remove(_ id: UploadID, of user: User) async throws {
         try await store.delete(id, owner: user.id)
         try await context.uploadFiles.remove(id.uuid)
     }
@@ -80,7 +80,7 @@ package struct UploadActions: Sendable {
         of id: UploadID, _ creation: PhotoCreation, by user: User
     ) async throws -> CreatedPhoto {
         let fingerprint = IdempotencyKey.fingerprint([Array("upload \(id)".utf8), creation.draft.json.serialized])
-        if let kept = try await context.keptResponse(creation.key, fingerprint: fingerprint) { return .response(kept) }
+        if let kept = try await context.savedResponse(creation.key, fingerprint: fingerprint) { return .response(kept) }
         return try await context.uploadLocks.work(on: id, isCancellable: false) {
             let upload: Upload
             do throws(StoreError) { upload = try await self.store.upload(id, owner: user.id) } catch {
@@ -94,7 +94,7 @@ package struct UploadActions: Sendable {
             let companions = try await self.photos.companions(of: creation.draft, of: user)
             let file = try await self.file(of: upload)
             // A request that was faster may have used the key meanwhile.
-            if let kept = try await self.context.keptResponse(creation.key, fingerprint: fingerprint) {
+            if let kept = try await self.context.savedResponse(creation.key, fingerprint: fingerprint) {
                 return .response(kept)
             }
             let recipients = try await self.photos.recipients(for: creation.draft, of: user)
@@ -111,7 +111,7 @@ package struct UploadActions: Sendable {
                 let created = try await create(upload, draft, user, request)
                 // The key's photo was made before; nobody needs these bytes any more.
                 if try await store.upload(upload.id, owner: user.id).photo == nil {
-                    try await forget(upload.id, of: user)
+                    try await remove(upload.id, of: user)
                 }
                 return created
             } catch let error {
@@ -133,7 +133,7 @@ package struct UploadActions: Sendable {
         let creation = PhotoCreation(
             stored.photo, key: stored.key.map { IdempotencyKey($0, of: user.id) }, for: request, respond: respond)
         let fingerprint = IdempotencyKey.fingerprint([file.file.digest.bytes, stored.photo.json.serialized])
-        if let kept = try await context.keptResponse(creation.key, fingerprint: fingerprint) { return .response(kept) }
+        if let kept = try await context.savedResponse(creation.key, fingerprint: fingerprint) { return .response(kept) }
         return try await photos.create(
             file, creation, by: user, to: try await photos.recipients(for: stored.photo, of: user),
             along: try await photos.companionsLeft(of: stored.photo, of: user), fingerprint: fingerprint)

@@ -9,12 +9,12 @@ package import Submitters
 
 /// The things that are done with the people of this server.
 package struct UserActions: Sendable {
-    let store: Store
+    let store: PicsStore
     let registry: Registry
-    let connecting: Connecting
+    let connecting: AccountConnections
     let logger: Logger
 
-    package init(store: Store, registry: Registry, connecting: Connecting, logger: Logger) {
+    package init(store: PicsStore, registry: Registry, connecting: AccountConnections, logger: Logger) {
         self.store = store
         self.registry = registry
         self.connecting = connecting
@@ -117,7 +117,7 @@ package struct UserActions: Sendable {
     ///
     /// - Throws: `ActionError.lastAdmin`; `StoreError.notFound` when another request was faster.
     package func delete(_ user: User, by admin: String? = nil, requestID: String? = nil) async throws {
-        guard try await store.leave(user.id) else {
+        guard try await store.beginUserDeletion(user.id) else {
             _ = try await store.user(user.id)
             throw ActionError.lastAdmin
         }
@@ -134,7 +134,7 @@ package struct UserActions: Sendable {
     /// Deletes the data of all deleted users: a few hundred photos at a time, from where any process has come to. The rows tell
     /// what is left, so a process that stops in between repairs nothing.
     package func deleteUserData() async throws {
-        for user in try await store.leavingUsers() {
+        for user in try await store.usersBeingDeleted() {
             while try await !deleteSomeData(of: user), !Task.isCancelled {}
         }
     }
@@ -149,8 +149,8 @@ package struct UserActions: Sendable {
             return false
         }
         if try await store.deleteSomePhotos(of: user) > 0 { return false }
-        if try await store.forgetSomeLikes(of: user) > 0 { return false }
-        try await store.forget(user)
+        if try await store.deleteSomeLikes(of: user) > 0 { return false }
+        try await store.finishUserDeletion(user)
         logger.notice("a deleted user's data is gone", ["user": user])
         return true
     }

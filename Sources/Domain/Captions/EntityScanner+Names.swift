@@ -15,7 +15,7 @@ extension EntityScanner {
             ?? plainMention(at: start, nameEnd: nameEnd)
     }
 
-    /// Source: Mastodon, `Account::MENTION_RE`; here the host needs a dot.
+    /// Source: Mastodon, `OpenedAccount::MENTION_RE`; here the host needs a dot.
     private func mentionWithHost(at start: Int, after previous: Unicode.Scalar?) -> Found? {
         if let previous, previous.isWordCharacter || previous == "/" || previous == "=" { return nil }
         let nameEnd = dottedEnd(from: start + 1, limit: Self.longestName, while: \.isNameCharacter)

@@ -24,7 +24,7 @@ class Exchange {
 
     var task: Task<Void, Never>?
     /// A streamed response whose head is not written.
-    var streamed: Response?
+    var streamed: HTTPResponse?
     /// 0 before the response's head is written.
     var status = 0
     var bytesSent: Int64 = 0
@@ -54,7 +54,7 @@ class Exchange {
     }
 
     /// The streamed response, once: whoever takes it writes its head, or another response.
-    func takeStreamed() -> Response? {
+    func takeStreamed() -> HTTPResponse? {
         guard let response = streamed else { return nil }
         streamed = nil
         return response

@@ -5,7 +5,7 @@ internal import Logging
 /// Responses on their way to the socket.
 extension HTTP1Connection {
     /// Writes a whole response; sends it at the turn's end, as far as the socket takes it.
-    func send(_ response: Response, _ exchange: Exchange) {
+    func send(_ response: HTTPResponse, _ exchange: Exchange) {
         guard buffers != nil, exchange.status == 0 else { return }
         let response = context.presented(response, exchange)
         let decorations = context.decorations(to: response, exchange)
@@ -16,7 +16,7 @@ extension HTTP1Connection {
         complete(exchange)
     }
 
-    private func writeHead(_ response: Response, _ decorations: ResponseDecorations, _ exchange: Exchange) {
+    private func writeHead(_ response: HTTPResponse, _ decorations: ResponseDecorations, _ exchange: Exchange) {
         let framing = response.framing(isHTTP10: machine.request.isHTTP10, gzipped: decorations.gzipped)
         let persistence = machine.beginResponse(framing, isDraining: context.isDraining)
         writeHead(of: response, decorations, framing, persistence, exchange)

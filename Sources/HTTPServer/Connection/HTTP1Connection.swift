@@ -67,7 +67,7 @@ actor HTTP1Connection: ServingConnection {
         repeat { serveRequests() } while flush()
         machine.settle(returning: buffers)
         self.buffers = nil
-        context.giveBack(buffers)
+        context.recycle(buffers)
         switch machine.ending {
         case .none: break
         case .close: close()
@@ -151,7 +151,7 @@ actor HTTP1Connection: ServingConnection {
             number: machine.requestCount, id: context.makeRequestID(), method: method, path: "-",
             route: context.router.routes.count, at: context.clock.now)
         self.exchange = exchange
-        send(Response(fault), exchange)
+        send(HTTPResponse(fault), exchange)
     }
 
     /// The response was sent.
@@ -187,7 +187,7 @@ actor HTTP1Connection: ServingConnection {
             case .respond(let fault):
                 guard let exchange else { return }
                 exchange.task?.cancel()
-                send(Response(fault), exchange)
+                send(HTTPResponse(fault), exchange)
             case .cancelHandler: exchange?.task?.cancel()
             }
         }
@@ -218,7 +218,7 @@ actor HTTP1Connection: ServingConnection {
         stopWatching()
         socket.close()
         outbound.removeAll()
-        machine.forgetInput()
+        machine.discardInput()
         context.remove(self, group: origin.countedGroup)
         guard let exchange else { return }
         self.exchange = nil

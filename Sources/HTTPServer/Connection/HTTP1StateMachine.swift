@@ -54,7 +54,7 @@ struct HTTP1StateMachine {
     mutating func fail() { ending = .cut }
 
     /// The socket is closed: nobody needs what was received.
-    mutating func forgetInput() { input.removeAll() }
+    mutating func discardInput() { input.removeAll() }
 
     /// Closes the connection when nothing is under way; what has arrived is still served.
     mutating func drain() {

@@ -3,7 +3,7 @@ internal import HTTP
 internal import Logging
 
 /// A connection of any version of HTTP, as its loop sees it.
-protocol Connection: Actor {
+protocol ServedConnection: Actor {
     /// Lets running requests end; no other is begun. With `keepsIdle`, a connection that could not be told in time waits for its next
     /// request, whose response says that it closes.
     func drain(keepsIdle: Bool)
@@ -11,7 +11,7 @@ protocol Connection: Actor {
     func cut()
 }
 
-extension Connection {
+extension ServedConnection {
     /// `drain`, called on the connection's loop.
     nonisolated func drainOnLoop(keepsIdle: Bool) { assumeIsolated { $0.drain(keepsIdle: keepsIdle) } }
 
@@ -23,7 +23,7 @@ extension Connection {
 /// request's body and takes the response.
 ///
 /// A reader or writer that has to wait is suspended, and resumed by the turn in which it may go on.
-protocol ServingConnection: Connection, BodySource, BodySink {
+protocol ServingConnection: ServedConnection, BodySource, BodySink {
     associatedtype Current: Exchange
 
     nonisolated var context: LoopContext { get }
@@ -45,7 +45,7 @@ protocol ServingConnection: Connection, BodySource, BodySink {
     func mayRun(_ exchange: Current) -> Bool
     func taskEnded()
     /// Sends a whole response, unless one was begun.
-    func send(_ response: Response, _ exchange: Current)
+    func send(_ response: HTTPResponse, _ exchange: Current)
     /// A producer begins to make the response.
     func awaitProducer(_ exchange: Current)
     /// The producer has returned.
@@ -85,7 +85,7 @@ extension ServingConnection {
             return send(response, exchange)
         }
         guard case .route(let index, let parameters) = start.match else { return }
-        let request = Request(
+        let request = HTTPRequest(
             id: exchange.id, method: start.method, head: head, target: start.target, parameters: parameters,
             body: body(of: exchange, head.layout), origin: origin, isSecure: isSecure, receivedAt: exchange.startedAt)
         run(context.router.routes[index].handler, request, exchange)
@@ -99,12 +99,12 @@ extension ServingConnection {
         }
     }
 
-    private func run(_ handler: Route.Handler, _ request: Request, _ exchange: Current) {
+    private func run(_ handler: Route.Handler, _ request: HTTPRequest, _ exchange: Current) {
         let number = exchange.number
         switch handler {
-        case .immediate(let answer):
-            let response: Response
-            do { response = try answer(request).withoutDisk } catch {
+        case .immediate(let response):
+            let response: HTTPResponse
+            do { response = try response(request).withoutDisk } catch {
                 response = context.responder.response(to: error, of: request)
             }
             guard case .stream = response.body else { return send(response, exchange) }
@@ -122,9 +122,9 @@ extension ServingConnection {
     }
 
     private func handle(
-        _ handler: @Sendable (Request) async throws -> Response, _ request: Request, _ number: UInt64
+        _ handler: @Sendable (HTTPRequest) async throws -> HTTPResponse, _ request: HTTPRequest, _ number: UInt64
     ) async {
-        let response: Response
+        let response: HTTPResponse
         do { response = try await handler(request).withoutDisk } catch {
             response = context.responder.response(to: error, of: request)
         }
@@ -133,7 +133,7 @@ extension ServingConnection {
     }
 
     /// Sends the response of a handler, unless the exchange is over already: cut, or answered because it took too long.
-    private func respond(_ response: Response, _ request: Request, _ number: UInt64) async {
+    private func respond(_ response: HTTPResponse, _ request: HTTPRequest, _ number: UInt64) async {
         guard let exchange = exchange(numbered: number), exchange.status == 0 else { return }
         guard case .stream(_, let produce) = response.body, !exchange.isHead, response.allowsBody else {
             return responseTurn { send(response, exchange) }
@@ -149,7 +149,7 @@ extension ServingConnection {
     }
 
     /// The producer has thrown. What was not begun can still become a proper response.
-    private func failStream(_ exchange: Current, _ error: any Error, _ request: Request) {
+    private func failStream(_ exchange: Current, _ error: any Error, _ request: HTTPRequest) {
         guard exchange.takeStreamed() == nil else {
             return send(context.responder.response(to: error, of: request), exchange)
         }
@@ -166,7 +166,7 @@ extension ServingConnection {
 
     /// Writes the head of a response as HTTP/1.1 has it: every version has its fields from there.
     func writeHead(
-        of response: Response, _ decorations: ResponseDecorations, _ framing: ResponseHead.Framing,
+        of response: HTTPResponse, _ decorations: ResponseDecorations, _ framing: ResponseHead.Framing,
         _ persistence: ResponseHead.Persistence, _ exchange: Current
     ) {
         guard let output = buffers?.output else { return }

@@ -54,7 +54,7 @@ extension HTTP2Connection {
         requestCount += 1
         if requestCount == context.limits.requestsPerConnection { session.refuseMore() }
         switch opening {
-        case .failure(let fault): send(Response(fault), stream)
+        case .failure(let fault): send(HTTPResponse(fault), stream)
         case .success(let start): serve(start, stream)
         }
         wait(for: stream)

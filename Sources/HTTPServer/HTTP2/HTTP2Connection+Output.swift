@@ -12,7 +12,7 @@ extension HTTP2Connection {
     // MARK: Responses
 
     /// Hands a whole response to the session.
-    func send(_ response: Response, _ stream: HTTP2Stream) {
+    func send(_ response: HTTPResponse, _ stream: HTTP2Stream) {
         guard stream.status == 0, !stream.isClosed else { return }
         let response = context.presented(response, stream)
         let decorations = context.decorations(to: response, stream)
@@ -26,7 +26,7 @@ extension HTTP2Connection {
     }
 
     private func writeHead(
-        _ response: Response, _ decorations: ResponseDecorations, _ stream: HTTP2Stream, withBody: Bool
+        _ response: HTTPResponse, _ decorations: ResponseDecorations, _ stream: HTTP2Stream, withBody: Bool
     ) {
         guard let text = buffers?.output else { return }
         var framing = response.framing(isHTTP10: false, gzipped: decorations.gzipped)

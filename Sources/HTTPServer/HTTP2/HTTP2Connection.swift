@@ -79,7 +79,7 @@ actor HTTP2Connection: ServingConnection {
     }
 
     /// Goes on where `connection` has found that its client speaks HTTP/2, with what it has received.
-    func open(insteadOf connection: any Connection, received: [UInt8]) {
+    func open(insteadOf connection: any ServedConnection, received: [UInt8]) {
         context.replace(connection, by: self)
         begin(received)
     }
@@ -105,9 +105,9 @@ actor HTTP2Connection: ServingConnection {
         let buffers = context.takeBuffers()
         self.buffers = buffers
         work()
-        repeat { dealWithEvents() } while flush()
+        repeat { handleEvents() } while flush()
         self.buffers = nil
-        context.giveBack(buffers)
+        context.recycle(buffers)
         if isBroken { cut() }
         guard phase != .closed else { return }
         updateTimer()
@@ -121,7 +121,7 @@ actor HTTP2Connection: ServingConnection {
         self.buffers = buffers
         work()
         self.buffers = nil
-        context.giveBack(buffers)
+        context.recycle(buffers)
         guard !isGathering else { return }
         isGathering = true
         Task(executorPreference: context.loop) { await self.sendGathered() }
@@ -141,7 +141,7 @@ actor HTTP2Connection: ServingConnection {
         }
     }
 
-    private func dealWithEvents() {
+    private func handleEvents() {
         while !session.events.isEmpty {
             var events: [HTTP2Session.Event] = []
             swap(&events, &session.events)
@@ -355,7 +355,7 @@ extension HTTP2Connection {
             resumeReader(of: stream.number, with: .failure(.tooSlow))
         case .handler:
             stream.task?.cancel()
-            send(Response(.handlerTooSlow), stream)
+            send(HTTPResponse(.handlerTooSlow), stream)
         case .reader:
             // The client opens no window.
             session.reset(stream.streamID, NGHTTP2_CANCEL)

@@ -61,8 +61,8 @@ package struct RateLimitExceeded: Error, Equatable, CustomStringConvertible {
     package var problem: ProblemDetails { rateLimit.problem }
 
     /// The whole response.
-    package var response: Response {
-        var response = Response.problem(problem)
+    package var response: HTTPResponse {
+        var response = HTTPResponse.problem(problem)
         response.fields = rateLimit.announced(in: response.fields)
         return response
     }

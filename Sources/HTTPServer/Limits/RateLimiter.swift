@@ -35,17 +35,17 @@ package final class RateLimiter: Sendable {
     ///
     /// - Throws: When there is none. A policy that is switched off, or does not count this
     ///   request, never refuses.
-    package func charge(_ policy: RatePolicy.Name, for request: Request) throws(RateLimitExceeded) {
+    package func charge(_ policy: RatePolicy.Name, for request: HTTPRequest) throws(RateLimitExceeded) {
         try withBucket(policy, request) { bucket, shape, now in bucket.take(1, shape, at: now) }
     }
 
     /// Refuses when there is not a token left, and takes none: asked before something whose failure is what counts.
-    package func demand(_ policy: RatePolicy.Name, for request: Request) throws(RateLimitExceeded) {
+    package func demand(_ policy: RatePolicy.Name, for request: HTTPRequest) throws(RateLimitExceeded) {
         try withBucket(policy, request) { bucket, shape, now in bucket.outcome(shape, at: now) }
     }
 
     /// Takes a token for what has failed, whether or not one is left: requests that were let in together by `demand` all count.
-    package func count(_ policy: RatePolicy.Name, for request: Request) {
+    package func count(_ policy: RatePolicy.Name, for request: HTTPRequest) {
         guard let (index, key) = find(policy, request) else { return }
         let shape = policies[index].shape
         let now = clock.now.nanoseconds
@@ -60,7 +60,7 @@ package final class RateLimiter: Sendable {
     /// - Returns: What `refund` gives back.
     /// - Throws: When there is no token.
     package func deposit(
-        _ policy: RatePolicy.Name, for request: Request, subject: String = ""
+        _ policy: RatePolicy.Name, for request: HTTPRequest, subject: String = ""
     ) throws(RateLimitExceeded) -> Deposit {
         let found = find(policy, request, subject)
         try withBucket(found) { bucket, shape, now in bucket.take(1, shape, at: now) }
@@ -83,7 +83,7 @@ package final class RateLimiter: Sendable {
     }
 
     private func withBucket(
-        _ policy: RatePolicy.Name, _ request: Request,
+        _ policy: RatePolicy.Name, _ request: HTTPRequest,
         _ use: (inout TokenBucket, BucketShape, Int64) -> TokenBucket.Outcome
     ) throws(RateLimitExceeded) {
         try withBucket(find(policy, request), use)
@@ -101,7 +101,7 @@ package final class RateLimiter: Sendable {
     }
 
     private func find(
-        _ name: RatePolicy.Name, _ request: Request, _ subject: String? = nil
+        _ name: RatePolicy.Name, _ request: HTTPRequest, _ subject: String? = nil
     ) -> (Int, BucketKey)? {
         guard let index = policies.firstIndex(where: { $0.name == name }) else { return nil }
         switch policies[index].key {

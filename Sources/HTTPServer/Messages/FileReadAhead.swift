@@ -3,9 +3,9 @@ internal import EventLoops
 internal import Glibc
 
 /// Keeps the disk off the event loops: what the page cache holds is sent from there, the rest by way of disk threads.
-extension Response {
+extension HTTPResponse {
     /// The same response; a file that may have to be read from the disk becomes a stream.
-    var withoutDisk: Response {
+    var withoutDisk: HTTPResponse {
         switch body {
         case .empty, .bytes, .stream: return self
         case .file, .pieces:

@@ -96,17 +96,17 @@ package enum OpenAPI {
 
     private static func responses(_ route: Route, isPage: Bool) -> JSONObject {
         var responses = JSONObject()
-        for answer in route.operation.answers {
-            var value: JSONObject = ["description": .string(answer.summary)]
-            if !answer.fields.isEmpty {
+        for response in route.operation.responses {
+            var value: JSONObject = ["description": .string(response.summary)]
+            if !response.fields.isEmpty {
                 var headers = JSONObject()
-                for field in answer.fields {
+                for field in response.fields {
                     headers[field.name] = ["description": .string(field.summary), "schema": ["type": "string"]]
                 }
                 value["headers"] = .object(headers)
             }
-            if let body = answer.content { value["content"] = content(body, isPage: isPage) }
-            responses[String(answer.status.code)] = .object(value)
+            if let body = response.content { value["content"] = content(body, isPage: isPage) }
+            responses[String(response.status.code)] = .object(value)
         }
         for problem in CommonProblem.of(route) where responses[String(problem.status)] == nil {
             responses[String(problem.status)] = [

@@ -11,7 +11,7 @@ package struct Operation: Sendable {
     package let parameters: [Parameter]
     package let body: Content?
     /// The responses, beyond the problems that the document adds by itself.
-    package let answers: [Answer]
+    package let responses: [Response]
 
     /// The names of the parameters of the query, in order.
     package var queryNames: [String] { parameters.filter { $0.place == .query }.map(\.name) }
@@ -19,7 +19,7 @@ package struct Operation: Sendable {
     /// Takes the parts as they are.
     package init(
         _ id: String, _ summary: String, description: String? = nil, tags: [String] = [], parameters: [Parameter] = [],
-        body: Content? = nil, answers: [Answer]
+        body: Content? = nil, responses: [Response]
     ) {
         self.id = id
         self.summary = summary
@@ -27,7 +27,7 @@ package struct Operation: Sendable {
         self.tags = tags
         self.parameters = parameters
         self.body = body
-        self.answers = answers
+        self.responses = responses
     }
 
     /// A parameter of the path, the query or the header.
@@ -82,7 +82,7 @@ package struct Operation: Sendable {
     }
 
     /// A status and what comes with it.
-    package struct Answer: Sendable {
+    package struct Response: Sendable {
         let status: HTTPStatus
         let summary: String
         let content: Content?
@@ -100,8 +100,8 @@ package struct Operation: Sendable {
         }
 
         /// Problem details.
-        package static func problem(_ status: HTTPStatus, _ summary: String) -> Answer {
-            Answer(status, summary, Content(["application/problem+json": OpenAPI.reference("Problem")]))
+        package static func problem(_ status: HTTPStatus, _ summary: String) -> Response {
+            Response(status, summary, Content(["application/problem+json": OpenAPI.reference("Problem")]))
         }
     }
 }

@@ -93,15 +93,15 @@ final class CORSResponder: Sendable {
     /// The response to a preflight request, which no handler gets to see: it carries no token (Fetch, section 4.8).
     ///
     /// Of a path that is not there everything is allowed, so that the page may read that it is not there.
-    func preflight(_ exchange: Exchange) -> Response? {
+    func preflight(_ exchange: Exchange) -> HTTPResponse? {
         guard let mentions = exchange.negotiationFields?.mentions, mentions.isSuperset(of: [.origin, .requestMethod]),
             exchange.method == .options, covers(exchange.path)
         else { return nil }
         let methods = router.allow(exchange.path)
-        guard allowance(exchange) != nil else { return Response(.noContent, fields: ["Allow": methods]) }
+        guard allowance(exchange) != nil else { return HTTPResponse(.noContent, fields: ["Allow": methods]) }
         var fields = preflightFields
         fields.add("Access-Control-Allow-Methods", methods)
-        return Response(.noContent, fields: fields)
+        return HTTPResponse(.noContent, fields: fields)
     }
 
     /// Adds the lines for pages of other origins, to errors too, or their reasons could not be read.

@@ -9,7 +9,7 @@ enum Compression {
     static let sizes = 1 << 10...128 << 10
 
     /// Whether the answer is compressed for clients that accept that; it then varies by `Accept-Encoding`.
-    static func isOffered(_ response: Response) -> Bool {
+    static func isOffered(_ response: HTTPResponse) -> Bool {
         guard case .bytes(let bytes) = response.body, sizes.contains(bytes.count) else { return false }
         return isOffered(response.fields, type: false)
     }

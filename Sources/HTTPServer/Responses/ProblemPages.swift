@@ -6,19 +6,19 @@ package import HTTP
 package struct ProblemPages: Sendable {
     /// Below this path everybody is a program: `/v1`.
     let programs: String
-    let page: @Sendable (HTTPStatus, _ acceptLanguage: String?) -> Response
+    let page: @Sendable (HTTPStatus, _ acceptLanguage: String?) -> HTTPResponse
 
     /// Takes the path of programs, without a slash at its end, and what makes the page for a status and the reader's
     /// `Accept-Language`. Fields of the problem that the page does not have, such as `Allow`, are added to it.
     package init(
-        except programs: String, page: @escaping @Sendable (HTTPStatus, _ acceptLanguage: String?) -> Response
+        except programs: String, page: @escaping @Sendable (HTTPStatus, _ acceptLanguage: String?) -> HTTPResponse
     ) {
         self.programs = programs
         self.page = page
     }
 
     /// The response that the reader of a problem gets.
-    func response(_ problem: Response, _ exchange: Exchange) -> Response {
+    func response(_ problem: HTTPResponse, _ exchange: Exchange) -> HTTPResponse {
         guard exchange.path != programs, !exchange.path.hasPrefix(programs + "/"),
             problem.fields["Content-Type"] == MediaType.problemJSON.description
         else { return problem }
@@ -35,7 +35,7 @@ package struct ProblemPages: Sendable {
 
 extension LoopContext {
     /// The response that goes out: a problem in the form that the client prefers.
-    func presented(_ response: Response, _ exchange: Exchange) -> Response {
+    func presented(_ response: HTTPResponse, _ exchange: Exchange) -> HTTPResponse {
         guard response.status.code >= 400, let problemPages else { return response }
         return problemPages.response(response, exchange)
     }

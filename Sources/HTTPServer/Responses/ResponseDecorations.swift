@@ -20,7 +20,7 @@ struct ResponseDecorations {
 
 extension LoopContext {
     /// Decides what the server adds to a response. Nothing is looked for that the request did not bring.
-    func decorations(to response: Response, _ exchange: Exchange) -> ResponseDecorations {
+    func decorations(to response: HTTPResponse, _ exchange: Exchange) -> ResponseDecorations {
         var decorations = ResponseDecorations()
         if let cors { cors.add(to: &decorations, exchange) }
         switch response.body {
@@ -33,7 +33,7 @@ extension LoopContext {
     }
 
     private func code(
-        _ bytes: [UInt8], of response: Response, _ exchange: Exchange, _ decorations: inout ResponseDecorations
+        _ bytes: [UInt8], of response: HTTPResponse, _ exchange: Exchange, _ decorations: inout ResponseDecorations
     ) {
         // A part is one of the uncoded bytes.
         guard response.allowsBody, response.status != .partialContent, Compression.isOffered(response) else { return }
@@ -44,7 +44,7 @@ extension LoopContext {
     }
 
     /// 304 says what 200 would have said (RFC 9110, section 15.4.5), and names a copy that the client has.
-    private func codeNotModified(_ response: Response, _ exchange: Exchange, _ decorations: inout ResponseDecorations) {
+    private func codeNotModified(_ response: HTTPResponse, _ exchange: Exchange, _ decorations: inout ResponseDecorations) {
         // A handler that has made no body may have meant any that its fields allow.
         var isOffered = Compression.isOffered(response)
         if case .empty = response.body { isOffered = Compression.isOffered(response.fields, type: true) }

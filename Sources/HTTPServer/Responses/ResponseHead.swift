@@ -19,7 +19,7 @@ struct ResponseHead {
         case untilClose
     }
 
-    /// The meaning of `Connection` (RFC 9112, section 9.6).
+    /// The meaning of `ServedConnection` (RFC 9112, section 9.6).
     enum Persistence {
         /// Nothing: HTTP/1.1 goes on by itself.
         case implied
@@ -191,7 +191,7 @@ extension ResponseDecorations.Variation {
     }
 }
 
-extension Response {
+extension HTTPResponse {
     /// RFC 9110, section 6.4.1.
     var allowsBody: Bool { status.code >= 200 && status.code != 204 && status.code != 304 }
 

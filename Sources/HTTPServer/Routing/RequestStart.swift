@@ -39,9 +39,9 @@ struct RequestStart {
     func earlyResponse(
         as role: ListenerConfiguration.Role, isSecure: Bool, over socket: StreamSocket, _ exchange: Exchange,
         in context: LoopContext
-    ) -> Response? {
+    ) -> HTTPResponse? {
         guard isForHere(over: socket, exchange, in: context) else {
-            return context.charge(exchange, head, exchange.origin) ?? Response(.foreignHost)
+            return context.charge(exchange, head, exchange.origin) ?? HTTPResponse(.foreignHost)
         }
         // A preflight costs no more than its refusal would.
         return context.cors?.preflight(exchange) ?? context.charge(exchange, head, exchange.origin)
@@ -72,29 +72,29 @@ struct RequestStart {
         }
     }
 
-    private func refusal(as role: ListenerConfiguration.Role, isSecure: Bool, _ exchange: Exchange) -> Response? {
+    private func refusal(as role: ListenerConfiguration.Role, isSecure: Bool, _ exchange: Exchange) -> HTTPResponse? {
         if case .redirect(let port) = role { return redirect(toPort: port) }
         // RFC 9110, section 7.4; a gateway that is trusted may have had TLS before it.
         guard !target.isHTTPS || isSecure || exchange.origin?.speaksForOthers == true else {
-            return Response(.misdirected)
+            return HTTPResponse(.misdirected)
         }
-        guard head.layout.expectation != .unknown else { return Response(.expectationFailed) }
+        guard head.layout.expectation != .unknown else { return HTTPResponse(.expectationFailed) }
         switch match {
         case .route:
             guard case .sized(let length) = head.layout.framing, length > bodyLimit else { return nil }
-            return Response(.bodyTooLarge)
-        case .options(let allow): return Response(.noContent, fields: ["Allow": allow])
-        case .notAllowed(let allow): return Response(.methodNotAllowed, fields: ["Allow": allow])
-        case .notFound: return Response(.notFound)
-        case .unknownMethod: return Response(.methodNotImplemented)
+            return HTTPResponse(.bodyTooLarge)
+        case .options(let allow): return HTTPResponse(.noContent, fields: ["Allow": allow])
+        case .notAllowed(let allow): return HTTPResponse(.methodNotAllowed, fields: ["Allow": allow])
+        case .notFound: return HTTPResponse(.notFound)
+        case .unknownMethod: return HTTPResponse(.methodNotImplemented)
         }
     }
 
     /// Sends a client to the same place at https. The method and the body go along (RFC 9110, section 15.4.9).
-    private func redirect(toPort port: UInt16) -> Response {
+    private func redirect(toPort port: UInt16) -> HTTPResponse {
         let authority = target.authority ?? head.layout.host
         let host = HostSyntax.host(of: head.text(authority))
-        guard !host.isEmpty else { return Response(.malformed("There is no Host to send you to at https.")) }
+        guard !host.isEmpty else { return HTTPResponse(.malformed("There is no Host to send you to at https.")) }
         let whole = head.layout.target
         let path = head.text((target.authority?.upperBound ?? whole.lowerBound)..<whole.upperBound)
         let slash = path.utf8.first == UInt8(ascii: "/") ? "" : "/"

@@ -27,15 +27,15 @@ package struct Route: Sendable {
     }
 
     enum Handler: Sendable {
-        case task(@Sendable (Request) async throws -> Response)
-        case immediate(@Sendable (Request) throws -> Response)
+        case task(@Sendable (HTTPRequest) async throws -> HTTPResponse)
+        case immediate(@Sendable (HTTPRequest) throws -> HTTPResponse)
     }
 
     /// A route whose handler may wait; it runs as a task on the connection's event loop.
     package init(
         _ method: HTTPMethod, _ path: String, scope: String? = nil, operation: Operation, bodyLimit: Int64? = nil,
         costs cost: RouteCost = .ordinary, audience: Audience = .host,
-        handler: @escaping @Sendable (Request) async throws -> Response
+        handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) {
         self.init(method, path, scope, operation, bodyLimit, cost, audience, .task(handler))
     }
@@ -46,9 +46,9 @@ package struct Route: Sendable {
     package init(
         _ method: HTTPMethod, _ path: String, scope: String? = nil, operation: Operation,
         costs cost: RouteCost = .ordinary, audience: Audience = .host,
-        answer: @escaping @Sendable (Request) throws -> Response
+        response: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse
     ) {
-        self.init(method, path, scope, operation, nil, cost, audience, .immediate(answer))
+        self.init(method, path, scope, operation, nil, cost, audience, .immediate(response))
     }
 
     private init(

@@ -8,7 +8,7 @@ enum ListeningSocket {
     /// A unix socket is opened once and given to every loop.
     static func open(
         _ configuration: ListenerConfiguration, backlog: Int32, count: Int
-    ) throws(ServerError) -> ([Int32], BoundAddress) {
+    ) throws(ServerStartError) -> ([Int32], BoundAddress) {
         if let first = configuration.inherited.first {
             for descriptor in configuration.inherited { try adopt(descriptor) }
             return (configuration.inherited, try boundAddress(first).0)
@@ -28,7 +28,7 @@ enum ListeningSocket {
         close(probe)
         address = taken.1
         var descriptors: [Int32] = []
-        do throws(ServerError) {
+        do throws(ServerStartError) {
             for _ in 0..<count {
                 descriptors.append(try bound(&address, length, configuration, shared: true))
             }
@@ -41,13 +41,13 @@ enum ListeningSocket {
     }
 
     /// Makes a socket that was handed over ours: whoever made it may have left it blocking.
-    private static func adopt(_ descriptor: Int32) throws(ServerError) {
+    private static func adopt(_ descriptor: Int32) throws(ServerStartError) {
         guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
             fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0
         else { throw .failed(call: "fcntl", code: errno) }
     }
 
-    private static func resolve(_ configuration: ListenerConfiguration) throws(ServerError) -> (
+    private static func resolve(_ configuration: ListenerConfiguration) throws(ServerStartError) -> (
         sockaddr_storage, socklen_t
     ) {
         var hints = addrinfo()
@@ -68,7 +68,7 @@ enum ListeningSocket {
 
     private static func bound(
         _ address: inout sockaddr_storage, _ length: socklen_t, _ configuration: ListenerConfiguration, shared: Bool
-    ) throws(ServerError) -> Int32 {
+    ) throws(ServerStartError) -> Int32 {
         let descriptor = try make(Int32(address.ss_family))
         set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
         if shared { set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1) }
@@ -79,7 +79,7 @@ enum ListeningSocket {
         return descriptor
     }
 
-    private static func openUnix(_ configuration: ListenerConfiguration, _ backlog: Int32) throws(ServerError) -> Int32
+    private static func openUnix(_ configuration: ListenerConfiguration, _ backlog: Int32) throws(ServerStartError) -> Int32
     {
         let path = configuration.address
         var address = sockaddr_un()
@@ -94,7 +94,7 @@ enum ListeningSocket {
         withUnsafeMutableBytes(of: &storage) { bytes in withUnsafeBytes(of: address) { bytes.copyMemory(from: $0) } }
         let length = socklen_t(MemoryLayout<sockaddr_un>.size)
         let descriptor = try make(AF_UNIX)
-        do throws(ServerError) {
+        do throws(ServerStartError) {
             try bind(descriptor, &storage, length, path)
         } catch {
             // A socket that nobody answers at was left behind by a process that ended abruptly.
@@ -121,7 +121,7 @@ enum ListeningSocket {
         return status != 0 && errno == ECONNREFUSED
     }
 
-    private static func make(_ family: Int32) throws(ServerError) -> Int32 {
+    private static func make(_ family: Int32) throws(ServerStartError) -> Int32 {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(family, kind, 0)
         guard descriptor >= 0 else { throw .failed(call: "socket", code: errno) }
@@ -131,7 +131,7 @@ enum ListeningSocket {
     /// Closes the descriptor when it throws for a reason that no second try can change.
     private static func bind(
         _ descriptor: Int32, _ address: inout sockaddr_storage, _ length: socklen_t, _ name: String
-    ) throws(ServerError) {
+    ) throws(ServerStartError) {
         guard withGeneric(&address, { Glibc.bind(descriptor, $0, length) }) != 0 else { return }
         let code = errno
         if address.ss_family != AF_UNIX { close(descriptor) }
@@ -142,11 +142,11 @@ enum ListeningSocket {
         }
     }
 
-    private static func listen(_ descriptor: Int32, _ backlog: Int32) throws(ServerError) {
+    private static func listen(_ descriptor: Int32, _ backlog: Int32) throws(ServerStartError) {
         guard Glibc.listen(descriptor, backlog) == 0 else { throw .failed(call: "listen", code: errno) }
     }
 
-    private static func boundAddress(_ descriptor: Int32) throws(ServerError) -> (BoundAddress, sockaddr_storage) {
+    private static func boundAddress(_ descriptor: Int32) throws(ServerStartError) -> (BoundAddress, sockaddr_storage) {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         guard withGeneric(&storage, { getsockname(descriptor, $0, &length) }) == 0 else {

@@ -31,7 +31,7 @@ final class LoopContext: @unchecked Sendable {
     /// Made for the first response that is compressed.
     private(set) lazy var gzip = GzipEncoder()
 
-    private(set) var connections: [ObjectIdentifier: any Connection] = [:]
+    private(set) var connections: [ObjectIdentifier: any ServedConnection] = [:]
     /// One for each route, then one for all that no route answers.
     let counters: [RouteCounter]
     private var acceptedCount = 0
@@ -103,7 +103,7 @@ final class LoopContext: @unchecked Sendable {
         return spare ?? TurnBuffers()
     }
 
-    func giveBack(_ buffers: TurnBuffers) { spare = buffers }
+    func recycle(_ buffers: TurnBuffers) { spare = buffers }
 
     /// The line `Date: …` of this second.
     var dateLine: [UInt8] {
@@ -117,13 +117,13 @@ final class LoopContext: @unchecked Sendable {
 
     // MARK: Connections
 
-    func add(_ connection: any Connection) {
+    func add(_ connection: any ServedConnection) {
         connections[ObjectIdentifier(connection)] = connection
         acceptedCount += 1
     }
 
     /// A connection goes on as another kind; to everybody else it is the same.
-    func replace(_ connection: any Connection, by other: any Connection) {
+    func replace(_ connection: any ServedConnection, by other: any ServedConnection) {
         connections[ObjectIdentifier(connection)] = nil
         connections[ObjectIdentifier(other)] = other
     }
@@ -143,7 +143,7 @@ final class LoopContext: @unchecked Sendable {
             ["address": peer.text])
     }
 
-    func remove(_ connection: any Connection, group: PeerAddress.Group?) {
+    func remove(_ connection: any ServedConnection, group: PeerAddress.Group?) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         admission.leave(group)
         guard connections.isEmpty else { return }
@@ -166,7 +166,7 @@ extension LoopContext {
     }
 
     /// Takes what the request costs out of its sender's buckets; the response when one has not enough left.
-    func charge(_ exchange: Exchange, _ head: RequestHead, _ origin: Origin?) -> Response? {
+    func charge(_ exchange: Exchange, _ head: RequestHead, _ origin: Origin?) -> HTTPResponse? {
         guard let limiter, let origin, let rateLimit = limiter.check(plans[exchange.route], origin.client)
         else { return nil }
         guard rateLimit.isRefused else {

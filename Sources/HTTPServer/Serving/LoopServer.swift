@@ -60,7 +60,7 @@ actor LoopServer {
         context.countRefused()
         // Who expects TLS understands nothing else.
         guard isPlain else { return socket.close() }
-        let response = Response(.tooManyConnections, fields: ["Retry-After": "5"])
+        let response = HTTPResponse(.tooManyConnections, fields: ["Retry-After": "5"])
         let buffers = context.takeBuffers()
         ResponseHead(
             status: response.status, fields: response.fields, framing: response.framing(isHTTP10: false),
@@ -71,7 +71,7 @@ actor LoopServer {
         // What does not fit is not worth waiting for.
         _ = socket.send(buffers.output.bytes)
         buffers.output.removeAll()
-        context.giveBack(buffers)
+        context.recycle(buffers)
         socket.endWriting()
         socket.close()
     }

@@ -101,7 +101,7 @@ package struct BoundAddress: Sendable, Equatable, CustomStringConvertible {
 }
 
 /// Why a server does not start.
-package enum ServerError: Error, Equatable, CustomStringConvertible {
+package enum ServerStartError: Error, Equatable, CustomStringConvertible {
     /// Somebody listens there already.
     case addressInUse(String)
     /// The address is none of this machine's, or no address at all.

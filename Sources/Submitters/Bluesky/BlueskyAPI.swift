@@ -14,11 +14,11 @@ struct BlueskyAPI: Sendable {
     func uploadBlob(
         _ file: OutgoingFile, progress: @escaping @Sendable (Int64, Int64) -> Void
     ) async throws(SubmissionError) -> JSONValue {
-        let answer = try await api.send(
+        let response = try await api.send(
             .post, "/xrpc/com.atproto.repo.uploadBlob", fields: ["Content-Type": file.mediaType],
             body: .parts([file.whole]), timeout: ServiceClient.timeout(uploading: file.bytes),
             progress: { sent, _ in progress(min(sent, file.bytes), file.bytes) })
-        guard let blob = try success(answer)["blob"], blob.object != nil else { throw client.malformed(answer) }
+        guard let blob = try success(response)["blob"], blob.object != nil else { throw client.malformed(response) }
         return blob
     }
 
@@ -34,43 +34,43 @@ struct BlueskyAPI: Sendable {
     /// `com.atproto.repo.getRecord`: whether there is a post under the key; nil when the server does not tell.
     func hasPost(_ key: String, of did: String) async throws(SubmissionError) -> Bool? {
         let query: FormFields = ["repo": did, "collection": Self.collection, "rkey": key]
-        let answer = try await api.send(.get, "/xrpc/com.atproto.repo.getRecord?\(query.encoded)")
-        if answer.status.isSuccess { return try client.json(answer)["uri"]?.string != nil }
+        let response = try await api.send(.get, "/xrpc/com.atproto.repo.getRecord?\(query.encoded)")
+        if response.status.isSuccess { return try client.json(response)["uri"]?.string != nil }
         // Servers differ in how they say that there is none: some ask their app view, and fail when it fails.
-        switch answer.status.code {
-        case 429: throw failure(answer)
-        case 400 where Self.error(of: answer) == "RecordNotFound": return false
+        switch response.status.code {
+        case 429: throw failure(response)
+        case 400 where Self.error(of: response) == "RecordNotFound": return false
         default: return nil
         }
     }
 
     /// `com.atproto.repo.deleteRecord`.
     func deletePost(_ key: String, of did: String) async throws(SubmissionError) {
-        let answer = try await api.send(
+        let response = try await api.send(
             .post, "/xrpc/com.atproto.repo.deleteRecord",
             json: ["repo": .string(did), "collection": .string(Self.collection), "rkey": .string(key)])
-        guard !answer.status.isSuccess else { return }
-        let words = String(decoding: answer.body, as: UTF8.self).lowercased()
-        if answer.status == .badRequest, words.contains("no such record") || words.contains("recordnotfound") { return }
-        throw failure(answer)
+        guard !response.status.isSuccess else { return }
+        let words = String(decoding: response.body, as: UTF8.self).lowercased()
+        if response.status == .badRequest, words.contains("no such record") || words.contains("recordnotfound") { return }
+        throw failure(response)
     }
 
     /// `com.atproto.identity.resolveHandle`; nil for a handle that nobody has.
     func did(of handle: String) async throws(SubmissionError) -> String? {
         let query: FormFields = ["handle": handle]
-        let answer = try await api.send(.get, "/xrpc/com.atproto.identity.resolveHandle?\(query.encoded)")
-        switch answer.status.code {
+        let response = try await api.send(.get, "/xrpc/com.atproto.identity.resolveHandle?\(query.encoded)")
+        switch response.status.code {
         case 400, 404: return nil
-        default: return try success(answer)["did"]?.string
+        default: return try success(response)["did"]?.string
         }
     }
 
     /// `app.bsky.feed.getPosts`, which the data server passes on.
     func counts(of uri: String) async throws(SubmissionError) -> Engagement {
         let query: FormFields = ["uris": uri]
-        let answer = try await api.send(.get, "/xrpc/app.bsky.feed.getPosts?\(query.encoded)")
-        guard let posts = try success(answer)["posts"]?.array else { throw client.malformed(answer) }
-        guard let post = posts.first else { throw .gone(client.problem(.postMissing, answer)) }
+        let response = try await api.send(.get, "/xrpc/app.bsky.feed.getPosts?\(query.encoded)")
+        guard let posts = try success(response)["posts"]?.array else { throw client.malformed(response) }
+        guard let post = posts.first else { throw .gone(client.problem(.postMissing, response)) }
         let count = { (name: String) in post[name]?.int.map { Int(clamping: $0) } }
         return Engagement(
             likes: count("likeCount"), comments: count("replyCount"),
@@ -80,36 +80,36 @@ struct BlueskyAPI: Sendable {
     static let collection = "app.bsky.feed.post"
 
     /// The session of an answer that says yes.
-    func session(_ answer: IncomingResponse) throws(SubmissionError) -> BlueskySession {
-        guard answer.status.isSuccess else { throw failure(answer) }
-        guard let session = answer.looseJSON.flatMap(BlueskySession.init) else { throw client.unreadable }
+    func session(_ response: IncomingResponse) throws(SubmissionError) -> BlueskySession {
+        guard response.status.isSuccess else { throw failure(response) }
+        guard let session = response.looseJSON.flatMap(BlueskySession.init) else { throw client.unreadable }
         return session
     }
 
     // MARK: What went wrong
 
     /// The JSON of an answer that says yes.
-    func success(_ answer: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
-        guard answer.status.isSuccess else { throw failure(answer, role) }
-        return try client.json(answer, role)
+    func success(_ response: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
+        guard response.status.isSuccess else { throw failure(response, role) }
+        return try client.json(response, role)
     }
 
     /// What an answer means that is not the one hoped for. An access token that has ended is a 400 here.
-    func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
-        switch Self.error(of: answer) {
+    func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+        switch Self.error(of: response) {
         case "ExpiredToken", "InvalidToken", "AuthMissing", "AuthenticationRequired":
-            return .unauthorized(client.problem(.credentialsRefused, answer))
+            return .unauthorized(client.problem(.credentialsRefused, response))
         case "AuthFactorTokenRequired":
-            return .rejected(client.problem(.appPasswordRequired, answer))
+            return .rejected(client.problem(.appPasswordRequired, response))
         case "AccountTakedown", "AccountDeactivated", "AccountNotFound", "AccountSuspended":
-            return .unauthorized(client.problem(.accountClosed, answer))
+            return .unauthorized(client.problem(.accountClosed, response))
         default:
-            return client.failure(answer, role)
+            return client.failure(response, role)
         }
     }
 
     /// The name of an error (atproto.com/specs/xrpc); nil when there is none.
-    static func error(of answer: IncomingResponse) -> String? {
-        answer.status.isSuccess ? nil : answer.looseJSON?["error"]?.string
+    static func error(of response: IncomingResponse) -> String? {
+        response.status.isSuccess ? nil : response.looseJSON?["error"]?.string
     }
 }

@@ -118,18 +118,18 @@ struct BlueskyPosting: Sendable {
     }
 
     private func put(_ draft: Draft) async throws(SubmissionError) -> Receipt {
-        let answer = try await api.putPost(draft.record, key: draft.key, of: did)
-        switch BlueskyAPI.error(of: answer) {
+        let response = try await api.putPost(draft.record, key: draft.key, of: did)
+        switch BlueskyAPI.error(of: response) {
         case "BlobNotFound":
             // Not kept long enough. The same bytes will have the same name again.
             for picture in task.pictures { try await task.journal.record(picture.key(Self.blobKey), nil) }
             try await task.journal.record(Self.draftKey, nil)
-            throw .temporary(api.client.problem(.uploadLost, answer), retryAfter: nil)
+            throw .temporary(api.client.problem(.uploadLost, response), retryAfter: nil)
         case "InvalidSwap":
-            throw .unknownOutcome(api.client.problem(.nameTaken, answer), retryAfter: nil)
+            throw .unknownOutcome(api.client.problem(.nameTaken, response), retryAfter: nil)
         default:
-            guard try api.success(answer, .publishing)["uri"]?.string != nil else {
-                throw api.client.malformed(answer, .publishing)
+            guard try api.success(response, .publishing)["uri"]?.string != nil else {
+                throw api.client.malformed(response, .publishing)
             }
             return receipt(draft)
         }

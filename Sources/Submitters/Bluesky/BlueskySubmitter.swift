@@ -51,17 +51,17 @@ package struct BlueskySubmitter: Submitter {
         let password = try entered.required("password", "An app password")
         let api = api(at: server, authorization: nil, over: transport, now: now)
 
-        let answer = try await api.api.send(
+        let response = try await api.api.send(
             .post, "/xrpc/com.atproto.server.createSession",
             json: [
                 "identifier": .string(handle.hasPrefix("@") ? String(handle.dropFirst()) : handle),
                 "password": .string(password),
             ])
-        guard BlueskyAPI.error(of: answer) != "AuthenticationRequired" else {
+        guard BlueskyAPI.error(of: response) != "AuthenticationRequired" else {
             throw .unauthorized(
-                api.client.problem(.credentialsRefused, answer))
+                api.client.problem(.credentialsRefused, response))
         }
-        let session = try api.session(answer)
+        let session = try api.session(response)
         // Everything else goes to the server that holds the account's data.
         let home = try session.server.map { url throws(SubmissionError) in try ServerOrigin(url, policy: servers) }
         return ConnectedAccount(
@@ -79,7 +79,7 @@ package struct BlueskySubmitter: Submitter {
     }
 
     private func api(
-        of account: Account, over transport: any Transport, now: @escaping @Sendable () -> Date
+        of account: OpenedAccount, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> BlueskyAPI {
         api(
             at: account.settings["base_url"]?.string ?? "https://bsky.social",
@@ -105,25 +105,25 @@ extension BlueskySubmitter: RefreshingSubmitter {
 
     /// `com.atproto.server.refreshSession`: the refresh token is spent with it.
     package func refreshCredentials(
-        of account: Account, over transport: any Transport
+        of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> JSONValue {
         let api = api(
             at: account.settings["base_url"]?.string ?? "https://bsky.social",
             authorization: "Bearer \(account.credentials["refresh_token"]?.string ?? "")", over: transport, now: now)
-        let answer = try await api.api.send(.post, "/xrpc/com.atproto.server.refreshSession")
-        return try api.session(answer).credentials
+        let response = try await api.api.send(.post, "/xrpc/com.atproto.server.refreshSession")
+        return try api.session(response).credentials
     }
 }
 
 extension BlueskySubmitter: RevokingSubmitter {
     /// `com.atproto.server.deleteSession`.
-    package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {
+    package func revoke(_ account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) {
         let api = api(
             at: account.settings["base_url"]?.string ?? "https://bsky.social",
             authorization: "Bearer \(account.credentials["refresh_token"]?.string ?? "")", over: transport, now: now)
-        let answer = try await api.api.send(.post, "/xrpc/com.atproto.server.deleteSession")
-        guard !answer.status.isSuccess else { return }
-        let error = api.failure(answer)
+        let response = try await api.api.send(.post, "/xrpc/com.atproto.server.deleteSession")
+        guard !response.status.isSuccess else { return }
+        let error = api.failure(response)
         if case .unauthorized = error { return }
         throw error
     }

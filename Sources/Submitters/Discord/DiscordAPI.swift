@@ -30,9 +30,9 @@ struct DiscordAPI: Sendable {
 
     /// `GET /webhooks/{id}/{token}`. The answer has the token in it.
     func facts() async throws(SubmissionError) -> Facts {
-        let answer = try await api.send(.get, path)
-        guard answer.status.isSuccess else { throw failure(answer) }
-        guard let json = answer.looseJSON, let channel = json["channel_id"]?.string else { throw client.unreadable }
+        let response = try await api.send(.get, path)
+        guard response.status.isSuccess else { throw failure(response) }
+        guard let json = response.looseJSON, let channel = json["channel_id"]?.string else { throw client.unreadable }
         return Facts(name: json["name"]?.string ?? webhook.id, channel: channel, guild: json["guild_id"]?.string)
     }
 
@@ -51,12 +51,12 @@ struct DiscordAPI: Sendable {
         var form = MultipartForm()
         form.add("payload_json", mediaType: .json, message.serialized)
         form.add("files[0]", filename: name, mediaType: MediaType(file.mediaType) ?? .octetStream, file.whole)
-        let answer = try await api.send(
+        let response = try await api.send(
             .post, "\(path)?wait=true", fields: ["Content-Type": form.mediaType.description], body: form.body,
             timeout: ServiceClient.timeout(uploading: file.bytes), .publishing,
             progress: { sent, _ in progress(min(sent, file.bytes), file.bytes) })
-        guard let id = try success(answer, .publishing)["id"]?.string else {
-            throw client.malformed(answer, .publishing)
+        guard let id = try success(response, .publishing)["id"]?.string else {
+            throw client.malformed(response, .publishing)
         }
         return id
     }
@@ -72,21 +72,21 @@ struct DiscordAPI: Sendable {
     /// `PATCH …/messages/{id}`: the words, and those of the file. Files that are not named would be taken off.
     func edit(_ id: String, content: String, altText: String) async throws(SubmissionError) {
         let files = try await message(id).files
-        let answer = try await api.send(
+        let response = try await api.send(
             .patch, path(of: id),
             json: [
                 "content": .string(content), "allowed_mentions": Self.nobody,
                 "attachments": JSONValue(
                     files.map { ["id": .string($0), "description": .string(Self.described(altText))] }),
             ])
-        _ = try success(answer)
+        _ = try success(response)
     }
 
     /// `DELETE …/messages/{id}`: one that is not there is no error.
     func delete(_ id: String) async throws(SubmissionError) {
-        let answer = try await api.send(.delete, path(of: id))
-        if answer.looseJSON?["code"]?.int == Self.unknownMessage { return }
-        guard answer.status.isSuccess else { throw failure(answer) }
+        let response = try await api.send(.delete, path(of: id))
+        if response.looseJSON?["code"]?.int == Self.unknownMessage { return }
+        guard response.status.isSuccess else { throw failure(response) }
     }
 
     private func path(of message: String) -> String { "\(path)/messages/\(PercentEncoding.encode(message))" }
@@ -103,33 +103,33 @@ struct DiscordAPI: Sendable {
     private static let unknownMessage: Int64 = 10008
 
     private func success(
-        _ answer: IncomingResponse, _ role: RequestRole = .preparing
+        _ response: IncomingResponse, _ role: RequestRole = .preparing
     ) throws(SubmissionError) -> JSONValue {
-        guard answer.status.isSuccess else { throw failure(answer, role) }
-        return try client.json(answer, role)
+        guard response.status.isSuccess else { throw failure(response, role) }
+        return try client.json(response, role)
     }
 
     /// What an answer means that is not the one hoped for; `code` tells more than the status.
-    func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
-        let json = answer.looseJSON
-        switch (answer.status.code, json?["code"]?.int) {
+    func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+        let json = response.looseJSON
+        switch (response.status.code, json?["code"]?.int) {
         case (400, 220_001), (400, 220_003):
-            return .rejected(client.problem(.postingNotAllowed, answer))
+            return .rejected(client.problem(.postingNotAllowed, response))
         case (400, 200_000), (400, 240_000):
-            return .rejected(client.problem(.textRefused, answer))
+            return .rejected(client.problem(.textRefused, response))
         case (400, 40_005), (400, 50_045):
-            return .rejected(client.problem(.fileTooLarge, answer))
+            return .rejected(client.problem(.fileTooLarge, response))
         case (429, _):
             // Limits of the whole address are shared by everybody who posts from it.
-            let isGlobal = answer.fields["X-RateLimit-Global"] != nil || json?["global"]?.bool == true
+            let isGlobal = response.fields["X-RateLimit-Global"] != nil || json?["global"]?.bool == true
             let end =
-                answer.pause(client.now()).map { client.now() + $0.timeInterval }
+                response.pause(client.now()).map { client.now() + $0.timeInterval }
                 ?? json?["retry_after"]?.double.flatMap {
                     (0...Self.longestPause).contains($0) ? client.now() + $0 : nil
                 }
-            return client.limited(.rateLimited, isGlobal ? .app : .account, until: end, answer)
+            return client.limited(.rateLimited, isGlobal ? .app : .account, until: end, response)
         default:
-            return client.failure(answer, role)
+            return client.failure(response, role)
         }
     }
 

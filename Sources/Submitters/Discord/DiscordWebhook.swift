@@ -29,7 +29,7 @@ struct DiscordWebhook: Sendable, Equatable {
     }
 
     /// Reads an account.
-    init(_ account: Account) {
+    init(_ account: OpenedAccount) {
         origin = account.settings["base_url"]?.string ?? ""
         id = account.remoteID
         token = account.credentials["token"]?.string ?? ""

@@ -9,8 +9,8 @@ struct DropboxRefusal: Sendable {
     /// Where a session stands, when an offset was wrong.
     let correctOffset: Int64?
 
-    init(_ answer: IncomingResponse) {
-        let json = answer.status.isSuccess ? nil : answer.looseJSON
+    init(_ response: IncomingResponse) {
+        let json = response.status.isSuccess ? nil : response.looseJSON
         summary = json?["error_summary"]?.string ?? ""
         let error = json?["error"]
         correctOffset = error?["correct_offset"]?.int ?? error?["lookup_failed"]?["correct_offset"]?.int
@@ -32,23 +32,23 @@ extension DropboxAPI {
     /// What an answer means that is not the one hoped for.
     ///
     /// Source: dropbox-api-spec, `files.stone` and `auth.stone`; "Error handling guide"; read 2026-11-21.
-    func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
-        let summary = DropboxRefusal(answer).summary
-        switch answer.status.code {
+    func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+        let summary = DropboxRefusal(response).summary
+        switch response.status.code {
         case 401 where summary.hasPrefix("missing_scope"):
-            return .unauthorized(client.problem(.permissionDenied, answer))
+            return .unauthorized(client.problem(.permissionDenied, response))
         case 401 where summary.hasPrefix("user_suspended"):
-            return .unauthorized(client.problem(.accountClosed, answer))
+            return .unauthorized(client.problem(.accountClosed, response))
         case 409 where summary.contains("insufficient_space"):
-            return client.limited(.storageFull, .account, until: client.now() + Self.pauseWithoutSpace, answer)
+            return client.limited(.storageFull, .account, until: client.now() + Self.pauseWithoutSpace, response)
         case 409 where summary.contains("too_many_write_operations"),
             409 where summary.contains("content_hash_mismatch"):
             return .temporary(
-                client.problem(.busy, answer), retryAfter: answer.pause(client.now()))
+                client.problem(.busy, response), retryAfter: response.pause(client.now()))
         case 409 where !summary.isEmpty:
-            return .rejected(client.problem(.postRefused, answer))
+            return .rejected(client.problem(.postRefused, response))
         default:
-            return client.failure(answer, role)
+            return client.failure(response, role)
         }
     }
 }

@@ -30,9 +30,9 @@ struct DropboxAPI: Sendable {
 
     /// `users/get_current_account`.
     func account() async throws(SubmissionError) -> (id: String, name: String) {
-        let answer = try await rpc.send(.post, "/2/users/get_current_account")
-        let json = try success(answer)
-        guard let id = json["account_id"]?.string else { throw client.malformed(answer) }
+        let response = try await rpc.send(.post, "/2/users/get_current_account")
+        let json = try success(response)
+        guard let id = json["account_id"]?.string else { throw client.malformed(response) }
         return (id, json["email"]?.string ?? json["name"]?["display_name"]?.string ?? id)
     }
 
@@ -51,8 +51,8 @@ struct DropboxAPI: Sendable {
 
     /// `files/upload_session/start`, without bytes.
     func startSession() async throws(SubmissionError) -> String {
-        let answer = try await send("/2/files/upload_session/start", ["close": false], .bytes([]))
-        guard let id = try success(answer)["session_id"]?.string else { throw client.malformed(answer) }
+        let response = try await send("/2/files/upload_session/start", ["close": false], .bytes([]))
+        guard let id = try success(response)["session_id"]?.string else { throw client.malformed(response) }
         return id
     }
 
@@ -78,31 +78,31 @@ struct DropboxAPI: Sendable {
 
     /// `files/get_metadata`: the id of what lies at a path; nil when nothing does.
     func file(at path: String) async throws(SubmissionError) -> String? {
-        let answer = try await rpc.send(.post, "/2/files/get_metadata", json: ["path": .string(path)])
-        if answer.status == .conflict, DropboxRefusal(answer).summary.hasPrefix("path/not_found") { return nil }
-        guard let id = try success(answer)["id"]?.string else { throw client.malformed(answer) }
+        let response = try await rpc.send(.post, "/2/files/get_metadata", json: ["path": .string(path)])
+        if response.status == .conflict, DropboxRefusal(response).summary.hasPrefix("path/not_found") { return nil }
+        guard let id = try success(response)["id"]?.string else { throw client.malformed(response) }
         return id
     }
 
     /// `files/delete_v2`. What is gone already is no error.
     func delete(_ id: String) async throws(SubmissionError) {
-        let answer = try await rpc.send(.post, "/2/files/delete_v2", json: ["path": .string(id)])
-        if answer.status == .conflict, DropboxRefusal(answer).summary.hasPrefix("path_lookup/not_found") { return }
-        _ = try success(answer)
+        let response = try await rpc.send(.post, "/2/files/delete_v2", json: ["path": .string(id)])
+        if response.status == .conflict, DropboxRefusal(response).summary.hasPrefix("path_lookup/not_found") { return }
+        _ = try success(response)
     }
 
     /// `sharing/create_shared_link_with_settings`, or the link that there is.
     func link(to id: String) async throws(SubmissionError) -> String {
         let settings: JSONValue = ["audience": "public", "access": "viewer"]
-        var answer = try await rpc.send(
+        var response = try await rpc.send(
             .post, "/2/sharing/create_shared_link_with_settings", json: ["path": .string(id), "settings": settings])
-        if answer.status == .conflict, DropboxRefusal(answer).summary.hasPrefix("shared_link_already_exists") {
-            answer = try await rpc.send(
+        if response.status == .conflict, DropboxRefusal(response).summary.hasPrefix("shared_link_already_exists") {
+            response = try await rpc.send(
                 .post, "/2/sharing/list_shared_links", json: ["path": .string(id), "direct_only": true])
-            guard let link = try success(answer)["links"]?[0]?["url"]?.string else { throw client.malformed(answer) }
+            guard let link = try success(response)["links"]?[0]?["url"]?.string else { throw client.malformed(response) }
             return link
         }
-        guard let link = try success(answer)["url"]?.string else { throw client.malformed(answer) }
+        guard let link = try success(response)["url"]?.string else { throw client.malformed(response) }
         return link
     }
 
@@ -111,10 +111,10 @@ struct DropboxAPI: Sendable {
     /// `files/list_folder` of the root, which is the empty path; folders alone.
     func folders() async throws(SubmissionError) -> [Album] {
         var albums: [Album] = []
-        var answer = try await rpc.send(
+        var response = try await rpc.send(
             .post, "/2/files/list_folder", json: ["path": "", "recursive": false, "limit": 2000])
         while true {
-            let json = try success(answer)
+            let json = try success(response)
             for entry in json["entries"]?.array ?? [] where entry[".tag"]?.string == "folder" {
                 guard let path = entry["path_display"]?.string, let name = entry["name"]?.string else { continue }
                 albums.append(Album(id: path, name: name))
@@ -122,19 +122,19 @@ struct DropboxAPI: Sendable {
             guard json["has_more"]?.bool == true, let cursor = json["cursor"]?.string,
                 albums.count < AccountAlbum.longestList
             else { return Array(albums.prefix(AccountAlbum.longestList)) }
-            answer = try await rpc.send(.post, "/2/files/list_folder/continue", json: ["cursor": .string(cursor)])
+            response = try await rpc.send(.post, "/2/files/list_folder/continue", json: ["cursor": .string(cursor)])
         }
     }
 
     /// `files/create_folder_v2`; one that is there is the one.
     func createFolder(_ name: String) async throws(SubmissionError) -> Album {
         let path = "/\(name)"
-        let answer = try await rpc.send(
+        let response = try await rpc.send(
             .post, "/2/files/create_folder_v2", json: ["path": .string(path), "autorename": false])
-        if answer.status == .conflict, DropboxRefusal(answer).summary.hasPrefix("path/conflict/folder") {
+        if response.status == .conflict, DropboxRefusal(response).summary.hasPrefix("path/conflict/folder") {
             return Album(id: path, name: name)
         }
-        return Album(id: try success(answer)["metadata"]?["path_display"]?.string ?? path, name: name)
+        return Album(id: try success(response)["metadata"]?["path_display"]?.string ?? path, name: name)
     }
 
     // MARK: Sending
@@ -172,8 +172,8 @@ struct DropboxAPI: Sendable {
     }
 
     /// The JSON of an answer that says yes.
-    func success(_ answer: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
-        guard answer.status.isSuccess else { throw failure(answer, role) }
-        return try client.json(answer, role)
+    func success(_ response: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
+        guard response.status.isSuccess else { throw failure(response, role) }
+        return try client.json(response, role)
     }
 }

@@ -23,8 +23,8 @@ struct DropboxPosting: Sendable {
         if file.bytes <= segmentBytes {
             let hash = try await hash(of: file, offset: 0, length: file.bytes)
             id = try await task.publish(task.text) { earlier throws(SubmissionError) in
-                let answer = try await api.upload(file, hash: hash, commit, progress: task.progress)
-                return try await stored(answer, commit, earlier)
+                let response = try await api.upload(file, hash: hash, commit, progress: task.progress)
+                return try await stored(response, commit, earlier)
             }
         } else {
             let upload = try await wholeUpload(of: file)
@@ -65,16 +65,16 @@ struct DropboxPosting: Sendable {
         while upload.sent < upload.bytes {
             let (offset, length) = (upload.sent, min(segmentBytes, upload.bytes - upload.sent))
             let hash = try await hash(of: file, offset: offset, length: length)
-            let answer = try await api.append(
+            let response = try await api.append(
                 .file(path: file.path, offset: offset, length: length), hash: hash, to: upload.session, at: offset
             ) { [task] sent in
                 task.progress(offset + min(sent, length), file.bytes)
             }
-            if answer.status.isSuccess {
+            if response.status.isSuccess {
                 upload.sent = offset + length
             } else {
                 corrections += 1
-                upload.sent = try await corrected(answer, upload, isLast: corrections > Self.mostCorrections)
+                upload.sent = try await corrected(response, upload, isLast: corrections > Self.mostCorrections)
             }
             try await upload.record(in: task.journal)
             task.progress(upload.sent, upload.bytes)
@@ -92,18 +92,18 @@ struct DropboxPosting: Sendable {
 
     /// Where Dropbox says that the session stands.
     private func corrected(
-        _ answer: IncomingResponse, _ upload: DropboxUpload, isLast: Bool
+        _ response: IncomingResponse, _ upload: DropboxUpload, isLast: Bool
     ) async throws(SubmissionError) -> Int64 {
-        let refusal = DropboxRefusal(answer)
+        let refusal = DropboxRefusal(response)
         if let offset = refusal.correctOffset, 0...upload.bytes ~= offset, !isLast { return offset }
-        if refusal.isOfTheSession || refusal.correctOffset != nil { throw try await afterForgetting(answer) }
-        throw api.failure(answer)
+        if refusal.isOfTheSession || refusal.correctOffset != nil { throw try await afterDiscarding(response) }
+        throw api.failure(response)
     }
 
-    private func afterForgetting(_ answer: IncomingResponse) async throws(SubmissionError) -> SubmissionError {
-        try await DropboxUpload.forget(in: task.journal)
+    private func afterDiscarding(_ response: IncomingResponse) async throws(SubmissionError) -> SubmissionError {
+        try await DropboxUpload.discard(in: task.journal)
         return .temporary(
-            api.client.problem(.uploadLost, answer), retryAfter: nil)
+            api.client.problem(.uploadLost, response), retryAfter: nil)
     }
 
     private func hash(of file: OutgoingFile, offset: Int64, length: Int64) async throws(SubmissionError) -> String {
@@ -121,21 +121,21 @@ struct DropboxPosting: Sendable {
 
     /// The id of the stored file.
     private func stored(
-        _ answer: IncomingResponse, _ commit: DropboxAPI.Commit, _ earlier: OpenOutcome?
+        _ response: IncomingResponse, _ commit: DropboxAPI.Commit, _ earlier: OpenOutcome?
     ) async throws(SubmissionError) -> String {
-        let refusal = DropboxRefusal(answer)
-        switch answer.status.code {
+        let refusal = DropboxRefusal(response)
+        switch response.status.code {
         case 409 where refusal.isOfTheSession, 409 where refusal.isConflict && earlier != nil:
             // The session was finished by the request whose answer was lost, or has ended.
             if earlier != nil, let id = try await api.file(at: commit.path) { return id }
-            throw try await afterForgetting(answer)
+            throw try await afterDiscarding(response)
         case 409 where refusal.correctOffset != nil:
-            throw try await afterForgetting(answer)
+            throw try await afterDiscarding(response)
         case 409 where refusal.isConflict:
-            throw .rejected(api.client.problem(.nameTaken, answer))
+            throw .rejected(api.client.problem(.nameTaken, response))
         default:
-            guard let id = try api.success(answer, .publishing)["id"]?.string else {
-                throw api.client.malformed(answer, .publishing)
+            guard let id = try api.success(response, .publishing)["id"]?.string else {
+                throw api.client.malformed(response, .publishing)
             }
             return id
         }

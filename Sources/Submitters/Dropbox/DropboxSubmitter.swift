@@ -102,7 +102,7 @@ package struct DropboxSubmitter: Submitter {
     }
 
     private func api(
-        of account: Account, over transport: any Transport, now: @escaping @Sendable () -> Date
+        of account: OpenedAccount, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> DropboxAPI {
         api(DropboxOrigins(account.settings), account.credentials, over: transport, now: now)
     }
@@ -181,21 +181,21 @@ extension DropboxSubmitter: OAuthSubmitter {
     }
 
     package func finishAuthorization(
-        _ answer: AuthorizationAnswer, over transport: any Transport
+        _ response: AuthorizationResponse, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        let origins = try DropboxOrigins(answer.app["base_url"], policy: servers)
-        let (id, secret) = (try answer.app.required("client_id"), answer.app["client_secret"])
+        let origins = try DropboxOrigins(response.app["base_url"], policy: servers)
+        let (id, secret) = (try response.app.required("client_id"), response.app["client_secret"])
         // The verifier is the proof: with it Dropbox's own SDKs leave the secret out (dropbox-sdk-python, `oauth.py`, `_finish`).
         let tokens = try await oauth2(origins, id, nil, over: transport)
             .tokens(
-                code: try answer.code(), callback: try answer.value("callback"),
-                pkce: PKCE(verifier: try answer.value("verifier")))
+                code: try response.code(), callback: try response.value("callback"),
+                pkce: PKCE(verifier: try response.value("verifier")))
         return try await account(
             origins, tokens.credentials(clientID: id, clientSecret: secret), over: transport)
     }
 
     /// The call ends the refresh token of the access token that it carries: one that has ended meanwhile is renewed for it.
-    package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {
+    package func revoke(_ account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) {
         guard try await !endsToken(of: account, account.credentials, over: transport) else { return }
         let credentials: JSONValue
         do throws(SubmissionError) {
@@ -210,18 +210,18 @@ extension DropboxSubmitter: OAuthSubmitter {
 
     /// False when the access token is not known.
     private func endsToken(
-        of account: Account, _ credentials: JSONValue, over transport: any Transport
+        of account: OpenedAccount, _ credentials: JSONValue, over transport: any Transport
     ) async throws(SubmissionError) -> Bool {
         let api = api(DropboxOrigins(account.settings), credentials, over: transport, now: now)
-        let answer = try await api.rpc.send(.post, "/2/auth/token/revoke")
-        if answer.status == .unauthorized { return false }
-        guard answer.status.isSuccess else { throw api.failure(answer) }
+        let response = try await api.rpc.send(.post, "/2/auth/token/revoke")
+        if response.status == .unauthorized { return false }
+        guard response.status.isSuccess else { throw api.failure(response) }
         return true
     }
 }
 
 extension DropboxSubmitter: OAuth2Submitter {
-    func oauth2(of account: Account, over transport: any Transport) -> OAuth2 {
+    func oauth2(of account: OpenedAccount, over transport: any Transport) -> OAuth2 {
         let known = OAuth2Credentials(account.credentials)
         return oauth2(DropboxOrigins(account.settings), known.clientID, known.clientSecret, over: transport)
     }
@@ -229,13 +229,13 @@ extension DropboxSubmitter: OAuth2Submitter {
 
 extension DropboxSubmitter: AlbumSubmitter, DeletingSubmitter {
     package func albums(
-        of account: Account, over transport: any Transport
+        of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> [Album] {
         try await api(of: account, over: transport, now: now).folders()
     }
 
     package func createAlbum(
-        named name: String, of account: Account, over transport: any Transport
+        named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album {
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !name.isEmpty, name.count <= 255, !name.contains(where: { "/\\".contains($0) }) else {

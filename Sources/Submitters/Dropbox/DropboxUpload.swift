@@ -22,7 +22,7 @@ struct DropboxUpload: Sendable, Equatable {
             Self.key, ["session": .string(session), "bytes": .int(bytes), "sent": .int(sent)])
     }
 
-    static func forget(in journal: any Journal) async throws(SubmissionError) {
+    static func discard(in journal: any Journal) async throws(SubmissionError) {
         try await journal.record(key, nil)
     }
 }

@@ -8,14 +8,14 @@ extension EvernoteAPI {
 
     /// What an exception of EDAM means (`Errors.thrift`).
     func failure(
-        _ exception: ThriftStruct, isNotFound: Bool, _ role: RequestRole, _ answer: IncomingResponse
+        _ exception: ThriftStruct, isNotFound: Bool, _ role: RequestRole, _ response: IncomingResponse
     ) -> SubmissionError {
         // The body is bytes, and may hold the token's owner's words: the numbers and names tell enough.
         let words = exception[2]?.string ?? exception[1]?.string ?? ""
         let code = exception[1]?.int
         let detail = "EDAM \(code.map { String($0) } ?? "not found") \(words.prefix(200))"
         func problem(_ code: ProblemCode) -> SubmissionProblem {
-            SubmissionProblem(client.problem(code), status: answer.status.code, detail: detail)
+            SubmissionProblem(client.problem(code), status: response.status.code, detail: detail)
         }
         var refusedToken: SubmissionError { .unauthorized(problem(.credentialsRefused)) }
         if isNotFound { return .gone(problem(.notFound)) }
@@ -31,11 +31,11 @@ extension EvernoteAPI {
             let pause = exception[3]?.int.map { TimeInterval(min(max($0, 1), 86_400)) }
             return client.limited(
                 .rateLimited, .account,
-                until: pause.map { client.now() + $0 }, answer)
+                until: pause.map { client.now() + $0 }, response)
         case 7:
             return client.limited(
                 .quotaExceeded, .account,
-                until: client.now() + Self.pauseWithoutQuota, answer)
+                until: client.now() + Self.pauseWithoutQuota, response)
         case 8, 9, 20, 28:
             return refusedToken
         case 21:

@@ -39,9 +39,9 @@ struct EvernoteAPI: Sendable {
 
     /// `UserStore.getUser`.
     func user() async throws(SubmissionError) -> User {
-        let (answer, result) = try await call(userStore, "getUser", [1: .string(token)])
+        let (response, result) = try await call(userStore, "getUser", [1: .string(token)])
         guard let user = result?.structure, let id = user[1]?.int, let shard = user[14]?.string else {
-            throw client.malformed(answer)
+            throw client.malformed(response)
         }
         return User(
             id: String(id), name: user[2]?.string ?? user[4]?.string ?? String(id), shard: shard,
@@ -50,15 +50,15 @@ struct EvernoteAPI: Sendable {
 
     /// `UserStore.getUserUrls`: where the notes are.
     func noteStoreURL() async throws(SubmissionError) -> String {
-        let (answer, result) = try await call(userStore, "getUserUrls", [1: .string(token)])
-        guard let url = result?.structure?[1]?.string else { throw client.malformed(answer) }
+        let (response, result) = try await call(userStore, "getUserUrls", [1: .string(token)])
+        guard let url = result?.structure?[1]?.string else { throw client.malformed(response) }
         return url
     }
 
     /// `NoteStore.listNotebooks`.
     func notebooks() async throws(SubmissionError) -> [Album] {
-        let (answer, result) = try await call(noteStore, "listNotebooks", [1: .string(token)])
-        guard let list = result?.list else { throw client.malformed(answer) }
+        let (response, result) = try await call(noteStore, "listNotebooks", [1: .string(token)])
+        guard let list = result?.list else { throw client.malformed(response) }
         return list.compactMap { item in
             guard let notebook = item.structure, let guid = notebook[1]?.string else { return nil }
             return Album(id: guid, name: notebook[2]?.string ?? "")
@@ -67,9 +67,9 @@ struct EvernoteAPI: Sendable {
 
     /// `NoteStore.createNotebook`.
     func createNotebook(_ name: String) async throws(SubmissionError) -> Album {
-        let (answer, result) = try await call(
+        let (response, result) = try await call(
             noteStore, "createNotebook", [1: .string(token), 2: .structure([2: .string(name)])])
-        guard let guid = result?.structure?[1]?.string else { throw client.malformed(answer) }
+        guard let guid = result?.structure?[1]?.string else { throw client.malformed(response) }
         return Album(id: guid, name: name)
     }
 
@@ -78,10 +78,10 @@ struct EvernoteAPI: Sendable {
         _ draft: Draft, progress: @escaping @Sendable (Int64, Int64) -> Void
     ) async throws(SubmissionError) -> String {
         let total = Int64(draft.picture.count)
-        let (answer, result) = try await call(
+        let (response, result) = try await call(
             noteStore, "createNote", [1: .string(token), 2: .structure(Self.note(draft))], .publishing,
             bytes: total, progress: { sent, _ in progress(min(sent, total), total) })
-        guard let guid = result?.structure?[1]?.string else { throw client.malformed(answer, .publishing) }
+        guard let guid = result?.structure?[1]?.string else { throw client.malformed(response, .publishing) }
         return guid
     }
 
@@ -130,14 +130,14 @@ struct EvernoteAPI: Sendable {
     func search(marker: String, since start: Date) async throws(SubmissionError) -> Search {
         let (pages, length) = (5, 100)
         for page in 0..<pages {
-            let (answer, result) = try await call(
+            let (response, result) = try await call(
                 noteStore, "findNotesMetadata",
                 [
                     1: .string(token), 2: .structure([1: .i32(4), 2: .bool(false)]),
                     3: .i32(Int32(page * length)), 4: .i32(Int32(length)),
                     5: .structure([7: .bool(true), 14: .bool(true)]),
                 ])
-            guard let notes = result?.structure?[3]?.list else { throw client.malformed(answer) }
+            guard let notes = result?.structure?[3]?.list else { throw client.malformed(response) }
             let found = notes.compactMap(\.structure).first { $0[14]?.structure?[16]?.string == marker }
             if let note = found?[1]?.string { return .found(note) }
             let isOlder = notes.allSatisfy { note in
@@ -168,12 +168,12 @@ struct EvernoteAPI: Sendable {
 
     /// `NoteStore.getNote` with its content.
     func content(of guid: String) async throws(SubmissionError) -> String {
-        let (answer, result) = try await call(
+        let (response, result) = try await call(
             noteStore, "getNote",
             [
                 1: .string(token), 2: .string(guid), 3: .bool(true), 4: .bool(false), 5: .bool(false), 6: .bool(false),
             ])
-        guard let content = result?.structure?[3]?.string else { throw client.malformed(answer) }
+        guard let content = result?.structure?[3]?.string else { throw client.malformed(response) }
         return content
     }
 
@@ -190,21 +190,21 @@ struct EvernoteAPI: Sendable {
         _ url: String, _ name: String, _ arguments: ThriftStruct, _ role: RequestRole = .preparing, bytes: Int64 = 0,
         progress: (@Sendable (Int64, Int64) -> Void)? = nil
     ) async throws(SubmissionError) -> (IncomingResponse, ThriftValue?) {
-        let answer = try await client.answer(
+        let response = try await client.response(
             to: OutgoingRequest(
                 method: .post, url: url, fields: ["Content-Type": Self.mediaType, "Accept": Self.mediaType],
                 body: .bytes(ThriftMessage(.call, name, arguments).serialized),
                 timeout: ServiceClient.timeout(uploading: bytes), maxResponseBytes: 8 << 20, addressPolicy: addresses,
                 progress: progress), role)
-        guard answer.status.isSuccess else { throw client.failure(answer, role) }
-        guard let message = ThriftMessage(parsing: answer.body), message.name == name else {
-            throw client.malformed(answer, role)
+        guard response.status.isSuccess else { throw client.failure(response, role) }
+        guard let message = ThriftMessage(parsing: response.body), message.name == name else {
+            throw client.malformed(response, role)
         }
-        if message.kind == .exception { throw client.malformed(answer, role) }
+        if message.kind == .exception { throw client.malformed(response, role) }
         for field in message.body.fields where field.id != 0 {
             guard let exception = field.value.structure else { continue }
-            throw failure(exception, isNotFound: field.id == 3, role, answer)
+            throw failure(exception, isNotFound: field.id == 3, role, response)
         }
-        return (answer, message.body[0])
+        return (response, message.body[0])
     }
 }

@@ -73,7 +73,7 @@ package struct EvernoteSubmitter: Submitter {
     }
 
     package func refreshSettings(
-        of account: Account, over transport: any Transport
+        of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> JSONValue? {
         let user = try await api(account.settings, account.credentials, over: transport, now: now).user()
         return ["resource_size_limit": JSONValue(user.resourceLimit)]
@@ -115,13 +115,13 @@ package struct EvernoteSubmitter: Submitter {
 
 extension EvernoteSubmitter: AlbumSubmitter, DeletingSubmitter, EditingSubmitter, RevokingSubmitter {
     package func albums(
-        of account: Account, over transport: any Transport
+        of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> [Album] {
         try await api(account.settings, account.credentials, over: transport, now: now).notebooks()
     }
 
     package func createAlbum(
-        named name: String, of account: Account, over transport: any Transport
+        named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album {
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
         guard 1...100 ~= name.count, !name.contains(where: \.isNewline) else {
@@ -148,7 +148,7 @@ extension EvernoteSubmitter: AlbumSubmitter, DeletingSubmitter, EditingSubmitter
     }
 
     /// Ends a token for good.
-    package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {
+    package func revoke(_ account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) {
         do throws(SubmissionError) {
             try await api(account.settings, account.credentials, over: transport, now: now).revoke()
         } catch {

@@ -28,7 +28,7 @@ struct FacebookVideo: Sendable, Equatable {
             ])
     }
 
-    static func forget(in journal: any Journal) async throws(SubmissionError) {
+    static func discard(in journal: any Journal) async throws(SubmissionError) {
         try await journal.record(key, nil)
     }
 }
@@ -37,12 +37,12 @@ struct FacebookVideo: Sendable, Equatable {
 extension FacebookAPI {
     /// `upload_phase=start`.
     func startVideo(_ bytes: Int64, on page: String) async throws(SubmissionError) -> FacebookVideo {
-        let answer = try await video.send(
+        let response = try await video.send(
             .post, "\(version)/\(page)/videos", form: ["upload_phase": "start", "file_size": String(bytes)])
-        let json = try success(answer)
+        let json = try success(response)
         guard let session = Self.text(json["upload_session_id"]), let id = Self.text(json["video_id"]),
             let next = Self.stretch(json, of: bytes)
-        else { throw client.malformed(answer) }
+        else { throw client.malformed(response) }
         return FacebookVideo(session: session, id: id, bytes: bytes, next: next)
     }
 
@@ -58,14 +58,14 @@ extension FacebookAPI {
         form.add(
             "video_file_chunk", filename: "video", mediaType: .octetStream,
             .file(path: file.path, offset: upload.next.lowerBound, length: length))
-        let answer = try await video.send(
+        let response = try await video.send(
             .post, "\(version)/\(page)/videos", fields: ["Content-Type": form.mediaType.description], body: form.body,
             timeout: ServiceClient.timeout(uploading: length), progress: { sent, _ in progress(min(sent, length)) })
-        if let start = FacebookRefusal(answer).startOffset, 0...upload.bytes ~= start {
+        if let start = FacebookRefusal(response).startOffset, 0...upload.bytes ~= start {
             // It stands elsewhere than we believe.
             return start..<min(start + max(length, 1), upload.bytes)
         }
-        guard let next = Self.stretch(try success(answer), of: upload.bytes) else { throw client.malformed(answer) }
+        guard let next = Self.stretch(try success(response), of: upload.bytes) else { throw client.malformed(response) }
         return next
     }
 
@@ -95,11 +95,11 @@ extension FacebookAPI {
 
     /// What became of a video, and where people see it.
     func state(ofVideo id: String) async throws(SubmissionError) -> (state: VideoState, url: String?) {
-        let answer = try await graph.send(
+        let response = try await graph.send(
             .get, "\(version)/\(PercentEncoding.encode(id))?fields=status,permalink_url")
-        let json = try success(answer)
+        let json = try success(response)
         let url = json["permalink_url"]?.string.map { $0.hasPrefix("/") ? "https://www.facebook.com\($0)" : $0 }
-        guard let state = Self.state(json["status"]) else { throw client.malformed(answer) }
+        guard let state = Self.state(json["status"]) else { throw client.malformed(response) }
         return (state, url)
     }
 

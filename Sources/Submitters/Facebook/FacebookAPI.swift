@@ -33,14 +33,14 @@ struct FacebookAPI: Sendable {
     ///
     /// Source: getopenpost/openpost PR 217 and trypostit/trypost PR 301, both of August 2026, from live accounts.
     func portfolioPages() async throws(SubmissionError) -> [Page] {
-        let answer = try await graph.send(.get, "\(version)/me/businesses?fields=id&limit=25")
-        guard answer.status.isSuccess else {
-            if case .unauthorized = failure(answer) { return [] }
-            if case .rejected = failure(answer) { return [] }
-            throw failure(answer)
+        let response = try await graph.send(.get, "\(version)/me/businesses?fields=id&limit=25")
+        guard response.status.isSuccess else {
+            if case .unauthorized = failure(response) { return [] }
+            if case .rejected = failure(response) { return [] }
+            throw failure(response)
         }
         var pages: [Page] = []
-        for id in answer.looseJSON?["data"]?.array?.compactMap({ $0["id"]?.string }) ?? [] {
+        for id in response.looseJSON?["data"]?.array?.compactMap({ $0["id"]?.string }) ?? [] {
             for edge in ["owned_pages", "client_pages"] {
                 for page in try await self.pages(at: "\(PercentEncoding.encode(id))/\(edge)")
                 where !pages.contains(where: { $0.id == page.id }) { pages.append(page) }
@@ -56,9 +56,9 @@ struct FacebookAPI: Sendable {
         for _ in 0..<5 {
             var query: FormFields = ["fields": "id,name,access_token,tasks", "limit": "100"]
             if let after { query.add("after", after) }
-            let answer = try await graph.send(.get, "\(version)/\(path)?\(query.encoded)")
-            guard answer.status.isSuccess else { throw failure(answer) }
-            guard let json = answer.looseJSON, let items = json["data"]?.array else { throw client.unreadable }
+            let response = try await graph.send(.get, "\(version)/\(path)?\(query.encoded)")
+            guard response.status.isSuccess else { throw failure(response) }
+            guard let json = response.looseJSON, let items = json["data"]?.array else { throw client.unreadable }
             for item in items {
                 guard let id = item["id"]?.string, let token = item["access_token"]?.string else { continue }
                 let tasks = item["tasks"]?.array?.compactMap(\.string)
@@ -75,8 +75,8 @@ struct FacebookAPI: Sendable {
 
     /// `GET /{page}`: its name.
     func name(of page: String) async throws(SubmissionError) -> String {
-        let answer = try await graph.send(.get, "\(version)/\(PercentEncoding.encode(page))?fields=id,name")
-        guard let name = try success(answer)["name"]?.string else { throw client.malformed(answer) }
+        let response = try await graph.send(.get, "\(version)/\(PercentEncoding.encode(page))?fields=id,name")
+        guard let name = try success(response)["name"]?.string else { throw client.malformed(response) }
         return name
     }
 
@@ -93,11 +93,11 @@ struct FacebookAPI: Sendable {
         form.add(
             "source", filename: "\(name).\(file.fileExtension)", mediaType: MediaType(file.mediaType) ?? .octetStream,
             file.whole)
-        let answer = try await graph.send(
+        let response = try await graph.send(
             .post, "\(version)/\(page)/photos", fields: ["Content-Type": form.mediaType.description], body: form.body,
             timeout: ServiceClient.timeout(uploading: file.bytes),
             progress: { sent, _ in progress(min(sent, file.bytes), file.bytes) })
-        guard let id = try success(answer)["id"]?.string else { throw client.malformed(answer) }
+        guard let id = try success(response)["id"]?.string else { throw client.malformed(response) }
         return id
     }
 
@@ -145,9 +145,9 @@ struct FacebookAPI: Sendable {
 
     /// `DELETE /{post}`; one that is not there is no error.
     func delete(_ post: String) async throws(SubmissionError) {
-        let answer = try await graph.send(.delete, "\(version)/\(PercentEncoding.encode(post))")
-        if FacebookRefusal(answer).isOfTheObject { return }
-        _ = try success(answer)
+        let response = try await graph.send(.delete, "\(version)/\(PercentEncoding.encode(post))")
+        if FacebookRefusal(response).isOfTheObject { return }
+        _ = try success(response)
     }
 
     /// Reactions, comments and shares.
@@ -165,8 +165,8 @@ struct FacebookAPI: Sendable {
     }
 
     /// The JSON of an answer that says yes.
-    func success(_ answer: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
-        guard answer.status.isSuccess else { throw failure(answer, role) }
-        return try client.json(answer, role)
+    func success(_ response: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
+        guard response.status.isSuccess else { throw failure(response, role) }
+        return try client.json(response, role)
     }
 }

@@ -28,7 +28,7 @@ struct FacebookPosting: Sendable {
             switch state {
             case .finished: return .found(task.receipt(remoteID: upload.id, url: url, text: outcome.text))
             case .failed: throw .rejected(.fileRefused, ProblemParameters(service: "Facebook"))
-            case .expired: try await FacebookVideo.forget(in: task.journal)
+            case .expired: try await FacebookVideo.discard(in: task.journal)
             case .open: break
             }
         } else if let photo = await photo()?.id {
@@ -53,13 +53,13 @@ struct FacebookPosting: Sendable {
         let photo = try await uploadedPhoto()
         let text = task.text
         return try await task.publish(text) { earlier throws(SubmissionError) in
-            let answer = try await api.post(text, showing: photo, on: page)
-            if earlier != nil, FacebookRefusal(answer).isDuplicate {
+            let response = try await api.post(text, showing: photo, on: page)
+            if earlier != nil, FacebookRefusal(response).isDuplicate {
                 throw .unknownOutcome(
-                    api.client.problem(.unconfirmed, answer), retryAfter: nil)
+                    api.client.problem(.unconfirmed, response), retryAfter: nil)
             }
-            let json = try api.success(answer, .publishing)
-            guard let id = json["id"]?.string else { throw api.client.malformed(answer, .publishing) }
+            let json = try api.success(response, .publishing)
+            guard let id = json["id"]?.string else { throw api.client.malformed(response, .publishing) }
             return task.receipt(remoteID: id, url: json["permalink_url"]?.string, text: text)
         }
     }
@@ -89,9 +89,9 @@ struct FacebookPosting: Sendable {
         let upload = try await uploadedVideo()
         let text = task.text
         try await task.publish(text) { _ throws(SubmissionError) in
-            let answer = try await api.finish(upload, text, on: page)
-            guard try api.success(answer, .publishing)["success"]?.bool == true else {
-                throw api.client.malformed(answer, .publishing)
+            let response = try await api.finish(upload, text, on: page)
+            guard try api.success(response, .publishing)["success"]?.bool == true else {
+                throw api.client.malformed(response, .publishing)
             }
         }
         let state = try await afterPublication { () throws(SubmissionError) in
@@ -122,7 +122,7 @@ struct FacebookPosting: Sendable {
                 }
             } catch {
                 if case .gone(let problem) = error {
-                    try await FacebookVideo.forget(in: task.journal)
+                    try await FacebookVideo.discard(in: task.journal)
                     throw .temporary(problem, retryAfter: nil)
                 }
                 throw error

@@ -120,23 +120,23 @@ extension FacebookSubmitter: OAuthSubmitter {
 
     /// The person's token, the one that lasts, then that of the page, which has no end.
     package func finishAuthorization(
-        _ answer: AuthorizationAnswer, over transport: any Transport
+        _ response: AuthorizationResponse, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        let settings = try settings(answer.app["base_url"], version: answer.app["version"])
-        let (id, secret) = (try answer.app.required("client_id"), try answer.app.required("client_secret"))
+        let settings = try settings(response.app["base_url"], version: response.app["version"])
+        let (id, secret) = (try response.app.required("client_id"), try response.app.required("client_secret"))
         let oauth = OAuth2(
             client: ServiceClient(service: "Facebook", transport: transport, now: now),
             tokenURL:
                 "\(settings["base_url"]?.string ?? "https://graph.facebook.com")/\(settings["version"]?.string ?? "")/oauth/access_token",
             clientID: id, clientSecret: secret, addresses: servers.addresses)
         let short = try await oauth.tokens(
-            code: try answer.code(), callback: try answer.value("callback"), pkce: nil)
+            code: try response.code(), callback: try response.value("callback"), pkce: nil)
         let long = try await oauth.tokens([
             "grant_type": "fb_exchange_token", "fb_exchange_token": short.accessToken,
         ])
 
         let page = try await page(
-            answer.kept["page"]?.string,
+            response.kept["page"]?.string,
             at: api(settings, ["access_token": .string(long.accessToken)], over: transport, now: now))
         return ConnectedAccount(
             remoteID: page.id, name: page.name, credentials: ["access_token": .string(page.token)],
@@ -167,7 +167,7 @@ extension FacebookSubmitter: OAuthSubmitter {
     }
 
     /// Taken back in the settings of Facebook, "Business integrations": a page's token cannot end itself.
-    package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {}
+    package func revoke(_ account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) {}
 }
 
 extension FacebookSubmitter: DeletingSubmitter, EngagementSubmitter {

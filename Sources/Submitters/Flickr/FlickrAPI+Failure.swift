@@ -7,47 +7,47 @@ extension FlickrAPI {
     private static let pauseWhenFull: TimeInterval = 6 * 3600
 
     /// What a code of a refused call means; one of 100 and more is the same for all calls.
-    func failure(_ code: Int, _ answer: IncomingResponse) -> SubmissionError {
+    func failure(_ code: Int, _ response: IncomingResponse) -> SubmissionError {
         switch code {
         case 98, 99:
-            .unauthorized(client.problem(.permissionDenied, answer))
+            .unauthorized(client.problem(.permissionDenied, response))
         case 95, 96, 97, 100:
-            .unauthorized(client.problem(.appKeysRefused, answer))
+            .unauthorized(client.problem(.appKeysRefused, response))
         case 105:
             .temporary(
-                client.problem(.serverError, answer),
-                retryAfter: answer.pause(client.now()))
+                client.problem(.serverError, response),
+                retryAfter: response.pause(client.now()))
         case 106:
-            .temporary(client.problem(.uploadFailed, answer), retryAfter: nil)
+            .temporary(client.problem(.uploadFailed, response), retryAfter: nil)
         case 1, 2:
-            .gone(client.problem(.notFound, answer))
+            .gone(client.problem(.notFound, response))
         default:
-            .rejected(client.problem(.postRefused, answer))
+            .rejected(client.problem(.postRefused, response))
         }
     }
 
     /// What a code of the upload means (flickr.com/services/api/upload.api.html, read 2026-11-21).
-    func uploadFailure(_ code: Int, _ answer: IncomingResponse, pause: String?) -> SubmissionError {
+    func uploadFailure(_ code: Int, _ response: IncomingResponse, pause: String?) -> SubmissionError {
         switch code {
         case 3, 106:
             .unknownOutcome(
-                client.problem(.unconfirmed, answer), retryAfter: nil)
+                client.problem(.unconfirmed, response), retryAfter: nil)
         case 0, 105:
-            .temporary(client.problem(.busy, answer), retryAfter: nil)
+            .temporary(client.problem(.busy, response), retryAfter: nil)
         case 6, 7:
-            client.limited(.storageFull, .account, until: client.now() + Self.pauseWhenFull, answer)
+            client.limited(.storageFull, .account, until: client.now() + Self.pauseWhenFull, response)
         case 14:
             client.limited(
                 .rateLimited, .account,
-                until: pause.flatMap(TimeInterval.init).map { client.now() + min(max($0, 0), 86_400) }, answer)
+                until: pause.flatMap(TimeInterval.init).map { client.now() + min(max($0, 0), 86_400) }, response)
         case 4, 5, 8:
-            .rejected(client.problem(.fileRefused, answer))
+            .rejected(client.problem(.fileRefused, response))
         case 116:
-            .rejected(client.problem(.textRefused, answer))
+            .rejected(client.problem(.textRefused, response))
         case 95...100:
-            failure(code, answer)
+            failure(code, response)
         default:
-            .rejected(client.problem(.postRefused, answer))
+            .rejected(client.problem(.postRefused, response))
         }
     }
 

@@ -45,9 +45,9 @@ struct FlickrAPI: Sendable {
 
     /// `flickr.test.login`.
     func login() async throws(SubmissionError) -> (id: String, name: String) {
-        let (answer, json) = try await call("flickr.test.login")
+        let (response, json) = try await call("flickr.test.login")
         guard let id = json["user"]?["id"]?.string, let name = content(json["user"]?["username"]) else {
-            throw client.malformed(answer)
+            throw client.malformed(response)
         }
         return (id, name)
     }
@@ -71,20 +71,20 @@ struct FlickrAPI: Sendable {
             "photo", filename: "\(name).\(file.fileExtension)", mediaType: MediaType(file.mediaType) ?? .octetStream,
             file.whole)
         let url = "\(uploadOrigin)/services/upload/"
-        let answer = try await client.answer(
+        let response = try await client.response(
             to: OutgoingRequest(
                 method: .post, url: url,
                 fields: [
                     "Authorization": authorization(.post, url, fields), "Content-Type": form.mediaType.description,
                 ], body: form.body, timeout: ServiceClient.timeout(uploading: file.bytes), addressPolicy: addresses,
                 progress: { sent, _ in progress(min(sent, file.bytes), file.bytes) }), .publishing)
-        return try uploaded(answer)
+        return try uploaded(response)
     }
 
-    private func uploaded(_ answer: IncomingResponse) throws(SubmissionError) -> Uploaded {
-        guard answer.status.isSuccess else { throw client.failure(answer, .publishing) }
-        guard let root = XMLElement(parsing: answer.body), root.name == "rsp" else {
-            throw client.malformed(answer, .publishing)
+    private func uploaded(_ response: IncomingResponse) throws(SubmissionError) -> Uploaded {
+        guard response.status.isSuccess else { throw client.failure(response, .publishing) }
+        guard let root = XMLElement(parsing: response.body), root.name == "rsp" else {
+            throw client.malformed(response, .publishing)
         }
         if root.attributes["stat"] == "ok" {
             if let id = root["photoid"]?.value { return .photo(id) }
@@ -93,20 +93,20 @@ struct FlickrAPI: Sendable {
             if code == 9, let id = error["duplicate_photo_id"]?.value ?? root["duplicate_photo_id"]?.value {
                 return .duplicate(id)
             }
-            throw uploadFailure(code, answer, pause: root["non_pro_desktop_upload_wait_time"]?.value)
+            throw uploadFailure(code, response, pause: root["non_pro_desktop_upload_wait_time"]?.value)
         }
-        throw client.malformed(answer, .publishing)
+        throw client.malformed(response, .publishing)
     }
 
     /// `flickr.photos.upload.checkTickets`.
     func ticket(_ id: String) async throws(SubmissionError) -> Ticket {
-        let (answer, json) = try await call("flickr.photos.upload.checkTickets", ["tickets": id])
-        guard let ticket = json["uploader"]?["ticket"]?[0] else { throw client.malformed(answer) }
+        let (response, json) = try await call("flickr.photos.upload.checkTickets", ["tickets": id])
+        guard let ticket = json["uploader"]?["ticket"]?[0] else { throw client.malformed(response) }
         if ticket["invalid"]?.int == 1 { return .unknown }
         switch ticket["complete"]?.int ?? ticket["complete"]?.string.flatMap({ Int64($0) }) {
         case 0: return .working
         case 1:
-            guard let photo = ticket["photoid"]?.string else { throw client.malformed(answer) }
+            guard let photo = ticket["photoid"]?.string else { throw client.malformed(response) }
             return .photo(photo)
         default: return .failed
         }
@@ -115,13 +115,13 @@ struct FlickrAPI: Sendable {
     /// `flickr.people.getPhotos`: the photo with a machine tag among those uploaded since a time; nil when there is
     /// none.
     func photo(tagged tag: String, since start: Date) async throws(SubmissionError) -> String? {
-        let (answer, json) = try await call(
+        let (response, json) = try await call(
             "flickr.people.getPhotos",
             [
                 "user_id": "me", "min_upload_date": String(Int64(start.timeIntervalSince1970)),
                 "extras": "machine_tags", "per_page": "500",
             ])
-        guard let photos = json["photos"]?["photo"]?.array else { throw client.malformed(answer) }
+        guard let photos = json["photos"]?["photo"]?.array else { throw client.malformed(response) }
         let found = photos.first { photo in
             photo["machine_tags"]?.string?.split(separator: " ").contains { $0 == tag.lowercased() } == true
         }
@@ -158,11 +158,11 @@ struct FlickrAPI: Sendable {
     func photosets() async throws(SubmissionError) -> [Album] {
         var albums: [Album] = []
         for page in 1...2 {
-            let (answer, json) = try await call(
+            let (response, json) = try await call(
                 "flickr.photosets.getList", ["per_page": "500", "page": String(page)])
-            guard let sets = json["photosets"]?["photoset"]?.array else { throw client.malformed(answer) }
+            guard let sets = json["photosets"]?["photoset"]?.array else { throw client.malformed(response) }
             for set in sets {
-                guard let id = set["id"]?.string else { throw client.malformed(answer) }
+                guard let id = set["id"]?.string else { throw client.malformed(response) }
                 albums.append(Album(id: id, name: content(set["title"]) ?? ""))
             }
             if sets.count < 500 { break }
@@ -186,8 +186,8 @@ struct FlickrAPI: Sendable {
 
     /// `flickr.people.getGroups`: those that an account is a member of, by NSID.
     func groups(of user: String) async throws(SubmissionError) -> [Album] {
-        let (answer, json) = try await call("flickr.people.getGroups", ["user_id": user])
-        guard let groups = json["groups"]?["group"]?.array else { throw client.malformed(answer) }
+        let (response, json) = try await call("flickr.people.getGroups", ["user_id": user])
+        guard let groups = json["groups"]?["group"]?.array else { throw client.malformed(response) }
         return groups.compactMap { group in
             group["nsid"]?.string.map { Album(id: $0, name: content(group["name"]) ?? $0) }
         }
@@ -211,17 +211,17 @@ struct FlickrAPI: Sendable {
         let url = "\(origin)/services/rest/" + (isGet ? "?\(form.encoded)" : "")
         var fields: HTTPFields = ["Authorization": authorization(verb, url, isGet ? [:] : form)]
         if !isGet { fields.add("Content-Type", MediaType.form.description) }
-        let answer = try await client.answer(
+        let response = try await client.response(
             to: OutgoingRequest(
                 method: verb, url: url, fields: fields, body: isGet ? .none : .bytes(Array(form.encoded.utf8)),
                 timeout: ServiceClient.timeout, addressPolicy: addresses))
-        guard answer.status.isSuccess else { throw client.failure(answer) }
-        let json = try client.json(answer)
+        guard response.status.isSuccess else { throw client.failure(response) }
+        let json = try client.json(response)
         guard json["stat"]?.string == "ok" else {
-            guard let code = json["code"]?.int else { throw client.malformed(answer) }
-            throw failure(Int(clamping: code), answer)
+            guard let code = json["code"]?.int else { throw client.malformed(response) }
+            throw failure(Int(clamping: code), response)
         }
-        return (answer, json)
+        return (response, json)
     }
 
     private func authorization(_ method: HTTPMethod, _ url: String, _ form: FormFields) -> String {

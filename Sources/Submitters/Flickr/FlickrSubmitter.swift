@@ -63,7 +63,7 @@ package struct FlickrSubmitter: Submitter {
     }
 
     private func api(
-        of account: Account, over transport: any Transport, now: @escaping @Sendable () -> Date
+        of account: OpenedAccount, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> FlickrAPI {
         api(FlickrOrigins(account.settings), account.credentials, over: transport, now: now)
     }
@@ -135,14 +135,14 @@ extension FlickrSubmitter: OAuthSubmitter {
     }
 
     package func finishAuthorization(
-        _ answer: AuthorizationAnswer, over transport: any Transport
+        _ response: AuthorizationResponse, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        let origins = try FlickrOrigins(answer.app["base_url"], policy: servers)
-        let access = try await tokens(answer.app, over: transport)
-            .accessToken(at: "\(origins.web)/services/oauth/access_token", answer)
+        let origins = try FlickrOrigins(response.app["base_url"], policy: servers)
+        let access = try await tokens(response.app, over: transport)
+            .accessToken(at: "\(origins.web)/services/oauth/access_token", response)
         let credentials: JSONValue = [
-            "consumer_key": .string(try answer.app.required("consumer_key")),
-            "consumer_secret": .string(try answer.app.required("consumer_secret")),
+            "consumer_key": .string(try response.app.required("consumer_key")),
+            "consumer_secret": .string(try response.app.required("consumer_secret")),
             "access_token": JSONValue(access["oauth_token"]),
             "access_token_secret": JSONValue(access["oauth_token_secret"]),
         ]
@@ -150,9 +150,9 @@ extension FlickrSubmitter: OAuthSubmitter {
     }
 
     /// Flickr has no such call: its owner takes the permission back at flickr.com/services/auth/list.gne.
-    package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {}
+    package func revoke(_ account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) {}
 
-    private func tokens(_ app: AppKeys, over transport: any Transport) throws(SubmissionError) -> OAuth1Tokens {
+    private func tokens(_ app: ClientCredentials, over transport: any Transport) throws(SubmissionError) -> OAuth1Tokens {
         OAuth1Tokens(
             client: ServiceClient(service: "Flickr", transport: transport, now: now),
             consumerKey: try app.required("consumer_key"), consumerSecret: try app.required("consumer_secret"),
@@ -176,7 +176,7 @@ extension FlickrSubmitter: AlbumSubmitter, DeletingSubmitter, EngagementSubmitte
 
     /// Photosets, and then the groups that the account is a member of.
     package func albums(
-        of account: Account, over transport: any Transport
+        of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> [Album] {
         let api = api(of: account, over: transport, now: now)
         let groups = try await api.groups(of: account.remoteID).map { group in
@@ -187,7 +187,7 @@ extension FlickrSubmitter: AlbumSubmitter, DeletingSubmitter, EngagementSubmitte
 
     /// A photoset cannot be empty: the first photo makes it.
     package func createAlbum(
-        named name: String, of account: Account, over transport: any Transport
+        named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album {
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !name.isEmpty, name.count <= 255 else {

@@ -23,30 +23,30 @@ struct GooglePhotosAPI: Sendable {
     func upload(
         _ file: OutgoingFile, progress: @escaping @Sendable (Int64, Int64) -> Void
     ) async throws(SubmissionError) -> String {
-        let answer = try await api.send(
+        let response = try await api.send(
             .post, "/v1/uploads",
             fields: [
                 "Content-Type": MediaType.octetStream.description, "X-Goog-Upload-Content-Type": file.mediaType,
                 "X-Goog-Upload-Protocol": "raw",
             ], body: .parts([file.whole]), timeout: ServiceClient.timeout(uploading: file.bytes),
             progress: { sent, _ in progress(min(sent, file.bytes), file.bytes) })
-        return try token(answer)
+        return try token(response)
     }
 
     /// Begins an upload that can be gone on with: its address and the size that pieces are multiples of.
     func startUpload(_ file: OutgoingFile) async throws(SubmissionError) -> (path: String, granularity: Int64) {
-        let answer = try await api.send(
+        let response = try await api.send(
             .post, "/v1/uploads",
             fields: [
                 "X-Goog-Upload-Command": "start", "X-Goog-Upload-Content-Type": file.mediaType,
                 "X-Goog-Upload-Protocol": "resumable", "X-Goog-Upload-Raw-Size": String(file.bytes),
             ], body: .bytes([]))
-        guard answer.status.isSuccess else { throw failure(answer) }
+        guard response.status.isSuccess else { throw failure(response) }
         // The token goes there: to no other server than the API's.
-        guard let url = answer.fields["X-Goog-Upload-URL"], url.hasPrefix("\(api.origin)/") else {
-            throw client.malformed(answer)
+        guard let url = response.fields["X-Goog-Upload-URL"], url.hasPrefix("\(api.origin)/") else {
+            throw client.malformed(response)
         }
-        let granularity = answer.fields["X-Goog-Upload-Chunk-Granularity"].flatMap { Int64($0) } ?? 1 << 18
+        let granularity = response.fields["X-Goog-Upload-Chunk-Granularity"].flatMap { Int64($0) } ?? 1 << 18
         return (String(url.dropFirst(api.origin.count)), min(max(granularity, 1), 64 << 20))
     }
 
@@ -66,20 +66,20 @@ struct GooglePhotosAPI: Sendable {
 
     /// How much of an upload has arrived; nil when there is no such upload any more, or it was finalized.
     func received(_ path: String) async throws(SubmissionError) -> Int64? {
-        let answer = try await api.send(
+        let response = try await api.send(
             .post, path, fields: ["X-Goog-Upload-Command": "query"], body: .bytes([]))
-        if [400, 404, 410].contains(answer.status.code) { return nil }
-        guard answer.status.isSuccess else { throw failure(answer) }
-        guard answer.fields["X-Goog-Upload-Status"] == "active" else { return nil }
-        return answer.fields["X-Goog-Upload-Size-Received"].flatMap { Int64($0) }
+        if [400, 404, 410].contains(response.status.code) { return nil }
+        guard response.status.isSuccess else { throw failure(response) }
+        guard response.fields["X-Goog-Upload-Status"] == "active" else { return nil }
+        return response.fields["X-Goog-Upload-Size-Received"].flatMap { Int64($0) }
     }
 
     /// The upload token is the answer's text.
-    func token(_ answer: IncomingResponse) throws(SubmissionError) -> String {
-        guard answer.status.isSuccess else { throw failure(answer) }
-        guard let text = String(validating: answer.body, as: UTF8.self), !text.isEmpty, text.utf8.count <= 8192,
+    func token(_ response: IncomingResponse) throws(SubmissionError) -> String {
+        guard response.status.isSuccess else { throw failure(response) }
+        guard let text = String(validating: response.body, as: UTF8.self), !text.isEmpty, text.utf8.count <= 8192,
             text.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }), !text.hasPrefix("<")
-        else { throw client.malformed(answer) }
+        else { throw client.malformed(response) }
         return text
     }
 
@@ -98,19 +98,19 @@ struct GooglePhotosAPI: Sendable {
 
     /// Whether a refusal is of the upload token alone: "Request must contain a valid upload token." (gphotos-uploader-cli issues
     /// 132 and 223, from live accounts).
-    static func isOfTheUploadToken(_ answer: IncomingResponse) -> Bool {
-        answer.status == .badRequest
-            && answer.looseJSON?["error"]?["message"]?.string?.lowercased().contains("upload token") == true
+    static func isOfTheUploadToken(_ response: IncomingResponse) -> Bool {
+        response.status == .badRequest
+            && response.looseJSON?["error"]?["message"]?.string?.lowercased().contains("upload token") == true
     }
 
     /// `GET /v1/mediaItems`: the item of a file's name among the newest that Pics has made.
     func item(named name: String) async throws(SubmissionError) -> Item? {
         var query: FormFields = ["pageSize": "100"]
         for _ in 0..<Self.longestLook {
-            let answer = try await api.send(.get, "/v1/mediaItems?\(query.encoded)")
-            let json = try success(answer)
+            let response = try await api.send(.get, "/v1/mediaItems?\(query.encoded)")
+            let json = try success(response)
             if let found = json["mediaItems"]?.array?.first(where: { $0["filename"]?.string == name }) {
-                guard let item = Self.item(found) else { throw client.malformed(answer) }
+                guard let item = Self.item(found) else { throw client.malformed(response) }
                 return item
             }
             guard let next = json["nextPageToken"]?.string, !next.isEmpty else { return nil }
@@ -154,17 +154,17 @@ struct GooglePhotosAPI: Sendable {
 
     /// `POST /v1/albums`.
     func createAlbum(_ title: String) async throws(SubmissionError) -> Album {
-        let answer = try await api.send(.post, "/v1/albums", json: ["album": ["title": .string(title)]])
-        guard let id = try success(answer)["id"]?.string else { throw client.malformed(answer) }
+        let response = try await api.send(.post, "/v1/albums", json: ["album": ["title": .string(title)]])
+        guard let id = try success(response)["id"]?.string else { throw client.malformed(response) }
         return Album(id: id, name: title)
     }
 
     // MARK: What went wrong
 
     /// The JSON of an answer that says yes.
-    func success(_ answer: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
-        guard answer.status.isSuccess else { throw failure(answer, role) }
-        return try client.json(answer, role)
+    func success(_ response: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
+        guard response.status.isSuccess else { throw failure(response, role) }
+        return try client.json(response, role)
     }
 
     /// "After 429 wait at least 30 s"; a day's quota ends at midnight in California.
@@ -172,21 +172,21 @@ struct GooglePhotosAPI: Sendable {
     private static let pauseWithoutQuota: TimeInterval = 6 * 3600
 
     /// What an answer means that is not the one hoped for.
-    func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
-        let words = answer.status.isSuccess ? "" : (answer.looseJSON?["error"]?["message"]?.string ?? "").lowercased()
-        switch answer.status.code {
+    func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+        let words = response.status.isSuccess ? "" : (response.looseJSON?["error"]?["message"]?.string ?? "").lowercased()
+        switch response.status.code {
         case 403 where words.contains("storage"), 429 where words.contains("storage"):
-            return client.limited(.storageFull, .account, until: client.now() + Self.pauseWithoutQuota, answer)
+            return client.limited(.storageFull, .account, until: client.now() + Self.pauseWithoutQuota, response)
         case 429 where words.contains("per day"):
             return client.limited(
                 .quotaExceeded, .app, until: client.now() + Self.pauseWithoutQuota,
-                answer)
-        case 429 where answer.fields["Retry-After"] == nil && !words.isEmpty:
+                response)
+        case 429 where response.fields["Retry-After"] == nil && !words.isEmpty:
             return client.limited(
                 .rateLimited, .account, until: client.now() + Self.pause,
-                answer)
+                response)
         default:
-            return client.failure(answer, role)
+            return client.failure(response, role)
         }
     }
 }

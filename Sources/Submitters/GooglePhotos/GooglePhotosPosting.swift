@@ -18,9 +18,9 @@ struct GooglePhotosPosting: Sendable {
         let (token, name) = try await token()
         let text = task.text(under: GooglePhotosSubmitter.captionRule)
         return try await task.publish(text) { _ throws(SubmissionError) in
-            let answer = try await api.create(
+            let response = try await api.create(
                 token, named: name, description: text, in: AccountAlbum(task.account.settings).id)
-            return try await created(answer, text)
+            return try await created(response, text)
         }
     }
 
@@ -38,33 +38,33 @@ struct GooglePhotosPosting: Sendable {
         return .absent
     }
 
-    private func created(_ answer: IncomingResponse, _ text: String) async throws(SubmissionError) -> Receipt {
-        if GooglePhotosAPI.isOfTheUploadToken(answer) { throw try await refusedUpload(answer) }
-        let json = try api.success(answer, .publishing)
-        guard let result = json["newMediaItemResults"]?[0] else { throw api.client.malformed(answer, .publishing) }
+    private func created(_ response: IncomingResponse, _ text: String) async throws(SubmissionError) -> Receipt {
+        if GooglePhotosAPI.isOfTheUploadToken(response) { throw try await refusedUpload(response) }
+        let json = try api.success(response, .publishing)
+        guard let result = json["newMediaItemResults"]?[0] else { throw api.client.malformed(response, .publishing) }
         if let item = GooglePhotosAPI.item(result["mediaItem"]) {
             return task.receipt(remoteID: item.id, url: item.url, text: text)
         }
         // Each item has a status of its own, by gRPC's numbers.
         switch result["status"]?["code"]?.int {
         case 3:
-            throw try await refusedUpload(answer)
-        case 7: throw .unauthorized(api.client.problem(.permissionDenied, answer))
+            throw try await refusedUpload(response)
+        case 7: throw .unauthorized(api.client.problem(.permissionDenied, response))
         case 8:
-            throw api.client.limited(.rateLimited, .account, until: nil, answer)
-        case 5: throw .rejected(api.client.problem(.albumMissing, answer))
+            throw api.client.limited(.rateLimited, .account, until: nil, response)
+        case 5: throw .rejected(api.client.problem(.albumMissing, response))
         default:
-            throw .unknownOutcome(api.client.problem(.uploadFailed, answer), retryAfter: nil)
+            throw .unknownOutcome(api.client.problem(.uploadFailed, response), retryAfter: nil)
         }
     }
 
     /// What a refusal of the uploaded file means, or of its token, which may be used up or too old: one more upload is
     /// tried.
-    private func refusedUpload(_ answer: IncomingResponse) async throws(SubmissionError) -> SubmissionError {
+    private func refusedUpload(_ response: IncomingResponse) async throws(SubmissionError) -> SubmissionError {
         try await task.journal.record(Self.tokenKey, nil)
         let refusals = await task.journal.value("refusals")?.int ?? 0
         try await task.journal.record("refusals", .int(refusals + 1))
-        let problem = api.client.problem(.fileRefused, answer)
+        let problem = api.client.problem(.fileRefused, response)
         return refusals == 0 ? .temporary(problem, retryAfter: nil) : .rejected(problem)
     }
 
@@ -101,13 +101,13 @@ struct GooglePhotosPosting: Sendable {
             let piece = max(granularity, segmentBytes / granularity * granularity)
             let length = min(piece, file.bytes - start)
             let isLast = start + length == file.bytes
-            let answer = try await api.append(
+            let response = try await api.append(
                 .file(path: file.path, offset: start, length: length), to: path, at: start, isLast: isLast
             ) { [task] sent in
                 task.progress(start + min(sent, length), file.bytes)
             }
-            if isLast { return try api.token(answer) }
-            guard answer.status.isSuccess else { throw api.failure(answer) }
+            if isLast { return try api.token(response) }
+            guard response.status.isSuccess else { throw api.failure(response) }
             offset = start + length
             task.progress(offset, file.bytes)
         }

@@ -58,7 +58,7 @@ package struct GooglePhotosSubmitter: Submitter {
         _ entered: [String: String], over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
         let entered = EnteredValues(entered)
-        let app = try AppKeys(entered, clientID: "The client id", clientSecret: "The client secret")
+        let app = try ClientCredentials(entered, clientID: "The client id", clientSecret: "The client secret")
         let flow = try flow(app)
         let token = try entered.required("refresh_token", "A refresh token")
         let tokens = try await flow.oauth2(over: transport).tokens(refreshing: token)
@@ -84,18 +84,18 @@ package struct GooglePhotosSubmitter: Submitter {
 
     /// Looks whether the credentials are good. The scopes do not tell who it is: the name is the person's word.
     private func account(
-        named name: String, _ credentials: JSONValue, _ app: AppKeys, over transport: any Transport
+        named name: String, _ credentials: JSONValue, _ app: ClientCredentials, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
         let settings = try base(app).settings
         _ = try await api(settings, credentials, over: transport, now: now).albums()
         return ConnectedAccount(remoteID: name, name: name, credentials: credentials, settings: settings)
     }
 
-    private func base(_ app: AppKeys) throws(SubmissionError) -> BaseURL {
+    private func base(_ app: ClientCredentials) throws(SubmissionError) -> BaseURL {
         try BaseURL(app["base_url"], policy: servers)
     }
 
-    private func flow(_ app: AppKeys) throws(SubmissionError) -> OAuth2Flow {
+    private func flow(_ app: ClientCredentials) throws(SubmissionError) -> OAuth2Flow {
         let base = try base(app)
         return OAuth2Flow(
             service: "Google", authorizeURL: "\(base.or("https://accounts.google.com"))/o/oauth2/v2/auth",
@@ -107,7 +107,7 @@ package struct GooglePhotosSubmitter: Submitter {
     }
 
     private func api(
-        of account: Account, over transport: any Transport, now: @escaping @Sendable () -> Date
+        of account: OpenedAccount, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> GooglePhotosAPI {
         api(account.settings, account.credentials, over: transport, now: now)
     }
@@ -148,24 +148,24 @@ extension GooglePhotosSubmitter: OAuthSubmitter {
     }
 
     package func finishAuthorization(
-        _ answer: AuthorizationAnswer, over transport: any Transport
+        _ response: AuthorizationResponse, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        let flow = try flow(answer.app)
-        let tokens = try await flow.tokens(for: answer, over: transport)
+        let flow = try flow(response.app)
+        let tokens = try await flow.tokens(for: response, over: transport)
         return try await account(
-            named: try answer.value("account"), flow.credentials(tokens), answer.app, over: transport)
+            named: try response.value("account"), flow.credentials(tokens), response.app, over: transport)
     }
 
-    package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {
+    package func revoke(_ account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) {
         let known = OAuth2Credentials(account.credentials)
         let base = BaseURL(account.settings).or("https://oauth2.googleapis.com")
         let client = ServiceClient(service: "Google Photos", transport: transport, now: now)
         let form: FormFields = ["token": known.refreshToken]
-        let answer = try await AccountAPI(
+        let response = try await AccountAPI(
             client: client, origin: base, authorization: nil, addresses: servers.addresses
         ).send(.post, "/revoke", form: form)
         // 400: it is good no more.
-        guard answer.status.isSuccess || answer.status == .badRequest else { throw client.failure(answer) }
+        guard response.status.isSuccess || response.status == .badRequest else { throw client.failure(response) }
     }
 
     /// A token takes all of what its person has allowed this app with it (developers.google.com/identity, "Using OAuth 2.0 for Web
@@ -174,21 +174,21 @@ extension GooglePhotosSubmitter: OAuthSubmitter {
 }
 
 extension GooglePhotosSubmitter: OAuth2Submitter {
-    func oauth2(of account: Account, over transport: any Transport) throws(SubmissionError) -> OAuth2 {
-        try flow(AppKeys(of: account)).oauth2(over: transport)
+    func oauth2(of account: OpenedAccount, over transport: any Transport) throws(SubmissionError) -> OAuth2 {
+        try flow(ClientCredentials(of: account)).oauth2(over: transport)
     }
 }
 
 extension GooglePhotosSubmitter: AlbumSubmitter, EditingSubmitter {
     package func albums(
-        of account: Account, over transport: any Transport
+        of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> [Album] {
         try await api(of: account, over: transport, now: now).albums()
     }
 
     /// Two albums may have one title: the one that is there is taken.
     package func createAlbum(
-        named name: String, of account: Account, over transport: any Transport
+        named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album {
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !name.isEmpty, name.utf16.count <= 500 else {

@@ -22,8 +22,8 @@ struct HatenaAPI: Sendable {
 
     /// `GET /atom`: whether the credentials are good.
     func check() async throws(SubmissionError) {
-        let answer = try await send(.get, "/atom")
-        guard answer.status.isSuccess else { throw client.failure(answer) }
+        let response = try await send(.get, "/atom")
+        guard response.status.isSuccess else { throw client.failure(response) }
     }
 
     /// `POST /atom/post`: publishes a picture, which goes inside the document as base64.
@@ -44,22 +44,22 @@ struct HatenaAPI: Sendable {
             .bytes(Array("</content></entry>".utf8)),
         ])
         let total = Int64(picture.count)
-        let answer = try await send(
+        let response = try await send(
             .post, "/atom/post", body: body, .publishing,
             // Three bytes go as four letters.
             progress: { sent, _ in progress(min(sent * 3 / 4, total), total) })
-        guard status(of: answer).isSuccess else { throw failure(answer, .publishing) }
-        guard let root = XMLElement(parsing: answer.body), let entry = Self.entry(root) else {
-            throw client.malformed(answer, .publishing)
+        guard status(of: response).isSuccess else { throw failure(response, .publishing) }
+        guard let root = XMLElement(parsing: response.body), let entry = Self.entry(root) else {
+            throw client.malformed(response, .publishing)
         }
         return entry
     }
 
     /// `GET /atom/feed`: the newest pictures of the top folder, as many as the account's owner has set.
     func newest() async throws(SubmissionError) -> [Entry] {
-        let answer = try await send(.get, "/atom/feed")
-        guard answer.status.isSuccess else { throw client.failure(answer) }
-        guard let root = XMLElement(parsing: answer.body), root.name == "feed" else { throw client.malformed(answer) }
+        let response = try await send(.get, "/atom/feed")
+        guard response.status.isSuccess else { throw client.failure(response) }
+        guard let root = XMLElement(parsing: response.body), root.name == "feed" else { throw client.malformed(response) }
         return root.all("entry").compactMap(Self.entry)
     }
 
@@ -69,15 +69,15 @@ struct HatenaAPI: Sendable {
             <?xml version="1.0" encoding="utf-8"?>
             <entry xmlns="http://purl.org/atom/ns#"><title>\(xmlEscaped(title))</title></entry>
             """
-        let answer = try await send(
+        let response = try await send(
             .put, "/atom/edit/\(PercentEncoding.encode(id))", body: .bytes(Array(document.utf8)))
-        guard status(of: answer).isSuccess else { throw failure(answer) }
+        guard status(of: response).isSuccess else { throw failure(response) }
     }
 
     /// `DELETE /atom/edit/ID`; one that is not there is no error.
     func delete(_ id: String) async throws(SubmissionError) {
-        let answer = try await send(.delete, "/atom/edit/\(PercentEncoding.encode(id))")
-        guard answer.status.isSuccess || answer.status == .notFound else { throw client.failure(answer) }
+        let response = try await send(.delete, "/atom/edit/\(PercentEncoding.encode(id))")
+        guard response.status.isSuccess || response.status == .notFound else { throw client.failure(response) }
     }
 
     // MARK: Sending
@@ -91,7 +91,7 @@ struct HatenaAPI: Sendable {
             "Authorization": "WSSE profile=\"UsernameToken\"", "Accept": "application/x.atom+xml, application/xml",
         ]
         if body != .none { fields.add("Content-Type", "application/x.atom+xml") }
-        return try await client.answer(
+        return try await client.response(
             to: OutgoingRequest(
                 method: method, url: origin + path, fields: fields, body: body,
                 timeout: ServiceClient.timeout(uploading: body.length ?? 0), addressPolicy: addresses,
@@ -99,17 +99,17 @@ struct HatenaAPI: Sendable {
     }
 
     /// Some answers say in a field `Status` what their own status does not.
-    private func status(of answer: IncomingResponse) -> HTTPStatus {
-        guard answer.status.isSuccess,
-            let code = answer.fields["Status"]?.split(separator: " ").first.flatMap({ Int($0) }),
+    private func status(of response: IncomingResponse) -> HTTPStatus {
+        guard response.status.isSuccess,
+            let code = response.fields["Status"]?.split(separator: " ").first.flatMap({ Int($0) }),
             100...599 ~= code
-        else { return answer.status }
+        else { return response.status }
         return HTTPStatus(code: code)
     }
 
-    private func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+    private func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
         client.failure(
-            IncomingResponse(status: status(of: answer), fields: answer.fields, body: answer.body), role)
+            IncomingResponse(status: status(of: response), fields: response.fields, body: response.body), role)
     }
 
     private static func entry(_ element: XMLElement) -> Entry? {

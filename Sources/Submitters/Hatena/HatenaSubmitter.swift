@@ -66,7 +66,7 @@ package struct HatenaSubmitter: Submitter {
     }
 
     private func api(
-        of account: Account, over transport: any Transport, now: @escaping @Sendable () -> Date
+        of account: OpenedAccount, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> HatenaAPI {
         api(
             at: account.settings["base_url"]?.string ?? "https://f.hatena.ne.jp", account.credentials,
@@ -88,14 +88,14 @@ package struct HatenaSubmitter: Submitter {
 extension HatenaSubmitter: AlbumSubmitter, DeletingSubmitter, EditingSubmitter {
     /// Fotolife does not tell its folders: only the chosen one is known.
     package func albums(
-        of account: Account, over transport: any Transport
+        of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> [Album] {
         AccountAlbum(account.settings).id.map { [Album(id: $0, name: $0)] } ?? []
     }
 
     /// A folder is made by the first picture that names it, for its owner's eyes alone.
     package func createAlbum(
-        named name: String, of account: Account, over transport: any Transport
+        named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album {
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !name.isEmpty, name.count <= 255, !name.contains(where: \.isNewline) else {

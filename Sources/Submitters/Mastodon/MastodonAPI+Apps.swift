@@ -8,22 +8,22 @@ extension MastodonAPI {
         callback: String, scopes: String
     ) async throws(SubmissionError) -> (id: String, secret: String) {
         let form: FormFields = ["client_name": "Pics", "redirect_uris": callback, "scopes": scopes]
-        let answer = try await send(
+        let response = try await send(
             .post, "/api/v1/apps", fields: ["Content-Type": MediaType.form.description],
             body: .bytes(Array(form.encoded.utf8)))
-        guard answer.status.isSuccess else { throw client.failure(answer) }
-        guard let id = answer.looseJSON?["client_id"]?.string,
-            let secret = answer.looseJSON?["client_secret"]?.string
+        guard response.status.isSuccess else { throw client.failure(response) }
+        guard let id = response.looseJSON?["client_id"]?.string,
+            let secret = response.looseJSON?["client_secret"]?.string
         else { throw client.unreadable }
         return (id, secret)
     }
 
     /// Whether the server says that it knows PKCE (RFC 8414).
     func knowsPKCE() async throws(SubmissionError) -> Bool {
-        let answer = try await send(.get, "/.well-known/oauth-authorization-server")
-        guard answer.status.isSuccess else { return false }
+        let response = try await send(.get, "/.well-known/oauth-authorization-server")
+        guard response.status.isSuccess else { return false }
         do throws(SubmissionError) {
-            let methods = try client.json(answer)["code_challenge_methods_supported"]?.array
+            let methods = try client.json(response)["code_challenge_methods_supported"]?.array
             return methods?.contains("S256") == true
         } catch {
             // Some servers show a page to whoever asks for a document that they do not have.
@@ -40,9 +40,9 @@ extension MastodonAPI {
 
     /// `DELETE /api/v1/statuses/ID`; one that is not there is no error.
     func deleteStatus(_ id: String) async throws(SubmissionError) {
-        let answer = try await send(.delete, "/api/v1/statuses/\(PercentEncoding.encode(id))")
-        guard answer.status.isSuccess || answer.status == .notFound || answer.status == .gone else {
-            throw await failure(answer)
+        let response = try await send(.delete, "/api/v1/statuses/\(PercentEncoding.encode(id))")
+        guard response.status.isSuccess || response.status == .notFound || response.status == .gone else {
+            throw await failure(response)
         }
     }
 
@@ -57,16 +57,16 @@ extension MastodonAPI {
         let body: JSONValue = [
             "status": .string(text), "media_ids": JSONValue(media), "media_attributes": JSONValue(attributes),
         ]
-        let answer = try await send(
+        let response = try await send(
             .put, "/api/v1/statuses/\(PercentEncoding.encode(id))",
             fields: ["Content-Type": MediaType.json.description], body: .bytes(body.serialized))
-        switch answer.status {
+        switch response.status {
         case .methodNotAllowed, .notImplemented:
-            throw .rejected(client.problem(.changeUnsupported, answer, ProblemParameters(reason: .edit)))
+            throw .rejected(client.problem(.changeUnsupported, response, ProblemParameters(reason: .edit)))
         case .unprocessableContent where try await says(id, text: text, description: description):
             return
         default:
-            guard answer.status.isSuccess else { throw await failure(answer) }
+            guard response.status.isSuccess else { throw await failure(response) }
         }
     }
 
@@ -78,8 +78,8 @@ extension MastodonAPI {
         }
         let path = "/api/v1/statuses/\(PercentEncoding.encode(id))/source"
         let shown = try await status(id)["media_attachments"]?[0]?["description"]?.string ?? ""
-        let answer = try await send(.get, path)
-        guard answer.status.isSuccess, let source = try await success(answer)["text"]?.string else { return false }
+        let response = try await send(.get, path)
+        guard response.status.isSuccess, let source = try await success(response)["text"]?.string else { return false }
         return source.trimmingCharacters(in: .whitespacesAndNewlines)
             == text.trimmingCharacters(in: .whitespacesAndNewlines)
             && comparable(shown) == comparable(description)

@@ -27,27 +27,27 @@ extension MastodonAPI {
             mediaType: MediaType(file.mediaType) ?? .octetStream,
             .file(path: file.path, offset: 0, length: file.bytes))
 
-        var answer = try await upload(form, bytes: file.bytes, to: "/api/v2/media", progress)
-        if answer.status == .notFound {
-            answer = try await upload(form, bytes: file.bytes, to: "/api/v1/media", progress)
+        var response = try await upload(form, bytes: file.bytes, to: "/api/v2/media", progress)
+        if response.status == .notFound {
+            response = try await upload(form, bytes: file.bytes, to: "/api/v1/media", progress)
         }
-        let media = try await success(answer)
-        guard let id = media["id"]?.string else { throw client.malformed(answer) }
-        return (id, Self.isReady(answer, media))
+        let media = try await success(response)
+        guard let id = media["id"]?.string else { throw client.malformed(response) }
+        return (id, Self.isReady(response, media))
     }
 
     /// `GET /api/v1/media/ID`: 200 ready, 206 processing, 422 failed, 404 not to be had.
     func mediaState(_ id: String) async throws(SubmissionError) -> MediaState {
-        let answer = try await send(.get, "/api/v1/media/\(PercentEncoding.encode(id))")
-        switch answer.status {
+        let response = try await send(.get, "/api/v1/media/\(PercentEncoding.encode(id))")
+        switch response.status {
         case .partialContent:
             return .processing
         case .unprocessableContent:
-            return .failed(client.problem(.fileRefused, answer))
+            return .failed(client.problem(.fileRefused, response))
         case .notFound:
             return .missing
         default:
-            return Self.isReady(answer, try await success(answer)) ? .ready : .processing
+            return Self.isReady(response, try await success(response)) ? .ready : .processing
         }
     }
 
@@ -60,7 +60,7 @@ extension MastodonAPI {
             progress: { sent, _ in progress(min(sent, bytes), bytes) })
     }
 
-    private static func isReady(_ answer: IncomingResponse, _ media: JSONValue) -> Bool {
-        answer.status == .ok && media["url"]?.string != nil
+    private static func isReady(_ response: IncomingResponse, _ media: JSONValue) -> Bool {
+        response.status == .ok && media["url"]?.string != nil
     }
 }

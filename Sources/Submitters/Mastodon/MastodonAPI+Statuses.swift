@@ -32,16 +32,16 @@ extension MastodonAPI {
         for _ in 0..<Self.longestLook {
             var query: FormFields = ["limit": "40", "exclude_reblogs": "true", "only_media": "true"]
             if let oldest { query.add("max_id", oldest) }
-            let answer = try await send(
+            let response = try await send(
                 .get, "/api/v1/accounts/\(PercentEncoding.encode(account))/statuses?\(query.encoded)")
-            guard let statuses = try await success(answer).array else { throw client.malformed(answer) }
+            guard let statuses = try await success(response).array else { throw client.malformed(response) }
             for status in statuses where Self.shows(media, status) {
-                guard let id = status["id"]?.string else { throw client.malformed(answer) }
+                guard let id = status["id"]?.string else { throw client.malformed(response) }
                 return .found(id: id, url: status["url"]?.string)
             }
             guard let last = statuses.last else { return .absent }
             guard let id = last["id"]?.string, let time = last["created_at"]?.string.flatMap(date(iso8601:)) else {
-                throw client.malformed(answer)
+                throw client.malformed(response)
             }
             if time < start - Self.clockDifference { return .absent }
             oldest = id

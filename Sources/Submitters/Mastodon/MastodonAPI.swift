@@ -14,17 +14,17 @@ struct MastodonAPI: Sendable {
 
     /// `GET /api/v1/accounts/verify_credentials`: the account's id and its name on the server.
     func verifyCredentials() async throws(SubmissionError) -> (id: String, name: String) {
-        let answer = try await send(.get, Self.verification)
-        if answer.status == .badRequest { throw client.refusedCredentials(answer) }
-        let account = try await success(answer)
-        guard let id = account["id"]?.string, let name = account["acct"]?.string else { throw client.malformed(answer) }
+        let response = try await send(.get, Self.verification)
+        if response.status == .badRequest { throw client.refusedCredentials(response) }
+        let account = try await success(response)
+        guard let id = account["id"]?.string, let name = account["acct"]?.string else { throw client.malformed(response) }
         return (id, name)
     }
 
     /// `GET /api/v2/instance`, and version 1 of it on servers that answer 404 there.
     func instance() async throws(SubmissionError) -> JSONValue {
-        let answer = try await send(.get, "/api/v2/instance")
-        guard answer.status == .notFound else { return try await success(answer) }
+        let response = try await send(.get, "/api/v2/instance")
+        guard response.status == .notFound else { return try await success(response) }
         return try await success(try await send(.get, "/api/v1/instance"))
     }
 
@@ -53,7 +53,7 @@ struct MastodonAPI: Sendable {
         var fields = fields
         if let token { fields.add("Authorization", "Bearer \(token)") }
         fields.add("Accept", MediaType.json.description)
-        return try await client.answer(
+        return try await client.response(
             to: OutgoingRequest(
                 method: method, url: origin + path, fields: fields, body: body, timeout: timeout,
                 addressPolicy: addresses, progress: progress),
@@ -62,10 +62,10 @@ struct MastodonAPI: Sendable {
 
     /// The JSON of an answer that says yes.
     func success(
-        _ answer: IncomingResponse, _ role: RequestRole = .preparing
+        _ response: IncomingResponse, _ role: RequestRole = .preparing
     ) async throws(SubmissionError) -> JSONValue {
-        guard answer.status.isSuccess else { throw await failure(answer, role) }
-        return try client.json(answer, role)
+        guard response.status.isSuccess else { throw await failure(response, role) }
+        return try client.json(response, role)
     }
 
     // MARK: What went wrong
@@ -73,22 +73,22 @@ struct MastodonAPI: Sendable {
     private static let verification = "/api/v1/accounts/verify_credentials"
 
     /// What an answer means that is not the one hoped for. These servers write JSON, also when they say 403.
-    func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) async -> SubmissionError {
-        switch answer.status.code {
-        case 400 where token != nil: await explained(answer, role)
-        case 403 where answer.looseJSON == nil: client.turnedAway(answer, role)
-        default: client.failure(answer, role)
+    func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) async -> SubmissionError {
+        switch response.status.code {
+        case 400 where token != nil: await explained(response, role)
+        case 403 where response.looseJSON == nil: client.turnedAway(response, role)
+        default: client.failure(response, role)
         }
     }
 
     /// What a 400 means: Takahē says it of a token that it does not know, so that the server is asked whose the token is.
-    private func explained(_ answer: IncomingResponse, _ role: RequestRole) async -> SubmissionError {
+    private func explained(_ response: IncomingResponse, _ role: RequestRole) async -> SubmissionError {
         do throws(SubmissionError) {
             let look = try await send(.get, Self.verification)
             switch look.status.code {
             case 400, 401: return client.refusedCredentials(look)
             case 408, 429, 500...: return client.failure(look)
-            default: return client.failure(answer, role)
+            default: return client.failure(response, role)
             }
         } catch {
             return error

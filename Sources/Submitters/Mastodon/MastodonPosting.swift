@@ -54,16 +54,16 @@ struct MastodonPosting: Sendable {
             return (upload, true)
         case .processing:
             guard let later = upload.later(task.now()) else {
-                try await upload.forget(in: task.journal)
+                try await upload.discard(in: task.journal)
                 throw .temporary(api.client.problem(.stillProcessing))
             }
             try await later.record(in: task.journal)
             return (later, false)
         case .failed(let problem):
-            try await upload.forget(in: task.journal)
+            try await upload.discard(in: task.journal)
             throw .rejected(problem)
         case .missing:
-            try await upload.forget(in: task.journal)
+            try await upload.discard(in: task.journal)
             throw .temporary(api.client.problem(.uploadLost))
         }
     }
@@ -91,49 +91,49 @@ struct MastodonPosting: Sendable {
     private func post(
         _ text: String, _ uploads: [MastodonUpload], isFirst: Bool
     ) async throws(SubmissionError) -> (id: String, url: String?) {
-        let answer = try await api.postStatus(
+        let response = try await api.postStatus(
             text, media: uploads.map(\.id),
             visibility: AccountVisibility.ofStatus(task.photo.visibility, chosen: task.account.settings),
             idempotencyKey: await idempotencyKey())
-        switch answer.status.code {
+        switch response.status.code {
         case 400:
-            if let duplicate = try await duplicate(answer) { throw duplicate }
-            throw await api.failure(answer, .publishing)
+            if let duplicate = try await duplicate(response) { throw duplicate }
+            throw await api.failure(response, .publishing)
         case 422:
-            throw try await invalid(answer, uploads, isFirst: isFirst)
+            throw try await invalid(response, uploads, isFirst: isFirst)
         default:
-            let status = try await api.success(answer, .publishing)
-            guard let id = status["id"]?.string else { throw api.client.malformed(answer, .publishing) }
+            let status = try await api.success(response, .publishing)
+            guard let id = status["id"]?.string else { throw api.client.malformed(response, .publishing) }
             return (id, status["url"]?.string)
         }
     }
 
     /// What 422 means. The server says it in a language of its choice, so the files are asked instead.
     private func invalid(
-        _ answer: IncomingResponse, _ uploads: [MastodonUpload], isFirst: Bool
+        _ response: IncomingResponse, _ uploads: [MastodonUpload], isFirst: Bool
     ) async throws(SubmissionError) -> SubmissionError {
         for upload in uploads {
             switch try await api.mediaState(upload.id) {
             case .processing:
                 return .notYet(checkAfter: .seconds(1))
             case .missing where isFirst:
-                try await upload.forget(in: task.journal)
+                try await upload.discard(in: task.journal)
                 return .temporary(api.client.problem(.uploadLost))
             case .missing:
-                return .unknownOutcome(api.client.problem(.unconfirmed, answer), retryAfter: nil)
+                return .unknownOutcome(api.client.problem(.unconfirmed, response), retryAfter: nil)
             case .failed(let problem):
-                try await upload.forget(in: task.journal)
+                try await upload.discard(in: task.journal)
                 return .rejected(problem)
             case .ready:
                 continue
             }
         }
-        return await api.failure(answer, .publishing)
+        return await api.failure(response, .publishing)
     }
 
     /// Other software's ways, with 400, to say that the status is there already; nil when it says something else.
-    private func duplicate(_ answer: IncomingResponse) async throws(SubmissionError) -> SubmissionError? {
-        let words = String(decoding: answer.body, as: UTF8.self).lowercased()
+    private func duplicate(_ response: IncomingResponse) async throws(SubmissionError) -> SubmissionError? {
+        let words = String(decoding: response.body, as: UTF8.self).lowercased()
         // Pixelfed: "Duplicate idempotency key.", also when the first request came to nothing. A look decides, and
         // should it find nothing, the next try needs another key.
         if words.contains("duplicate idempotency key") {
@@ -142,7 +142,7 @@ struct MastodonPosting: Sendable {
             return nil
         }
         return .unknownOutcome(
-            api.client.problem(.unconfirmed, answer), retryAfter: nil)
+            api.client.problem(.unconfirmed, response), retryAfter: nil)
     }
 
     private static let keyRound = "key_round"

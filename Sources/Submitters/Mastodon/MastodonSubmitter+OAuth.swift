@@ -33,28 +33,28 @@ extension MastodonSubmitter: OAuthSubmitter {
     }
 
     package func finishAuthorization(
-        _ answer: AuthorizationAnswer, over transport: any Transport
+        _ response: AuthorizationResponse, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        let server = try ServerOrigin(try answer.value("base_url"), policy: servers)
-        let (id, secret) = (try answer.value("client_id"), try answer.value("client_secret"))
+        let server = try ServerOrigin(try response.value("base_url"), policy: servers)
+        let (id, secret) = (try response.value("client_id"), try response.value("client_secret"))
         let tokens = try await oauth2(server.description, id, secret, over: transport)
             .tokens(
-                code: try answer.code(), callback: try answer.value("callback"),
-                pkce: answer.kept["verifier"]?.string.map(PKCE.init(verifier:)))
+                code: try response.code(), callback: try response.value("callback"),
+                pkce: response.kept["verifier"]?.string.map(PKCE.init(verifier:)))
         return try await account(
             on: server, tokens.credentials(clientID: id, clientSecret: secret), over: transport)
     }
 
     /// A token that a person has entered belongs to an app that Pics does not know: it cannot be taken back here.
-    package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {
+    package func revoke(_ account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) {
         let known = OAuth2Credentials(account.credentials)
         guard !known.clientID.isEmpty else { return }
         let server = MastodonSettings(account.settings).baseURL
         let oauth = oauth2(of: account, over: transport)
-        let answer = try await oauth.send(["token": known.accessToken], to: "\(server)/oauth/revoke")
+        let response = try await oauth.send(["token": known.accessToken], to: "\(server)/oauth/revoke")
         // 403: it is not this app's any more. 404: a server without the call.
-        guard answer.status.isSuccess || [400, 401, 403, 404].contains(answer.status.code) else {
-            throw oauth.client.failure(answer)
+        guard response.status.isSuccess || [400, 401, 403, 404].contains(response.status.code) else {
+            throw oauth.client.failure(response)
         }
     }
 
@@ -70,7 +70,7 @@ extension MastodonSubmitter: OAuthSubmitter {
 
 // Mastodon's tokens do not end; Pixelfed's and Pleroma's do.
 extension MastodonSubmitter: OAuth2Submitter {
-    func oauth2(of account: Account, over transport: any Transport) -> OAuth2 {
+    func oauth2(of account: OpenedAccount, over transport: any Transport) -> OAuth2 {
         let known = OAuth2Credentials(account.credentials)
         return oauth2(
             MastodonSettings(account.settings).baseURL, known.clientID, known.clientSecret, over: transport)

@@ -64,7 +64,7 @@ package struct MastodonSubmitter: Submitter {
     }
 
     package func refreshSettings(
-        of account: Account, over transport: any Transport
+        of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> JSONValue? {
         let known = MastodonSettings(account.settings)
         let api = api(for: account, over: transport, now: now)
@@ -90,7 +90,7 @@ package struct MastodonSubmitter: Submitter {
     }
 
     func api(
-        for account: Account, over transport: any Transport, now: @escaping @Sendable () -> Date
+        for account: OpenedAccount, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> MastodonAPI {
         api(
             at: MastodonSettings(account.settings).baseURL, token: account.credentials["access_token"]?.string ?? "",

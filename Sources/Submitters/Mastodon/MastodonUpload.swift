@@ -52,7 +52,7 @@ struct MastodonUpload: Sendable {
     }
 
     /// So that the next try uploads it anew.
-    func forget(in journal: any Journal) async throws(SubmissionError) {
+    func discard(in journal: any Journal) async throws(SubmissionError) {
         try await journal.record(Self.key(picture), nil)
     }
 }

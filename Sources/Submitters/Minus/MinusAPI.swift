@@ -27,9 +27,9 @@ struct MinusAPI: Sendable {
 
     /// `GET /activeuser`.
     func activeUser() async throws(SubmissionError) -> (slug: String, name: String) {
-        let answer = try await api.send(.get, "/api/v2/activeuser")
-        let json = try success(answer)
-        guard let slug = json["slug"]?.string else { throw client.malformed(answer) }
+        let response = try await api.send(.get, "/api/v2/activeuser")
+        let json = try success(response)
+        guard let slug = json["slug"]?.string else { throw client.malformed(response) }
         return (slug, json["username"]?.string ?? slug)
     }
 
@@ -42,20 +42,20 @@ struct MinusAPI: Sendable {
         form.add("caption", caption)
         form.add("filename", name)
         form.add("file", filename: name, mediaType: MediaType(file.mediaType) ?? .octetStream, file.whole)
-        let answer = try await api.send(
+        let response = try await api.send(
             .post, "\(path(folder))/files", fields: ["Content-Type": form.mediaType.description], body: form.body,
             timeout: ServiceClient.timeout(uploading: file.bytes), .publishing,
             progress: { sent, _ in progress(min(sent, file.bytes), file.bytes) })
-        guard let made = File(try success(answer, .publishing)) else { throw client.malformed(answer, .publishing) }
+        guard let made = File(try success(response, .publishing)) else { throw client.malformed(response, .publishing) }
         return made
     }
 
     /// `GET /folders/{id}/files`: the file of a name.
     func file(named name: String, in folder: String) async throws(SubmissionError) -> File? {
         for page in 1...20 {
-            let answer = try await api.send(.get, "\(path(folder))/files?page=\(page)")
-            let json = try success(answer)
-            guard let results = json["results"]?.array else { throw client.malformed(answer) }
+            let response = try await api.send(.get, "\(path(folder))/files?page=\(page)")
+            let json = try success(response)
+            guard let results = json["results"]?.array else { throw client.malformed(response) }
             if let found = results.compactMap(File.init).first(where: { $0.name == name }) { return found }
             if json["next"]?.string == nil { break }
         }
@@ -66,9 +66,9 @@ struct MinusAPI: Sendable {
     func folders() async throws(SubmissionError) -> [Album] {
         var albums: [Album] = []
         for page in 1...20 {
-            let answer = try await api.send(.get, "/api/v2/users/\(PercentEncoding.encode(slug))/folders?page=\(page)")
-            let json = try success(answer)
-            guard let results = json["results"]?.array else { throw client.malformed(answer) }
+            let response = try await api.send(.get, "/api/v2/users/\(PercentEncoding.encode(slug))/folders?page=\(page)")
+            let json = try success(response)
+            guard let results = json["results"]?.array else { throw client.malformed(response) }
             for result in results {
                 guard let id = result["id"]?.string else { continue }
                 albums.append(Album(id: id, name: result["name"]?.string ?? ""))
@@ -80,25 +80,25 @@ struct MinusAPI: Sendable {
 
     /// `POST /users/{slug}/folders`.
     func createFolder(_ name: String) async throws(SubmissionError) -> Album {
-        let answer = try await api.send(
+        let response = try await api.send(
             .post, "/api/v2/users/\(PercentEncoding.encode(slug))/folders", form: ["name": name, "is_public": "false"])
-        guard let id = try success(answer)["id"]?.string else { throw client.malformed(answer) }
+        guard let id = try success(response)["id"]?.string else { throw client.malformed(response) }
         return Album(id: id, name: name)
     }
 
     /// `DELETE /files/{id}`; one that is not there is no error.
     func delete(_ file: String) async throws(SubmissionError) {
-        let answer = try await api.send(.delete, "/api/v2/files/\(PercentEncoding.encode(file))")
-        guard answer.status.isSuccess || answer.status == .notFound else { throw client.failure(answer) }
+        let response = try await api.send(.delete, "/api/v2/files/\(PercentEncoding.encode(file))")
+        guard response.status.isSuccess || response.status == .notFound else { throw client.failure(response) }
     }
 
     private func path(_ folder: String) -> String { "/api/v2/folders/\(PercentEncoding.encode(folder))" }
 
     private func success(
-        _ answer: IncomingResponse, _ role: RequestRole = .preparing
+        _ response: IncomingResponse, _ role: RequestRole = .preparing
     ) throws(SubmissionError) -> JSONValue {
-        guard answer.status.isSuccess else { throw client.failure(answer, role) }
-        return try client.json(answer, role)
+        guard response.status.isSuccess else { throw client.failure(response, role) }
+        return try client.json(response, role)
     }
 }
 

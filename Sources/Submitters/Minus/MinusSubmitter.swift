@@ -102,7 +102,7 @@ package struct MinusSubmitter: Submitter {
 }
 
 extension MinusSubmitter: OAuth2Submitter {
-    func oauth2(of account: Account, over transport: any Transport) throws(SubmissionError) -> OAuth2 {
+    func oauth2(of account: OpenedAccount, over transport: any Transport) throws(SubmissionError) -> OAuth2 {
         guard let server = account.settings["base_url"]?.string else { throw .gone(Self.ended) }
         let known = OAuth2Credentials(account.credentials)
         return oauth2(server, known.clientID, known.clientSecret, over: transport)
@@ -111,7 +111,7 @@ extension MinusSubmitter: OAuth2Submitter {
 
 extension MinusSubmitter: AlbumSubmitter, DeletingSubmitter {
     package func albums(
-        of account: Account, over transport: any Transport
+        of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> [Album] {
         guard account.settings["base_url"] != nil else { throw .gone(Self.ended) }
         return try await api(account.settings, account.credentials, over: transport, now: now).folders()
@@ -119,7 +119,7 @@ extension MinusSubmitter: AlbumSubmitter, DeletingSubmitter {
 
     /// Private, as PhotoSubmitter's were.
     package func createAlbum(
-        named name: String, of account: Account, over transport: any Transport
+        named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album {
         guard account.settings["base_url"] != nil else { throw .gone(Self.ended) }
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -29,9 +29,9 @@ struct MixiAPI: Sendable {
 
     /// `GET /2/people/@me/@self`.
     func me() async throws(SubmissionError) -> (id: String, name: String) {
-        let answer = try await api.send(.get, "/2/people/@me/@self")
-        let entry = try success(answer)["entry"]
-        guard let id = entry?["id"]?.string else { throw client.malformed(answer) }
+        let response = try await api.send(.get, "/2/people/@me/@self")
+        let entry = try success(response)["entry"]
+        guard let id = entry?["id"]?.string else { throw client.malformed(response) }
         return (id, entry?["displayName"]?.string ?? id)
     }
 
@@ -40,13 +40,13 @@ struct MixiAPI: Sendable {
         _ file: OutgoingFile, title: String, in album: String, progress: @escaping @Sendable (Int64, Int64) -> Void
     ) async throws(SubmissionError) -> String {
         let query: FormFields = ["title": title]
-        let answer = try await api.send(
+        let response = try await api.send(
             .post, "\(path(album))?\(query.encoded)", fields: ["Content-Type": file.mediaType],
             body: .parts([file.whole]), timeout: ServiceClient.timeout(uploading: file.bytes), .publishing,
             progress: { sent, _ in progress(min(sent, file.bytes), file.bytes) })
-        let json = try success(answer, .publishing)
+        let json = try success(response, .publishing)
         guard let id = json["id"]?.string ?? json["id"]?.int.map({ String($0) }) else {
-            throw client.malformed(answer, .publishing)
+            throw client.malformed(response, .publishing)
         }
         return id
     }
@@ -56,8 +56,8 @@ struct MixiAPI: Sendable {
 
     /// `GET …/{album}`: the newest pictures, up to ``listLength``.
     func items(in album: String) async throws(SubmissionError) -> [Item] {
-        let answer = try await api.send(.get, "\(path(album))?count=\(Self.listLength)&startIndex=0")
-        guard let entries = try success(answer)["entry"]?.array else { throw client.malformed(answer) }
+        let response = try await api.send(.get, "\(path(album))?count=\(Self.listLength)&startIndex=0")
+        guard let entries = try success(response)["entry"]?.array else { throw client.malformed(response) }
         return entries.compactMap(Item.init)
     }
 
@@ -69,14 +69,14 @@ struct MixiAPI: Sendable {
 
     /// `DELETE …/{album}/{id}`; one that is not there is no error.
     func delete(_ id: String, in album: String) async throws(SubmissionError) {
-        let answer = try await api.send(.delete, "\(path(album))/\(PercentEncoding.encode(id))")
-        guard answer.status.isSuccess || answer.status == .notFound else { throw failure(answer) }
+        let response = try await api.send(.delete, "\(path(album))/\(PercentEncoding.encode(id))")
+        guard response.status.isSuccess || response.status == .notFound else { throw failure(response) }
     }
 
     /// `GET /2/photo/albums/@me/@self`.
     func albums() async throws(SubmissionError) -> [Album] {
-        let answer = try await api.send(.get, "/2/photo/albums/@me/@self?count=200&startIndex=0")
-        guard let entries = try success(answer)["entry"]?.array else { throw client.malformed(answer) }
+        let response = try await api.send(.get, "/2/photo/albums/@me/@self?count=200&startIndex=0")
+        guard let entries = try success(response)["entry"]?.array else { throw client.malformed(response) }
         return entries.compactMap { entry in
             (entry["id"]?.string ?? entry["id"]?.int.map { String($0) }).map {
                 Album(id: $0, name: entry["title"]?.string ?? "")
@@ -86,11 +86,11 @@ struct MixiAPI: Sendable {
 
     /// `POST /2/photo/albums/@me/@self`.
     func createAlbum(_ title: String, visibility: String) async throws(SubmissionError) -> Album {
-        let answer = try await api.send(
+        let response = try await api.send(
             .post, "/2/photo/albums/@me/@self",
             form: ["title": title, "description": "", "visibility": visibility])
-        let json = try success(answer)
-        guard let id = json["id"]?.string ?? json["id"]?.int.map({ String($0) }) else { throw client.malformed(answer) }
+        let json = try success(response)
+        guard let id = json["id"]?.string ?? json["id"]?.int.map({ String($0) }) else { throw client.malformed(response) }
         return Album(id: id, name: title)
     }
 
@@ -99,16 +99,16 @@ struct MixiAPI: Sendable {
     }
 
     /// The JSON of an answer that says yes.
-    func success(_ answer: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
-        guard answer.status.isSuccess else { throw failure(answer, role) }
-        return try client.json(answer, role)
+    func success(_ response: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
+        guard response.status.isSuccess else { throw failure(response, role) }
+        return try client.json(response, role)
     }
 
     /// 503 says that a minute's calls are used up, or an outage; what a publishing request came to is not clear then.
-    private func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
-        let challenge = answer.fields["WWW-Authenticate"] ?? ""
-        return answer.status == .forbidden && !challenge.contains("insufficient_scope")
-            ? .rejected(client.problem(.postingNotAllowed, answer))
-            : client.failure(answer, role)
+    private func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+        let challenge = response.fields["WWW-Authenticate"] ?? ""
+        return response.status == .forbidden && !challenge.contains("insufficient_scope")
+            ? .rejected(client.problem(.postingNotAllowed, response))
+            : client.failure(response, role)
     }
 }

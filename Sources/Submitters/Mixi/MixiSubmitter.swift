@@ -37,7 +37,7 @@ package struct MixiSubmitter: Submitter {
         _ entered: [String: String], over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
         let entered = EnteredValues(entered)
-        let app = try AppKeys(entered, clientID: "The consumer key", clientSecret: "The consumer secret")
+        let app = try ClientCredentials(entered, clientID: "The consumer key", clientSecret: "The consumer secret")
         let flow = try flow(app)
         let tokens = try await flow.oauth2(over: transport)
             .tokens(refreshing: try entered.required("refresh_token", "A refresh token"))
@@ -58,18 +58,18 @@ package struct MixiSubmitter: Submitter {
     }
 
     private func account(
-        _ credentials: JSONValue, _ app: AppKeys, over transport: any Transport
+        _ credentials: JSONValue, _ app: ClientCredentials, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
         let settings = try base(app).settings
         let user = try await api(settings, credentials, over: transport, now: now).me()
         return ConnectedAccount(remoteID: user.id, name: user.name, credentials: credentials, settings: settings)
     }
 
-    private func base(_ app: AppKeys) throws(SubmissionError) -> BaseURL {
+    private func base(_ app: ClientCredentials) throws(SubmissionError) -> BaseURL {
         try BaseURL(app["base_url"], policy: servers)
     }
 
-    private func flow(_ app: AppKeys) throws(SubmissionError) -> OAuth2Flow {
+    private func flow(_ app: ClientCredentials) throws(SubmissionError) -> OAuth2Flow {
         let base = try base(app)
         return OAuth2Flow(
             service: "mixi", authorizeURL: "\(base.or("https://mixi.jp"))/connect_authorize.pl",
@@ -109,34 +109,34 @@ extension MixiSubmitter: OAuthSubmitter {
     }
 
     package func finishAuthorization(
-        _ answer: AuthorizationAnswer, over transport: any Transport
+        _ response: AuthorizationResponse, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        let flow = try flow(answer.app)
+        let flow = try flow(response.app)
         return try await account(
-            flow.credentials(try await flow.tokens(for: answer, over: transport)), answer.app, over: transport)
+            flow.credentials(try await flow.tokens(for: response, over: transport)), response.app, over: transport)
     }
 
     /// No such call is documented: its owner takes the permission back in mixi's settings.
-    package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {}
+    package func revoke(_ account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) {}
 }
 
 // Tokens are good for 15 minutes; a refresh token is spent.
 extension MixiSubmitter: OAuth2Submitter {
-    func oauth2(of account: Account, over transport: any Transport) throws(SubmissionError) -> OAuth2 {
-        try flow(AppKeys(of: account)).oauth2(over: transport)
+    func oauth2(of account: OpenedAccount, over transport: any Transport) throws(SubmissionError) -> OAuth2 {
+        try flow(ClientCredentials(of: account)).oauth2(over: transport)
     }
 }
 
 extension MixiSubmitter: AlbumSubmitter, DeletingSubmitter {
     package func albums(
-        of account: Account, over transport: any Transport
+        of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> [Album] {
         try await api(account.settings, account.credentials, over: transport, now: now).albums()
     }
 
     /// For friends' eyes, as PhotoSubmitter's were, unless the account's `visibility` says otherwise.
     package func createAlbum(
-        named name: String, of account: Account, over transport: any Transport
+        named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album {
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !name.isEmpty, name.count <= 255 else {

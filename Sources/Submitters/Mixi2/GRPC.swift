@@ -22,21 +22,21 @@ struct GRPC: Sendable {
         var fields = metadata
         fields.add("Content-Type", Self.mediaType)
         fields.add("TE", "trailers")
-        let answer = try await client.answer(
+        let response = try await client.response(
             to: OutgoingRequest(
                 method: .post, url: "\(service)/\(name)", fields: fields, body: .bytes(Self.framed(message.serialized)),
                 timeout: ServiceClient.timeout, maxResponseBytes: maxResponseBytes, addressPolicy: addresses,
                 assumesHTTP2: true), role)
-        guard let outcome = GRPCOutcome(answer) else {
+        guard let outcome = GRPCOutcome(response) else {
             // Something on the way has answered, or what it came to was lost.
-            guard answer.status.isSuccess else { throw client.failure(answer, role) }
+            guard response.status.isSuccess else { throw client.failure(response, role) }
             throw client.unclear(
-                client.problem(.unreadableResponse, answer), role)
+                client.problem(.unreadableResponse, response), role)
         }
-        guard outcome.status == .ok else { throw failure(outcome, answer, role) }
-        guard answer.fields["Content-Type"]?.hasPrefix(Self.mediaType) == true, let bytes = Self.unframed(answer.body),
+        guard outcome.status == .ok else { throw failure(outcome, response, role) }
+        guard response.fields["Content-Type"]?.hasPrefix(Self.mediaType) == true, let bytes = Self.unframed(response.body),
             let message = ProtobufMessage(parsing: bytes)
-        else { throw client.malformed(answer, role) }
+        else { throw client.malformed(response, role) }
         return message
     }
 
@@ -58,9 +58,9 @@ struct GRPC: Sendable {
     // MARK: What went wrong
 
     /// What a status means, by the status of HTTP that says the same.
-    private func failure(_ outcome: GRPCOutcome, _ answer: IncomingResponse, _ role: RequestRole) -> SubmissionError {
+    private func failure(_ outcome: GRPCOutcome, _ response: IncomingResponse, _ role: RequestRole) -> SubmissionError {
         let told = IncomingResponse(
-            status: HTTPStatus(code: outcome.status.httpStatus), fields: answer.fields,
+            status: HTTPStatus(code: outcome.status.httpStatus), fields: response.fields,
             body: Array("gRPC \(outcome.status.rawValue) \(outcome.message)".utf8))
         return switch outcome.status {
         case .permissionDenied:
@@ -79,10 +79,10 @@ struct GRPCOutcome: Sendable, Equatable {
     let message: String
 
     /// Reads the fields of an answer, and those behind its body; nil when they do not tell.
-    init?(_ answer: IncomingResponse) {
-        guard let code = answer.fields["grpc-status"].flatMap({ UInt32($0) }) else { return nil }
+    init?(_ response: IncomingResponse) {
+        guard let code = response.fields["grpc-status"].flatMap({ UInt32($0) }) else { return nil }
         status = GRPCStatus(rawValue: code) ?? .unknown
-        let message = answer.fields["grpc-message"] ?? ""
+        let message = response.fields["grpc-message"] ?? ""
         // A message that is encoded wrongly is better than none.
         self.message = PercentEncoding.decode(message) ?? message
     }

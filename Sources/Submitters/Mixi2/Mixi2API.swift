@@ -42,8 +42,8 @@ struct Mixi2API: Sendable {
 
     /// `InitiatePostMediaUpload`.
     func initiateUpload(_ file: OutgoingFile, description: String) async throws(SubmissionError) -> Upload {
-        let answer = try await grpc.call("InitiatePostMediaUpload", Self.upload(file, description: description))
-        let upload = Upload(id: answer.text(1), url: answer.text(2))
+        let response = try await grpc.call("InitiatePostMediaUpload", Self.upload(file, description: description))
+        let upload = Upload(id: response.text(1), url: response.text(2))
         guard !upload.id.isEmpty else { throw client.unreadable }
         // The token goes there: to no address that an account could not have.
         do throws(SubmissionError) {
@@ -67,16 +67,16 @@ struct Mixi2API: Sendable {
     func send(
         _ file: OutgoingFile, to url: String, progress: @escaping @Sendable (Int64, Int64) -> Void
     ) async throws(SubmissionError) {
-        let answer = try await client.answer(
+        let response = try await client.response(
             to: OutgoingRequest(
                 method: .post, url: url, fields: ["Authorization": authorization, "Content-Type": file.mediaType],
                 body: .parts([file.whole]), timeout: ServiceClient.timeout(uploading: file.bytes),
                 addressPolicy: servers.addresses, progress: { sent, _ in progress(min(sent, file.bytes), file.bytes) }))
-        switch answer.status.code {
+        switch response.status.code {
         case 200..<300: return
         case 404, 410:
-            throw .temporary(client.problem(.uploadLost, answer), retryAfter: nil)
-        default: throw client.failure(answer)
+            throw .temporary(client.problem(.uploadLost, response), retryAfter: nil)
+        default: throw client.failure(response)
         }
     }
 
@@ -94,8 +94,8 @@ struct Mixi2API: Sendable {
     /// `CreatePost`: publishes, on the timelines of those who follow the application; the post's id.
     func createPost(_ text: String, media: String) async throws(SubmissionError) -> String {
         do throws(SubmissionError) {
-            let answer = try await grpc.call("CreatePost", Self.post(text, media: media), .publishing)
-            guard let id = answer.message(1)?.text(1), !id.isEmpty else {
+            let response = try await grpc.call("CreatePost", Self.post(text, media: media), .publishing)
+            guard let id = response.message(1)?.text(1), !id.isEmpty else {
                 throw .unknownOutcome(
                     SubmissionProblem(client.problem(.unreadableResponse)), retryAfter: nil)
             }
@@ -130,8 +130,8 @@ struct Mixi2API: Sendable {
     func stamps(of id: String) async throws(SubmissionError) -> Int {
         var message = ProtobufMessage()
         message.add(1, id)
-        let answer = try await grpc.call("GetPosts", message)
-        guard let posts = answer.messages(1) else { throw client.unreadable }
+        let response = try await grpc.call("GetPosts", message)
+        guard let posts = response.messages(1) else { throw client.unreadable }
         guard let post = posts.first(where: { $0.text(1) == id }), post.number(2) == 0 else {
             throw .gone(SubmissionProblem(client.problem(.postMissing)))
         }

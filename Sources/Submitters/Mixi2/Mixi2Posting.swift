@@ -38,7 +38,7 @@ struct Mixi2Posting: Sendable {
         do throws(SubmissionError) {
             return try await api.createPost(task.text, media: media)
         } catch {
-            if case .rejected = error { try await forgetMedia() }
+            if case .rejected = error { try await discardMedia() }
             throw error
         }
     }
@@ -71,29 +71,29 @@ struct Mixi2Posting: Sendable {
             state = try await api.mediaState(id)
         } catch {
             guard case .gone = error else { throw error }
-            throw try await afterForgetting(.temporary(Problem(.uploadLost, ProblemParameters(service: "mixi2"))))
+            throw try await afterDiscarding(.temporary(Problem(.uploadLost, ProblemParameters(service: "mixi2"))))
         }
         switch state {
         case .ready:
             return id
         case .processing:
             guard task.now().timeIntervalSince(sent) < Self.longestProcessing else {
-                throw try await afterForgetting(
+                throw try await afterDiscarding(
                     .temporary(Problem(.stillProcessing, ProblemParameters(service: "mixi2"))))
             }
             throw .notYet(checkAfter: Self.pause)
         case .failed:
-            throw try await afterForgetting(.rejected(.fileRefused, ProblemParameters(service: "mixi2")))
+            throw try await afterDiscarding(.rejected(.fileRefused, ProblemParameters(service: "mixi2")))
         }
     }
 
     /// So that the next try uploads anew.
-    private func afterForgetting(_ error: SubmissionError) async throws(SubmissionError) -> SubmissionError {
-        try await forgetMedia()
+    private func afterDiscarding(_ error: SubmissionError) async throws(SubmissionError) -> SubmissionError {
+        try await discardMedia()
         return error
     }
 
-    private func forgetMedia() async throws(SubmissionError) { try await task.journal.record(Self.mediaKey, nil) }
+    private func discardMedia() async throws(SubmissionError) { try await task.journal.record(Self.mediaKey, nil) }
 
     // MARK: The post
 

@@ -113,7 +113,7 @@ extension Mixi2Submitter: RefreshingSubmitter {
 
     /// Spends nothing: what the account was connected with is good for as many tokens as are asked for.
     package func refreshCredentials(
-        of account: Account, over transport: any Transport
+        of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> JSONValue {
         let known = OAuth2Credentials(account.credentials)
         return known.renewed(

@@ -21,9 +21,9 @@ struct OAuth1Tokens: Sendable {
         at url: String, callback: String, form: FormFields = [:]
     ) async throws(SubmissionError) -> (token: String, secret: String) {
         let oauth = OAuth1(consumerKey: consumerKey, consumerSecret: consumerSecret, token: "", tokenSecret: "")
-        let answer = try await post(url, form, oauth, ["oauth_callback": callback])
-        guard answer["oauth_callback_confirmed"] == "true", let token = answer["oauth_token"],
-            let secret = answer["oauth_token_secret"]
+        let response = try await post(url, form, oauth, ["oauth_callback": callback])
+        guard response["oauth_callback_confirmed"] == "true", let token = response["oauth_token"],
+            let secret = response["oauth_token_secret"]
         else { throw client.unreadable }
         return (token, secret)
     }
@@ -32,16 +32,16 @@ struct OAuth1Tokens: Sendable {
     ///
     /// - Returns: Everything that the service told, `oauth_token` and `oauth_token_secret` among it.
     func accessToken(
-        at url: String, _ answer: AuthorizationAnswer
+        at url: String, _ response: AuthorizationResponse
     ) async throws(SubmissionError) -> FormFields {
-        let token = try answer.value("oauth_token")
-        guard answer.parameters["oauth_token"] ?? token == token, let verifier = answer.parameters["oauth_verifier"]
+        let token = try response.value("oauth_token")
+        guard response.parameters["oauth_token"] ?? token == token, let verifier = response.parameters["oauth_verifier"]
         else {
             throw .rejected(.authorizationRefused, ProblemParameters(service: client.service))
         }
         let oauth = OAuth1(
             consumerKey: consumerKey, consumerSecret: consumerSecret, token: token,
-            tokenSecret: try answer.value("oauth_token_secret"))
+            tokenSecret: try response.value("oauth_token_secret"))
         do throws(SubmissionError) {
             let fields = try await post(url, [:], oauth, ["oauth_verifier": verifier])
             guard fields["oauth_token"] != nil, fields["oauth_token_secret"] != nil else { throw client.unreadable }
@@ -60,13 +60,13 @@ struct OAuth1Tokens: Sendable {
         let authorization = oauth.authorization(
             for: .post, url, form: form, extra: extra, nonce: nonce(),
             timestamp: Int64(client.now().timeIntervalSince1970))
-        let answer = try await client.answer(
+        let response = try await client.response(
             to: OutgoingRequest(
                 method: .post, url: url,
                 fields: ["Authorization": authorization, "Content-Type": MediaType.form.description],
                 body: .bytes(Array(form.encoded.utf8)), timeout: ServiceClient.timeout, addressPolicy: addresses))
-        guard answer.status.isSuccess else { throw client.failure(answer) }
-        guard let fields = FormFields(answer.body) else { throw client.unreadable }
+        guard response.status.isSuccess else { throw client.failure(response) }
+        guard let fields = FormFields(response.body) else { throw client.unreadable }
         return fields
     }
 }

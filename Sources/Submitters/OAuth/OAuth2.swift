@@ -58,9 +58,9 @@ struct OAuth2: Sendable {
 
     /// Sends a form to the token endpoint.
     func tokens(_ parameters: FormFields) async throws(SubmissionError) -> OAuth2Tokens {
-        let answer = try await send(parameters, to: tokenURL)
-        guard answer.status.isSuccess else { throw failure(answer) }
-        guard let tokens = answer.looseJSON.flatMap({ OAuth2Tokens($0, now: client.now()) }) else {
+        let response = try await send(parameters, to: tokenURL)
+        guard response.status.isSuccess else { throw failure(response) }
+        guard let tokens = response.looseJSON.flatMap({ OAuth2Tokens($0, now: client.now()) }) else {
             throw client.unreadable
         }
         return tokens
@@ -78,26 +78,26 @@ struct OAuth2: Sendable {
             form.add("client_id", clientID)
             if let secret { form.add("client_secret", secret) }
         }
-        return try await client.answer(
+        return try await client.response(
             to: OutgoingRequest(
                 method: .post, url: url, fields: fields, body: .bytes(Array(form.encoded.utf8)),
                 timeout: ServiceClient.timeout, addressPolicy: addresses))
     }
 
     /// RFC 6749, section 5.2. Some services answer 401 or 403 where it says 400.
-    private func failure(_ answer: IncomingResponse) -> SubmissionError {
-        switch answer.status.code {
+    private func failure(_ response: IncomingResponse) -> SubmissionError {
+        switch response.status.code {
         case 400, 401, 403:
-            switch answer.looseJSON?["error"]?.string {
+            switch response.looseJSON?["error"]?.string {
             case "invalid_client", "unauthorized_client":
-                .unauthorized(client.problem(.appKeysRefused, answer))
+                .unauthorized(client.problem(.appKeysRefused, response))
             case "temporarily_unavailable":
-                .temporary(client.problem(.busy, answer), retryAfter: nil)
+                .temporary(client.problem(.busy, response), retryAfter: nil)
             default:
-                .unauthorized(client.problem(.credentialsRefused, answer))
+                .unauthorized(client.problem(.credentialsRefused, response))
             }
         default:
-            client.failure(answer)
+            client.failure(response)
         }
     }
 }
@@ -108,16 +108,16 @@ struct OAuth2Tokens: Sendable, Equatable {
     let refreshToken: String?
     let expiresAt: Date?
     /// The whole answer, for what a service adds.
-    let answer: JSONValue
+    let response: JSONValue
 
     /// Nil for an answer without an access token.
-    init?(_ answer: JSONValue, now: Date) {
-        guard let accessToken = answer["access_token"]?.string, !accessToken.isEmpty else { return nil }
+    init?(_ response: JSONValue, now: Date) {
+        guard let accessToken = response["access_token"]?.string, !accessToken.isEmpty else { return nil }
         self.accessToken = accessToken
-        refreshToken = answer["refresh_token"]?.string
-        let life = answer["expires_in"]?.double ?? answer["expires_in"]?.string.flatMap(Double.init)
+        refreshToken = response["refresh_token"]?.string
+        let life = response["expires_in"]?.double ?? response["expires_in"]?.string.flatMap(Double.init)
         expiresAt = life.map { now + max(0, $0) }
-        self.answer = answer
+        self.response = response
     }
 
     /// The credentials of an account, those of the app with them: tokens belong to the app that asked for them.

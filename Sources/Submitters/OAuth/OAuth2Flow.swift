@@ -31,11 +31,11 @@ struct OAuth2Flow: Sendable {
 
     /// Changes what the person came back with for tokens.
     func tokens(
-        for answer: AuthorizationAnswer, over transport: any Transport
+        for response: AuthorizationResponse, over transport: any Transport
     ) async throws(SubmissionError) -> OAuth2Tokens {
         try await oauth2(over: transport).tokens(
-            code: try answer.code(), callback: try answer.value("callback"),
-            pkce: usesPKCE ? PKCE(verifier: try answer.value("verifier")) : nil)
+            code: try response.code(), callback: try response.value("callback"),
+            pkce: usesPKCE ? PKCE(verifier: try response.value("verifier")) : nil)
     }
 
     /// The credentials of an account, those of the app with them.
@@ -51,7 +51,7 @@ struct OAuth2Flow: Sendable {
     }
 }
 
-extension AppKeys {
+extension ClientCredentials {
     /// Those of an OAuth 2 app that a person has entered with the tokens; `clientID` and `clientSecret` say to people what is
     /// needed.
     init(_ entered: EnteredValues, clientID: String, clientSecret: String) throws(SubmissionError) {
@@ -63,7 +63,7 @@ extension AppKeys {
     }
 
     /// Those of the OAuth 2 app that an account was connected with: tokens belong to it.
-    init(of account: Account) {
+    init(of account: OpenedAccount) {
         let known = OAuth2Credentials(account.credentials)
         self.init([
             "client_id": known.clientID, "client_secret": known.clientSecret ?? "",

@@ -5,8 +5,8 @@ internal import HTTP
 protocol OAuth2Submitter: RefreshingSubmitter {
     /// The token endpoint, for the app that the account was connected with: tokens belong to it.
     ///
-    /// - Throws: `.gone` for a service that has ended; what `AppKeys.required(_:)` throws.
-    func oauth2(of account: Account, over transport: any Transport) throws(SubmissionError) -> OAuth2
+    /// - Throws: `.gone` for a service that has ended; what `ClientCredentials.required(_:)` throws.
+    func oauth2(of account: OpenedAccount, over transport: any Transport) throws(SubmissionError) -> OAuth2
 }
 
 extension OAuth2Submitter {
@@ -14,7 +14,7 @@ extension OAuth2Submitter {
 
     /// Spends the refresh token, at most services.
     package func refreshCredentials(
-        of account: Account, over transport: any Transport
+        of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> JSONValue {
         let known = OAuth2Credentials(account.credentials)
         let oauth = try oauth2(of: account, over: transport)

@@ -11,10 +11,10 @@ package protocol OAuthSubmitter: RevokingSubmitter {
     var oauth: OAuthDescription { get }
 
     /// Which flow these keys lead to, for a service that knows both.
-    func flow(with app: AppKeys) -> OAuthDescription.Flow
+    func flow(with app: ClientCredentials) -> OAuthDescription.Flow
 
     /// Of `oauth.appFields` those that the operator still has to enter; empty when accounts can be connected.
-    func missingKeys(of app: AppKeys) -> [String]
+    func missingKeys(of app: ClientCredentials) -> [String]
 
     /// Begins: registers Pics at the server or asks for a request token where that is needed.
     func authorizationRequest(
@@ -26,14 +26,14 @@ package protocol OAuthSubmitter: RevokingSubmitter {
     /// - Throws: `.rejected` when the person did not agree or the proof belongs to something else. A proof is good
     ///   once: after `.temporary` too, the person has to begin anew.
     func finishAuthorization(
-        _ answer: AuthorizationAnswer, over transport: any Transport
+        _ response: AuthorizationResponse, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount
 }
 
 /// A service that can be told that an account is no longer connected.
 package protocol RevokingSubmitter: Submitter {
     /// Takes the credentials back at the service; one that knows them no more, or has no such call, is no error.
-    func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError)
+    func revoke(_ account: OpenedAccount, over transport: any Transport) async throws(SubmissionError)
 
     /// Whether credentials that a new connection has replaced can be taken back while the new ones, of the same account, stay
     /// good.
@@ -51,9 +51,9 @@ extension RevokingSubmitter {
 }
 
 extension OAuthSubmitter {
-    package func flow(with app: AppKeys) -> OAuthDescription.Flow { oauth.flow }
+    package func flow(with app: ClientCredentials) -> OAuthDescription.Flow { oauth.flow }
 
-    package func missingKeys(of app: AppKeys) -> [String] {
+    package func missingKeys(of app: ClientCredentials) -> [String] {
         oauth.appFields.filter { $0.defaultValue == nil && app[$0.name] == nil }.map(\.name)
     }
 }
@@ -86,7 +86,7 @@ package struct OAuthDescription: Sendable {
 }
 
 /// What the operator has entered for `OAuthDescription.appFields`, under their names.
-package struct AppKeys: Sendable, Equatable {
+package struct ClientCredentials: Sendable, Equatable {
     private let values: [String: String]
 
     package init(_ values: [String: String]) {
@@ -113,7 +113,7 @@ package struct AppKeys: Sendable, Equatable {
 
 /// What a connection in the browser begins with.
 package struct AuthorizationStart: Sendable {
-    package let app: AppKeys
+    package let app: ClientCredentials
     /// For `OAuthDescription.accountFields`.
     package let entered: [String: String]
     /// Where the service sends the person back to.
@@ -121,7 +121,7 @@ package struct AuthorizationStart: Sendable {
     /// Comes back with the person (OAuth 2).
     package let state: String
 
-    package init(app: AppKeys, entered: [String: String] = [:], callback: String, state: String) {
+    package init(app: ClientCredentials, entered: [String: String] = [:], callback: String, state: String) {
         self.app = app
         self.entered = entered
         self.callback = callback
@@ -143,21 +143,21 @@ package struct AuthorizationRequest: Sendable, Equatable {
 }
 
 /// What the person came back with.
-package struct AuthorizationAnswer: Sendable {
-    package let app: AppKeys
+package struct AuthorizationResponse: Sendable {
+    package let app: ClientCredentials
     /// As the beginning gave it.
     package let kept: JSONValue
     /// The query of the callback, or `code` alone where the person has copied it.
     package let parameters: FormFields
 
-    package init(app: AppKeys, kept: JSONValue, parameters: FormFields) {
+    package init(app: ClientCredentials, kept: JSONValue, parameters: FormFields) {
         self.app = app
         self.kept = kept
         self.parameters = parameters
     }
 }
 
-extension AuthorizationAnswer {
+extension AuthorizationResponse {
     /// What was kept under a name.
     func value(_ name: String) throws(SubmissionError) -> String {
         guard let value = kept[name]?.string else {

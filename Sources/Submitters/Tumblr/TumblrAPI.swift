@@ -43,8 +43,8 @@ struct TumblrAPI: Sendable {
 
     /// `GET /v2/user/info`.
     func blogs() async throws(SubmissionError) -> [Blog] {
-        let answer = try await api.send(.get, "/v2/user/info")
-        guard let blogs = try success(answer)["user"]?["blogs"]?.array else { throw client.malformed(answer) }
+        let response = try await api.send(.get, "/v2/user/info")
+        guard let blogs = try success(response)["user"]?["blogs"]?.array else { throw client.malformed(response) }
         return blogs.compactMap { blog in
             guard let name = blog["name"]?.string else { return nil }
             return Blog(id: blog["uuid"]?.string ?? name, name: name, isPrimary: blog["primary"]?.bool == true)
@@ -61,13 +61,13 @@ struct TumblrAPI: Sendable {
         form.add(
             identifier, filename: "\(name).\(file.fileExtension)", mediaType: MediaType(file.mediaType) ?? .octetStream,
             file.whole)
-        let answer = try await api.send(
+        let response = try await api.send(
             .post, path("posts"), fields: ["Content-Type": form.mediaType.description], body: form.body,
             timeout: ServiceClient.timeout(uploading: file.bytes), .publishing,
             progress: { sent, _ in progress(min(sent, file.bytes), file.bytes) })
-        let response = try success(answer, .publishing)
+        let response = try success(response, .publishing)
         guard let id = response["id"]?.string ?? response["id"]?.int.map({ String($0) }) else {
-            throw client.malformed(answer, .publishing)
+            throw client.malformed(response, .publishing)
         }
         return (id, response["state"]?.string == "transcoding")
     }
@@ -77,18 +77,18 @@ struct TumblrAPI: Sendable {
         let query: FormFields = [
             "npf": "true", "limit": "20", "after": String(Int64(start.timeIntervalSince1970)), "sort": "asc",
         ]
-        let answer = try await api.send(.get, "\(path("posts"))?\(query.encoded)")
-        guard let posts = try success(answer)["posts"]?.array else { throw client.malformed(answer) }
+        let response = try await api.send(.get, "\(path("posts"))?\(query.encoded)")
+        guard let posts = try success(response)["posts"]?.array else { throw client.malformed(response) }
         return posts.compactMap(Post.init)
     }
 
     /// `GET /v2/blog/{blog}/posts?id=`.
     func post(_ id: String) async throws(SubmissionError) -> Post {
         let query: FormFields = ["npf": "true", "id": id]
-        let answer = try await api.send(.get, "\(path("posts"))?\(query.encoded)")
-        guard let posts = try success(answer)["posts"]?.array else { throw client.malformed(answer) }
+        let response = try await api.send(.get, "\(path("posts"))?\(query.encoded)")
+        guard let posts = try success(response)["posts"]?.array else { throw client.malformed(response) }
         guard let post = posts.first.flatMap(Post.init) else {
-            throw .gone(client.problem(.postMissing, answer))
+            throw .gone(client.problem(.postMissing, response))
         }
         return post
     }
@@ -106,8 +106,8 @@ struct TumblrAPI: Sendable {
 
     /// `POST /v2/blog/{blog}/post/delete`; one that is not there is no error.
     func delete(_ id: String) async throws(SubmissionError) {
-        let answer = try await api.send(.post, path("post/delete"), form: ["id": id])
-        guard answer.status.isSuccess || answer.status == .notFound else { throw failure(answer) }
+        let response = try await api.send(.post, path("post/delete"), form: ["id": id])
+        guard response.status.isSuccess || response.status == .notFound else { throw failure(response) }
     }
 
     private func path(_ call: String) -> String { "/v2/blog/\(PercentEncoding.encode(blog))/\(call)" }
@@ -115,9 +115,9 @@ struct TumblrAPI: Sendable {
     // MARK: What went wrong
 
     /// The `response` of an answer that says yes.
-    func success(_ answer: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
-        guard answer.status.isSuccess else { throw failure(answer, role) }
-        guard let response = try client.json(answer, role)["response"] else { throw client.malformed(answer, role) }
+    func success(_ response: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
+        guard response.status.isSuccess else { throw failure(response, role) }
+        guard let response = try client.json(response, role)["response"] else { throw client.malformed(response, role) }
         return response
     }
 
@@ -125,18 +125,18 @@ struct TumblrAPI: Sendable {
     private static let pauseOfDay: TimeInterval = 6 * 3600
 
     /// What an answer means that is not the one hoped for; `errors[].code` tells more than the status.
-    func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
-        let code = answer.status.isSuccess ? nil : answer.looseJSON?["errors"]?[0]?["code"]?.int
-        switch (answer.status.code, code) {
+    func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+        let code = response.status.isSuccess ? nil : response.looseJSON?["errors"]?[0]?["code"]?.int
+        switch (response.status.code, code) {
         case (403, 8004), (403, 8011), (403, 8022), (403, 8023):
-            return client.limited(.quotaExceeded, .account, until: client.now() + Self.pauseOfDay, answer)
+            return client.limited(.quotaExceeded, .account, until: client.now() + Self.pauseOfDay, response)
         case (403, 8010):
             return .temporary(
-                client.problem(.stillProcessing, answer), retryAfter: .seconds(300))
+                client.problem(.stillProcessing, response), retryAfter: .seconds(300))
         case (403, .some):
-            return .rejected(client.problem(.postingNotAllowed, answer))
+            return .rejected(client.problem(.postingNotAllowed, response))
         default:
-            return client.failure(answer, role)
+            return client.failure(response, role)
         }
     }
 }

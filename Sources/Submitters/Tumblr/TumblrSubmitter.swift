@@ -37,7 +37,7 @@ package struct TumblrSubmitter: Submitter {
         _ entered: [String: String], over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
         let entered = EnteredValues(entered)
-        let app = try AppKeys(entered, clientID: "The consumer key", clientSecret: "Its secret")
+        let app = try ClientCredentials(entered, clientID: "The consumer key", clientSecret: "Its secret")
         let flow = try flow(app)
         let tokens = try await flow.oauth2(over: transport)
             .tokens(refreshing: try entered.required("refresh_token", "A refresh token"))
@@ -57,7 +57,7 @@ package struct TumblrSubmitter: Submitter {
     }
 
     private func account(
-        _ wanted: String?, _ credentials: JSONValue, _ app: AppKeys, over transport: any Transport
+        _ wanted: String?, _ credentials: JSONValue, _ app: ClientCredentials, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
         let settings = try base(app).settings
         let blogs = try await api(settings, credentials, blog: "", over: transport, now: now).blogs()
@@ -70,11 +70,11 @@ package struct TumblrSubmitter: Submitter {
         return ConnectedAccount(remoteID: blog.id, name: blog.name, credentials: credentials, settings: settings)
     }
 
-    private func base(_ app: AppKeys) throws(SubmissionError) -> BaseURL {
+    private func base(_ app: ClientCredentials) throws(SubmissionError) -> BaseURL {
         try BaseURL(app["base_url"], policy: servers)
     }
 
-    private func flow(_ app: AppKeys) throws(SubmissionError) -> OAuth2Flow {
+    private func flow(_ app: ClientCredentials) throws(SubmissionError) -> OAuth2Flow {
         let base = try base(app)
         return OAuth2Flow(
             service: "Tumblr", authorizeURL: "\(base.or("https://www.tumblr.com"))/oauth2/authorize",
@@ -84,7 +84,7 @@ package struct TumblrSubmitter: Submitter {
     }
 
     private func api(
-        of account: Account, over transport: any Transport, now: @escaping @Sendable () -> Date
+        of account: OpenedAccount, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> TumblrAPI {
         api(account.settings, account.credentials, blog: account.remoteID, over: transport, now: now)
     }
@@ -127,22 +127,22 @@ extension TumblrSubmitter: OAuthSubmitter {
     }
 
     package func finishAuthorization(
-        _ answer: AuthorizationAnswer, over transport: any Transport
+        _ response: AuthorizationResponse, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        let flow = try flow(answer.app)
-        let tokens = try await flow.tokens(for: answer, over: transport)
+        let flow = try flow(response.app)
+        let tokens = try await flow.tokens(for: response, over: transport)
         return try await account(
-            answer.kept["blog"]?.string, flow.credentials(tokens), answer.app, over: transport)
+            response.kept["blog"]?.string, flow.credentials(tokens), response.app, over: transport)
     }
 
     /// No such call is documented: its owner takes the permission back in Tumblr's settings, "Apps".
-    package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {}
+    package func revoke(_ account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) {}
 }
 
 // Tokens are good for 42 minutes; a refresh token is spent.
 extension TumblrSubmitter: OAuth2Submitter {
-    func oauth2(of account: Account, over transport: any Transport) throws(SubmissionError) -> OAuth2 {
-        try flow(AppKeys(of: account)).oauth2(over: transport)
+    func oauth2(of account: OpenedAccount, over transport: any Transport) throws(SubmissionError) -> OAuth2 {
+        try flow(ClientCredentials(of: account)).oauth2(over: transport)
     }
 }
 

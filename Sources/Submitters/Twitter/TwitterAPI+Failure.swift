@@ -10,30 +10,30 @@ extension TwitterAPI {
     ///
     /// Source: docs.x.com, "Response codes and errors", and answers that other projects have published (a duplicate:
     /// iembot #163, February 2026); read 2026-11-21.
-    func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
-        let refusal = TwitterRefusal(answer)
-        switch answer.status.code {
+    func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+        let refusal = TwitterRefusal(response)
+        switch response.status.code {
         case 402:
             // "CreditsDepleted": the developer account's, so every account waits.
             return client.limited(
                 .quotaExceeded, .app,
-                until: client.now() + Self.pauseWithoutCredits, answer)
+                until: client.now() + Self.pauseWithoutCredits, response)
         case 403 where refusal.isOfTheAccount:
-            return .unauthorized(client.problem(.permissionDenied, answer))
+            return .unauthorized(client.problem(.permissionDenied, response))
         case 403 where refusal.isDuplicate:
-            return .rejected(client.problem(.duplicatePost, answer))
+            return .rejected(client.problem(.duplicatePost, response))
         case 403:
-            return client.refusedPost(answer)
+            return client.refusedPost(response)
         case 429 where refusal.type == "usage-capped":
             return client.limited(
                 .quotaExceeded, .app,
-                until: client.now() + Self.pauseWithoutCredits, answer)
+                until: client.now() + Self.pauseWithoutCredits, response)
         case 429:
-            guard answer.fields["Retry-After"] == nil, let limit = TwitterLimit.lastUsedUp(answer, now: client.now())
-            else { return client.failure(answer, role) }
-            return client.limited(.rateLimited, limit.scope, until: limit.end, answer)
+            guard response.fields["Retry-After"] == nil, let limit = TwitterLimit.lastUsedUp(response, now: client.now())
+            else { return client.failure(response, role) }
+            return client.limited(.rateLimited, limit.scope, until: limit.end, response)
         default:
-            return client.failure(answer, role)
+            return client.failure(response, role)
         }
     }
 }
@@ -47,13 +47,13 @@ struct TwitterLimit: Sendable, Equatable {
     let end: Date
 
     /// The one that begins anew last; nil when none is at 0, or tells its end.
-    static func lastUsedUp(_ answer: IncomingResponse, now: Date) -> TwitterLimit? {
+    static func lastUsedUp(_ response: IncomingResponse, now: Date) -> TwitterLimit? {
         let names: [(String, LimitScope)] = [
             ("x-rate-limit", .account), ("x-user-limit-24hour", .account), ("x-app-limit-24hour", .app),
         ]
         return names.compactMap { name, scope in
-            guard answer.fields["\(name)-remaining"].flatMap({ Int($0) }) == 0,
-                let end = answer.fields["\(name)-reset"].flatMap(Double.init).map(Date.init(timeIntervalSince1970:)),
+            guard response.fields["\(name)-remaining"].flatMap({ Int($0) }) == 0,
+                let end = response.fields["\(name)-reset"].flatMap(Double.init).map(Date.init(timeIntervalSince1970:)),
                 end > now
             else { return nil }
             // A clock that is wrong by more must not stop an account.
@@ -69,8 +69,8 @@ struct TwitterRefusal: Sendable {
     /// Everything it wrote, in small letters.
     private let words: String
 
-    init(_ answer: IncomingResponse) {
-        let words = String(decoding: answer.body, as: UTF8.self).lowercased()
+    init(_ response: IncomingResponse) {
+        let words = String(decoding: response.body, as: UTF8.self).lowercased()
         self.words = words
         let prefix = "/2/problems/"
         type = words.range(of: prefix).map { range in

@@ -56,13 +56,13 @@ extension TwitterAPI {
     func setAltText(_ text: String, of id: String) async throws(SubmissionError) {
         let words: JSONValue = ["text": .string(altText(text, limit: 1000))]
         let json: JSONValue = ["id": .string(id), "metadata": ["alt_text": words]]
-        let answer = try await send(.post, "/2/media/metadata", json: json)
-        guard answer.status.isSuccess else { throw failure(answer) }
+        let response = try await send(.post, "/2/media/metadata", json: json)
+        guard response.status.isSuccess else { throw failure(response) }
     }
 
     /// What `processing_info` says; a file without it needs no processing.
-    static func processing(_ answer: JSONValue) -> Processing {
-        guard let info = answer["data"]?["processing_info"] else { return .done }
+    static func processing(_ response: JSONValue) -> Processing {
+        guard let info = response["data"]?["processing_info"] else { return .done }
         switch info["state"]?.string {
         case "succeeded": return .done
         case "failed": return .failed

@@ -16,10 +16,10 @@ struct TwitterAPI: Sendable {
 
     /// `GET /2/users/me`: the account's id and name.
     func me() async throws(SubmissionError) -> (id: String, username: String) {
-        let answer = try await send(.get, "/2/users/me")
-        let user = try success(answer)["data"]
+        let response = try await send(.get, "/2/users/me")
+        let user = try success(response)["data"]
         guard let id = user?["id"]?.string, let username = user?["username"]?.string else {
-            throw client.malformed(answer)
+            throw client.malformed(response)
         }
         return (id, username)
     }
@@ -44,17 +44,17 @@ struct TwitterAPI: Sendable {
 
     /// `DELETE /2/tweets/{id}`; one that is not there is no error.
     func deletePost(_ id: String) async throws(SubmissionError) {
-        let answer = try await send(.delete, "/2/tweets/\(PercentEncoding.encode(id))")
-        guard answer.status.isSuccess || answer.status == .notFound else { throw failure(answer) }
+        let response = try await send(.delete, "/2/tweets/\(PercentEncoding.encode(id))")
+        guard response.status.isSuccess || response.status == .notFound else { throw failure(response) }
     }
 
     /// `GET /2/tweets/{id}` with its counts, which costs credits. One that is not there comes with status 200.
     func counts(of id: String) async throws(SubmissionError) -> Engagement {
-        let answer = try await send(.get, "/2/tweets/\(PercentEncoding.encode(id))?tweet.fields=public_metrics")
-        let json = try success(answer)
+        let response = try await send(.get, "/2/tweets/\(PercentEncoding.encode(id))?tweet.fields=public_metrics")
+        let json = try success(response)
         guard let counts = json["data"]?["public_metrics"] else {
-            guard json["errors"]?.array != nil else { throw client.malformed(answer) }
-            throw .gone(client.problem(.postMissing, answer))
+            guard json["errors"]?.array != nil else { throw client.malformed(response) }
+            throw .gone(client.problem(.postMissing, response))
         }
         let count = { (name: String) in counts[name]?.int.map { Int(clamping: $0) } }
         return Engagement(
@@ -65,8 +65,8 @@ struct TwitterAPI: Sendable {
     /// `POST /1.1/oauth/invalidate_token.json`: ends the keys of OAuth 1.0a that sign it; those that have ended are no
     /// error. A call of version 1.1 that version 2 still has.
     func invalidateToken() async throws(SubmissionError) {
-        let answer = try await send(.post, "/1.1/oauth/invalidate_token.json")
-        guard answer.status.isSuccess || answer.status == .unauthorized else { throw failure(answer) }
+        let response = try await send(.post, "/1.1/oauth/invalidate_token.json")
+        guard response.status.isSuccess || response.status == .unauthorized else { throw failure(response) }
     }
 
     // MARK: Sending
@@ -91,7 +91,7 @@ struct TwitterAPI: Sendable {
         var fields = fields
         fields.add("Authorization", authorization(method, url))
         fields.add("Accept", MediaType.json.description)
-        return try await client.answer(
+        return try await client.response(
             to: OutgoingRequest(
                 method: method, url: url, fields: fields, body: body, timeout: timeout, addressPolicy: addresses,
                 progress: progress),
@@ -108,10 +108,10 @@ struct TwitterAPI: Sendable {
 
     /// The JSON of an answer that says yes.
     func success(
-        _ answer: IncomingResponse, _ role: RequestRole = .preparing
+        _ response: IncomingResponse, _ role: RequestRole = .preparing
     ) throws(SubmissionError) -> JSONValue {
-        guard answer.status.isSuccess else { throw failure(answer, role) }
-        return try client.json(answer, role)
+        guard response.status.isSuccess else { throw failure(response, role) }
+        return try client.json(response, role)
     }
 }
 

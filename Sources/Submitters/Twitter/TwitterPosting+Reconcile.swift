@@ -24,18 +24,18 @@ extension TwitterPosting {
         for outcome: OpenOutcome, showing upload: TwitterUpload?
     ) async throws(SubmissionError) -> Reconciliation {
         let start = outcome.first - Self.clockDifference
-        let answer = try await api.posts(of: task.account.remoteID, since: start)
-        switch answer.status.code {
+        let response = try await api.posts(of: task.account.remoteID, since: start)
+        switch response.status.code {
         // Who may post need not be allowed to read. That says nothing of the post.
         case 403: return .cannotTell
-        case 401 where TwitterRefusal(answer).isOfTheScope: return .cannotTell
+        case 401 where TwitterRefusal(response).isOfTheScope: return .cannotTell
         default: break
         }
-        let json = try api.success(answer)
+        let json = try api.success(response)
         let text = TwitterPost.comparable(outcome.text)
         var isUnclear = json["meta"]?["next_token"]?.string != nil
         for post in json["data"]?.array ?? [] {
-            guard let post = TwitterPost(post) else { throw api.client.malformed(answer) }
+            guard let post = TwitterPost(post) else { throw api.client.malformed(response) }
             // The start is sent in whole seconds.
             guard post.createdAt.timeIntervalSince(start) > -1 else { continue }
             let showsMedia = upload?.mediaKey.map(post.mediaKeys.contains) ?? false

@@ -39,10 +39,10 @@ struct TwitterPosting: Sendable {
         if let earlier, earlier.isWhole { return earlier }
         let file = try await picture.file()
         if let earlier, earlier.bytes == file.bytes { return earlier }
-        let answer = try await api.initializeUpload(of: file, isVideo: task.photo.isVideo)
-        let json = try api.success(answer)
+        let response = try await api.initializeUpload(of: file, isVideo: task.photo.isVideo)
+        let json = try api.success(response)
         guard let upload = TwitterUpload(json, of: picture, bytes: file.bytes, now: task.now()) else {
-            throw api.client.malformed(answer)
+            throw api.client.malformed(response)
         }
         try await upload.record(in: task.journal)
         return upload
@@ -54,12 +54,12 @@ struct TwitterPosting: Sendable {
         let file = try await picture.file()
         while let segment = upload.nextSegment(of: file, atMost: segmentBytes) {
             let (begin, end) = (upload.sentBytes, file.bytes)
-            let answer = try await api.append(segment, index: upload.segments, to: upload.id) { sent in
+            let response = try await api.append(segment, index: upload.segments, to: upload.id) { sent in
                 picture.progress(begin + sent, end)
             }
             // It may have no body (X's own emulator answers 204); what one says is welcome.
-            try await checkAccepted(answer, of: picture)
-            if let json = answer.looseJSON { upload.extend(json, now: task.now()) }
+            try await checkAccepted(response, of: picture)
+            if let json = response.looseJSON { upload.extend(json, now: task.now()) }
             upload.acknowledge(segment)
             try await upload.record(in: task.journal)
             picture.progress(upload.sentBytes, end)
@@ -71,9 +71,9 @@ struct TwitterPosting: Sendable {
     ) async throws(SubmissionError) {
         guard !upload.isReady else { return }
         let isNew = upload.finalizedAt == nil
-        let answer = isNew ? try await api.finalizeUpload(upload.id) : try await api.uploadStatus(upload.id)
-        try await checkAccepted(answer, of: picture)
-        let json = try api.client.json(answer)
+        let response = isNew ? try await api.finalizeUpload(upload.id) : try await api.uploadStatus(upload.id)
+        try await checkAccepted(response, of: picture)
+        let json = try api.client.json(response)
         upload.extend(json, now: task.now())
         let finalizedAt = upload.finalizedAt ?? task.now()
         upload.finalizedAt = finalizedAt
@@ -84,12 +84,12 @@ struct TwitterPosting: Sendable {
         case .working(let checkAfter):
             guard task.now() < finalizedAt + Self.longestProcessing else {
                 throw try await refused(
-                    [picture], api.client.problem(.stillProcessing, answer))
+                    [picture], api.client.problem(.stillProcessing, response))
             }
             if isNew { try await upload.record(in: task.journal) }
             throw .notYet(checkAfter: checkAfter)
         case .failed:
-            throw try await refused([picture], api.client.problem(.fileRefused, answer))
+            throw try await refused([picture], api.client.problem(.fileRefused, response))
         }
     }
 
@@ -103,15 +103,15 @@ struct TwitterPosting: Sendable {
 
     /// Throws what an answer about the begun upload, which X may have forgotten, has against it.
     private func checkAccepted(
-        _ answer: IncomingResponse, of picture: OutgoingPicture
+        _ response: IncomingResponse, of picture: OutgoingPicture
     ) async throws(SubmissionError) {
-        switch answer.status.code {
+        switch response.status.code {
         case 200..<300:
             return
         case 400, 404:
-            throw try await refused([picture], api.client.problem(.fileRefused, answer))
+            throw try await refused([picture], api.client.problem(.fileRefused, response))
         default:
-            throw api.failure(answer)
+            throw api.failure(response)
         }
     }
 
@@ -121,7 +121,7 @@ struct TwitterPosting: Sendable {
     ) async throws(SubmissionError) -> SubmissionError {
         let key = "refused_uploads"
         let refusals = await task.journal.value(key)?.int ?? 0
-        for picture in pictures { try await TwitterUpload.forget(picture, in: task.journal) }
+        for picture in pictures { try await TwitterUpload.discard(picture, in: task.journal) }
         try await task.journal.record(key, .int(refusals + 1))
         return refusals == 0 ? .temporary(problem, retryAfter: nil) : .rejected(problem)
     }
@@ -131,17 +131,17 @@ struct TwitterPosting: Sendable {
     private func post(
         _ text: String, _ uploads: [TwitterUpload], _ earlier: OpenOutcome?
     ) async throws(SubmissionError) -> Receipt {
-        let answer = try await api.createPost(text, media: uploads.map(\.id))
-        let refusal = TwitterRefusal(answer)
-        switch answer.status.code {
+        let response = try await api.createPost(text, media: uploads.map(\.id))
+        let refusal = TwitterRefusal(response)
+        switch response.status.code {
         case 403 where refusal.isDuplicate:
-            guard let earlier else { throw api.failure(answer, .publishing) }
+            guard let earlier else { throw api.failure(response, .publishing) }
             // X has the text already: most likely from the earlier request of this submission.
             if case .found(let receipt) = try await look(for: earlier, showing: uploads.first) { return receipt }
-            throw .unknownOutcome(api.client.problem(.unconfirmed, answer), retryAfter: nil)
+            throw .unknownOutcome(api.client.problem(.unconfirmed, response), retryAfter: nil)
         case 400 where refusal.isOfTheMedia:
             // It does not say which of them.
-            let problem = api.client.problem(.fileRefused, answer)
+            let problem = api.client.problem(.fileRefused, response)
             guard let earlier else { throw try await refused(task.pictures, problem) }
             switch try await look(for: earlier, showing: uploads.first) {
             case .found(let receipt): return receipt
@@ -150,8 +150,8 @@ struct TwitterPosting: Sendable {
             case .absent, .repeatable: throw try await refused(task.pictures, problem)
             }
         default:
-            guard let id = try api.success(answer, .publishing)["data"]?["id"]?.string else {
-                throw api.client.malformed(answer, .publishing)
+            guard let id = try api.success(response, .publishing)["data"]?["id"]?.string else {
+                throw api.client.malformed(response, .publishing)
             }
             return receipt(id, text: text)
         }

@@ -20,9 +20,9 @@ extension TwitterSubmitter: OAuthSubmitter {
             ], scopes: Self.scopes)
     }
 
-    package func flow(with app: AppKeys) -> OAuthDescription.Flow { app["client_id"] == nil ? .oauth1 : .oauth2 }
+    package func flow(with app: ClientCredentials) -> OAuthDescription.Flow { app["client_id"] == nil ? .oauth1 : .oauth2 }
 
-    package func missingKeys(of app: AppKeys) -> [String] {
+    package func missingKeys(of app: ClientCredentials) -> [String] {
         if app["client_id"] != nil { return [] }
         if app["consumer_key"] == nil { return ["client_id"] }
         return app["consumer_secret"] == nil ? ["consumer_secret"] : []
@@ -54,50 +54,50 @@ extension TwitterSubmitter: OAuthSubmitter {
     }
 
     package func finishAuthorization(
-        _ answer: AuthorizationAnswer, over transport: any Transport
+        _ response: AuthorizationResponse, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        let origin = try origin(answer.app)
-        guard let clientID = answer.app["client_id"] else {
-            let access = try await oauth1(answer.app, over: transport)
-                .accessToken(at: "\(origin)/oauth/access_token", answer)
+        let origin = try origin(response.app)
+        guard let clientID = response.app["client_id"] else {
+            let access = try await oauth1(response.app, over: transport)
+                .accessToken(at: "\(origin)/oauth/access_token", response)
             let credentials: JSONValue = [
-                "consumer_key": .string(try answer.app.required("consumer_key")),
-                "consumer_secret": .string(try answer.app.required("consumer_secret")),
+                "consumer_key": .string(try response.app.required("consumer_key")),
+                "consumer_secret": .string(try response.app.required("consumer_secret")),
                 "access_token": JSONValue(access["oauth_token"]),
                 "access_token_secret": JSONValue(access["oauth_token_secret"]),
             ]
             return try await account(at: origin, credentials, over: transport)
         }
-        let secret = answer.app["client_secret"]
+        let secret = response.app["client_secret"]
         let tokens = try await oauth2(origin, clientID, secret, over: transport)
             .tokens(
-                code: try answer.code(), callback: try answer.value("callback"),
-                pkce: PKCE(verifier: try answer.value("verifier")))
+                code: try response.code(), callback: try response.value("callback"),
+                pkce: PKCE(verifier: try response.value("verifier")))
         return try await account(
             at: origin, tokens.credentials(clientID: clientID, clientSecret: secret), over: transport)
     }
 
-    package func revoke(_ account: Account, over transport: any Transport) async throws(SubmissionError) {
+    package func revoke(_ account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) {
         let known = OAuth2Credentials(account.credentials)
         guard !known.clientID.isEmpty else {
             return try await api(of: account, over: transport, now: now).invalidateToken()
         }
         let oauth = oauth2(of: account, over: transport)
-        let answer = try await oauth.send(
+        let response = try await oauth.send(
             ["token": known.refreshToken, "token_type_hint": "refresh_token"],
             to: "\(origin(of: account))/2/oauth2/revoke")
-        guard answer.status.isSuccess || answer.status == .badRequest || answer.status == .unauthorized else {
-            throw oauth.client.failure(answer)
+        guard response.status.isSuccess || response.status == .badRequest || response.status == .unauthorized else {
+            throw oauth.client.failure(response)
         }
     }
 
-    private func origin(_ app: AppKeys) throws(SubmissionError) -> String {
+    private func origin(_ app: ClientCredentials) throws(SubmissionError) -> String {
         try ServerOrigin(app["base_url"] ?? "https://api.x.com", policy: servers).description
     }
 
-    private func origin(of account: Account) -> String { account.settings["base_url"]?.string ?? "https://api.x.com" }
+    private func origin(of account: OpenedAccount) -> String { account.settings["base_url"]?.string ?? "https://api.x.com" }
 
-    private func oauth1(_ app: AppKeys, over transport: any Transport) throws(SubmissionError) -> OAuth1Tokens {
+    private func oauth1(_ app: ClientCredentials, over transport: any Transport) throws(SubmissionError) -> OAuth1Tokens {
         OAuth1Tokens(
             client: ServiceClient(service: "X", transport: transport, now: now),
             consumerKey: try app.required("consumer_key"), consumerSecret: try app.required("consumer_secret"),
@@ -116,7 +116,7 @@ extension TwitterSubmitter: OAuthSubmitter {
 
 // Two hours with OAuth 2; keys of OAuth 1.0a do not end. Using a refresh token twice can end all of the account's tokens.
 extension TwitterSubmitter: OAuth2Submitter {
-    func oauth2(of account: Account, over transport: any Transport) -> OAuth2 {
+    func oauth2(of account: OpenedAccount, over transport: any Transport) -> OAuth2 {
         let known = OAuth2Credentials(account.credentials)
         return oauth2(origin(of: account), known.clientID, known.clientSecret, over: transport)
     }

@@ -98,7 +98,7 @@ package struct TwitterSubmitter: Submitter {
     }
 
     func api(
-        of account: Account, over transport: any Transport, now: @escaping @Sendable () -> Date
+        of account: OpenedAccount, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> TwitterAPI {
         api(
             at: account.settings["base_url"]?.string ?? "https://api.x.com", account.credentials, over: transport,

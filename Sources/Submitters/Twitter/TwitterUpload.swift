@@ -29,21 +29,21 @@ struct TwitterUpload: Sendable, Equatable {
     var hasAltText = false
 
     /// Takes the answer to `initialize`; nil when it names no media.
-    init?(_ answer: JSONValue, of picture: OutgoingPicture, bytes: Int64, now: Date) {
-        guard let id = answer["data"]?["id"]?.string else { return nil }
+    init?(_ response: JSONValue, of picture: OutgoingPicture, bytes: Int64, now: Date) {
+        guard let id = response["data"]?["id"]?.string else { return nil }
         key = Self.key(picture)
         self.id = id
-        mediaKey = answer["data"]?["media_key"]?.string
+        mediaKey = response["data"]?["media_key"]?.string
         self.bytes = bytes
         expiresAt = now + Self.defaultLife
-        extend(answer, now: now)
+        extend(response, now: now)
     }
 
     /// Takes over the end of life that an answer states: a time after `append`, a duration after the other calls.
-    mutating func extend(_ answer: JSONValue, now: Date) {
-        if let time = answer["data"]?["expires_at"]?.double {
+    mutating func extend(_ response: JSONValue, now: Date) {
+        if let time = response["data"]?["expires_at"]?.double {
             expiresAt = Date(timeIntervalSince1970: time)
-        } else if let life = answer["data"]?["expires_after_secs"]?.double {
+        } else if let life = response["data"]?["expires_after_secs"]?.double {
             expiresAt = now + life
         }
     }
@@ -80,7 +80,7 @@ extension TwitterUpload {
         try await journal.record(key, json)
     }
 
-    static func forget(_ picture: OutgoingPicture, in journal: any Journal) async throws(SubmissionError) {
+    static func discard(_ picture: OutgoingPicture, in journal: any Journal) async throws(SubmissionError) {
         try await journal.record(key(picture), nil)
     }
 

@@ -28,16 +28,16 @@ struct WebDAVAPI: Sendable {
 
     /// PROPFIND: what is at a path (depth 0), or it and what is in it (depth 1); nil when nothing is.
     func resources(at path: String, depth: Int) async throws(SubmissionError) -> [Resource]? {
-        let answer = try await api.send(
+        let response = try await api.send(
             HTTPMethod(rawValue: "PROPFIND"), path,
             fields: [
                 "Depth": String(depth), "Content-Type": "application/xml; charset=utf-8", "Accept": "application/xml",
             ],
             body: .bytes(Self.propfind))
-        if answer.status == .notFound { return nil }
-        guard answer.status.code == 207 else { throw failure(answer) }
-        guard let root = XMLElement(parsing: answer.body), root.name == "multistatus" else {
-            throw client.malformed(answer)
+        if response.status == .notFound { return nil }
+        guard response.status.code == 207 else { throw failure(response) }
+        guard let root = XMLElement(parsing: response.body), root.name == "multistatus" else {
+            throw client.malformed(response)
         }
         return root.all("response").compactMap(Self.resource)
     }
@@ -55,8 +55,8 @@ struct WebDAVAPI: Sendable {
     /// MKCOL: one that is there is no error. `path` has no slash at its end; the request has, as nginx wants it and
     /// everybody takes it.
     func makeFolder(at path: String, fields: HTTPFields = [:]) async throws(SubmissionError) {
-        let answer = try await api.send(HTTPMethod(rawValue: "MKCOL"), "\(path)/", fields: fields)
-        guard answer.status.isSuccess || answer.status == .methodNotAllowed else { throw failure(answer) }
+        let response = try await api.send(HTTPMethod(rawValue: "MKCOL"), "\(path)/", fields: fields)
+        guard response.status.isSuccess || response.status == .methodNotAllowed else { throw failure(response) }
     }
 
     /// PUT; any answer is returned.
@@ -85,8 +85,8 @@ struct WebDAVAPI: Sendable {
 
     /// DELETE: what is not there is no error.
     func delete(_ path: String) async throws(SubmissionError) {
-        let answer = try await api.send(.delete, path)
-        guard answer.status.isSuccess || answer.status == .notFound else { throw failure(answer) }
+        let response = try await api.send(.delete, path)
+        guard response.status.isSuccess || response.status == .notFound else { throw failure(response) }
     }
 
     /// A public link of Nextcloud to a file, the one that there is or a new one; nil on other servers.
@@ -102,12 +102,12 @@ struct WebDAVAPI: Sendable {
             return link
         }
         let form: FormFields = ["path": path, "shareType": "3", "permissions": "1"]
-        let answer = try await api.send(
+        let response = try await api.send(
             .post, "\(share.api)?format=json",
             fields: ["OCS-APIRequest": "true", "Content-Type": MediaType.form.description],
             body: .bytes(Array(form.encoded.utf8)))
-        guard answer.status.isSuccess else { throw failure(answer) }
-        guard let link = try client.json(answer)["ocs"]?["data"]?["url"]?.string else { throw client.malformed(answer) }
+        guard response.status.isSuccess else { throw failure(response) }
+        guard let link = try client.json(response)["ocs"]?["data"]?["url"]?.string else { throw client.malformed(response) }
         return link
     }
 
@@ -117,30 +117,30 @@ struct WebDAVAPI: Sendable {
     private static let pauseWithoutSpace: TimeInterval = 3600
 
     /// What an answer means that is not the one hoped for (RFC 4918, section 11).
-    func failure(_ answer: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
-        switch answer.status.code {
+    func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
+        switch response.status.code {
         case 401:
-            guard let scheme = foreignScheme(answer) else { return client.failure(answer, role) }
+            guard let scheme = foreignScheme(response) else { return client.failure(response, role) }
             return .unauthorized(
-                client.problem(.authenticationUnsupported, answer, ProblemParameters(scheme: scheme)))
+                client.problem(.authenticationUnsupported, response, ProblemParameters(scheme: scheme)))
         case 403:
-            return .rejected(client.problem(.postingNotAllowed, answer))
+            return .rejected(client.problem(.postingNotAllowed, response))
         case 409:
-            return .temporary(client.problem(.albumMissing, answer), retryAfter: nil)
+            return .temporary(client.problem(.albumMissing, response), retryAfter: nil)
         case 423:
             return client.unclear(
-                client.problem(.busy, answer), role, retryAfter: answer.pause(client.now()))
+                client.problem(.busy, response), role, retryAfter: response.pause(client.now()))
         case 507:
-            return client.limited(.storageFull, .account, until: client.now() + Self.pauseWithoutSpace, answer)
+            return client.limited(.storageFull, .account, until: client.now() + Self.pauseWithoutSpace, response)
         default:
-            return client.failure(answer, role)
+            return client.failure(response, role)
         }
     }
 
     /// The first scheme that a server asks for when Basic is none of them (RFC 9110, section 11.6.1): its name, such as
     /// Digest; nil when Basic is among them, or nothing is asked for.
-    private func foreignScheme(_ answer: IncomingResponse) -> String? {
-        let challenges = answer.fields.values("WWW-Authenticate").joined(separator: ", ")
+    private func foreignScheme(_ response: IncomingResponse) -> String? {
+        let challenges = response.fields.values("WWW-Authenticate").joined(separator: ", ")
         // A scheme is a word at the beginning or behind a comma, with a space or nothing behind it; a parameter has a `=`.
         let schemes = challenges.matches(of: #/(?:^|,)\s*([A-Za-z0-9-]+)(?=\s+[^=\s]|\s*(?:,|$))/#)
             .map { String($0.output.1) }

@@ -107,13 +107,13 @@ struct WebDAVPosting: Sendable {
         do throws(SubmissionError) {
             if isWhole { try await api.delete(temporaryPath(of: place)) }
             if hasPieces, let uploads = uploads() { try await api.delete(uploads) }
-            try await forgetUpload()
+            try await discardUpload()
         } catch {
             // A server that refuses to delete keeps the hidden file.
         }
     }
 
-    private func forgetUpload() async throws(SubmissionError) {
+    private func discardUpload() async throws(SubmissionError) {
         for key in [Self.temporaryKey, Self.piecesKey] where await task.journal.value(key) != nil {
             try await task.journal.record(key, nil)
         }
@@ -126,10 +126,10 @@ struct WebDAVPosting: Sendable {
         let file = try await task.file()
         // Before the file, which a missing folder would cost twice.
         try await makeFolders(of: place)
-        let answer = try await api.put(file.whole, mediaType: file.mediaType, at: path) { [task] sent in
+        let response = try await api.put(file.whole, mediaType: file.mediaType, at: path) { [task] sent in
             task.progress(min(sent, file.bytes), file.bytes)
         }
-        guard answer.status.isSuccess else { throw api.failure(answer) }
+        guard response.status.isSuccess else { throw api.failure(response) }
         try await task.journal.record(Self.temporaryKey, ["bytes": .int(file.bytes)])
         return path
     }
@@ -153,14 +153,14 @@ struct WebDAVPosting: Sendable {
             let length = min(segmentBytes, file.bytes - offset)
             let number = String(index + 1)
             let name = String(repeating: "0", count: max(0, 5 - number.count)) + number
-            let answer = try await api.put(
+            let response = try await api.put(
                 .file(path: file.path, offset: offset, length: length), mediaType: "application/octet-stream",
                 at: "\(folder)/\(name)", fields: fields
             ) { [task] sent in
                 task.progress(offset + min(sent, length), file.bytes)
             }
-            if answer.status == .notFound || answer.status == .conflict { throw try await lost(answer) }
-            guard answer.status.isSuccess else { throw api.failure(answer) }
+            if response.status == .notFound || response.status == .conflict { throw try await lost(response) }
+            guard response.status.isSuccess else { throw api.failure(response) }
             try await task.journal.record(Self.piecesKey, .int(index + 1))
             task.progress(offset + length, file.bytes)
         }
@@ -170,24 +170,24 @@ struct WebDAVPosting: Sendable {
     // MARK: The move
 
     private func move(_ source: String, to place: [String], isFirst: Bool) async throws(SubmissionError) {
-        let answer = try await api.move(source, to: api.folder.path(of: place))
-        switch answer.status.code {
+        let response = try await api.move(source, to: api.folder.path(of: place))
+        switch response.status.code {
         case 200..<300:
             return
         case 412:
             // Something is there, or the server has another reason.
             let isThere = try await look(at: place)
             await cleanUp(place)
-            guard let isThere else { throw try await lost(answer) }
+            guard let isThere else { throw try await lost(response) }
             guard isThere else {
-                throw .rejected(api.client.problem(.nameTaken, answer))
+                throw .rejected(api.client.problem(.nameTaken, response))
             }
         case 404, 409:
             // Moved by the request whose answer was lost, or thrown away meanwhile.
             if !isFirst, try await isThere(place) { return }
-            throw try await lost(answer)
+            throw try await lost(response)
         default:
-            throw api.failure(answer, .publishing)
+            throw api.failure(response, .publishing)
         }
     }
 
@@ -200,10 +200,10 @@ struct WebDAVPosting: Sendable {
     }
 
     /// So that the next try sends the file anew.
-    private func lost(_ answer: IncomingResponse) async throws(SubmissionError) -> SubmissionError {
-        try await forgetUpload()
+    private func lost(_ response: IncomingResponse) async throws(SubmissionError) -> SubmissionError {
+        try await discardUpload()
         return .temporary(
-            api.client.problem(.uploadLost, answer), retryAfter: nil)
+            api.client.problem(.uploadLost, response), retryAfter: nil)
     }
 
     private func receipt(_ place: [String]) async throws(SubmissionError) -> Receipt {

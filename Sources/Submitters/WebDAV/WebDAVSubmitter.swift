@@ -88,7 +88,7 @@ package struct WebDAVSubmitter: Submitter {
     }
 
     private func api(
-        of account: Account, over transport: any Transport, now: @escaping @Sendable () -> Date
+        of account: OpenedAccount, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> WebDAVAPI {
         api(WebDAVFolder(account.settings), account.credentials, over: transport, now: now)
     }
@@ -114,7 +114,7 @@ extension WebDAVSubmitter: AlbumSubmitter, DeletingSubmitter {
     }
 
     package func albums(
-        of account: Account, over transport: any Transport
+        of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> [Album] {
         let api = api(of: account, over: transport, now: now)
         let found = try await api.resources(at: api.folder.path + "/", depth: 1) ?? []
@@ -124,7 +124,7 @@ extension WebDAVSubmitter: AlbumSubmitter, DeletingSubmitter {
     }
 
     package func createAlbum(
-        named name: String, of account: Account, over transport: any Transport
+        named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album {
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
         guard !name.isEmpty, name.utf8.count <= 250, !name.hasPrefix("."), !name.hasSuffix("."),

@@ -4,14 +4,14 @@ package import HTTPServer
 extension Operation {
     static let account = Operation(
         "account", "Taking everything along, and leaving.", tags: ["people"],
-        answers: [Answer(.ok, "A page.", Content(["text/html": [:]]))])
+        responses: [Response(.ok, "A page.", Content(["text/html": [:]]))])
     static let downloadExport = Operation(
         "downloadExport", "Everything that somebody owns.", tags: ["people"],
-        answers: [Answer(.ok, "The archive.", .binary("application/zip"))])
+        responses: [Response(.ok, "The archive.", .binary("application/zip"))])
     static let deleteAccount = Operation(
         "deleteAccount", "Deletes an account.", tags: ["people"],
         body: Content(["application/x-www-form-urlencoded": [:]]),
-        answers: [Answer(.ok, "It is gone.", Content(["text/html": [:]]))])
+        responses: [Response(.ok, "It is gone.", Content(["text/html": [:]]))])
 
     /// Of the API.
     package static let exportEverything = Operation(
@@ -20,8 +20,8 @@ extension Operation {
             The photos as they came, and what is known of them as JSON. `Content-Length` is told; an answer that is cut short \
             is asked for again.
             """, tags: ["account"],
-        answers: [
-            Answer(
+        responses: [
+            Response(
                 .ok, "The archive.", .binary("application/zip"), fields: ["Content-Length": "Of the whole archive."]),
             .problem(.serviceUnavailable, "One is under way already."),
         ])

@@ -6,23 +6,23 @@ internal import Logging
 internal import Store
 
 /// Taking everything along, and leaving.
-extension Web {
+extension PageHandlers {
     static let accountPath = "/settings/account"
 
     var accountRoutes: [Route] {
         [
-            page(Self.accountPath, .account) { request, person in accountPage(person) },
+            page(Self.accountPath, .account) { request, caller in accountPage(caller) },
             // A link and no form: it changes nothing, and browsers go on with downloads by GET.
-            page("\(Self.accountPath)/export", .downloadExport) { request, person in
-                download(try await exports.begin(for: person.user))
+            page("\(Self.accountPath)/export", .downloadExport) { request, caller in
+                download(try await exports.begin(for: caller.user))
             },
             form("\(Self.accountPath)/delete", .deleteAccount, deleteAccount),
             back("\(Self.accountPath)/delete", to: Self.accountPath),
         ]
     }
 
-    private func download(_ export: Export) -> Response {
-        Response(
+    private func download(_ export: Export) -> HTTPResponse {
+        HTTPResponse(
             .ok,
             fields: [
                 "Content-Type": "application/zip", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
@@ -31,10 +31,10 @@ extension Web {
             body: .stream(length: export.bytes) { writer in try await export.send { try await writer.write($0) } })
     }
 
-    private func accountPage(_ person: SignedIn, notice: Notice? = nil, status: HTTPStatus = .ok) -> Response {
-        let language = person.language
+    private func accountPage(_ caller: SignedInUser, notice: Notice? = nil, status: HTTPStatus = .ok) -> HTTPResponse {
+        let language = caller.language
         return settingsPage(
-            Self.accountPath, person, notice: notice, status: status,
+            Self.accountPath, caller, notice: notice, status: status,
             """
             <h2>\(language(.exportAll))</h2>
             <p>\(language(.exportExplained))</p>
@@ -42,23 +42,23 @@ extension Web {
             <h2>\(language(.deleteAccount))</h2>
             <p>\(language(.deleteExplained))</p>
             <form class="form" method="post" action="\(Self.accountPath)/delete">
-            \(person.formInput)<input name="name" value="\(person.user.name)" autocomplete="username" hidden>
+            \(caller.formInput)<input name="name" value="\(caller.user.name)" autocomplete="username" hidden>
             \(HTML.currentPassword(language(.yourPassword)))<button class="danger">\(language(.deleteIt))</button>
             </form>
 
             """)
     }
 
-    private func deleteAccount(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
-        let (user, language) = (person.user, person.language)
-        guard try await prove(user.name, form["password"] ?? "", request, in: person.session) != nil else {
+    private func deleteAccount(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let (user, language) = (caller.user, caller.language)
+        guard try await prove(user.name, form["password"] ?? "", request, in: caller.session) != nil else {
             return accountPage(
-                person, notice: .failed(.wrongPassword), status: .unprocessableContent)
+                caller, notice: .failed(.wrongPassword), status: .unprocessableContent)
         }
         do {
             try await users.delete(user, requestID: request.id)
         } catch ActionError.lastAdmin {
-            return accountPage(person, notice: .failed(.lastAdmin), status: .conflict)
+            return accountPage(caller, notice: .failed(.lastAdmin), status: .conflict)
         }
         var response = notice(.goodbye, [.accountIsGone], in: language, status: .ok)
         for cookie in [BrowserCookie.session, .device] {

@@ -6,34 +6,34 @@ internal import Logging
 internal import Store
 internal import Webhooks
 
-extension Web {
+extension PageHandlers {
     static let webhooksPath = "/settings/webhooks"
 
     var webhookRoutes: [Route] {
         [
-            page(Self.webhooksPath, .webhooks) { request, person in
-                try await webhooksPage(person, notice: Self.webhookNotices[request.query["done"] ?? ""])
+            page(Self.webhooksPath, .webhooks) { request, caller in
+                try await webhooksPage(caller, notice: Self.webhookNotices[request.query["done"] ?? ""])
             },
             form(Self.webhooksPath, .addWebhook, addWebhook),
-            form("/settings/webhooks/{id}/test", .tryWebhook) { request, form, person in
+            form("/settings/webhooks/{id}/test", .tryWebhook) { request, form, caller in
                 let id: WebhookID = try request.identifier()
-                try chargeOutgoing(person)
-                guard let problem = try await webhooks.ping(id, owner: person.user.id) else {
+                try chargeOutgoing(caller)
+                guard let problem = try await webhooks.ping(id, owner: caller.user.id) else {
                     return .seeOther("\(Self.webhooksPath)?done=tested")
                 }
                 return try await webhooksPage(
-                    person, notice: .failed(.webhookProblem(problem)), status: .unprocessableContent)
+                    caller, notice: .failed(.webhookProblem(problem)), status: .unprocessableContent)
             },
-            form("/settings/webhooks/{id}/pause", .pauseWebhook) { request, form, person in
+            form("/settings/webhooks/{id}/pause", .pauseWebhook) { request, form, caller in
                 let isPaused = form["paused"] != "no"
                 _ = try await webhooks.edit(
-                    try request.identifier(), owner: person.user.id, url: nil, isPaused: isPaused)
+                    try request.identifier(), owner: caller.user.id, url: nil, isPaused: isPaused)
                 return .seeOther("\(Self.webhooksPath)?done=\(isPaused ? "paused" : "resumed")")
             },
-            form("/settings/webhooks/{id}/delete", .removeWebhook) { request, form, person in
+            form("/settings/webhooks/{id}/delete", .removeWebhook) { request, form, caller in
                 let id: WebhookID = try request.identifier()
-                try await store.deleteWebhook(id, owner: person.user.id)
-                logger.notice("webhook deleted", ["webhook": id, "user": person.user.name])
+                try await store.deleteWebhook(id, owner: caller.user.id)
+                logger.notice("webhook deleted", ["webhook": id, "user": caller.user.name])
                 return .seeOther("\(Self.webhooksPath)?done=deleted")
             },
         ]
@@ -46,24 +46,24 @@ extension Web {
         ]
     }
 
-    private func addWebhook(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
+    private func addWebhook(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         let url = (form["url"] ?? "").trimmed
-        func refuse(_ mistake: Phrase) async throws -> Response {
-            try await webhooksPage(person, notice: .failed(mistake), typed: url, status: .unprocessableContent)
+        func refuse(_ mistake: Phrase) async throws -> HTTPResponse {
+            try await webhooksPage(caller, notice: .failed(mistake), typed: url, status: .unprocessableContent)
         }
-        try chargeOutgoing(person)
+        try chargeOutgoing(caller)
         do {
-            let made = try await webhooks.add(url, of: person.user.id)
-            logger.notice("webhook made", ["webhook": made.webhook.id, "user": person.user.name])
+            let made = try await webhooks.add(url, of: caller.user.id)
+            logger.notice("webhook made", ["webhook": made.webhook.id, "user": caller.user.name])
             let shown: HTML = """
                 <section class="shown">
                 <h2 dir="ltr">\(url)</h2>
                 <p><code>\(made.secret.reveal())</code></p>
-                <p>\(person.language(.copySecretNow))</p>
+                <p>\(caller.language(.copySecretNow))</p>
                 </section>
 
                 """
-            return try await webhooksPage(person, shown: shown)
+            return try await webhooksPage(caller, shown: shown)
         } catch let error as AddressRefusal {
             return try await refuse(error == .insecure ? .webhookNeedsTLS : .webhookNeedsAddress)
         } catch is WebhookLimit {
@@ -72,12 +72,12 @@ extension Web {
     }
 
     private func webhooksPage(
-        _ person: SignedIn, notice: Notice? = nil, shown: HTML = .nothing, typed: String = "",
+        _ caller: SignedInUser, notice: Notice? = nil, shown: HTML = .nothing, typed: String = "",
         status: HTTPStatus = .ok
-    ) async throws -> Response {
-        let say = person.language
-        let zone = try await store.timeZone(of: person.user.id)
-        let items = try await store.webhooks(of: person.user.id).map { item($0, person, zone) }
+    ) async throws -> HTTPResponse {
+        let say = caller.language
+        let zone = try await store.timeZone(of: caller.user.id)
+        let items = try await store.webhooks(of: caller.user.id).map { item($0, caller, zone) }
         let list: HTML =
             items.isEmpty ? "<p>\(say(.noWebhooks))</p>\n" : "<ul class=\"rows\">\n\(HTML.join(items))</ul>\n"
         let field = HTML.field(
@@ -87,19 +87,19 @@ extension Web {
             """,
             hint: say(.webhookAddressHint))
         return settingsPage(
-            Self.webhooksPath, person, notice: notice, status: status,
+            Self.webhooksPath, caller, notice: notice, status: status,
             """
             \(shown)<p>\(say(.webhooksExplained))</p>
             \(list)<h2>\(say(.newWebhook))</h2>
             <form class="form" method="post" action="\(Self.webhooksPath)">
-            \(person.formInput)\(field)<button>\(say(.addWebhook))</button>
+            \(caller.formInput)\(field)<button>\(say(.addWebhook))</button>
             </form>
 
             """)
     }
 
-    private func item(_ webhook: Webhook, _ person: SignedIn, _ zone: String) -> HTML {
-        let say = person.language
+    private func item(_ webhook: Webhook, _ caller: SignedInUser, _ zone: String) -> HTML {
+        let say = caller.language
         let delivered =
             webhook.deliveredAt.map { say.marked(.delivered(say.time($0, in: zone))) }
             ?? HTML.text(say(.neverDelivered))
@@ -109,7 +109,7 @@ extension Web {
         func button(_ action: HTML, _ label: Phrase, _ input: HTML = .nothing) -> HTML {
             """
             <form method="post" action="\(Self.webhooksPath)/\(webhook.id.description)/\(action)">\
-            \(person.formInput)\(input)\
+            \(caller.formInput)\(input)\
             <button class="quiet" aria-label="\(say(.webhookAction(label, webhook.url)))">\(say(label))</button></form>
             """
         }

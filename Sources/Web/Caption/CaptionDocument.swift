@@ -61,7 +61,7 @@ struct CaptionDocument {
         \(privacy)\(caption)<p class="facts"><span class="p-author h-card">\(author)</span>\(times)</p>
         \(fault)\(camera)\(likes)\(visits)\(posts)\(sharing)</div>
         </article>
-        \(neighbours)
+        \(adjacentPhotos)
         """
     }
 
@@ -73,19 +73,19 @@ struct CaptionDocument {
 
     private var caption: HTML {
         guard !photo.caption.isEmpty else { return .nothing }
-        let html = CaptionMarkup(places: EntityPlaces(shown.posts)).html(photo.caption)
+        let html = CaptionMarkup(places: EntityLinks(shown.posts)).html(photo.caption)
         return "<div class=\"caption e-content\" dir=\"auto\">\(html)</div>\n"
     }
 
     /// Leads to the gallery where that is open.
     private var author: HTML {
         let name: HTML = "<bdi class=\"p-name\">\(owner)</bdi>"
-        guard shown.surroundings.hasGallery else { return name }
+        guard shown.context.hasGallery else { return name }
         return "<a class=\"u-url\" href=\"\(addresses.base)\(GalleryAddress(owner).photos)\">\(name)</a>"
     }
 
     private var times: HTML {
-        let zone = TimeZone(identifier: shown.surroundings.timeZone) ?? .gmt
+        let zone = TimeZone(identifier: shown.context.timeZone) ?? .gmt
         let posted: HTML = """
             <a class="u-url u-uid" href="\(url)">\(language(.posted)) \
             \(time(photo.createdAt, language.day(photo.createdAt, in: zone), "dt-published", zone))</a>
@@ -105,7 +105,7 @@ struct CaptionDocument {
     }
 
     private var camera: HTML {
-        guard let line = shown.surroundings.camera.flatMap(CameraLine.text) else { return .nothing }
+        guard let line = shown.context.camera.flatMap(CameraLine.text) else { return .nothing }
         return "<p class=\"facts camera\"><bdi>\(line)</bdi></p>\n"
     }
 
@@ -169,12 +169,12 @@ struct CaptionDocument {
         """
     }
 
-    private var neighbours: HTML {
+    private var adjacentPhotos: HTML {
         let links = [
-            shown.surroundings.older.map { code -> HTML in
+            shown.context.older.map { code -> HTML in
                 "<a rel=\"prev\" href=\"/\(code.description)\"><span aria-hidden=\"true\">←</span> \(language(.older))</a>\n"
             },
-            shown.surroundings.newer.map { code -> HTML in
+            shown.context.newer.map { code -> HTML in
                 "<a rel=\"next\" href=\"/\(code.description)\">\(language(.newer)) <span aria-hidden=\"true\">→</span></a>\n"
             },
         ].compactMap(\.self)

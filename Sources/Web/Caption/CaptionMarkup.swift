@@ -2,7 +2,7 @@ internal import Domain
 
 /// A caption as markup: addresses, and what mentions and hashtags lead to, become links; line breaks stay.
 struct CaptionMarkup {
-    let places: EntityPlaces
+    let places: EntityLinks
 
     func html(_ caption: String) -> HTML {
         var pieces: [HTML] = []
@@ -32,7 +32,7 @@ struct CaptionMarkup {
         case .mention(let host):
             let end = host?.lowerBound ?? entity.range.upperBound
             let name = String(caption[entity.range.lowerBound..<end].dropFirst())
-            guard let url = places.person(name, host: host.map { String(caption[$0].dropFirst()) }) else {
+            guard let url = places.profile(name, host: host.map { String(caption[$0].dropFirst()) }) else {
                 return "<bdi>\(text)</bdi>"
             }
             return "<a rel=\"nofollow ugc noopener\" href=\"\(url)\"><bdi>\(text)</bdi></a>"

@@ -6,15 +6,15 @@ internal import Logging
 internal import Store
 internal import Submitters
 
-extension Web {
+extension PageHandlers {
     /// `GET /{code}` for browsers: the photo with its whole caption.
     ///
     /// All readers without a cookie share one page for each language, which caches keep. A reader who has liked something or
     /// has signed in gets a page of their own, which says what they like.
-    package func captionPage(_ request: Request) async throws -> Response {
+    package func captionPage(_ request: HTTPRequest) async throws -> HTTPResponse {
         let code = try request.shortCode()
         let language = Language(request)
-        let response: Response
+        let response: HTTPResponse
         var isOwner = false
         if let own = try await pageForReader(code, language, request) {
             (response, isOwner) = own
@@ -28,11 +28,11 @@ extension Web {
             let tag = response.fields["ETag"].flatMap(EntityTag.init(parsing:)),
             Preconditions.evaluate(method: request.method, fields: request.fields.all, etag: tag) == .notModified
         else { return response }
-        return Response(.notModified, fields: response.fields)
+        return HTTPResponse(.notModified, fields: response.fields)
     }
 
     /// Whether somebody looks at what a request asks for. A browser that fetches a page ahead says so (Fetch, "Sec-Purpose").
-    private static func isVisit(_ request: Request) -> Bool {
+    private static func isVisit(_ request: HTTPRequest) -> Bool {
         guard request.method != .head else { return false }
         return !["Sec-Purpose", "Purpose", "X-Moz"].contains { name in
             request.fields[name]?.lowercased().hasPrefix("prefetch") == true
@@ -41,7 +41,7 @@ extension Web {
 
     private func sharedPage(
         _ code: ShortCode, _ language: Language
-    ) async throws -> (response: Response, bytes: Int) {
+    ) async throws -> (response: HTTPResponse, bytes: Int) {
         let shown = try await store.captionPage(code)
         return captionResponse(shown, language, isLiked: false, isOwner: false, cache: Self.checkedEachTime)
     }
@@ -53,8 +53,8 @@ extension Web {
     /// Nil for those who share the page of all; also while the database is away, since a page that does not know its
     /// reader is better than none.
     private func pageForReader(
-        _ code: ShortCode, _ language: Language, _ request: Request
-    ) async throws -> (response: Response, isOwner: Bool)? {
+        _ code: ShortCode, _ language: Language, _ request: HTTPRequest
+    ) async throws -> (response: HTTPResponse, isOwner: Bool)? {
         do {
             guard let reader = try await reader(request) else { return nil }
             let shown = try await store.captionPage(code, viewer: reader.user?.id)
@@ -71,7 +71,7 @@ extension Web {
 
     private func captionResponse(
         _ shown: CaptionPageView, _ language: Language, isLiked: Bool, isOwner: Bool, cache: String
-    ) -> (response: Response, bytes: Int) {
+    ) -> (response: HTTPResponse, bytes: Int) {
         let document = CaptionDocument(
             shown: shown, language: language, isLiked: isLiked, addresses: addresses, contact: contact,
             serviceName: { registry[$0]?.description.name ?? $0 }, isOwner: isOwner,
@@ -83,6 +83,6 @@ extension Web {
         var fields = Page.fields(cache: cache)
         fields.add("ETag", EntityTag(ContentHash.of(bytes)).description)
         if shown.view.photo.visibility != .public { fields.add("X-Robots-Tag", "noindex") }
-        return (Response(.ok, fields: fields, body: .bytes(bytes)), bytes.count)
+        return (HTTPResponse(.ok, fields: fields, body: .bytes(bytes)), bytes.count)
     }
 }

@@ -1,7 +1,7 @@
 internal import HTTP
 package import HTTPServer
 
-extension Web {
+extension PageHandlers {
     /// The pages behind short links beside `/{code}` itself, and what sites have for programs that read them.
     package var captionRoutes: [Route] {
         [
@@ -10,17 +10,17 @@ extension Web {
             Route(.get, "/{code}/like", operation: .backToPage) { request in Self.backToPage(request) },
             Route(.get, "/{code}/unlike", operation: .backToPage) { request in Self.backToPage(request) },
             Route(.get, "/{code}/qr.svg", operation: .qrPicture) { request in
-                try await answer(request) { request in try await qrPicture(request) }
+                try await response(request) { request in try await qrPicture(request) }
             },
             page("/{code}/visits", .visitsPage, visitsPage),
             Route(.get, "/oembed", operation: .oEmbed) { request in try await oEmbed(request) },
-            Route(.get, "/robots.txt", operation: .robotsText, answer: robotsText),
-            Route(.get, "/.well-known/security.txt", operation: .securityText, answer: securityText),
-            Route(.get, "/favicon.ico", operation: .favicon, answer: favicon),
+            Route(.get, "/robots.txt", operation: .robotsText, response: robotsText),
+            Route(.get, "/.well-known/security.txt", operation: .securityText, response: securityText),
+            Route(.get, "/favicon.ico", operation: .favicon, response: favicon),
         ]
     }
 
-    private static func backToPage(_ request: Request) -> Response {
+    private static func backToPage(_ request: HTTPRequest) -> HTTPResponse {
         .seeOther("/\(PercentEncoding.encode(request.parameters["code"] ?? ""))")
     }
 }
@@ -37,6 +37,6 @@ extension Operation {
     static let favicon = page("favicon", "The icon.")
 
     private static func page(_ id: String, _ summary: String, _ status: HTTPStatus = .ok) -> Operation {
-        Operation(id, summary, tags: ["pages"], answers: [Answer(status, summary)])
+        Operation(id, summary, tags: ["pages"], responses: [Response(status, summary)])
     }
 }

@@ -12,12 +12,12 @@ extension RatePolicy.Name {
     package static let visitors = RatePolicy.Name("visitors")
 }
 
-extension Web {
+extension PageHandlers {
     /// `POST /{code}/like` and `/{code}/unlike`: what the button of a caption page sends. Doing it again changes nothing.
     package func likeRoute(_ isLiked: Bool) -> Route {
         Route(.post, isLiked ? "/{code}/like" : "/{code}/unlike", operation: isLiked ? .likePage : .unlikePage) {
             request in
-            try await answer(request) { request in try await setLike(isLiked, request) }
+            try await response(request) { request in try await setLike(isLiked, request) }
         }
     }
 
@@ -25,7 +25,7 @@ extension Web {
     ///
     /// No form token is needed: a like of another site's making would lack the `Origin` of this one, which every browser of
     /// today sends with a form and with a script's request (Fetch, section 3.2), and the cookie (`SameSite=Lax`).
-    private func setLike(_ isLiked: Bool, _ request: Request) async throws -> Response {
+    private func setLike(_ isLiked: Bool, _ request: HTTPRequest) async throws -> HTTPResponse {
         let code = try request.shortCode()
         guard tellsItsOrigin(request), isFromHere(request) else { throw PageProblem.foreignForm }
         try rates.charge(.likes, for: request)
@@ -48,8 +48,8 @@ extension Web {
     }
 
     private func answerToLike(
-        _ isLiked: Bool, _ code: ShortCode, _ user: User?, _ request: Request
-    ) async throws -> Response {
+        _ isLiked: Bool, _ code: ShortCode, _ user: User?, _ request: HTTPRequest
+    ) async throws -> HTTPResponse {
         guard AcceptedTypes(request.fields["Accept"]).best(of: [.html, .json]) == .json else {
             // The page that a reload asks for again is not the form.
             return .seeOther("/\(code)#likes")
@@ -63,7 +63,7 @@ extension Web {
             ], fields: ["Cache-Control": "no-store"])
     }
 
-    private func tellsItsOrigin(_ request: Request) -> Bool {
+    private func tellsItsOrigin(_ request: HTTPRequest) -> Bool {
         request.fields["Origin"] != nil || request.fields["Sec-Fetch-Site"] != nil
     }
 }

@@ -3,11 +3,11 @@ internal import HTTP
 package import HTTPServer
 internal import Store
 
-extension Web {
+extension PageHandlers {
     /// `GET /oembed?url=…`: what another site needs to show a photo (oEmbed 1.0).
     ///
     /// - Returns: 200; 404 for an address that is no photo everybody may see, 501 for another format.
-    package func oEmbed(_ request: Request) async throws -> Response {
+    package func oEmbed(_ request: HTTPRequest) async throws -> HTTPResponse {
         let query = request.query
         let format = query["format"] ?? "json"
         guard ["json", "xml"].contains(format) else { return Self.plain(.notImplemented, "There is json and xml.") }
@@ -23,7 +23,7 @@ extension Web {
             }
         }
         func bound(_ name: String) -> Int { query[name].flatMap { Int($0) }.map { max(0, $0) } ?? .max }
-        let embedding = Embedding(
+        let embedding = OEmbedPhoto(
             view: view, addresses: addresses, language: Language(request), maxWidth: bound("maxwidth"),
             maxHeight: bound("maxheight"))
         var fields: HTTPFields = [
@@ -32,7 +32,7 @@ extension Web {
         ]
         if format == "xml" {
             fields.add("Content-Type", "text/xml; charset=utf-8")
-            return Response(.ok, fields: fields, body: .bytes(Array(embedding.xml.utf8)))
+            return HTTPResponse(.ok, fields: fields, body: .bytes(Array(embedding.xml.utf8)))
         }
         return .json(.object(embedding.object), fields: fields)
     }
@@ -46,13 +46,13 @@ extension Web {
         return nil
     }
 
-    private static func plain(_ status: HTTPStatus, _ text: String) -> Response {
+    private static func plain(_ status: HTTPStatus, _ text: String) -> HTTPResponse {
         .text(text + "\n", status: status, fields: ["Cache-Control": "no-store"])
     }
 }
 
 /// One photo as oEmbed describes it.
-struct Embedding {
+struct OEmbedPhoto {
     let view: PhotoView
     let addresses: Addresses
     let language: Language
@@ -63,7 +63,7 @@ struct Embedding {
 
     var object: JSONObject {
         let document = CaptionDocument(
-            shown: CaptionPageView(view: view, posts: [], surroundings: PhotoSurroundings(timeZone: "UTC")),
+            shown: CaptionPageView(view: view, posts: [], context: CaptionPageContext(timeZone: "UTC")),
             language: language, isLiked: false, addresses: addresses, contact: nil, serviceName: { $0 })
         var object: JSONObject = [
             "type": "link", "version": "1.0", "title": .string(document.title), "author_name": .string(view.owner),

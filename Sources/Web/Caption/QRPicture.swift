@@ -4,13 +4,13 @@ package import HTTPServer
 internal import QRCodes
 internal import Store
 
-extension Web {
+extension PageHandlers {
     /// `GET /{code}/qr.svg`: the short link as a QR code, for posters and for telephones that are held before a screen.
-    package func qrPicture(_ request: Request) async throws -> Response {
+    package func qrPicture(_ request: HTTPRequest) async throws -> HTTPResponse {
         let code = try request.shortCode()
         _ = try await visiblePhoto(code, request)
         guard let qr = QRCode(addresses.shortURL(code)) else { throw StoreError.notFound }
-        return Response(
+        return HTTPResponse(
             .ok,
             fields: [
                 "Content-Type": "image/svg+xml", "Cache-Control": "private, max-age=86400",

@@ -9,9 +9,9 @@ struct Reader: Sendable {
     let visitor: Visitor?
 }
 
-extension Web {
+extension PageHandlers {
     /// The reader that a request's cookies tell; nil for everybody else, who all see the same.
-    func reader(_ request: Request) async throws -> Reader? {
+    func reader(_ request: HTTPRequest) async throws -> Reader? {
         guard request.fields["Cookie"] != nil else { return nil }
         let visitor = visitors.visitor(request)
         let user = try await signedIn(request)?.user
@@ -19,7 +19,7 @@ extension Web {
     }
 
     /// A photo that the sender of a request may see by its short link: its owner sees a private one.
-    func visiblePhoto(_ code: ShortCode, _ request: Request) async throws -> PhotoView {
+    func visiblePhoto(_ code: ShortCode, _ request: HTTPRequest) async throws -> PhotoView {
         do {
             return try await store.photo(code: code)
         } catch {

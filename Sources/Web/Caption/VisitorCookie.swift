@@ -22,7 +22,7 @@ struct VisitorCookie: Sendable {
     }
 
     /// The visitor whose browser sends a request; nil for a first one, and for a cookie that is not ours.
-    func visitor(_ request: Request) -> Visitor? {
+    func visitor(_ request: HTTPRequest) -> Visitor? {
         guard let sealed = BrowserCookie.visitor.token(in: request).flatMap(Base64URL.decode),
             let number = try? keys.open(sealed, context: Self.context), number.count == Self.bytes
         else { return nil }

@@ -5,14 +5,14 @@ internal import HTTPServer
 internal import Store
 internal import Submitters
 
-extension Web {
+extension PageHandlers {
     var albumRoutes: [Route] {
         let path = "\(Self.connectionsPath)/{id}/albums"
         return [
-            page(path, .albumsOfAccount) { request, person in
-                let account = try await account(request, person)
-                try chargeOutgoing(person)
-                return try await albumsPage(account, person)
+            page(path, .albumsOfAccount) { request, caller in
+                let account = try await account(request, caller)
+                try chargeOutgoing(caller)
+                return try await albumsPage(account, caller)
             },
             form(path, .chooseAlbum, chooseAlbum), form("\(path)/new", .makeAlbum, makeAlbum),
             Route(.get, "\(path)/new", operation: .back) { request in
@@ -21,56 +21,56 @@ extension Web {
         ]
     }
 
-    private func chooseAlbum(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
-        let record = try await account(request, person)
+    private func chooseAlbum(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let record = try await account(request, caller)
         guard let id = form["album"] else {
-            return try await albumsPage(record, person, problem: .chooseOne)
+            return try await albumsPage(record, caller, problem: .chooseOne)
         }
-        guard !id.isEmpty else { return try await keep(nil, for: record, person) }
-        try chargeOutgoing(person)
+        guard !id.isEmpty else { return try await keep(nil, for: record, caller) }
+        try chargeOutgoing(caller)
         let albums: [Album]
         do {
-            albums = try await connecting.albums(of: record.connection.id, owner: person.user.id) ?? []
+            albums = try await connecting.albums(of: record.connection.id, owner: caller.user.id) ?? []
         } catch let error as SubmissionError {
-            return try await albumsPage(record, person, problem: Phrase(error.problem.whenAsking))
+            return try await albumsPage(record, caller, problem: Phrase(error.problem.whenAsking))
         }
         // One that was made here a moment ago may be told later, or with its first photo.
         guard let album = albums.first(where: { $0.id == id }) ?? chosen(record).flatMap({ $0.id == id ? $0 : nil })
-        else { return try await albumsPage(record, person, problem: .albumIsGone) }
-        return try await keep(album, for: record, person)
+        else { return try await albumsPage(record, caller, problem: .albumIsGone) }
+        return try await keep(album, for: record, caller)
     }
 
-    private func makeAlbum(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
-        let record = try await account(request, person)
+    private func makeAlbum(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let record = try await account(request, caller)
         let name = (form["name"] ?? "").trimmed
         guard 1...200 ~= name.count, name.utf8.count <= 1000, !name.utf8.contains(0) else {
             return try await albumsPage(
-                record, person, problem: .albumNeedsName, typed: name)
+                record, caller, problem: .albumNeedsName, typed: name)
         }
-        try chargeOutgoing(person)
+        try chargeOutgoing(caller)
         do {
             let album = try await connecting.createAlbum(
-                named: name, of: record.connection.id, owner: person.user.id)
+                named: name, of: record.connection.id, owner: caller.user.id)
             guard let album else { throw StoreError.notFound }
-            return try await keep(album, for: record, person)
+            return try await keep(album, for: record, caller)
         } catch let error as SubmissionError {
-            return try await albumsPage(record, person, problem: Phrase(error.problem.whenAsking), typed: name)
+            return try await albumsPage(record, caller, problem: Phrase(error.problem.whenAsking), typed: name)
         }
     }
 
-    private func keep(_ album: Album?, for record: ConnectionRecord, _ person: SignedIn) async throws -> Response {
+    private func keep(_ album: Album?, for record: AccountRecord, _ caller: SignedInUser) async throws -> HTTPResponse {
         let connection = record.connection
         guard let submitter = registry[connection.service], submitter is any AlbumSubmitter else {
             throw StoreError.notFound
         }
         try await connecting.choose(
             ["album": JSONValue(album?.id)], albumName: album?.name, for: connection.id, of: submitter,
-            owner: person.user.id)
+            owner: caller.user.id)
         return .seeOther("\(Self.path(of: connection.id))?done=\(album == nil ? "kept" : "album")")
     }
 
     /// The album that was chosen before.
-    private func chosen(_ record: ConnectionRecord) -> Album? {
+    private func chosen(_ record: AccountRecord) -> Album? {
         guard let settings = settings(of: record), let id = AccountAlbum(settings).id else { return nil }
         return Album(id: id, name: settings["album_name"]?.string ?? id)
     }
@@ -78,15 +78,15 @@ extension Web {
     // MARK: The page
 
     private func albumsPage(
-        _ record: ConnectionRecord, _ person: SignedIn, problem: Phrase? = nil, typed: String = ""
-    ) async throws -> Response {
+        _ record: AccountRecord, _ caller: SignedInUser, problem: Phrase? = nil, typed: String = ""
+    ) async throws -> HTTPResponse {
         let connection = record.connection
         let path = Self.path(of: connection.id)
         let chosen = chosen(record)
         var problem = problem
         var albums: [Album] = []
         do {
-            guard let told = try await connecting.albums(of: connection.id, owner: person.user.id) else {
+            guard let told = try await connecting.albums(of: connection.id, owner: caller.user.id) else {
                 throw StoreError.notFound
             }
             albums = told
@@ -94,25 +94,25 @@ extension Web {
             problem = problem ?? .albumsCannotBeRead(error.problem.whenAsking)
         }
         if let chosen, !albums.contains(where: { $0.id == chosen.id }) { albums.insert(chosen, at: 0) }
-        let say = person.language
+        let say = caller.language
         let choices = [choice("", say(.noAlbum(at: serviceName(connection.service))), chosen == nil)]
         let all = choices + albums.map { choice($0.id, $0.name, $0.id == chosen?.id) }
         let name = HTML.field(
             say(.name), name: "name", "value=\"\(typed)\" required maxlength=\"200\" autocomplete=\"off\"")
         return settingsPage(
-            Self.connectionsPath, person, title: .albumsOf(connection.account),
+            Self.connectionsPath, caller, title: .albumsOf(connection.account),
             heading: .albumsHeading(connection.account), notice: problem.map(Notice.failed),
             status: problem == nil ? .ok : .unprocessableContent,
             """
             <form class="form" method="post" action="\(path)/albums">
-            \(person.formInput)<fieldset>
+            \(caller.formInput)<fieldset>
             <legend>\(say(.photosGoTo))</legend>
             \(HTML.join(all))</fieldset>
             <button>\(say(.choose))</button>
             </form>
             <h2>\(say(.newAlbum))</h2>
             <form class="form" method="post" action="\(path)/albums/new">
-            \(person.formInput)\(name)<button>\(say(.makeAlbum))</button>
+            \(caller.formInput)\(name)<button>\(say(.makeAlbum))</button>
             </form>
             <p class="facts"><a href="\(path)">\(say(.backToAccount))</a></p>
 

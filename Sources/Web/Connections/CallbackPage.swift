@@ -7,21 +7,21 @@ package import HTTPServer
 internal import Logging
 internal import Submitters
 
-extension Web {
+extension PageHandlers {
     /// `GET /auth/{service}/callback`: where services send a person back to who has agreed, or not.
     ///
     /// Nothing of the query gets into an answer or a log.
-    package func endAuthorization(_ request: Request) async throws -> Response {
+    package func endAuthorization(_ request: HTTPRequest) async throws -> HTTPResponse {
         let language = Language(request)
-        let ended: EndedAuthorization
+        let ended: AuthorizationResult
         do {
             // A browser that has signed out in the meantime has nothing to show.
-            let person = try await signedIn(request)
+            let caller = try await signedIn(request)
             ended = try await accounts.end(
                 AuthorizationCallback(
                     service: request.parameters["service"] ?? "", parameters: request.query,
-                    browser: person == nil ? nil : browserSecret(request)?.reveal()))
-        } catch let refusal as AuthorizationRefusal {
+                    browser: caller == nil ? nil : browserSecret(request)?.reveal()))
+        } catch let refusal as AuthorizationError {
             logger.notice("connection not ended", ["reason": "\(refusal)", "request": request.id])
             return notice(.notConnected, [.refusal(refusal)], in: language, status: .badRequest)
         }
@@ -43,8 +43,8 @@ extension Web {
 
     /// The phone that began ends it, with its token and this code.
     private func arrived(
-        _ ended: EndedAuthorization, _ code: Secret<String>, _ language: Language
-    ) -> Response {
+        _ ended: AuthorizationResult, _ code: Secret<String>, _ language: Language
+    ) -> HTTPResponse {
         guard let address = ended.returnTo, returnSchemes.contains(address.scheme) else {
             var sentences: [Phrase] = [
                 .enterCode(code.reveal()), .becomesAccount(of: ended.userName), .notBegunYourself,
@@ -59,8 +59,8 @@ extension Web {
     }
 
     private func refused(
-        _ ended: EndedAuthorization, _ error: SubmissionError, _ language: Language
-    ) -> Response {
+        _ ended: AuthorizationResult, _ error: SubmissionError, _ language: Language
+    ) -> HTTPResponse {
         guard let address = ended.returnTo, returnSchemes.contains(address.scheme) else {
             return notice(
                 .notConnected, [Phrase(error.problem), .mayClose], in: language, status: .badRequest)
@@ -73,8 +73,8 @@ extension Web {
     }
 
     /// The address that the browser is at is secret.
-    private func backToSettings(_ path: String) -> Response {
-        var response = Response.seeOther(path)
+    private func backToSettings(_ path: String) -> HTTPResponse {
+        var response = HTTPResponse.seeOther(path)
         response.fields.set("Referrer-Policy", "no-referrer")
         return response
     }

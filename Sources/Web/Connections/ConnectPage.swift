@@ -9,12 +9,12 @@ internal import Logging
 internal import Store
 internal import Submitters
 
-extension Web {
+extension PageHandlers {
     var connectRoutes: [Route] {
         let path = "\(Self.connectionsPath)/connect/{service}"
         return [
-            page(path, .connect) { request, person in
-                try await connectPage(try submitter(request), person, request)
+            page(path, .connect) { request, caller in
+                try await connectPage(try submitter(request), caller, request)
             },
             form(path, .sendConnect, connect),
             form("\(path)/browser", .beginConnect, begin),
@@ -24,7 +24,7 @@ extension Web {
         ]
     }
 
-    func submitter(_ request: Request) throws -> any Submitter {
+    func submitter(_ request: HTTPRequest) throws -> any Submitter {
         guard let submitter = request.parameters["service"].flatMap({ registry[$0] }) else { throw StoreError.notFound }
         return submitter
     }
@@ -39,18 +39,18 @@ extension Web {
 
     // MARK: What was sent
 
-    private func connect(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
+    private func connect(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         let submitter = try submitter(request)
-        func refuse(_ problem: Phrase) async throws -> Response {
+        func refuse(_ problem: Phrase) async throws -> HTTPResponse {
             try await connectPage(
-                submitter, person, request, Typed(form: form, problem: problem, isForBrowser: false))
+                submitter, caller, request, Typed(form: form, problem: problem, isForBrowser: false))
         }
         let fields = submitter.description.credentialFields
         let entered = Self.entered(form, fields)
         if let missing = Self.missing(in: entered, of: fields) { return try await refuse(missing) }
-        try chargeOutgoing(person)
+        try chargeOutgoing(caller)
         do {
-            let made = try await accounts.connect(submitter, of: person.user, entered: entered)
+            let made = try await accounts.connect(submitter, of: caller.user, entered: entered)
             return .seeOther("\(Self.path(of: made.id))?done=connected")
         } catch let error as SubmissionError {
             return try await refuse(Phrase(error.problem))
@@ -58,41 +58,41 @@ extension Web {
     }
 
     /// The next page has a link: `form-action` would not let the browser be sent elsewhere by a form.
-    private func begin(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
+    private func begin(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         guard let submitter = try submitter(request) as? any OAuthSubmitter else { throw StoreError.notFound }
-        func refuse(_ problem: Phrase) async throws -> Response {
-            try await connectPage(submitter, person, request, Typed(form: form, problem: problem, isForBrowser: true))
+        func refuse(_ problem: Phrase) async throws -> HTTPResponse {
+            try await connectPage(submitter, caller, request, Typed(form: form, problem: problem, isForBrowser: true))
         }
         let fields = submitter.oauth.accountFields
         let entered = Self.entered(form, fields)
         if let missing = Self.missing(in: entered, of: fields) { return try await refuse(missing) }
         guard let browser = browserSecret(request) else { throw PageProblem.foreignForm }
-        try chargeOutgoing(person)
+        try chargeOutgoing(caller)
         do {
             let begun = try await connecting.begin(
                 submitter,
-                AuthorizationBeginning(
-                    user: person.user, by: .browser(browser), entered: entered, base: addresses.base))
+                AuthorizationDraft(
+                    user: caller.user, by: .browser(browser), entered: entered, base: addresses.base))
             guard begun.url.hasPrefix("https://") || begun.url.hasPrefix("http://") else {
                 return try await refuse(.noWebAddress)
             }
-            return continuePage(submitter, begun, person)
+            return continuePage(submitter, begun, caller)
         } catch let error as SubmissionError {
             return try await refuse(Phrase(error.problem))
-        } catch BeginningRefusal.tooMany {
+        } catch AuthorizationStartError.tooMany {
             return try await refuse(.tooManyBegun)
-        } catch BeginningRefusal.missingKeys {
+        } catch AuthorizationStartError.missingKeys {
             return try await refuse(.noKeys(for: submitter.description.name))
         }
     }
 
     /// Counts a request to a server that the user has named.
-    func chargeOutgoing(_ person: SignedIn) throws(RateLimitExceeded) {
-        _ = try rates.charge(.charging(.outgoing), subject: person.user.id.description)
+    func chargeOutgoing(_ caller: SignedInUser) throws(RateLimitExceeded) {
+        _ = try rates.charge(.charging(.outgoing), subject: caller.user.id.description)
     }
 
     /// What binds a connection to a browser that has signed in: nobody else knows it, and it ends with the session.
-    func browserSecret(_ request: Request) -> Secret<String>? {
+    func browserSecret(_ request: HTTPRequest) -> Secret<String>? {
         BrowserCookie.session.token(in: request).map { Secret("connecting \($0)") }
     }
 
@@ -113,13 +113,13 @@ extension Web {
     // MARK: The pages
 
     private func continuePage(
-        _ submitter: any OAuthSubmitter, _ begun: BegunAuthorization, _ person: SignedIn
-    ) -> Response {
+        _ submitter: any OAuthSubmitter, _ begun: PendingAuthorization, _ caller: SignedInUser
+    ) -> HTTPResponse {
         let name = submitter.description.name
-        let say = person.language
+        let say = caller.language
         let host = URLComponents(string: begun.url)?.host ?? name
         return settingsPage(
-            Self.connectionsPath, person, title: .continueTo(name),
+            Self.connectionsPath, caller, title: .continueTo(name),
             """
             <p>\(say(.asksThere(name)))</p>
             <p><a class="button" href="\(begun.url)" rel="noreferrer">\(say(.continueTo(name)))</a></p>
@@ -130,15 +130,15 @@ extension Web {
     }
 
     private func connectPage(
-        _ submitter: any Submitter, _ person: SignedIn, _ request: Request, _ typed: Typed? = nil
-    ) async throws -> Response {
+        _ submitter: any Submitter, _ caller: SignedInUser, _ request: HTTPRequest, _ typed: Typed? = nil
+    ) async throws -> HTTPResponse {
         let service = submitter.description
         let readiness = ServiceReadiness(submitter, try await connecting.applications.known(for: service.id))
-        let say = person.language
+        let say = caller.language
         let facts = ServiceFacts(submitter: submitter).list.map { item -> HTML in
             "<div><dt>\(say(item.term))</dt><dd>\(say(item.fact))</dd></div>\n"
         }
-        let former = try await formerAccount(request, person)
+        let former = try await formerAccount(request, caller)
         let kept = former.flatMap(settings(of:))
         let again: HTML =
             former.map { "<p>\(say.marked(.connectAgain($0.connection.account)))</p>\n" } ?? .nothing
@@ -150,18 +150,18 @@ extension Web {
                 ways.append(
                     """
                     <form class="form" method="post" action="\(path)/browser">
-                    \(person.formInput)\(Self.fields(browser.oauth.accountFields, typed, isForBrowser: true, kept, say))\
+                    \(caller.formInput)\(Self.fields(browser.oauth.accountFields, typed, isForBrowser: true, kept, say))\
                     <button>\(say(.connectInBrowser))</button>
                     </form>
 
                     """)
             } else {
-                ways.append(missingKeys(readiness, service, person))
+                ways.append(missingKeys(readiness, service, caller))
             }
         }
         let form: HTML = """
             <form class="form" method="post" action="\(path)">
-            \(person.formInput)\(Self.fields(readiness.fields, typed, isForBrowser: false, kept, say))\
+            \(caller.formInput)\(Self.fields(readiness.fields, typed, isForBrowser: false, kept, say))\
             <button>\(say(.connect))</button>
             </form>
 
@@ -180,11 +180,11 @@ extension Web {
         }
         let note: HTML = service.note.map { "<p>\(say(.note($0)))</p>\n" } ?? .nothing
         var notice = typed.map { Notice.failed($0.problem) }
-        if notice == nil, let problem = try await problem(of: request, person) {
+        if notice == nil, let problem = try await problem(of: request, caller) {
             notice = .failed(Phrase(problem))
         }
         return settingsPage(
-            Self.connectionsPath, person, title: .connect(service.name), notice: notice,
+            Self.connectionsPath, caller, title: .connect(service.name), notice: notice,
             status: typed == nil ? .ok : .unprocessableContent,
             """
             \(again)\(note)\(HTML.join(ways))<h2>\(say(.whatItAllows(service.name)))</h2>
@@ -196,12 +196,12 @@ extension Web {
     }
 
     private func missingKeys(
-        _ readiness: ServiceReadiness, _ service: ServiceDescription, _ person: SignedIn
+        _ readiness: ServiceReadiness, _ service: ServiceDescription, _ caller: SignedInUser
     ) -> HTML {
-        let say = person.language
+        let say = caller.language
         let keys = readiness.missing.map { "<li>\(say(.prompt($0.prompt)))</li>\n" as HTML }
         let who: HTML =
-            person.user.isAdmin
+            caller.user.isAdmin
             ? "<p><a class=\"button\" href=\"\(Self.keysPath)/\(service.id)\">\(say(.enterTheKeys))</a></p>\n"
             : "<p>\(say(.adminEntersKeys))</p>\n"
         return """
@@ -226,7 +226,7 @@ extension Web {
     }
 
     /// The settings of an account; nil for what is no JSON, which the log tells.
-    func settings(of record: ConnectionRecord) -> JSONValue? {
+    func settings(of record: AccountRecord) -> JSONValue? {
         do throws(JSONError) {
             return try JSONValue(parsing: Array(record.settings.utf8))
         } catch {
@@ -238,15 +238,15 @@ extension Web {
     }
 
     /// The account that is connected again, when the page was opened from it.
-    private func formerAccount(_ request: Request, _ person: SignedIn) async throws -> ConnectionRecord? {
-        guard let id = request.query["account"].flatMap({ ConnectionID($0) }) else { return nil }
-        return try await store.connections(of: person.user.id).first { $0.connection.id == id }
+    private func formerAccount(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> AccountRecord? {
+        guard let id = request.query["account"].flatMap({ AccountID($0) }) else { return nil }
+        return try await store.connections(of: caller.user.id).first { $0.connection.id == id }
     }
 
     /// What was said against the connection that this browser has just come back from.
-    private func problem(of request: Request, _ person: SignedIn) async throws -> Problem? {
+    private func problem(of request: HTTPRequest, _ caller: SignedInUser) async throws -> Problem? {
         guard let id = request.query["begun"].flatMap({ AuthorizationID($0) }) else { return nil }
-        return try await store.authorization(id, of: person.user.id).problem
+        return try await store.authorization(id, of: caller.user.id).problem
     }
 }
 

@@ -7,20 +7,20 @@ internal import Logging
 internal import Store
 internal import Submitters
 
-extension Web {
+extension PageHandlers {
     var accountChoiceRoutes: [Route] {
         let path = "\(Self.connectionsPath)/{id}"
         return [
-            page(path, .accountChoices) { request, person in
+            page(path, .accountChoices) { request, caller in
                 try await accountPage(
-                    try await account(request, person), person, notice: Self.accountNotices[request.query["done"] ?? ""]
+                    try await account(request, caller), caller, notice: Self.accountNotices[request.query["done"] ?? ""]
                 )
             },
             form(path, .chooseForAccount, chooseForAccount),
-            form("\(path)/pause", .pauseAccount) { request, form, person in try await pause(true, request, person) },
-            form("\(path)/resume", .resumeAccount) { request, form, person in try await pause(false, request, person) },
-            page("\(path)/disconnect", .disconnect) { request, person in
-                disconnectPage(try await account(request, person), person)
+            form("\(path)/pause", .pauseAccount) { request, form, caller in try await pause(true, request, caller) },
+            form("\(path)/resume", .resumeAccount) { request, form, caller in try await pause(false, request, caller) },
+            page("\(path)/disconnect", .disconnect) { request, caller in
+                disconnectPage(try await account(request, caller), caller)
             },
             form("\(path)/disconnect", .sendDisconnect, disconnect),
         ]
@@ -36,14 +36,14 @@ extension Web {
     }
 
     /// One of the person's own accounts.
-    func account(_ request: Request, _ person: SignedIn) async throws -> ConnectionRecord {
-        try await store.connection(try request.identifier(), owner: person.user.id)
+    func account(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> AccountRecord {
+        try await store.connection(try request.identifier(), owner: caller.user.id)
     }
 
     private func chooseForAccount(
-        _ request: Request, _ form: FormFields, _ person: SignedIn
-    ) async throws -> Response {
-        let record = try await account(request, person)
+        _ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser
+    ) async throws -> HTTPResponse {
+        let record = try await account(request, caller)
         guard let submitter = registry[record.connection.service] else { throw StoreError.notFound }
         let typed = AccountForm.read(form, for: submitter)
         let chosen: JSONObject
@@ -51,21 +51,21 @@ extension Web {
             chosen = try AccountChoices.checked(typed, for: submitter)
         } catch {
             return try await accountPage(
-                record, person, notice: .failed(.mistake(error)), typed: typed, status: .unprocessableContent)
+                record, caller, notice: .failed(.mistake(error)), typed: typed, status: .unprocessableContent)
         }
-        try await connecting.choose(chosen, for: record.connection.id, of: submitter, owner: person.user.id)
+        try await connecting.choose(chosen, for: record.connection.id, of: submitter, owner: caller.user.id)
         return .seeOther("\(Self.path(of: record.connection.id))?done=kept")
     }
 
-    private func pause(_ isPaused: Bool, _ request: Request, _ person: SignedIn) async throws -> Response {
-        let id = try await account(request, person).connection.id
-        try await accounts.pause(isPaused, id, of: person.user)
+    private func pause(_ isPaused: Bool, _ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let id = try await account(request, caller).connection.id
+        try await accounts.pause(isPaused, id, of: caller.user)
         return .seeOther("\(Self.path(of: id))?done=\(isPaused ? "paused" : "resumed")")
     }
 
-    private func disconnect(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
-        let id = try await account(request, person).connection.id
-        let ended = try await accounts.disconnect(id, of: person.user)
+    private func disconnect(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let id = try await account(request, caller).connection.id
+        let ended = try await accounts.disconnect(id, of: caller.user)
         let done =
             switch ended.revocation {
             case .none: "disconnected"
@@ -78,14 +78,14 @@ extension Web {
     // MARK: The pages
 
     private func accountPage(
-        _ record: ConnectionRecord, _ person: SignedIn, notice: Notice?, typed: JSONObject? = nil,
+        _ record: AccountRecord, _ caller: SignedInUser, notice: Notice?, typed: JSONObject? = nil,
         status: HTTPStatus = .ok
-    ) async throws -> Response {
+    ) async throws -> HTTPResponse {
         let connection = record.connection
         let path = Self.path(of: connection.id)
         let settings = try JSONValue(parsing: Array(record.settings.utf8))
-        let zone = try await store.timeZone(of: person.user.id)
-        let say = person.language
+        let zone = try await store.timeZone(of: caller.user.id)
+        let say = caller.language
         var choices: HTML = "<p>\(say(.serviceIsUnknown))</p>\n"
         if let submitter = registry[connection.service] {
             var values = AccountChoices.standing(settings, of: submitter)
@@ -93,33 +93,33 @@ extension Web {
             choices = """
                 \(submitter is any AlbumSubmitter ? album(settings, path, say) : .nothing)<form class="form" method="post" \
                 action="\(path)">
-                \(person.formInput)\(AccountForm(submitter: submitter, values: values, language: say).fields)<button>\(say(.keep))</button>
+                \(caller.formInput)\(AccountForm(submitter: submitter, values: values, language: say).fields)<button>\(say(.keep))</button>
                 </form>
 
                 """
         }
         return settingsPage(
-            Self.connectionsPath, person, title: Phrase(same: connection.account), heading: Self.name(connection),
+            Self.connectionsPath, caller, title: Phrase(same: connection.account), heading: Self.name(connection),
             notice: notice, status: status,
             """
             <p>\(serviceName(connection.service)) · \(Self.state(connection.state, say)) · \
             \(say.marked(.since(say.time(record.createdAt, in: zone))))</p>
-            \(state(record, person))\(choices)<h2>\(say(.pauseOrDisconnect))</h2>
+            \(state(record, caller))\(choices)<h2>\(say(.pauseOrDisconnect))</h2>
             <div class="actions">
-            \(hold(connection, person))<a class="button quiet wrong" href="\(path)/disconnect">\(say(.disconnect))</a>
+            \(hold(connection, caller))<a class="button quiet wrong" href="\(path)/disconnect">\(say(.disconnect))</a>
             </div>
             <p class="facts"><a href="\(Self.connectionsPath)">\(say(.allConnections))</a></p>
 
             """)
     }
 
-    private static func name(_ connection: Connection) -> MarkedPhrase {
+    private static func name(_ connection: Account) -> MarkedPhrase {
         MarkedPhrase("<bdi>\(connection.account)</bdi>", ja: "<bdi>\(connection.account)</bdi>")
     }
 
-    private func state(_ record: ConnectionRecord, _ person: SignedIn) -> HTML {
+    private func state(_ record: AccountRecord, _ caller: SignedInUser) -> HTML {
         guard record.connection.state == .needsLogin else { return .nothing }
-        let say = person.language
+        let say = caller.language
         return """
             <section class="shown">
             <h2>\(say(.needsLogin))</h2>
@@ -141,28 +141,28 @@ extension Web {
             """
     }
 
-    private func hold(_ connection: Connection, _ person: SignedIn) -> HTML {
+    private func hold(_ connection: Account, _ caller: SignedInUser) -> HTML {
         let isPaused = connection.state == .paused
         guard isPaused || connection.state == .ok else { return .nothing }
         return """
-            <form method="post" action="\(Self.path(of: connection.id))/\(isPaused ? "resume" : "pause")">\(person.formInput)\
-            <button class="quiet">\(person.language(isPaused ? .resume : .pause))</button></form>
+            <form method="post" action="\(Self.path(of: connection.id))/\(isPaused ? "resume" : "pause")">\(caller.formInput)\
+            <button class="quiet">\(caller.language(isPaused ? .resume : .pause))</button></form>
 
             """
     }
 
-    private func disconnectPage(_ record: ConnectionRecord, _ person: SignedIn) -> Response {
+    private func disconnectPage(_ record: AccountRecord, _ caller: SignedInUser) -> HTTPResponse {
         let connection = record.connection
-        let say = person.language
+        let say = caller.language
         let name = serviceName(connection.service)
         let path = Self.path(of: connection.id)
         return settingsPage(
-            Self.connectionsPath, person, title: .disconnect(connection.account),
+            Self.connectionsPath, caller, title: .disconnect(connection.account),
             heading: .disconnectHeading(connection.account),
             """
             <p>\(say(.disconnectExplained(name)))</p>
             <form class="form" method="post" action="\(path)/disconnect">
-            \(person.formInput)<button class="danger">\(say(.disconnect))</button>
+            \(caller.formInput)<button class="danger">\(say(.disconnect))</button>
             </form>
             <p class="facts"><a href="\(path)">\(say(.ratherNot))</a></p>
 

@@ -5,10 +5,10 @@ internal import HTTPServer
 internal import Store
 internal import Submitters
 
-extension Web {
+extension PageHandlers {
     var listRoutes: [Route] {
         [
-            page(Self.connectionsPath, .connections) { request, person in
+            page(Self.connectionsPath, .connections) { request, caller in
                 let notice: Notice? =
                     switch request.query["done"] {
                     case "disconnected": .done(.wasDisconnected)
@@ -16,14 +16,14 @@ extension Web {
                     case "disconnected-alone": .failed(.wasDisconnectedAlone)
                     default: nil
                     }
-                return try await connectionsPage(person, notice: notice)
+                return try await connectionsPage(caller, notice: notice)
             }
         ]
     }
 
-    private func connectionsPage(_ person: SignedIn, notice: Notice?) async throws -> Response {
-        let say = person.language
-        let connections = try await store.connections(of: person.user.id).sorted { first, second in
+    private func connectionsPage(_ caller: SignedInUser, notice: Notice?) async throws -> HTTPResponse {
+        let say = caller.language
+        let connections = try await store.connections(of: caller.user.id).sorted { first, second in
             let (one, other) = (serviceName(first.connection.service), serviceName(second.connection.service))
             return (one.lowercased(), first.connection.account) < (other.lowercased(), second.connection.account)
         }
@@ -47,13 +47,13 @@ extension Web {
             ? "<p>\(say(.noAccountYet))</p>\n"
             : "<ul class=\"rows accounts\">\n\(HTML.join(accounts))</ul>\n"
         return settingsPage(
-            Self.connectionsPath, person, notice: notice,
+            Self.connectionsPath, caller, notice: notice,
             """
             \(list)\(HTML.join(cards))
             """)
     }
 
-    private func accountItem(_ record: ConnectionRecord, _ say: Language) throws -> HTML {
+    private func accountItem(_ record: AccountRecord, _ say: Language) throws -> HTML {
         let connection = record.connection
         let settings = try JSONValue(parsing: Array(record.settings.utf8))
         let path = Self.path(of: connection.id)
@@ -93,18 +93,18 @@ extension Web {
 
     // MARK: Words and addresses
 
-    static func path(of connection: ConnectionID) -> String { "\(connectionsPath)/\(connection)" }
+    static func path(of connection: AccountID) -> String { "\(connectionsPath)/\(connection)" }
 
     static func connectPath(of service: String) -> String { "\(connectionsPath)/connect/\(service)" }
 
     /// Where an account is connected again.
-    func connectPath(_ connection: Connection) -> String {
+    func connectPath(_ connection: Account) -> String {
         "\(Self.connectPath(of: connection.service))?account=\(connection.id)"
     }
 
     func serviceName(_ id: String) -> String { registry[id]?.description.name ?? id }
 
-    static func state(_ state: Connection.State, _ language: Language) -> HTML {
+    static func state(_ state: Account.State, _ language: Language) -> HTML {
         let kind: HTML =
             switch state {
             case .ok: " ok"

@@ -6,7 +6,7 @@ internal import Logging
 internal import Store
 internal import Submitters
 
-extension Web {
+extension PageHandlers {
     static let keysPath = "/settings/keys"
     private static let longestKey = 8192
 
@@ -14,57 +14,57 @@ extension Web {
     var keyRoutes: [Route] {
         let path = "\(Self.keysPath)/{service}"
         return [
-            page(Self.keysPath, .keys, for: .admins) { request, person in
+            page(Self.keysPath, .keys, for: .admins) { request, caller in
                 let notice: Notice? =
                     switch request.query["done"] {
                     case "kept": .done(.keysWereKept)
                     case "forgotten": .done(.keysWereForgotten)
                     default: nil
                     }
-                return try await keysPage(person, notice: notice)
+                return try await keysPage(caller, notice: notice)
             },
-            page(path, .keysOfService, for: .admins) { request, person in
-                try await keysPage(of: try application(request), person)
+            page(path, .keysOfService, for: .admins) { request, caller in
+                try await keysPage(of: try application(request), caller)
             },
             form(path, .keepKeys, for: .admins, keepKeys),
-            form("\(path)/forget", .forgetKeys, for: .admins) { request, form, person in
+            form("\(path)/forget", .forgetKeys, for: .admins) { request, form, caller in
                 let service = try application(request).description.id
-                try await connecting.applications.forget(service)
-                logger.notice("keys of an application forgotten", ["service": service, "user": person.user.name])
+                try await connecting.applications.remove(service)
+                logger.notice("keys of an application forgotten", ["service": service, "user": caller.user.name])
                 return .seeOther("\(Self.keysPath)?done=forgotten")
             },
             Route(.get, "\(path)/forget", operation: .back) { _ in .seeOther(Self.keysPath) },
         ]
     }
 
-    private func application(_ request: Request) throws -> any OAuthSubmitter {
+    private func application(_ request: HTTPRequest) throws -> any OAuthSubmitter {
         guard let application = try submitter(request) as? any OAuthSubmitter, !application.oauth.appFields.isEmpty
         else { throw StoreError.notFound }
         return application
     }
 
-    private func keepKeys(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
+    private func keepKeys(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         let application = try application(request)
         var values: [String: String] = [:]
         for field in application.oauth.appFields {
             guard let value = form[field.name]?.trimmed, !value.isEmpty else { continue }
             guard value.utf8.count <= Self.longestKey, !value.utf8.contains(0) else {
-                return try await keysPage(of: application, person, typed: form, problem: .keyTooLong)
+                return try await keysPage(of: application, caller, typed: form, problem: .keyTooLong)
             }
             values[field.name] = value
         }
-        if let missing = application.missingKeys(of: AppKeys(values)).first {
+        if let missing = application.missingKeys(of: ClientCredentials(values)).first {
             let prompt = application.oauth.appFields.first { $0.name == missing }?.prompt ?? missing
-            return try await keysPage(of: application, person, typed: form, problem: .isNeeded(prompt))
+            return try await keysPage(of: application, caller, typed: form, problem: .isNeeded(prompt))
         }
         let service = application.description.id
         try await connecting.applications.put(values, for: service)
-        logger.notice("keys of an application kept", ["service": service, "user": person.user.name])
+        logger.notice("keys of an application kept", ["service": service, "user": caller.user.name])
         return .seeOther("\(Self.keysPath)?done=kept")
     }
 
-    private func keysPage(_ person: SignedIn, notice: Notice?) async throws -> Response {
-        let say = person.language
+    private func keysPage(_ caller: SignedInUser, notice: Notice?) async throws -> HTTPResponse {
+        let say = caller.language
         let known = try await connecting.applications.known()
         let items = registry.submitters.compactMap { submitter -> HTML? in
             guard let application = submitter as? any OAuthSubmitter, !application.oauth.appFields.isEmpty else {
@@ -90,7 +90,7 @@ extension Web {
                 """
         }
         return settingsPage(
-            Self.keysPath, person, notice: notice,
+            Self.keysPath, caller, notice: notice,
             """
             <p>\(say(.keysExplained))</p>
             <ul class="rows">
@@ -100,10 +100,10 @@ extension Web {
     }
 
     private func keysPage(
-        of application: any OAuthSubmitter, _ person: SignedIn, typed: FormFields? = nil, problem: Phrase? = nil
-    ) async throws -> Response {
+        of application: any OAuthSubmitter, _ caller: SignedInUser, typed: FormFields? = nil, problem: Phrase? = nil
+    ) async throws -> HTTPResponse {
         let service = application.description
-        let say = person.language
+        let say = caller.language
         let known = try await connecting.applications.known(for: service.id)
         let path = "\(Self.keysPath)/\(service.id)"
         let fields = application.oauth.appFields.map { field in
@@ -117,23 +117,23 @@ extension Web {
             case .database: "<p>\(say(.keysAreKept))</p>\n"
             case nil: .nothing
             }
-        let forget: HTML =
+        let remove: HTML =
             known.source == .database
             ? """
-            <form class="form" method="post" action="\(path)/forget">\(person.formInput)<button class="quiet">\
+            <form class="form" method="post" action="\(path)/forget">\(caller.formInput)<button class="quiet">\
             \(say(.forgetKeys))</button></form>
 
             """ : .nothing
         return settingsPage(
-            Self.keysPath, person, title: .keysFor(service.name), notice: problem.map(Notice.failed),
+            Self.keysPath, caller, title: .keysFor(service.name), notice: problem.map(Notice.failed),
             status: problem == nil ? .ok : .unprocessableContent,
             """
             \(state)<p>\(say(.registerAt(service.name)))</p>
-            <p class="shown"><code>\(Connecting.callback(of: service.id, base: addresses.base))</code></p>
+            <p class="shown"><code>\(AccountConnections.callback(of: service.id, base: addresses.base))</code></p>
             <form class="form" method="post" action="\(path)">
-            \(person.formInput)\(HTML.join(fields))<button>\(say(.keep))</button>
+            \(caller.formInput)\(HTML.join(fields))<button>\(say(.keep))</button>
             </form>
-            \(forget)<p class="facts"><a href="\(Self.keysPath)">\(say(.allKeys))</a></p>
+            \(remove)<p class="facts"><a href="\(Self.keysPath)">\(say(.allKeys))</a></p>
 
             """)
     }

@@ -66,7 +66,7 @@ struct ServiceReadiness {
     /// Whether anybody can connect an account now.
     var isReady: Bool { missing.isEmpty && !hasEnded }
 
-    init(_ submitter: any Submitter, _ known: Applications.Known) {
+    init(_ submitter: any Submitter, _ known: OAuthClients.Known) {
         let browser = submitter as? any OAuthSubmitter
         self.browser = browser
         fields = submitter.description.credentialFields

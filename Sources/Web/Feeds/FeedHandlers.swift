@@ -30,7 +30,7 @@ enum FeedFormat: String, CaseIterable {
     var file: String { "feed.\(rawValue)" }
 }
 
-extension Web {
+extension PageHandlers {
     /// The newest photos that a feed tells.
     private static let feedLength = 30
     /// Of the captions of a feed together, in UTF-8 bytes; the feed ends with the photo that goes beyond it.
@@ -41,13 +41,13 @@ extension Web {
     var feedRoutes: [Route] {
         FeedFormat.allCases.map { format in
             Route(.get, "/u/{name}/\(format.file)", operation: .feed(format)) { request in
-                try await answer(request) { try await feed(format, $0) }
+                try await response(request) { try await feed(format, $0) }
             }
         }
     }
 
     /// `GET /u/{name}/feed.…`, of one album with `?album=`.
-    private func feed(_ format: FeedFormat, _ request: Request) async throws -> Response {
+    private func feed(_ format: FeedFormat, _ request: HTTPRequest) async throws -> HTTPResponse {
         let gallery = try await store.gallery(named: request.parameters["name"] ?? "")
         let place = GalleryAddress(gallery.name)
         let part = Self.part(request)
@@ -95,7 +95,7 @@ extension Web {
     }
 
     /// Which photos a query asks for.
-    static func part(_ request: Request) -> GalleryPart {
+    static func part(_ request: HTTPRequest) -> GalleryPart {
         guard let album = request.query["album"], !album.isEmpty else { return .all }
         return .album(album)
     }

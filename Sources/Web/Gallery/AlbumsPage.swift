@@ -3,11 +3,11 @@ internal import HTTP
 internal import HTTPServer
 internal import Store
 
-extension Web {
+extension PageHandlers {
     private static let albumsPage = 60
 
     /// `GET /u/{name}/albums`: by name, each with its newest photo; with `?after=` those behind a name.
-    func albumsPage(_ request: Request, _ frame: GalleryFrame) async throws -> Response {
+    func albumsPage(_ request: HTTPRequest, _ frame: GalleryFrame) async throws -> HTTPResponse {
         let language = frame.language
         let after = request.query["after"]
         let albums = try await store.shownAlbums(of: frame.gallery.owner, after: after, limit: Self.albumsPage + 1)

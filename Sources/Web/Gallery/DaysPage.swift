@@ -4,11 +4,11 @@ internal import HTTP
 internal import HTTPServer
 internal import Store
 
-extension Web {
+extension PageHandlers {
     private static let dayPageLength = 60
 
     /// `GET /u/{name}/days/{year}`: a calendar in which each day has its first photo, and gaps are seen.
-    func yearPage(_ request: Request, _ frame: GalleryFrame) async throws -> Response {
+    func yearPage(_ request: HTTPRequest, _ frame: GalleryFrame) async throws -> HTTPResponse {
         let zone = frame.gallery.timeZone
         guard let number = request.parameters["year"].flatMap({ Int($0) }), let year = GalleryYear(number, in: zone)
         else {
@@ -44,7 +44,7 @@ extension Web {
 
     /// `GET /u/{name}/day/{day}`: the photos of a day such as `2026-12-31` by the owner's clock, as they were taken; with
     /// `?after=` those behind a photo.
-    func dayPage(_ request: Request, _ frame: GalleryFrame) async throws -> Response {
+    func dayPage(_ request: HTTPRequest, _ frame: GalleryFrame) async throws -> HTTPResponse {
         let text = request.parameters["day"] ?? ""
         guard let (year, day) = GalleryYear.day(text, in: frame.gallery.timeZone) else { throw StoreError.notFound }
         let after = request.query["after"].flatMap { PhotoID($0) }

@@ -79,10 +79,10 @@ struct GalleryFrame {
 
 extension Page {
     /// The answer with a page that everybody may see, and keep if they ask each time whether it is still so.
-    func shared(with request: Request) -> Response {
+    func shared(with request: HTTPRequest) -> HTTPResponse {
         let bytes = Array(html.markup.utf8)
         return .representation(
-            of: request, fields: Self.fields(cache: Web.checkedEachTime), etag: EntityTag(ContentHash.of(bytes)),
+            of: request, fields: Self.fields(cache: PageHandlers.checkedEachTime), etag: EntityTag(ContentHash.of(bytes)),
             body: .bytes(bytes))
     }
 }

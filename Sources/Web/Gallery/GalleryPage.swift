@@ -3,7 +3,7 @@ internal import HTTP
 package import HTTPServer
 internal import Store
 
-extension Web {
+extension PageHandlers {
     /// Photos on a page: full rows of 2, 3, 4, 5 and 6.
     private static let galleryPage = 60
 
@@ -14,7 +14,7 @@ extension Web {
             galleryRoute("/u/{name}/albums", "showAlbums", "The albums of a gallery.", albumsPage),
             galleryRoute("/u/{name}/days", "showDays", "The present year of a gallery.") { request, frame in
                 let year = GalleryYear.present(in: frame.gallery.timeZone)
-                return Response(
+                return HTTPResponse(
                     .found, fields: ["Location": frame.address.days(of: year), "Cache-Control": "no-cache"])
             },
             galleryRoute("/u/{name}/days/{year}", "showYear", "The days of a year that have photos.", yearPage),
@@ -24,10 +24,10 @@ extension Web {
 
     private func galleryRoute(
         _ path: String, _ id: String, _ summary: String,
-        _ handler: @escaping @Sendable (Request, GalleryFrame) async throws -> Response
+        _ handler: @escaping @Sendable (HTTPRequest, GalleryFrame) async throws -> HTTPResponse
     ) -> Route {
         Route(.get, path, operation: .gallery(id, summary)) { request in
-            try await answer(request) { request in
+            try await response(request) { request in
                 let gallery = try await store.gallery(named: request.parameters["name"] ?? "")
                 return try await handler(request, GalleryFrame(gallery, Language(request), base: addresses.base))
             }
@@ -35,7 +35,7 @@ extension Web {
     }
 
     /// `GET /u/{name}`: with `?album=` one album, with `before` or `after` a photo's identifier what is older or newer.
-    private func photosPage(_ request: Request, _ frame: GalleryFrame) async throws -> Response {
+    private func photosPage(_ request: HTTPRequest, _ frame: GalleryFrame) async throws -> HTTPResponse {
         let part = Self.part(request)
         let place = try Self.place(request)
         let owner = frame.gallery.owner
@@ -57,9 +57,9 @@ extension Web {
     }
 
     private func galleryPage(
-        _ request: Request, _ frame: GalleryFrame, _ part: GalleryPart, _ place: GalleryPlace, _ photos: [PhotoView],
+        _ request: HTTPRequest, _ frame: GalleryFrame, _ part: GalleryPart, _ place: GalleryPlace, _ photos: [PhotoView],
         newer: String?, older: String?
-    ) -> Response {
+    ) -> HTTPResponse {
         let language = frame.language
         let album: String? = if case .album(let name) = part { name } else { nil }
         let empty: HTML = photos.isEmpty ? "<p class=\"facts\">\(language(.noPhotosYet))</p>\n" : .nothing
@@ -81,7 +81,7 @@ extension Web {
         ).shared(with: request)
     }
 
-    private static func place(_ request: Request) throws(StoreError) -> GalleryPlace {
+    private static func place(_ request: HTTPRequest) throws(StoreError) -> GalleryPlace {
         let query = request.query
         func photo(_ text: String) throws(StoreError) -> PhotoID {
             guard let id = PhotoID(text) else { throw .notFound }

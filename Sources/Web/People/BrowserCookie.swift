@@ -17,10 +17,10 @@ struct BrowserCookie {
 
     private let plainName: String
 
-    private func name(_ request: Request) -> String { request.isSecure ? "__Host-\(plainName)" : plainName }
+    private func name(_ request: HTTPRequest) -> String { request.isSecure ? "__Host-\(plainName)" : plainName }
 
     /// The token that a request brought; nil for none, and for what cannot be a token of ours.
-    func token(in request: Request) -> String? {
+    func token(in request: HTTPRequest) -> String? {
         let start = "\(name(request))="
         for line in request.fields.values("Cookie") {
             for pair in line.split(separator: ";") {
@@ -35,13 +35,13 @@ struct BrowserCookie {
     }
 
     /// The field `Set-Cookie` that lets the browser keep a token: until it is closed, or for `age`.
-    func field(_ token: String, age: Duration? = nil, for request: Request) -> String {
+    func field(_ token: String, age: Duration? = nil, for request: HTTPRequest) -> String {
         let life = age.map { "; Max-Age=\($0.components.seconds)" } ?? ""
         return "\(name(request))=\(token); Path=/\(life); HttpOnly; SameSite=Lax\(request.isSecure ? "; Secure" : "")"
     }
 
     /// The field `Set-Cookie` that lets the browser forget it.
-    func removal(for request: Request) -> String { field("", age: .zero, for: request) }
+    func removal(for request: HTTPRequest) -> String { field("", age: .zero, for: request) }
 
     private static func mayOccur(_ byte: UInt8) -> Bool {
         switch byte {

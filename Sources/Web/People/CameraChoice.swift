@@ -3,12 +3,12 @@ internal import HTTP
 internal import HTTPServer
 internal import Store
 
-extension Web {
+extension PageHandlers {
     /// Whether the pages of somebody's photos name the camera: a choice of its owner.
     var cameraRoutes: [Route] {
         [
-            form("/settings/camera", .chooseCamera) { request, form, person in
-                try await store.setShowsCamera(form["show_camera"] == "yes", of: person.user.id)
+            form("/settings/camera", .chooseCamera) { request, form, caller in
+                try await store.setShowsCamera(form["show_camera"] == "yes", of: caller.user.id)
                 return .seeOther("/settings?done=camera")
             },
             back("/settings/camera", to: LocalPath.settings),
@@ -16,13 +16,13 @@ extension Web {
     }
 
     /// Its form on the first page of the settings.
-    func cameraForm(_ person: SignedIn) async throws -> HTML {
-        let checked: HTML = try await store.showsCamera(person.user.id) ? " checked" : .nothing
-        let say = person.language
+    func cameraForm(_ caller: SignedInUser) async throws -> HTML {
+        let checked: HTML = try await store.showsCamera(caller.user.id) ? " checked" : .nothing
+        let say = caller.language
         return """
             <h2>\(say(.yourPages))</h2>
             <form class="form" method="post" action="/settings/camera">
-            \(person.formInput)<label class="choice"><input type="checkbox" name="show_camera" value="yes"\(checked)>
+            \(caller.formInput)<label class="choice"><input type="checkbox" name="show_camera" value="yes"\(checked)>
             <span>\(say(.showCamera))</span></label>
             <button>\(say(.keepChoice))</button>
             </form>

@@ -34,7 +34,7 @@ struct DeviceCookie: Sendable {
     ///   - request: From the browser.
     /// - Returns: The field's value.
     /// - Throws: When it cannot be sealed.
-    func field(for user: UserID, password kept: String, _ request: Request) throws(CryptoError) -> String {
+    func field(for user: UserID, password kept: String, _ request: HTTPRequest) throws(CryptoError) -> String {
         let known = device(request).flatMap { $0.user == user ? $0.number : nil }
         let id = withUnsafeBytes(of: user.uuid.uuid) { Array($0) }
         let content = id + (known ?? randomBytes(count: Self.numberCount)) + Self.digest(of: kept)
@@ -43,7 +43,7 @@ struct DeviceCookie: Sendable {
     }
 
     /// The browser that sends a request; nil when nobody has signed in there, and for a cookie that is not ours.
-    func device(_ request: Request) -> Device? {
+    func device(_ request: HTTPRequest) -> Device? {
         guard let sealed = BrowserCookie.device.token(in: request).flatMap(Base64URL.decode),
             let content = try? keys.open(sealed, context: Self.context),
             content.count == Self.idCount + Self.numberCount + Self.passwordCount

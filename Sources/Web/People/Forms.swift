@@ -2,14 +2,14 @@ internal import Domain
 internal import HTTP
 internal import HTTPServer
 
-extension Web {
+extension PageHandlers {
     /// Forms have a few short fields.
     private static let formLimit = 64 << 10
 
     /// Reads a form that a page of ours in this browser has sent.
     ///
     /// - Throws: `PageProblem.foreignForm` when it came from elsewhere; `BodyError`.
-    func form(of request: Request, _ token: FormToken?) async throws -> FormFields {
+    func form(of request: HTTPRequest, _ token: FormToken?) async throws -> FormFields {
         guard let token, isFromHere(request) else { throw PageProblem.foreignForm }
         guard let type = request.fields["Content-Type"].flatMap(MediaType.init),
             type.essence == "application/x-www-form-urlencoded",
@@ -22,7 +22,7 @@ extension Web {
     /// Whether the browser says that one of our pages sent it, or does not say at all, as old ones.
     ///
     /// Sources: Fetch Metadata, section 2.3; Fetch, section 3.2 (`Origin`).
-    func isFromHere(_ request: Request) -> Bool {
+    func isFromHere(_ request: HTTPRequest) -> Bool {
         if let site = request.fields["Sec-Fetch-Site"], site != "same-origin" { return false }
         guard let origin = request.fields["Origin"] else { return true }
         let own = request.authority.map { "\(request.isSecure ? "https" : "http")://\($0)" }

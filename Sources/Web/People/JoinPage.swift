@@ -13,17 +13,17 @@ package enum Invitation {
     }
 }
 
-extension Web {
+extension PageHandlers {
     /// `/join`: where an invitation leads.
     package var joinRoutes: [Route] {
         [
             Route(.get, "/join", operation: .join) { request in
-                try await answer(request) { request in
+                try await response(request) { request in
                     let token = request.query["invitation"] ?? ""
                     return joinPage(request, token, try await invitation(token))
                 }
             },
-            Route(.post, "/join", operation: .sendJoin) { request in try await answer(request, join) },
+            Route(.post, "/join", operation: .sendJoin) { request in try await response(request, join) },
         ]
     }
 
@@ -33,13 +33,13 @@ extension Web {
         }
     }
 
-    private func join(_ request: Request) async throws -> Response {
+    private func join(_ request: HTTPRequest) async throws -> HTTPResponse {
         let form = try await form(of: request, visitForms(request))
         let token = form["invitation"] ?? ""
         let invitation = try await invitation(token)
         let name = invitation.userName ?? (form["name"] ?? "").trimmed
         let zone = form["time_zone"] ?? ""
-        func refuse(_ mistake: Phrase) -> Response {
+        func refuse(_ mistake: Phrase) -> HTTPResponse {
             joinPage(
                 request, token, invitation, name: name, zone: zone, notice: .failed(mistake),
                 status: .unprocessableContent
@@ -52,7 +52,7 @@ extension Web {
         case .success(let entered): password = entered
         case .failure(let mistake): return refuse(mistake.phrase)
         }
-        let hash = try await people.passwords.hash(password, for: .stranger(request.remoteAddress))
+        let hash = try await management.passwords.hash(password, for: .anonymous(request.remoteAddress))
         let user: User
         do {
             user = try await users.accept(
@@ -67,9 +67,9 @@ extension Web {
     }
 
     private func joinPage(
-        _ request: Request, _ token: String, _ invitation: InvitationRecord, name: String = "",
+        _ request: HTTPRequest, _ token: String, _ invitation: InvitationRecord, name: String = "",
         zone: String = TimeZones.own, notice: Notice? = nil, status: HTTPStatus = .ok
-    ) -> Response {
+    ) -> HTTPResponse {
         let say = Language(request)
         let nameField: HTML
         if let given = invitation.userName {

@@ -4,27 +4,27 @@ internal import HTTP
 package import HTTPServer
 internal import Logging
 
-extension Web {
+extension PageHandlers {
     /// `/login` and `/logout`.
     package var loginRoutes: [Route] {
         [
-            Route(.get, "/login", operation: .login) { request in try await answer(request, showLogin) },
-            Route(.post, "/login", operation: .sendLogin) { request in try await answer(request, login) },
-            page("/logout", .logout) { request, person in showLogout(person) },
-            form("/logout", .sendLogout) { request, form, person in
+            Route(.get, "/login", operation: .login) { request in try await response(request, showLogin) },
+            Route(.post, "/login", operation: .sendLogin) { request in try await response(request, login) },
+            page("/logout", .logout) { request, caller in showLogout(caller) },
+            form("/logout", .sendLogout) { request, form, caller in
                 try await endSession(of: request)
                 return signedOut(request)
             },
         ]
     }
 
-    private func showLogin(_ request: Request) async throws -> Response {
+    private func showLogin(_ request: HTTPRequest) async throws -> HTTPResponse {
         let next = LocalPath(request.query["next"] ?? "")?.text
         if try await signedIn(request) != nil { return .seeOther(next ?? LocalPath.settings) }
         return loginPage(request, next: next)
     }
 
-    private func login(_ request: Request) async throws -> Response {
+    private func login(_ request: HTTPRequest) async throws -> HTTPResponse {
         let form = try await form(of: request, visitForms(request))
         let next = LocalPath(form["next"] ?? "")?.text
         // Keyboards of phones begin with a capital letter and end with a space.
@@ -52,8 +52,8 @@ extension Web {
     }
 
     private func loginPage(
-        _ request: Request, next: String?, name: String = "", notice: Notice? = nil, status: HTTPStatus = .ok
-    ) -> Response {
+        _ request: HTTPRequest, next: String?, name: String = "", notice: Notice? = nil, status: HTTPStatus = .ok
+    ) -> HTTPResponse {
         let say = Language(request)
         let next: HTML = next.map { "<input type=\"hidden\" name=\"next\" value=\"\($0)\">\n" } ?? .nothing
         return withVisit(request) { forms in
@@ -76,14 +76,14 @@ extension Web {
         }
     }
 
-    private func showLogout(_ person: SignedIn) -> Response {
-        let say = person.language
+    private func showLogout(_ caller: SignedInUser) -> HTTPResponse {
+        let say = caller.language
         return Page(
             language: say, title: "\(say(.signOut)) · Pics",
             content: """
                 <h1>\(say(.signOut))</h1>
                 <form class="form" method="post" action="/logout">
-                \(person.formInput)<p>\(say(.signedInAs(person.user.name)))</p>
+                \(caller.formInput)<p>\(say(.signedInAs(caller.user.name)))</p>
                 <button>\(say(.signOut))</button>
                 </form>
                 <p class="facts"><a href="/settings">\(say(.backToSettings))</a></p>
@@ -93,12 +93,12 @@ extension Web {
     }
 
     /// What the forms of a browser that has not signed in are bound to; nil when it brought no cookie.
-    func visitForms(_ request: Request) -> FormToken? {
+    func visitForms(_ request: HTTPRequest) -> FormToken? {
         BrowserCookie.visit.token(in: request).map(FormToken.init(cookie:))
     }
 
     /// A page with a form for a browser that has not signed in: gives it the cookie that the form is bound to.
-    func withVisit(_ request: Request, _ make: (FormToken) -> Response) -> Response {
+    func withVisit(_ request: HTTPRequest, _ make: (FormToken) -> HTTPResponse) -> HTTPResponse {
         if let forms = visitForms(request) { return make(forms) }
         let token = makeToken(prefix: "visit").reveal()
         var response = make(FormToken(cookie: token))

@@ -23,18 +23,18 @@ package struct PageProblem: Error, Equatable {
     static let endedInvitation = PageProblem(.gone, .endedInvitation, .askForInvitation)
 }
 
-extension Web {
+extension PageHandlers {
     /// Answers with a page also where something goes wrong.
-    package func answer(
-        _ request: Request, _ make: (Request) async throws -> Response
-    ) async throws -> Response {
+    package func response(
+        _ request: HTTPRequest, _ make: (HTTPRequest) async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
         do {
             return try await make(request)
         } catch {
             // What the server ended itself, it answers itself.
             guard !(error is CancellationError), !(error is BodyError) else { throw error }
             let own = error as? PageProblem
-            let problem = own?.details ?? people.problem(error)
+            let problem = own?.details ?? management.problem(error)
             if problem.status.code >= 500 {
                 logger.error(
                     "request failed", ["request": request.id, "path": request.path, "error": logText(of: error)])

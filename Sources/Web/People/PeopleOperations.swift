@@ -26,17 +26,17 @@ extension Operation {
     static let setAdmin = sent("setAdmin", "Makes a user an admin, or an admin a user.")
     static let invite = sent("invite", "Makes an invitation.")
     static let askToDeletePerson = shown("askToDeletePerson", "Asks whether to delete a user.")
-    static let deletePerson = sent("deletePerson", "Deletes a user with all that is theirs.")
+    static let deleteUser = sent("deletePerson", "Deletes a user with all that is theirs.")
     static let deleteInvitation = sent("deleteInvitation", "Takes an invitation back.")
 
     static func shown(_ id: String, _ summary: String) -> Operation {
-        Operation(id, summary, tags: ["people"], answers: [Answer(.ok, "A page.", Content(["text/html": [:]]))])
+        Operation(id, summary, tags: ["people"], responses: [Response(.ok, "A page.", Content(["text/html": [:]]))])
     }
 
     static func sent(_ id: String, _ summary: String) -> Operation {
         Operation(
             id, summary, tags: ["people"],
             body: Content(["application/x-www-form-urlencoded": [:]]),
-            answers: [Answer(.seeOther, "It was done; the next page.", fields: ["Location": "The next page."])])
+            responses: [Response(.seeOther, "It was done; the next page.", fields: ["Location": "The next page."])])
     }
 }

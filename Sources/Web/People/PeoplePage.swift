@@ -6,12 +6,12 @@ internal import HTTPServer
 internal import Logging
 internal import Store
 
-extension Web {
+extension PageHandlers {
     static let peoplePath = "/settings/people"
 
     var peopleRoutes: [Route] {
         [
-            page(Self.peoplePath, .people, for: .admins) { request, person in
+            page(Self.peoplePath, .management, for: .admins) { request, caller in
                 let notice: Notice? =
                     switch request.query["done"] {
                     case "taken-back": .done(.invitationWasTakenBack)
@@ -20,43 +20,43 @@ extension Web {
                     case "deleted": .done(.personWasDeleted)
                     default: nil
                     }
-                return try await peoplePage(person, notice: notice)
+                return try await peoplePage(caller, notice: notice)
             },
-            form("/settings/people/invite", .invite, for: .admins) { request, form, person in
-                try await invite(form, person)
+            form("/settings/people/invite", .invite, for: .admins) { request, form, caller in
+                try await invite(form, caller)
             },
-            form("/settings/invitations/{id}/delete", .deleteInvitation, for: .admins) { request, form, person in
+            form("/settings/invitations/{id}/delete", .deleteInvitation, for: .admins) { request, form, caller in
                 try await store.deleteInvitation(try request.identifier())
                 return .seeOther("\(Self.peoplePath)?done=taken-back")
             },
-            form("/settings/people/{id}/admin", .setAdmin, for: .admins) { request, form, person in
-                try await setAdmin(request, form, person)
+            form("/settings/people/{id}/admin", .setAdmin, for: .admins) { request, form, caller in
+                try await setAdmin(request, form, caller)
             },
             back("/settings/people/invite", to: Self.peoplePath),
             back("/settings/people/{id}/admin", to: Self.peoplePath),
         ]
     }
 
-    private func setAdmin(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
+    private func setAdmin(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         let id: UserID = try request.identifier()
         guard let wish = form["admin"], ["yes", "no"].contains(wish) else { throw StoreError.notFound }
         let isAdmin = wish == "yes"
         do {
             try await users.setAdmin(isAdmin, of: id)
         } catch ActionError.lastAdmin {
-            return try await peoplePage(person, notice: .failed(.oneAdminStays), status: .conflict)
+            return try await peoplePage(caller, notice: .failed(.oneAdminStays), status: .conflict)
         }
-        logger.notice("admin rights changed", ["user": id, "admin": isAdmin, "by": person.user.name])
+        logger.notice("admin rights changed", ["user": id, "admin": isAdmin, "by": caller.user.name])
         // Who has taken their own rights sees this page no more.
         return .seeOther(
-            id == person.user.id && !isAdmin
+            id == caller.user.id && !isAdmin
                 ? LocalPath.settings : "\(Self.peoplePath)?done=\(isAdmin ? "admin" : "user")")
     }
 
-    private func invite(_ form: FormFields, _ person: SignedIn) async throws -> Response {
+    private func invite(_ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         let name = (form["name"] ?? "").trimmed
-        func refuse(_ mistake: Phrase) async throws -> Response {
-            try await peoplePage(person, notice: .failed(mistake), status: .unprocessableContent)
+        func refuse(_ mistake: Phrase) async throws -> HTTPResponse {
+            try await peoplePage(caller, notice: .failed(mistake), status: .unprocessableContent)
         }
         guard name.isEmpty || User.isValidName(name) else {
             return try await refuse(.wrongName)
@@ -64,42 +64,42 @@ extension Web {
         let token: Secret<String>
         do {
             token = try await users.invite(
-                name.isEmpty ? nil : name, isAdmin: form["admin"] == "yes", by: person.user.id,
-                age: people.invitationAge)
+                name.isEmpty ? nil : name, isAdmin: form["admin"] == "yes", by: caller.user.id,
+                age: management.invitationAge)
         } catch ActionError.nameTaken {
             return try await refuse(.nameTaken(name))
         }
         let shown: HTML = """
             <section class="shown">
-            <h2>\(person.language(.invitationFor(name)))</h2>
+            <h2>\(caller.language(.invitationFor(name)))</h2>
             <p><code>\(Invitation.link(token, base: addresses.base))</code></p>
-            <p>\(person.language(.sendInvitation))</p>
+            <p>\(caller.language(.sendInvitation))</p>
             </section>
 
             """
-        return try await peoplePage(person, shown: shown)
+        return try await peoplePage(caller, shown: shown)
     }
 
     func peoplePage(
-        _ person: SignedIn, notice: Notice? = nil, shown: HTML = .nothing, status: HTTPStatus = .ok
-    ) async throws -> Response {
-        let zone = try await store.timeZone(of: person.user.id)
-        let say = person.language
-        let items = try await store.people().map { item($0, person, zone) }
-        let open = try await store.invitations().map { item($0, person, zone) }
+        _ caller: SignedInUser, notice: Notice? = nil, shown: HTML = .nothing, status: HTTPStatus = .ok
+    ) async throws -> HTTPResponse {
+        let zone = try await store.timeZone(of: caller.user.id)
+        let say = caller.language
+        let items = try await store.management().map { item($0, caller, zone) }
+        let open = try await store.invitations().map { item($0, caller, zone) }
         let invitations: HTML = open.isEmpty ? .nothing : "<ul class=\"rows\">\n\(HTML.join(open))</ul>\n"
         let name = HTML.field(
             say(.userName), name: "name",
             "maxlength=\"32\" pattern=\"[a-z0-9_\\-]{1,32}\" autocapitalize=\"none\" spellcheck=\"false\" autocomplete=\"off\"",
             hint: say(.nameOfInvited))
         return settingsPage(
-            Self.peoplePath, person, notice: notice, status: status,
+            Self.peoplePath, caller, notice: notice, status: status,
             """
             \(shown)<ul class="rows">
             \(HTML.join(items))</ul>
             <h2>\(say(.invitations))</h2>
             \(invitations)<form class="form" method="post" action="/settings/people/invite">
-            \(person.formInput)\(name)\
+            \(caller.formInput)\(name)\
             <label class="choice"><input type="checkbox" name="admin" value="yes"> \(say(.becomesAdmin))</label>
             <button>\(say(.invite))</button>
             </form>
@@ -107,14 +107,14 @@ extension Web {
             """)
     }
 
-    private func item(_ known: PersonRecord, _ person: SignedIn, _ zone: String) -> HTML {
-        let (say, user) = (person.language, known.user)
+    private func item(_ known: UserRecord, _ caller: SignedInUser, _ zone: String) -> HTML {
+        let (say, user) = (caller.language, known.user)
         let path = "\(Self.peoplePath)/\(user.id)"
         let facts: [Phrase] = (user.isAdmin ? [.admin] : []) + (known.canSignIn ? [] : [.cannotSignIn])
         let label: Phrase = user.isAdmin ? .makeNoAdmin(user.name) : .makeAdmin(user.name)
         // Who leaves does so on the page of their own data.
         let delete: HTML =
-            user.id == person.user.id
+            user.id == caller.user.id
             ? .nothing
             : """
             <a class="button quiet wrong" href="\(path)/delete" aria-label="\(say(.delete(user.name)))">\(say(.delete))</a>
@@ -123,22 +123,22 @@ extension Web {
             <li><div><strong>\(user.name)</strong>
             <span class="facts">\(facts.map { "\(say($0)) · " }.joined())\
             \(say.marked(.since(say.time(user.createdAt, in: zone))))</span></div>
-            <div class="actions"><form method="post" action="\(path)/admin">\(person.formInput)\
+            <div class="actions"><form method="post" action="\(path)/admin">\(caller.formInput)\
             <button class="quiet" name="admin" value="\(user.isAdmin ? "no" : "yes")" aria-label="\(say(label))">\
             \(say(user.isAdmin ? .makeNoAdmin : .makeAdmin))</button></form>\(delete)</div></li>
 
             """
     }
 
-    private func item(_ invitation: InvitationRecord, _ person: SignedIn, _ zone: String) -> HTML {
-        let say = person.language
+    private func item(_ invitation: InvitationRecord, _ caller: SignedInUser, _ zone: String) -> HTML {
+        let say = caller.language
         let inviter = say(invitation.invitedBy.map { .invitationBy($0) } ?? .byTerminal)
         return """
             <li>
             <div><strong>\(invitation.userName ?? say(.whoChooses))</strong>
             <span class="facts">\(invitation.isAdmin ? "\(say(.asAdmin)) · " : "")\(inviter) · \
             \(say.marked(.goodUntil(say.time(invitation.expiresAt, in: zone))))</span></div>
-            <form method="post" action="/settings/invitations/\(invitation.id.description)/delete">\(person.formInput)\
+            <form method="post" action="/settings/invitations/\(invitation.id.description)/delete">\(caller.formInput)\
             <button class="quiet">\(say(.takeBack))</button></form>
             </li>
 

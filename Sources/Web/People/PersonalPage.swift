@@ -16,7 +16,7 @@ enum Notice {
 
 extension Page {
     /// The answer with a page that is for one person alone: nobody keeps it, and no other site learns its address.
-    func personal(_ status: HTTPStatus = .ok) -> Response {
+    func personal(_ status: HTTPStatus = .ok) -> HTTPResponse {
         var response = response(status, cache: "no-store")
         response.fields.set("Referrer-Policy", "same-origin")
         response.fields.add("X-Robots-Tag", "noindex")

@@ -5,18 +5,18 @@ internal import HTTPServer
 internal import Logging
 internal import Store
 
-extension Web {
+extension PageHandlers {
     var profileRoutes: [Route] {
         [
-            page("/settings", .settings) { request, person in
-                try await profilePage(person, notice: Self.notices[request.query["done"] ?? ""])
+            page("/settings", .settings) { request, caller in
+                try await profilePage(caller, notice: Self.notices[request.query["done"] ?? ""])
             },
-            form("/settings/time-zone", .setTimeZone) { request, form, person in
+            form("/settings/time-zone", .setTimeZone) { request, form, caller in
                 guard let zone = form["time_zone"], TimeZones.contains(zone) else {
                     return try await profilePage(
-                        person, notice: .failed(.noSuchZone), status: .unprocessableContent)
+                        caller, notice: .failed(.noSuchZone), status: .unprocessableContent)
                 }
-                try await store.setTimeZone(of: person.user.id, to: zone)
+                try await store.setTimeZone(of: caller.user.id, to: zone)
                 return .seeOther("/settings?done=time-zone")
             },
             form("/settings/password", .changePassword, changePassword),
@@ -34,49 +34,49 @@ extension Web {
         ]
     }
 
-    private func changePassword(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
-        func refuse(_ mistake: Phrase) async throws -> Response {
-            try await profilePage(person, notice: .failed(mistake), status: .unprocessableContent)
+    private func changePassword(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        func refuse(_ mistake: Phrase) async throws -> HTTPResponse {
+            try await profilePage(caller, notice: .failed(mistake), status: .unprocessableContent)
         }
         let password: Password
         switch NewPasswordForm.read(form) {
         case .success(let entered): password = entered
         case .failure(let mistake): return try await refuse(mistake.phrase)
         }
-        guard try await prove(person.user.name, form["password"] ?? "", request, in: person.session) != nil else {
+        guard try await prove(caller.user.name, form["password"] ?? "", request, in: caller.session) != nil else {
             return try await refuse(.presentPasswordIsWrong)
         }
-        let hash = try await people.passwords.hash(password, for: .known(person.user.id))
+        let hash = try await management.passwords.hash(password, for: .known(caller.user.id))
         try await store.changePassword(
-            of: person.user.id, to: hash, keeping: person.session,
+            of: caller.user.id, to: hash, keeping: caller.session,
             revokingTokens: form["revoke_tokens"] == "yes")
         logger.notice(
             "password changed",
-            ["user": person.user.name, "tokens_revoked": form["revoke_tokens"] == "yes", "request": request.id])
-        var response = Response.seeOther("/settings?done=password")
-        response.fields.add("Set-Cookie", try devices.field(for: person.user.id, password: hash, request))
+            ["user": caller.user.name, "tokens_revoked": form["revoke_tokens"] == "yes", "request": request.id])
+        var response = HTTPResponse.seeOther("/settings?done=password")
+        response.fields.add("Set-Cookie", try devices.field(for: caller.user.id, password: hash, request))
         return response
     }
 
     func profilePage(
-        _ person: SignedIn, notice: Notice? = nil, status: HTTPStatus = .ok
-    ) async throws -> Response {
-        let zone = try await store.timeZone(of: person.user.id)
-        let choices = HTML.join([try await cameraForm(person), try await signatureForm(person)])
-        let say = person.language
-        let since = say.time(person.user.createdAt, in: zone)
-        let admin: HTML = person.user.isAdmin ? "\n<p>\(say(.youAreAdmin))</p>" : .nothing
+        _ caller: SignedInUser, notice: Notice? = nil, status: HTTPStatus = .ok
+    ) async throws -> HTTPResponse {
+        let zone = try await store.timeZone(of: caller.user.id)
+        let choices = HTML.join([try await cameraForm(caller), try await signatureForm(caller)])
+        let say = caller.language
+        let since = say.time(caller.user.createdAt, in: zone)
+        let admin: HTML = caller.user.isAdmin ? "\n<p>\(say(.youAreAdmin))</p>" : .nothing
         return settingsPage(
-            "/settings", person, notice: notice, status: status,
+            "/settings", caller, notice: notice, status: status,
             """
-            <p>\(say.marked(.youAre(person.user.name, since: since)))</p>\(admin)
+            <p>\(say.marked(.youAre(caller.user.name, since: since)))</p>\(admin)
             <h2>\(say(.timeZone))</h2>
             <form class="form" method="post" action="/settings/time-zone">
-            \(person.formInput)\(TimeZones.field(chosen: zone, say))<button>\(say(.keep))</button>
+            \(caller.formInput)\(TimeZones.field(chosen: zone, say))<button>\(say(.keep))</button>
             </form>
             \(choices)<h2>\(say(.password))</h2>
             <form class="form" method="post" action="/settings/password">
-            \(person.formInput)<input name="name" value="\(person.user.name)" autocomplete="username" hidden>
+            \(caller.formInput)<input name="name" value="\(caller.user.name)" autocomplete="username" hidden>
             \(HTML.currentPassword(say(.presentPassword)))\(HTML.newPassword(.newPassword, say))\
             <label class="choice"><input type="checkbox" name="revoke_tokens" value="yes"> \(say(.revokeAllTokens))</label>
             <button>\(say(.changePassword))</button>

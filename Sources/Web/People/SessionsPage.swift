@@ -3,54 +3,54 @@ internal import HTTP
 internal import HTTPServer
 internal import Store
 
-extension Web {
+extension PageHandlers {
     private static let sessionsPath = "/settings/sessions"
 
     var sessionRoutes: [Route] {
         [
-            page(Self.sessionsPath, .sessions) { request, person in
+            page(Self.sessionsPath, .sessions) { request, caller in
                 let notice: Notice? = request.query["done"] == "ended" ? .done(.browserWasSignedOut) : nil
-                return try await sessionsPage(person, notice: notice)
+                return try await sessionsPage(caller, notice: notice)
             },
-            form("/settings/sessions/{id}/end", .endSession) { request, form, person in
+            form("/settings/sessions/{id}/end", .endSession) { request, form, caller in
                 let id: SessionID = try request.identifier()
-                try await store.endSession(id, of: person.user.id)
-                return id == person.session ? signedOut(request) : .seeOther("\(Self.sessionsPath)?done=ended")
+                try await store.endSession(id, of: caller.user.id)
+                return id == caller.session ? signedOut(request) : .seeOther("\(Self.sessionsPath)?done=ended")
             },
-            form("/settings/sessions/end", .endSessions) { request, form, person in
-                try await store.endSessions(of: person.user.id)
+            form("/settings/sessions/end", .endSessions) { request, form, caller in
+                try await store.endSessions(of: caller.user.id)
                 return signedOut(request)
             },
         ]
     }
 
-    private func sessionsPage(_ person: SignedIn, notice: Notice?) async throws -> Response {
-        let say = person.language
-        let zone = try await store.timeZone(of: person.user.id)
-        let items = try await store.sessions(of: person.user.id, people.life).map { item($0, person, zone) }
+    private func sessionsPage(_ caller: SignedInUser, notice: Notice?) async throws -> HTTPResponse {
+        let say = caller.language
+        let zone = try await store.timeZone(of: caller.user.id)
+        let items = try await store.sessions(of: caller.user.id, management.life).map { item($0, caller, zone) }
         return settingsPage(
-            Self.sessionsPath, person, notice: notice,
+            Self.sessionsPath, caller, notice: notice,
             """
             <p>\(say(.whereSignedIn))</p>
             <ul class="rows">
             \(HTML.join(items))</ul>
             <form class="form" method="post" action="/settings/sessions/end">
-            \(person.formInput)<button>\(say(.signOutEverywhere))</button>
+            \(caller.formInput)<button>\(say(.signOutEverywhere))</button>
             <small>\(say(.thisOneToo))</small>
             </form>
 
             """)
     }
 
-    private func item(_ session: SessionRecord, _ person: SignedIn, _ zone: String) -> HTML {
-        let say = person.language
-        let own: HTML = session.id == person.session ? " <em>\(say(.thisBrowser))</em>" : .nothing
+    private func item(_ session: SessionRecord, _ caller: SignedInUser, _ zone: String) -> HTML {
+        let say = caller.language
+        let own: HTML = session.id == caller.session ? " <em>\(say(.thisBrowser))</em>" : .nothing
         return """
             <li>
             <div><strong title="\(session.browser)">\(say(BrowserName.of(session.browser)))</strong>\(own)
             <span class="facts">\(say(.from(session.address))) · \(say.marked(.since(say.time(session.createdAt, in: zone)))) · \
             \(say.marked(.seen(say.time(session.lastSeenAt, in: zone))))</span></div>
-            <form method="post" action="/settings/sessions/\(session.id.description)/end">\(person.formInput)\
+            <form method="post" action="/settings/sessions/\(session.id.description)/end">\(caller.formInput)\
             <button class="quiet">\(say(.signOut))</button></form>
             </li>
 

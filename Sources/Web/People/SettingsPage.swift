@@ -13,17 +13,17 @@ struct SettingsEntry {
     static let all = [
         SettingsEntry(title: .you, path: "/settings"),
         SettingsEntry(title: .connections, path: "/settings/connections"),
-        SettingsEntry(title: .gallery, path: Web.gallerySettingsPath),
+        SettingsEntry(title: .gallery, path: PageHandlers.gallerySettingsPath),
         SettingsEntry(title: .apiTokens, path: "/settings/tokens"),
-        SettingsEntry(title: .webhooks, path: Web.webhooksPath),
+        SettingsEntry(title: .webhooks, path: PageHandlers.webhooksPath),
         SettingsEntry(title: .browsers, path: "/settings/sessions"),
-        SettingsEntry(title: .yourData, path: Web.accountPath),
-        SettingsEntry(title: .people, path: "/settings/people", audience: .admins),
+        SettingsEntry(title: .yourData, path: PageHandlers.accountPath),
+        SettingsEntry(title: .management, path: "/settings/people", audience: .admins),
         SettingsEntry(title: .keys, path: "/settings/keys", audience: .admins),
     ]
 }
 
-extension Web {
+extension PageHandlers {
     /// Every page under `/settings`.
     package var settingsRoutes: [Route] {
         profileRoutes + cameraRoutes + signatureRoutes + connectionRoutes + gallerySettingsRoutes + tokenRoutes
@@ -40,11 +40,11 @@ extension Web {
     /// A page of the settings: who has signed in and all parts above, the part at `path` below; `title` for a page within it,
     /// and `heading` where that names something that a person has named.
     func settingsPage(
-        _ path: String, _ person: SignedIn, title own: Phrase? = nil, heading: MarkedPhrase? = nil,
+        _ path: String, _ caller: SignedInUser, title own: Phrase? = nil, heading: MarkedPhrase? = nil,
         notice: Notice? = nil, status: HTTPStatus = .ok, _ content: HTML
-    ) -> Response {
-        let say = person.language
-        let entries = SettingsEntry.all.filter { $0.audience == .users || person.user.isAdmin }
+    ) -> HTTPResponse {
+        let say = caller.language
+        let entries = SettingsEntry.all.filter { $0.audience == .users || caller.user.isAdmin }
         let title = say(own ?? entries.first { $0.path == path }?.title ?? .settings)
         let links = entries.map { entry -> HTML in
             let current: HTML = entry.path == path ? " aria-current=\"page\"" : .nothing
@@ -54,8 +54,8 @@ extension Web {
             language: say, title: "\(title) · \(say(.settings)) · Pics", layout: .settings,
             content: """
                 <header>
-                <p>\(person.user.name)</p>
-                <form method="post" action="/logout">\(person.formInput)<button class="quiet">\(say(.signOut))</button></form>
+                <p>\(caller.user.name)</p>
+                <form method="post" action="/logout">\(caller.formInput)<button class="quiet">\(say(.signOut))</button></form>
                 </header>
                 <nav aria-label="\(say(.settings))"><ul class="places">
                 \(HTML.join(links))</ul></nav>

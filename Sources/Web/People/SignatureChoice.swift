@@ -3,17 +3,17 @@ internal import HTTP
 internal import HTTPServer
 internal import Store
 
-extension Web {
+extension PageHandlers {
     /// The name that somebody's pictures are signed with.
     var signatureRoutes: [Route] {
         [
-            form("/settings/signature", .chooseSignature) { request, form, person in
+            form("/settings/signature", .chooseSignature) { request, form, caller in
                 let signature: Signature?
                 do throws(Signature.Mistake) { signature = try Signature.read(form["signature"] ?? "") } catch {
                     return try await profilePage(
-                        person, notice: .failed(.signatureIsTooLong), status: .unprocessableContent)
+                        caller, notice: .failed(.signatureIsTooLong), status: .unprocessableContent)
                 }
-                try await store.setSignature(signature?.name, of: person.user.id)
+                try await store.setSignature(signature?.name, of: caller.user.id)
                 return .seeOther("/settings?done=signature")
             },
             back("/settings/signature", to: LocalPath.settings),
@@ -21,13 +21,13 @@ extension Web {
     }
 
     /// Its form on the first page of the settings.
-    func signatureForm(_ person: SignedIn) async throws -> HTML {
-        let signature = try await store.signature(of: person.user.id) ?? ""
-        let say = person.language
+    func signatureForm(_ caller: SignedInUser) async throws -> HTML {
+        let signature = try await store.signature(of: caller.user.id) ?? ""
+        let say = caller.language
         return """
             <h2>\(say(.signMyPictures))</h2>
             <form class="form" method="post" action="/settings/signature">
-            \(person.formInput)<label>\(say(.signatureName))
+            \(caller.formInput)<label>\(say(.signatureName))
             <input name="signature" value="\(signature)" maxlength="100" autocomplete="name">
             <small>\(say(.signatureHint))</small></label>
             <button>\(say(.keepChoice))</button>

@@ -4,83 +4,83 @@ internal import HTTP
 internal import HTTPServer
 internal import Store
 
-extension Web {
+extension PageHandlers {
     private static let tokensPath = "/settings/tokens"
     private static let longestLabel = 64
 
     var tokenRoutes: [Route] {
         [
-            page(Self.tokensPath, .tokens) { request, person in
+            page(Self.tokensPath, .tokens) { request, caller in
                 let notice: Notice? = request.query["done"] == "revoked" ? .done(.tokenWasRevoked) : nil
-                return try await tokensPage(person, notice: notice)
+                return try await tokensPage(caller, notice: notice)
             },
             form(Self.tokensPath, .createToken, createToken),
-            form("/settings/tokens/{id}/revoke", .revokeToken) { request, form, person in
-                try await store.revokeToken(try request.identifier(), of: person.user.id)
+            form("/settings/tokens/{id}/revoke", .revokeToken) { request, form, caller in
+                try await store.revokeToken(try request.identifier(), of: caller.user.id)
                 return .seeOther("\(Self.tokensPath)?done=revoked")
             },
         ]
     }
 
-    private func createToken(_ request: Request, _ form: FormFields, _ person: SignedIn) async throws -> Response {
+    private func createToken(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         let name = (form["name"] ?? "").trimmed
         guard 1...Self.longestLabel ~= name.count, let scope = form["scope"].flatMap(Scope.init(rawValue:)) else {
             return try await tokensPage(
-                person, notice: .failed(.tokenNeeds),
+                caller, notice: .failed(.tokenNeeds),
                 status: .unprocessableContent)
         }
         // Such a token reaches what is everybody's.
-        guard person.user.isAdmin || scope == .read || scope == .write else { throw PageProblem.adminsOnly }
-        if !person.isFresh,
-            try await prove(person.user.name, form["password"] ?? "", request, in: person.session) == nil
+        guard caller.user.isAdmin || scope == .read || scope == .write else { throw PageProblem.adminsOnly }
+        if !caller.isFresh,
+            try await prove(caller.user.name, form["password"] ?? "", request, in: caller.session) == nil
         {
-            return try await tokensPage(person, notice: .failed(.wrongPassword), status: .unprocessableContent)
+            return try await tokensPage(caller, notice: .failed(.wrongPassword), status: .unprocessableContent)
         }
         let token = makeToken(prefix: "pics_")
         do {
             _ = try await store.addToken(
-                of: person.user.id, hash: SHA256Digest(of: token.reveal()).bytes, name: name, scopes: [scope],
-                limit: people.tokens)
+                of: caller.user.id, hash: SHA256Digest(of: token.reveal()).bytes, name: name, scopes: [scope],
+                limit: management.tokens)
         } catch let error {
             guard error.isConflict(of: "tokens_per_user") else { throw error }
             return try await tokensPage(
-                person, notice: .failed(.tooManyTokens(people.tokens)), status: .unprocessableContent)
+                caller, notice: .failed(.tooManyTokens(management.tokens)), status: .unprocessableContent)
         }
         let shown: HTML = """
             <section class="shown">
             <h2 dir="auto">\(name)</h2>
             <p><code>\(token.reveal())</code></p>
-            <p>\(person.language(.copyTokenNow))</p>
+            <p>\(caller.language(.copyTokenNow))</p>
             </section>
 
             """
-        return try await tokensPage(person, shown: shown)
+        return try await tokensPage(caller, shown: shown)
     }
 
     private func tokensPage(
-        _ person: SignedIn, notice: Notice? = nil, shown: HTML = .nothing, status: HTTPStatus = .ok
-    ) async throws -> Response {
-        let say = person.language
-        let zone = try await store.timeZone(of: person.user.id)
-        let tokens = try await store.tokens(of: person.user.id).filter { $0.revokedAt == nil }
-        let items = tokens.map { item($0, person, zone) }
+        _ caller: SignedInUser, notice: Notice? = nil, shown: HTML = .nothing, status: HTTPStatus = .ok
+    ) async throws -> HTTPResponse {
+        let say = caller.language
+        let zone = try await store.timeZone(of: caller.user.id)
+        let tokens = try await store.tokens(of: caller.user.id).filter { $0.revokedAt == nil }
+        let items = tokens.map { item($0, caller, zone) }
         let list: HTML =
             items.isEmpty ? "<p>\(say(.noTokens))</p>\n" : "<ul class=\"rows\">\n\(HTML.join(items))</ul>\n"
         return settingsPage(
-            Self.tokensPath, person, notice: notice, status: status,
+            Self.tokensPath, caller, notice: notice, status: status,
             """
             \(shown)<p>\(say(.tokensExplained))</p>
             \(list)<h2>\(say(.newToken))</h2>
             <form class="form" method="post" action="\(Self.tokensPath)">
-            \(person.formInput)\(HTML.field(say(.name), name: "name", "required maxlength=\"64\" autocomplete=\"off\"", hint: say(.tokenNameHint)))\
+            \(caller.formInput)\(HTML.field(say(.name), name: "name", "required maxlength=\"64\" autocomplete=\"off\"", hint: say(.tokenNameHint)))\
             <fieldset>
             <legend>\(say(.itMay))</legend>
             \(choice(.write, say(.mayWrite), isChosen: true))\
             \(choice(.read, say(.mayRead)))\
-            \(person.user.isAdmin ? choice(.admin, say(.mayAll)) : .nothing)\
-            \(person.user.isAdmin ? choice(.metrics, say(.mayReadMetrics)) : .nothing)\
+            \(caller.user.isAdmin ? choice(.admin, say(.mayAll)) : .nothing)\
+            \(caller.user.isAdmin ? choice(.metrics, say(.mayReadMetrics)) : .nothing)\
             </fieldset>
-            \(person.isFresh ? .nothing : HTML.currentPassword(say(.yourPassword)))\
+            \(caller.isFresh ? .nothing : HTML.currentPassword(say(.yourPassword)))\
             <button>\(say(.makeToken))</button>
             </form>
 
@@ -95,8 +95,8 @@ extension Web {
             """
     }
 
-    private func item(_ token: TokenRecord, _ person: SignedIn, _ zone: String) -> HTML {
-        let say = person.language
+    private func item(_ token: TokenRecord, _ caller: SignedInUser, _ zone: String) -> HTML {
+        let say = caller.language
         let used =
             token.lastUsedAt.map { say.marked(.used(say.time($0, in: zone))) } ?? HTML.text(say(.neverUsed))
         let scopes = token.scopes.map { say(.scope($0)) }.joined(separator: ", ")
@@ -105,7 +105,7 @@ extension Web {
             <div><strong dir="auto">\(token.name)</strong>
             <span class="facts">\(scopes) · \(say.marked(.since(say.time(token.createdAt, in: zone)))) · \
             \(used)</span></div>
-            <form method="post" action="/settings/tokens/\(token.id.description)/revoke">\(person.formInput)\
+            <form method="post" action="/settings/tokens/\(token.id.description)/revoke">\(caller.formInput)\
             <button class="quiet">\(say(.revoke))</button></form>
             </li>
 

@@ -46,7 +46,7 @@ struct ServiceTable {
         }
         let oldest = service.oldestWaiting.map { language(.span(now.timeIntervalSince($0))) } ?? ""
         let success = service.lastSuccess.map { language(.ago(.span(now.timeIntervalSince($0)))) } ?? language(.noneYet)
-        let mood: HTML = words.isEmpty ? "good" : "warn"
+        let severity: HTML = words.isEmpty ? "good" : "warn"
         let state = words.isEmpty ? language(.works) : words.map { language($0) }.joined(separator: "; ")
         // On a phone, where there is no room for columns.
         let counts: [(Phrase, String)] = [
@@ -58,7 +58,7 @@ struct ServiceTable {
             "\(index == 0 ? "" : " · ")<span>\(language(count.0)) \(count.1)</span>"
         }
         return """
-            <tr><th scope="row">\(name)</th><td><span class="state \(mood)">\(state)</span>\(problem)\
+            <tr><th scope="row">\(name)</th><td><span class="state \(severity)">\(state)</span>\(problem)\
             <p class="facts counts">\(HTML.join(line))</p></td>\
             <td class="number">\(language.number(service.accounts))</td>\
             <td class="number">\(language.number(service.waiting))</td><td class="number">\(oldest)</td>\

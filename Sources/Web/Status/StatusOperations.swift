@@ -2,10 +2,10 @@ internal import HTTP
 internal import HTTPServer
 
 extension Operation {
-    static func steer(_ action: String) -> Operation {
+    static func performAction(_ action: String) -> Operation {
         Operation(
             "\(action)FromStatus", "What an admin does about a submission: \(action).", tags: ["people"],
             body: Content(["application/x-www-form-urlencoded": [:]]),
-            answers: [Answer(.seeOther, "It was done; the next page.", fields: ["Location": "The next page."])])
+            responses: [Response(.seeOther, "It was done; the next page.", fields: ["Location": "The next page."])])
     }
 }

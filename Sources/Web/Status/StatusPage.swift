@@ -4,7 +4,7 @@ internal import HTTP
 package import HTTPServer
 package import Store
 
-extension Web {
+extension PageHandlers {
     /// What an admin does from the status page.
     package var statusRoutes: [Route] { troubleRoutes }
 
@@ -13,38 +13,38 @@ extension Web {
     /// `GET /status` for browsers: is it working, and if not, what is to be done. Strangers get the answer alone, users see their own
     /// accounts, admins everybody's and what is to be mended. `works` tells whether Pics can serve; it is asked for strangers.
     package func statusPage(
-        _ request: Request, _ process: ProcessStatus, _ reader: StatusReader, works: () async -> Bool
-    ) async throws -> Response {
-        let person = try await signedIn(request)
+        _ request: HTTPRequest, _ process: ProcessStatus, _ reader: StatusReader, works: () async -> Bool
+    ) async throws -> HTTPResponse {
+        let caller = try await signedIn(request)
         let language = Language(request)
-        switch StatusAudience(person?.user) {
+        switch StatusAudience(caller?.user) {
         case .stranger:
             let isGood = await works()
-            let verdict: HTML = """
+            let summary: HTML = """
                 <div class="verdict \(isGood ? "good" : "wrong")">
                 <h1>\(language(isGood ? .picsWorks : .picsDoesNotWork))</h1>
                 </div>
 
                 """
-            return statusPage(verdict, language, status: isGood ? .ok : .serviceUnavailable)
+            return statusPage(summary, language, status: isGood ? .ok : .serviceUnavailable)
         case .user(let id):
             let system = try await reader.read(of: id)
-            return statusPage(summary(StatusVerdict.ofAccounts(system, now: Date()), system, language), language)
+            return statusPage(summary(StatusSummary.ofAccounts(system, now: Date()), system, language), language)
         case .admin:
             let system = try await reader.read()
             let now = Date()
             let history = try await reader.queueHistory()
             return statusPage(
                 """
-                \(notice(request, language))\(summary(StatusVerdict.of(process, system, now: now), system, language))\
+                \(notice(request, language))\(summary(StatusSummary.of(process, system, now: now), system, language))\
                 <h2>\(language(.lastDay))</h2>
-                \(QueueChart(history, language, now: now).html)\(try await admin(person, language))\
+                \(QueueChart(history, language, now: now).html)\(try await admin(caller, language))\
                 \(machine(process, system, language, now))
                 """, language)
         }
     }
 
-    private func statusPage(_ content: HTML, _ language: Language, status: HTTPStatus = .ok) -> Response {
+    private func statusPage(_ content: HTML, _ language: Language, status: HTTPStatus = .ok) -> HTTPResponse {
         var response = Page(
             language: language, title: "\(language(.status)) · Pics", layout: .sheet,
             head: "<script src=\"\(StaticFile.statusScript.path)\" defer></script>\n",
@@ -62,8 +62,8 @@ extension Web {
     }
 
     /// The verdict, and the services it is about.
-    private func summary(_ verdict: StatusVerdict, _ system: SystemStatus, _ language: Language) -> HTML {
-        let advice: HTML = verdict.advice.map { "<p>\(Self.withCode(language($0)))</p>\n" } ?? .nothing
+    private func summary(_ summary: StatusSummary, _ system: SystemStatus, _ language: Language) -> HTML {
+        let advice: HTML = summary.advice.map { "<p>\(Self.withCode(language($0)))</p>\n" } ?? .nothing
         let table: HTML =
             system.services.isEmpty
             ? .nothing
@@ -72,21 +72,21 @@ extension Web {
             \(ServiceTable(system: system, language: language, now: Date(), registry: registry).html)
             """
         return """
-            <div class="verdict \(verdict.mood.rawValue)">
-            <h1>\(language(verdict.sentence))</h1>
+            <div class="verdict \(summary.severity.rawValue)">
+            <h1>\(language(summary.sentence))</h1>
             \(advice)</div>
             \(table)
             """
     }
 
-    private func notice(_ request: Request, _ language: Language) -> HTML {
+    private func notice(_ request: HTTPRequest, _ language: Language) -> HTML {
         guard let done = request.query["done"] else { return .nothing }
         return (done == "yes" ? Notice.done(.wasDone) : .failed(.hasEnded)).html(language)
     }
 
     /// What admins alone see.
-    private func admin(_ person: SignedIn?, _ language: Language) async throws -> HTML {
-        guard let person else { return .nothing }
+    private func admin(_ caller: SignedInUser?, _ language: Language) async throws -> HTML {
+        guard let caller else { return .nothing }
         let submissions = try await store.troubledSubmissions(limit: Self.shownTroubles)
         let findings = try await findings().map { finding -> HTML in
             """
@@ -101,7 +101,7 @@ extension Web {
             : "<ul class=\"rows\">\n\(HTML.join(findings))</ul>\n"
         return """
             <h2>\(language(.needsALook))</h2>
-            \(troubled(submissions, person))<h2>\(language(.toMend))</h2>
+            \(troubled(submissions, caller))<h2>\(language(.toMend))</h2>
             \(mend)
             """
     }

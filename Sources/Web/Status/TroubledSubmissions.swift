@@ -8,19 +8,19 @@ internal import Store
 internal import Submitters
 
 /// What admins do about single submissions from the status page.
-extension Web {
+extension PageHandlers {
     static let statusPath = "/status"
 
     var troubleRoutes: [Route] {
         ["retry", "cancel", "resolve"].map { action in
-            form("\(Self.statusPath)/submissions/{id}/\(action)", .steer(action), for: .admins) { request, _, person in
+            form("\(Self.statusPath)/submissions/{id}/\(action)", .performAction(action), for: .admins) { request, _, caller in
                 let id: SubmissionID = try request.identifier()
                 let found = try await store.submissionForOperator(id)
-                let isDone = try await steer(found, action, by: person)
+                let isDone = try await performAction(found, action, by: caller)
                 logger.notice(
                     "submission steered",
                     [
-                        "submission": id, "action": action, "done": isDone, "user": person.user.name,
+                        "submission": id, "action": action, "done": isDone, "user": caller.user.name,
                         "request": request.id,
                     ])
                 return .seeOther("\(Self.statusPath)?done=\(isDone ? "yes" : "late")")
@@ -32,7 +32,7 @@ extension Web {
     }
 
     /// Whether there was still something to do.
-    private func steer(_ found: OperatorSubmission, _ action: String, by person: SignedIn) async throws -> Bool {
+    private func performAction(_ found: OperatorSubmission, _ action: String, by caller: SignedInUser) async throws -> Bool {
         let submission = found.submission
         switch action {
         case "retry":
@@ -47,7 +47,7 @@ extension Web {
         default:
             do {
                 _ = try await submissions.resolve(
-                    submission.id, of: found.owner, remoteID: "resolved by \(person.user.name)", url: nil)
+                    submission.id, of: found.owner, remoteID: "resolved by \(caller.user.name)", url: nil)
             } catch ActionError.notUnknown {
                 return false
             }
@@ -56,8 +56,8 @@ extension Web {
     }
 
     /// The list of what somebody has to look at.
-    func troubled(_ submissions: [OperatorSubmission], _ person: SignedIn) -> HTML {
-        let language = person.language
+    func troubled(_ submissions: [OperatorSubmission], _ caller: SignedInUser) -> HTML {
+        let language = caller.language
         guard !submissions.isEmpty else { return "<p class=\"facts\">\(language(.nothingToLookAt))</p>\n" }
         let items = submissions.map { found -> HTML in
             let submission = found.submission
@@ -71,7 +71,7 @@ extension Web {
             let forms = actions.map { action, words -> HTML in
                 """
                 <form method="post" action="\(Self.statusPath)/submissions/\(submission.id.description)/\(action)">\
-                \(person.formInput)<button class="quiet">\(language(words))</button></form>
+                \(caller.formInput)<button class="quiet">\(language(words))</button></form>
 
                 """
             }

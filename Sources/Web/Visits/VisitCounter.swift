@@ -33,17 +33,17 @@ package final class VisitCounter: Sendable {
     }
 
     /// What was counted since the last call, in the order of codes and days.
-    package func take() -> [CountedVisits] {
+    package func take() -> [VisitCounts] {
         let taken = counts.withLock { counts in
             defer { counts = [:] }
             return counts
         }
-        return taken.map { CountedVisits(code: $0.code, day: $0.day, count: $1) }
+        return taken.map { VisitCounts(code: $0.code, day: $0.day, count: $1) }
             .sorted { ($0.code.description, $0.day) < ($1.code.description, $1.day) }
     }
 
     /// Puts back what could not be written; it stays with its day.
-    package func giveBack(_ lost: [CountedVisits]) {
+    package func restore(_ lost: [VisitCounts]) {
         for visits in lost { add(visits.code, visits.count, on: visits.day) }
     }
 }

@@ -3,9 +3,9 @@ internal import Foundation
 internal import HTTPServer
 internal import Store
 
-extension Web {
+extension PageHandlers {
     /// `GET /{code}/visits`: how often a photo's page was opened, for its owner alone.
-    func visitsPage(_ request: Request, _ person: SignedIn) async throws -> Response {
+    func visitsPage(_ request: HTTPRequest, _ person: SignedInUser) async throws -> HTTPResponse {
         let code = try request.shortCode()
         let photo = try await store.photo(code: code, viewer: person.user.id).photo
         guard photo.owner == person.user.id else { throw StoreError.notFound }

@@ -23,7 +23,7 @@ extension Phrase {
 
     static func detailsOf(_ service: String) -> Phrase { Phrase("Details of \(service)", ja: "\(service) の詳細") }
 
-    static func state(_ state: Connection.State) -> Phrase {
+    static func state(_ state: Account.State) -> Phrase {
         switch state {
         case .ok: Phrase("connected", ja: "接続済み")
         case .needsLogin: Phrase("needs a new login", ja: "再ログインが必要")
@@ -178,7 +178,7 @@ extension Phrase {
             ja: "\(user) さんがここで始めた接続です。アカウントは \(user) さんのものになります。")
     }
 
-    static func refusal(_ refusal: AuthorizationRefusal) -> Phrase {
+    static func refusal(_ refusal: AuthorizationError) -> Phrase {
         let japanese =
             switch refusal {
             case .unknown: "このアドレスで始めた接続がありません。最初からやり直してください。"

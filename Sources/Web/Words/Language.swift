@@ -11,7 +11,7 @@ package enum Language: String, Sendable, CaseIterable {
     private static let tags = allCases.map(\.rawValue)
 
     /// What the browser asks for, else English.
-    package init(_ request: Request) {
+    package init(_ request: HTTPRequest) {
         self.init(accepting: request.fields["Accept-Language"])
     }
 

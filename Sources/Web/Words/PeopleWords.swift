@@ -56,5 +56,5 @@ extension Phrase {
     static let deletePersonForEver = Phrase("Delete the account for ever", ja: "アカウントを完全に削除する")
     static let personWasDeleted = Phrase("The account and its photos are deleted.", ja: "アカウントと写真を削除しました。")
 
-    static func deletePerson(_ name: String) -> Phrase { Phrase("Delete \(name)?", ja: "\(name)さんを削除しますか？") }
+    static func deleteUser(_ name: String) -> Phrase { Phrase("Delete \(name)?", ja: "\(name)さんを削除しますか？") }
 }

@@ -34,17 +34,17 @@ struct CrashHarness: Sendable {
     }
 
     private func run(on stage: QueueStage) async throws {
-        let dice = Dice(seed: options.seed, perMille: 0)
+        let dice = KillSchedule(seed: options.seed, perMille: 0)
         let service = EffectService(dice: dice, cutsPerMille: 10)
         let (server, url) = try await service.start(on: try EventLoop(name: "service"))
-        var lanes: [ConnectionID] = []
+        var lanes: [AccountID] = []
         for memory in ServiceMemory.allCases {
             lanes += try await stage.connect(
                 20, service: memory.rawValue, maximumRunning: memory == .idempotent ? 2 : 1)
         }
         say("seed \(options.seed), \(options.workers) workers, \(lanes.count) lanes")
 
-        var crew = Crew(stage: stage, url: url, seed: options.seed)
+        var crew = WorkerProcesses(stage: stage, url: url, seed: options.seed)
         var submitted: [SubmissionID] = []
         var postmasters = 0
         let begun = Moment.now
@@ -53,7 +53,7 @@ struct CrashHarness: Sendable {
             // New work comes as long as somebody has to die, and until all of it is there.
             if submitted.count < options.submissions || crew.kills < options.kills {
                 if try await stage.numberInTheEnd("SELECT count(*) FROM jobs") < 400 {
-                    submitted += await Self.insist { try await stage.post(to: lanes) }
+                    submitted += await Self.retryUntilStored { try await stage.post(to: lanes) }
                 }
             } else if try await stage.numberInTheEnd("SELECT count(*) FROM jobs") == 0 {
                 break
@@ -77,11 +77,11 @@ struct CrashHarness: Sendable {
             "\(submitted.count) submissions in \(Moment.now - begun): \(crew.kills) workers killed, "
                 + "PostgreSQL \(postmasters) times, network cut \(service.cuts) times")
         await server.stop(within: .zero)
-        try await Self.judge(submitted, service.effects, stage)
+        try await Self.verify(submitted, service.effects, stage)
     }
 
     /// A phone that asks again until it is told.
-    private static func insist(_ post: () async throws -> [SubmissionID]) async -> [SubmissionID] {
+    private static func retryUntilStored(_ post: () async throws -> [SubmissionID]) async -> [SubmissionID] {
         // A post whose answer was lost may be there; its submissions are not acknowledged, and are judged all the same.
         (try? await post()) ?? []
     }
@@ -97,7 +97,7 @@ struct CrashHarness: Sendable {
 
     /// Tells what became of all submissions, and throws when one was lost, left, posted twice, or unknown although the
     /// service can be asked.
-    static func judge(_ submitted: [SubmissionID], _ effects: [String: Int], _ stage: QueueStage) async throws {
+    static func verify(_ submitted: [SubmissionID], _ effects: [String: Int], _ stage: QueueStage) async throws {
         struct Row: Sendable {
             let id: SubmissionID
             let service: String
@@ -141,7 +141,7 @@ struct CrashHarness: Sendable {
 }
 
 /// The worker processes of a harness.
-struct Crew {
+struct WorkerProcesses {
     let stage: QueueStage
     let url: String
     let seed: UInt64

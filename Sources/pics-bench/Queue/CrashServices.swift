@@ -23,10 +23,10 @@ enum ServiceMemory: String, CaseIterable, Sendable {
 struct CrashSubmitter: Submitter {
     let memory: ServiceMemory
     let base: String
-    let dice: Dice
+    let dice: KillSchedule
     let description: ServiceDescription
 
-    init(_ memory: ServiceMemory, base: String, dice: Dice) {
+    init(_ memory: ServiceMemory, base: String, dice: KillSchedule) {
         self.memory = memory
         self.base = base
         self.dice = dice
@@ -70,8 +70,8 @@ struct CrashSubmitter: Submitter {
         case .idempotent: return .repeatable
         case .blind: return .cannotTell
         case .searchable:
-            let answer = try await ask(.get, "/search?key=\(task.outboundKey)", task)
-            return answer == "1" ? .found(Receipt(remoteID: task.outboundKey, url: nil)) : .absent
+            let response = try await ask(.get, "/search?key=\(task.outboundKey)", task)
+            return response == "1" ? .found(Receipt(remoteID: task.outboundKey, url: nil)) : .absent
         case .listed:
             let newest = await task.journal.value(Self.newestKey)?.string ?? ""
             var oldest = ""
@@ -89,8 +89,8 @@ struct CrashSubmitter: Submitter {
 
     /// Up to forty of the account's posts, newest first.
     private func page(before key: String, _ task: SubmissionTask) async throws(SubmissionError) -> [String] {
-        let answer = try await ask(.get, "/list?account=\(task.account.connection)&before=\(key)", task)
-        return answer.split(separator: " ").map(String.init)
+        let response = try await ask(.get, "/list?account=\(task.account.connection)&before=\(key)", task)
+        return response.split(separator: " ").map(String.init)
     }
 
     @discardableResult
@@ -100,25 +100,25 @@ struct CrashSubmitter: Submitter {
         let request = OutgoingRequest(
             method: method, url: base + path, fields: [:], body: method == .get ? .none : .bytes([]),
             addressPolicy: .any)
-        let answer: IncomingResponse
-        do throws(TransportError) { answer = try await task.transport.send(request) } catch {
+        let response: IncomingResponse
+        do throws(TransportError) { response = try await task.transport.send(request) } catch {
             let problem = SubmissionProblem(.other("It broke."), detail: "\(error)", isUnreachable: true)
             if case .notSent = error { throw .temporary(problem, retryAfter: nil) }
             throw method == .post
                 ? .unknownOutcome(problem, retryAfter: nil) : .temporary(problem, retryAfter: nil)
         }
-        guard answer.status == .ok else {
+        guard response.status == .ok else {
             // Nobody knows what a service has done that says no more than that it has trouble.
-            let problem = SubmissionProblem(.other("No."), status: answer.status.code)
+            let problem = SubmissionProblem(.other("No."), status: response.status.code)
             throw method == .post
                 ? .unknownOutcome(problem, retryAfter: nil) : .temporary(problem, retryAfter: nil)
         }
-        return String(decoding: answer.body, as: UTF8.self)
+        return String(decoding: response.body, as: UTF8.self)
     }
 }
 
 /// Decides when a process dies: by a seed, so that a run can be repeated about the same.
-final class Dice: Sendable {
+final class KillSchedule: Sendable {
     private let state: Lock<UInt64>
     private let perMille: UInt64
 
@@ -153,11 +153,11 @@ final class EffectService: Sendable {
     }
 
     private let state = Lock(State())
-    private let dice: Dice
+    private let dice: KillSchedule
     private let cutsPerMille: UInt64
     private let isCalm = Lock(false)
 
-    init(dice: Dice, cutsPerMille: UInt64) {
+    init(dice: KillSchedule, cutsPerMille: UInt64) {
         self.dice = dice
         self.cutsPerMille = cutsPerMille
     }
@@ -171,7 +171,7 @@ final class EffectService: Sendable {
     /// From now on the network holds.
     func calm() { isCalm.withLock { $0 = true } }
 
-    func start(on loop: EventLoop) async throws -> (server: HTTPServer, url: String) {
+    func start(on loop: EventLoop) async throws -> (server: Server, url: String) {
         var configuration = ServerConfiguration()
         configuration.port = 0
         configuration.accessLog = false
@@ -187,14 +187,14 @@ final class EffectService: Sendable {
             },
             Route(.post, "/publish/{memory}", operation: .init("publish", "Acts.", answers: []), handler: publish),
         ]
-        let server = HTTPServer(
+        let server = Server(
             configuration: configuration, loops: [loop], router: try Router(routes),
-            logger: Logger(threshold: .error), problem: HTTPServer.unknownProblem)
+            logger: Logger(threshold: .error), problem: Server.unknownProblem)
         let addresses = try await server.start()
         return (server, "http://127.0.0.1:\(addresses[0].port ?? 0)")
     }
 
-    private func publish(_ request: Request) async throws -> Response {
+    private func publish(_ request: HTTPRequest) async throws -> HTTPResponse {
         if let cut = cut() { return cut }
         let key = request.query["key"] ?? ""
         let knows = request.parameters["memory"] == ServiceMemory.idempotent.rawValue
@@ -213,9 +213,9 @@ final class EffectService: Sendable {
     }
 
     /// An answer that breaks off before its end, now and then.
-    private func cut() -> Response? {
+    private func cut() -> HTTPResponse? {
         guard !isCalm.withLock({ $0 }), dice.next() % 1000 < cutsPerMille else { return nil }
         state.withLock { $0.cuts += 1 }
-        return Response(.ok, body: .stream(length: 1) { _ in throw CancellationError() })
+        return HTTPResponse(.ok, body: .stream(length: 1) { _ in throw CancellationError() })
     }
 }

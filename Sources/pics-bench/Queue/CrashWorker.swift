@@ -30,9 +30,9 @@ enum CrashWorker {
         settings.connectionsPerLoop = 4
         let leases = try EventLoop(name: "leases")
         let database = Database(settings, loops: [loop], reserved: [leases], logger: logger)
-        let dice = Dice(seed: options.seed, perMille: 12)
-        let workshop = Workshop(
-            store: Store(database: database),
+        let dice = KillSchedule(seed: options.seed, perMille: 12)
+        let context = WorkerContext(
+            store: PicsStore(database: database),
             registry: .init(ServiceMemory.allCases.map { CrashSubmitter($0, base: options.fake, dice: dice) }),
             blobs: try BlobStore(
                 folder: "\(options.folder)/blobs", threads: BlockingThreads(name: "disk", count: 1)),
@@ -47,7 +47,7 @@ enum CrashWorker {
         configuration.rescue = .milliseconds(500)
         configuration.poll = .milliseconds(100)
         configuration.backoff.base = .milliseconds(50)
-        let worker = Worker(configuration, workshop: workshop, loop: loop, leases: leases)
+        let worker = Worker(configuration, context: context, loop: loop, leases: leases)
         await Task(executorPreference: loop) { await worker.run() }.value
     }
 }

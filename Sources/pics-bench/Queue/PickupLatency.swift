@@ -18,11 +18,11 @@ struct PickupLatency {
     }
 
     /// Posts 500 photos, fifty a second, each to the next lane.
-    func measure(_ name: String, _ lanes: [ConnectionID]) async throws {
+    func measure(_ name: String, _ lanes: [AccountID]) async throws {
         // As autovacuum does within a minute.
         try await stage.database.execute(Query<Void>("analyze", "ANALYZE"))
         let listener = PostgresListener(stage.database)
-        let events = await listener.listen(to: [Store.workChannel])
+        let events = await listener.listen(to: [PicsStore.workChannel])
         let hearing = Task { for await _ in events { await worker.wake() } }
         var times: [Duration] = []
         for number in 0..<500 {

@@ -31,7 +31,7 @@ enum QueueBench {
         var configuration = Worker.Configuration(name: "bench")
         configuration.concurrency = options.concurrency
         let worker = Worker(
-            configuration, workshop: try stage.workshop([submitter], transport: NoTransport()), loop: stage.loops[0],
+            configuration, context: try stage.context([submitter], transport: NoTransport()), loop: stage.loops[0],
             leases: try EventLoop(name: "leases"))
         let running = Task(executorPreference: worker.loop) { await worker.run() }
         await submitter.untilDone(options.jobs)
@@ -51,7 +51,7 @@ enum QueueBench {
 
     /// A photo for as many accounts as there are, again and again, from eight clients.
     private static func enqueue(
-        _ options: Options, _ lanes: [ConnectionID], _ stage: QueueStage
+        _ options: Options, _ lanes: [AccountID], _ stage: QueueStage
     ) async throws -> Duration {
         let batch = min(100, lanes.count)
         let begun = Moment.now
@@ -77,7 +77,7 @@ enum QueueBench {
     private static func plans(_ stage: QueueStage) async throws {
         try await stage.database.execute(Query<Void>("analyze", "ANALYZE"))
         let begun = Moment.now
-        let jobs = try await stage.store.takeJobs(worker: "plan", limit: 100, lease: .seconds(60))
+        let jobs = try await stage.store.claimJobs(worker: "plan", limit: 100, lease: .seconds(60))
         let time = Moment.now - begun
         for job in jobs {
             _ = try await stage.store.release(job, JobRelease(delay: nil, counts: false, isArmed: false))

@@ -16,11 +16,11 @@ internal import Submitters
 /// and accounts.
 struct QueueStage: Sendable {
     let folder: String
-    let cluster: PostgresCluster?
+    let cluster: Cluster?
     let conninfo: String
     let loops: [EventLoop]
     let database: Database
-    let store: Store
+    let store: PicsStore
     let owner: User
     let keys: KeyRing
 
@@ -28,7 +28,7 @@ struct QueueStage: Sendable {
         let folder = "\(NSTemporaryDirectory())/pics-queue-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let logger = Logger(threshold: .error)
-        let cluster = conninfo == nil ? PostgresCluster(dataFolder: folder, logger: logger) : nil
+        let cluster = conninfo == nil ? Cluster(dataFolder: folder, logger: logger) : nil
         var connection = conninfo ?? ""
         if let cluster { connection = try await cluster.ensureRunning().conninfo }
         let loops = try (0..<loops).map { try EventLoop(name: "bench-\($0)") }
@@ -38,7 +38,7 @@ struct QueueStage: Sendable {
         let database = Database(settings, loops: loops, logger: logger)
         guard let release = Release(Software.version) else { fatalError("\(Software.version) is no release") }
         _ = try await Migrations.load("migrations").apply(to: database, as: release)
-        let store = Store(database: database)
+        let store = PicsStore(database: database)
         return QueueStage(
             folder: folder, cluster: cluster, conninfo: connection, loops: loops, database: database, store: store,
             owner: try await store.addUser("bench"), keys: try KeyFile.loadOrCreate("\(folder)/key"))
@@ -53,15 +53,15 @@ struct QueueStage: Sendable {
     /// Connects accounts of a service, each with a lane.
     func connect(
         _ count: Int, service: String, named name: String = "bench", maximumRunning: Int, gap: Duration = .zero
-    ) async throws -> [ConnectionID] {
-        var connections: [ConnectionID] = []
+    ) async throws -> [AccountID] {
+        var connections: [AccountID] = []
         for _ in 0..<count {
             let account = UUID().uuidString
             let sealed = try keys.seal(
                 Array("{}".utf8), context: CredentialContext.of(service: service, remoteID: account))
             connections.append(
                 try await store.connect(
-                    NewConnection(
+                    NewAccount(
                         id: .make(), owner: owner.id, service: service, remoteID: account, account: name,
                         credentials: sealed, settings: "{}",
                         lane: NewLane(gate: service, maximumRunning: maximumRunning, gap: gap))))
@@ -70,7 +70,7 @@ struct QueueStage: Sendable {
     }
 
     /// Stores a photo that goes to these accounts. Its file is never read.
-    func post(to connections: [ConnectionID]) async throws -> [SubmissionID] {
+    func post(to connections: [AccountID]) async throws -> [SubmissionID] {
         let id = PhotoID.make()
         let digest = SHA256Digest(of: Array(id.description.utf8))
         guard let blob = BlobID(digest.bytes) else { fatalError("32 bytes") }
@@ -89,8 +89,8 @@ struct QueueStage: Sendable {
     }
 
     /// What a worker works with, when its submitters ask for no file.
-    func workshop(_ submitters: [any Submitter], transport: any Transport) throws -> Workshop {
-        Workshop(
+    func context(_ submitters: [any Submitter], transport: any Transport) throws -> WorkerContext {
+        WorkerContext(
             store: store, registry: Registry(submitters),
             blobs: try BlobStore(folder: "\(folder)/blobs", threads: BlockingThreads(name: "disk", count: 1)),
             media: MediaPool(MediaPool.Configuration(program: "/nonexistent"), logger: Logger(threshold: .error)),

@@ -40,7 +40,7 @@ enum ConnectionCommand: Command {
                 if records.isEmpty { Terminal.say("No account is connected.") }
                 return
             }
-            let account = try Connection.chosen(
+            let account = try Account.chosen(
                 word, words.dropFirst().first, among: records.map(\.connection), runtime.registry)
             guard let submitter = runtime.registry[account.service] else {
                 throw CommandFailure("This Pics does not know the service \(account.service).")
@@ -81,14 +81,14 @@ extension AccountChoices {
     }
 }
 
-extension Connection {
+extension Account {
     /// For a list at the terminal.
     var line: String { "\(id)  \(service)  \(account)  \(state.rawValue)".printable }
 
     /// The account that is meant by an ID, or by a service and, if there are several, a name.
     static func chosen(
-        _ word: String, _ name: String?, among accounts: [Connection], _ registry: Registry
-    ) throws -> Connection {
+        _ word: String, _ name: String?, among accounts: [Account], _ registry: Registry
+    ) throws -> Account {
         if let account = accounts.first(where: { $0.id.description == word.lowercased() }) { return account }
         guard let service = registry[word]?.description.id else {
             throw UsageError("There is no service and no account \(word). `pics connection list` lists the accounts.")

@@ -29,7 +29,7 @@ enum DisconnectCommand: Command {
                 if accounts.isEmpty { Terminal.say("No account is connected.") }
                 return
             }
-            let account = try Connection.chosen(
+            let account = try Account.chosen(
                 word, arguments.words.dropFirst().first, among: accounts, runtime.registry)
             let ended = try await runtime.connecting.disconnect(account.id, owner: user.id)
             Terminal.say("disconnected \(account.service) \(account.account) of \(user.name)".printable)

@@ -29,13 +29,13 @@ enum DoctorCommand: Command {
             if base == nil {
                 Terminal.say("base_url is not set: services send browsers back to the address that Pics listens at.")
             }
-            try await tellServices(arguments.words, base: try base ?? Client.localBase(configuration), runtime)
+            try await printServices(arguments.words, base: try base ?? Client.localBase(configuration), runtime)
             let media = runtime.openMedia()
             let doctor = Doctor(runtime: runtime, media: media)
             for finding in try await doctor.files() {
                 Terminal.say("files: \(finding.what.english) \(finding.remedy.english)")
             }
-            await tellPictures(doctor)
+            await printPictures(doctor)
             // Only pictures needed it.
             await media.stop()
             return try await examine(doctor) ? 0 : 1
@@ -43,7 +43,7 @@ enum DoctorCommand: Command {
     }
 
     /// The services that are named, else those that have accounts or keys, and in one line what else there is.
-    private static func tellServices(_ named: [String], base: String?, _ runtime: Runtime) async throws {
+    private static func printServices(_ named: [String], base: String?, _ runtime: Runtime) async throws {
         let known = try await runtime.connecting.applications.known()
         let used = Set(try await runtime.store.serviceStatus().map(\.service))
         var told: Set<String> = []
@@ -67,7 +67,7 @@ enum DoctorCommand: Command {
         }
     }
 
-    private static func tellPictures(_ doctor: Doctor) async {
+    private static func printPictures(_ doctor: Doctor) async {
         let findings = await doctor.pictures()
         for finding in findings {
             Terminal.say("pictures: \(finding.what.english) \(finding.remedy.english)")
@@ -75,7 +75,7 @@ enum DoctorCommand: Command {
         if findings.isEmpty { Terminal.say("pictures: ready, their processes' system calls are filtered") }
     }
 
-    private static func line(_ submitter: any Submitter, _ known: Applications.Known, base: String?) -> String {
+    private static func line(_ submitter: any Submitter, _ known: OAuthClients.Known, base: String?) -> String {
         let service = submitter.description
         guard let application = submitter as? any OAuthSubmitter else {
             return "\(service.id): ready; `pics connect \(service.id)` asks for what it needs"
@@ -89,7 +89,7 @@ enum DoctorCommand: Command {
             let prompt = application.oauth.appFields.first { $0.name == name }?.prompt ?? ""
             return "\(service.id.replacing("-", with: "_"))_\(name) (\(prompt))"
         }
-        let callback = Connecting.callback(of: service.id, base: base ?? "BASE_URL")
+        let callback = AccountConnections.callback(of: service.id, base: base ?? "BASE_URL")
         let otherwise =
             service.credentialFields.isEmpty ? "" : "; without a browser `pics connect \(service.id)` asks for tokens"
         return "\(service.id): missing \(fields.joined(separator: ", ")); register \(callback) there\(otherwise)"

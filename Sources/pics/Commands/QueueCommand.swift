@@ -90,7 +90,7 @@ enum QueueCommand: Command {
         }
     }
 
-    private static func submission(_ text: String, _ store: Store) async throws -> OperatorSubmission {
+    private static func submission(_ text: String, _ store: PicsStore) async throws -> OperatorSubmission {
         guard let id = SubmissionID(text) else { throw UsageError("\(text) is no submission's identifier.") }
         do throws(StoreError) { return try await store.submissionForOperator(id) } catch {
             guard error == .notFound else { throw error }
@@ -100,7 +100,7 @@ enum QueueCommand: Command {
 
     // MARK: Showing
 
-    private static func overview(_ store: Store) async throws {
+    private static func overview(_ store: PicsStore) async throws {
         let services = try await store.serviceStatus()
         for service in services {
             let oldest = service.oldestWaiting.map { ", oldest since \(Timestamp($0))" } ?? ""
@@ -119,7 +119,7 @@ enum QueueCommand: Command {
         }
     }
 
-    private static func list(_ store: Store, _ filter: Filter) async throws {
+    private static func list(_ store: PicsStore, _ filter: Filter) async throws {
         let found = try await store.submissionsForOperator(
             service: filter.service, state: filter.state, limit: filter.limit)
         for item in found { say(item.submission, owner: item.ownerName) }
@@ -134,7 +134,7 @@ enum QueueCommand: Command {
         Terminal.say(words.compactMap { $0?.printable }.joined(separator: "  "))
     }
 
-    private static func show(_ store: Store, _ found: OperatorSubmission) async throws {
+    private static func show(_ store: PicsStore, _ found: OperatorSubmission) async throws {
         let submission = found.submission
         say(submission, owner: found.ownerName)
         Terminal.say("photo \(submission.photo), \(submission.length) of \(submission.limit.map { "\($0)" } ?? "any")")

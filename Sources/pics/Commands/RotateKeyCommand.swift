@@ -36,7 +36,7 @@ enum RotateKeyCommand: Command {
                 return 1
             }
             if arguments.flags.contains("forget-old") {
-                try KeyFile.forgetFormerKeys(path)
+                try KeyFile.deleteFormerKeys(path)
                 Terminal.say("forgot the old keys in \(path)")
             } else {
                 Terminal.say("nothing needs the old keys any more; `pics rotate-key --forget-old` takes them out")

@@ -64,7 +64,7 @@ enum TokenCommand: Command {
         return 0
     }
 
-    private static func user(_ name: String, in store: Store) async throws -> User {
+    private static func user(_ name: String, in store: PicsStore) async throws -> User {
         do {
             return try await store.user(named: name)
         } catch StoreError.notFound {

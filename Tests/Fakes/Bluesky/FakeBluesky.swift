@@ -97,17 +97,17 @@ package final class FakeBluesky: FakeService {
 
     /// A call with an access token; every answer tells how much of the limit is left.
     private func authorized(
-        _ name: String, _ answer: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
+        _ name: String, _ response: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
     ) -> FakeRoute {
         FakeRoute(name) { [self] request, parameters in
             let token = Self.bearer(request)
             guard state.withLock({ $0.sessions.values.contains(token) }) else { return refusal(401) }
             guard Self.expiry(of: token) > now() else { return error("ExpiredToken", "Token has expired") }
-            var answer = answer(request, parameters)
-            answer.fields.set("RateLimit-Limit", "5000")
-            answer.fields.set("RateLimit-Remaining", "4990")
-            answer.fields.set("RateLimit-Reset", String(Int(now().timeIntervalSince1970) + 3600))
-            return answer
+            var response = response(request, parameters)
+            response.fields.set("RateLimit-Limit", "5000")
+            response.fields.set("RateLimit-Remaining", "4990")
+            response.fields.set("RateLimit-Reset", String(Int(now().timeIntervalSince1970) + 3600))
+            return response
         }
     }
 

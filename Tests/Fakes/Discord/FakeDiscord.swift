@@ -72,23 +72,23 @@ package final class FakeDiscord: FakeService {
 
     /// A call with the token in its address.
     private func authorized(
-        _ name: String, _ answer: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
+        _ name: String, _ response: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
     ) -> FakeRoute {
         FakeRoute(name) { [self] request, parameters in
             guard parameters["id"] == Self.webhook, !state.withLock(\.isDeleted) else { return refusal(404) }
             guard parameters["token"] == Self.token else { return refusal(401) }
-            return answer(request, parameters)
+            return response(request, parameters)
         }
     }
 
     private func find(
-        _ parameters: FakeParameters, _ answer: (inout State, Int) -> FakeAnswer
+        _ parameters: FakeParameters, _ response: (inout State, Int) -> FakeAnswer
     ) -> FakeAnswer {
         state.withLock { state in
             guard let index = state.messages.firstIndex(where: { $0.post.id == parameters["message"] }) else {
                 return error(404, 10008, "Unknown Message")
             }
-            return answer(&state, index)
+            return response(&state, index)
         }
     }
 

@@ -131,11 +131,11 @@ package final class FakeDropbox: FakeService {
     }
 
     private func authorized(
-        _ name: String, _ answer: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
+        _ name: String, _ response: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
     ) -> FakeRoute {
         FakeRoute(name) { [self] request, parameters in
             switch oauth.standing(of: request) {
-            case .good: answer(request, parameters)
+            case .good: response(request, parameters)
             case .ended: error("expired_access_token", 401)
             case .unknown: refusal(401)
             }

@@ -70,12 +70,12 @@ package final class FakeEvernote: FakeService {
 
     package var routes: [FakeRoute] {
         [
-            FakeRoute("POST /edam/user") { [self] request, _ in answer(request) },
-            FakeRoute("POST /shard/s1/notestore") { [self] request, _ in answer(request) },
+            FakeRoute("POST /edam/user") { [self] request, _ in response(request) },
+            FakeRoute("POST /shard/s1/notestore") { [self] request, _ in response(request) },
         ]
     }
 
-    private func answer(_ request: FakeRequest) -> FakeAnswer {
+    private func response(_ request: FakeRequest) -> FakeAnswer {
         guard request.contentType == "application/x-thrift", let (name, arguments) = FakeThrift.call(request.body)
         else {
             return refusal(400)

@@ -83,10 +83,10 @@ extension FakeFacebook {
                 let id = state.nextID()
                 let video = Video(id: id, bytes: bytes)
                 state.videos["session-\(id)"] = video
-                var answer = stretch(video).object ?? [:]
-                answer["upload_session_id"] = .string("session-\(id)")
-                answer["video_id"] = .string(id)
-                return .json(.object(answer))
+                var response = stretch(video).object ?? [:]
+                response["upload_session_id"] = .string("session-\(id)")
+                response["video_id"] = .string(id)
+                return .json(.object(response))
             case "transfer":
                 let session = form["upload_session_id"]?.text ?? ""
                 guard let video = state.videos[session], !video.isFinished else { return error(100, subcode: 33) }

@@ -134,18 +134,18 @@ package final class FakeFacebook: FakeService {
         ["id": .string(id), "name": .string(name), "access_token": .string(token), "tasks": tasks]
     }
 
-    private func asPerson(_ name: String, _ answer: @escaping @Sendable (FakeRequest) -> FakeAnswer) -> FakeRoute {
+    private func asPerson(_ name: String, _ response: @escaping @Sendable (FakeRequest) -> FakeAnswer) -> FakeRoute {
         FakeRoute(name) { [self] request, _ in
-            request.fields["Authorization"] == "Bearer \(Self.personToken)" ? answer(request) : refusal(401)
+            request.fields["Authorization"] == "Bearer \(Self.personToken)" ? response(request) : refusal(401)
         }
     }
 
     private func authorized(
-        _ name: String, _ answer: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
+        _ name: String, _ response: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
     ) -> FakeRoute {
         FakeRoute(name) { [self] request, parameters in
             guard request.fields["Authorization"] == "Bearer \(Self.pageToken)" else { return refusal(401) }
-            return answer(request, parameters)
+            return response(request, parameters)
         }
     }
 

@@ -53,7 +53,7 @@ package final class FakeHatena: FakeService {
 
     /// A call whose digest holds, with a nonce that was not used before.
     private func authorized(
-        _ name: String, _ answer: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
+        _ name: String, _ response: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
     ) -> FakeRoute {
         FakeRoute(name) { [self] request, parameters in
             guard let header = request.fields["X-WSSE"],
@@ -66,7 +66,7 @@ package final class FakeHatena: FakeService {
             guard Base64.encode(HashAlgorithm.sha1.hash(of: bytes)) == match.2,
                 state.withLock({ $0.nonces.insert(String(match.3)).inserted })
             else { return refusal(401) }
-            return answer(request, parameters)
+            return response(request, parameters)
         }
     }
 

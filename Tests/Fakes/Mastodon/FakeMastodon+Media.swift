@@ -28,7 +28,7 @@ extension FakeMastodon {
                     altText: description),
                 uploadedAt: now(), looksLeft: looks)
             state.media[media.id] = media
-            return answer(media, status: looks == 0 ? .ok : .accepted)
+            return response(media, status: looks == 0 ? .ok : .accepted)
         }
     }
 
@@ -39,9 +39,9 @@ extension FakeMastodon {
                 media.status == nil || options.software == .gotosocial || options.software == .akkoma
             else { return refusal(404) }
             if options.failsProcessing { return invalid("Validation failed: File could not be processed") }
-            guard media.looksLeft > 0 else { return answer(media, status: .ok) }
+            guard media.looksLeft > 0 else { return response(media, status: .ok) }
             state.media[media.id]?.looksLeft -= 1
-            return answer(media, status: .partialContent)
+            return response(media, status: .partialContent)
         }
     }
 
@@ -54,7 +54,7 @@ extension FakeMastodon {
         .json(["error": .string(words)], options.software == .gotosocial ? 400 : 422)
     }
 
-    private func answer(_ media: Media, status: HTTPStatus) -> FakeAnswer {
+    private func response(_ media: Media, status: HTTPStatus) -> FakeAnswer {
         .json(attachment(media, isReady: status == .ok), status)
     }
 

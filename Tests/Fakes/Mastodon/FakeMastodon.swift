@@ -158,7 +158,7 @@ package final class FakeMastodon: FakeService {
 
     /// A call that needs the account's token; every answer tells how much of the limit is left.
     private func authorized(
-        _ name: String, _ answer: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
+        _ name: String, _ response: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
     ) -> FakeRoute {
         FakeRoute(name) { [self] request, parameters in
             guard
@@ -167,11 +167,11 @@ package final class FakeMastodon: FakeService {
             else {
                 return options.software == .takahe ? .json(["error": "Invalid Bearer token"], 400) : refusal(401)
             }
-            var answer = answer(request, parameters)
-            answer.fields.set("X-RateLimit-Limit", "300")
-            answer.fields.set("X-RateLimit-Remaining", "299")
-            answer.fields.set("X-RateLimit-Reset", (now() + 300).formatted(.iso8601))
-            return answer
+            var response = response(request, parameters)
+            response.fields.set("X-RateLimit-Limit", "300")
+            response.fields.set("X-RateLimit-Remaining", "299")
+            response.fields.set("X-RateLimit-Reset", (now() + 300).formatted(.iso8601))
+            return response
         }
     }
 

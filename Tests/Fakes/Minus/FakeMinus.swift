@@ -76,12 +76,12 @@ package final class FakeMinus: FakeService {
     }
 
     private func authorized(
-        _ name: String, _ answer: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
+        _ name: String, _ response: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
     ) -> FakeRoute {
         FakeRoute(name) { [self] request, parameters in
             let token = request.fields["Authorization"]?.dropFirst(7) ?? ""
             let end = state.withLock { $0.access[String(token)] }
-            return end.map { $0 > now() } == true ? answer(request, parameters) : refusal(401)
+            return end.map { $0 > now() } == true ? response(request, parameters) : refusal(401)
         }
     }
 

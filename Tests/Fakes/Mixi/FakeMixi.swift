@@ -90,10 +90,10 @@ package final class FakeMixi: FakeService {
     }
 
     private func authorized(
-        _ name: String, _ answer: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
+        _ name: String, _ response: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
     ) -> FakeRoute {
         FakeRoute(name) { [self] request, parameters in
-            oauth.standing(of: request) == .good ? answer(request, parameters) : refusal(401)
+            oauth.standing(of: request) == .good ? response(request, parameters) : refusal(401)
         }
     }
 

@@ -87,14 +87,14 @@ package final class FakeMixi2: FakeService {
             call("GetPostMediaStatus", mediaStatus),
             call("CreatePost", createPost),
             call("GetPosts") { message, _, state in
-                message.texts(1).reduce(FakeProtobuf()) { answer, id in
-                    guard let post = state.posts.first(where: { $0.id == id }) else { return answer }
-                    return answer.with(1, Self.message(post))
+                message.texts(1).reduce(FakeProtobuf()) { response, id in
+                    guard let post = state.posts.first(where: { $0.id == id }) else { return response }
+                    return response.with(1, Self.message(post))
                 }
             },
             call("DeletePost") { [self] message, _, state in
                 guard let index = state.posts.firstIndex(where: { $0.id == message.text(1) }) else {
-                    throw Refused(answer: error(5, "post not found"))
+                    throw Refused(response: error(5, "post not found"))
                 }
                 state.posts.remove(at: index)
                 return FakeProtobuf().with(1, 1)
@@ -130,13 +130,13 @@ package final class FakeMixi2: FakeService {
     }
 
     private struct Refused: Error {
-        let answer: FakeAnswer
+        let response: FakeAnswer
     }
 
     /// A call of the service; its answer says at the end what came of it.
     private func call(
         _ name: String,
-        _ answer: @escaping @Sendable (FakeProtobuf, FakeRequest, inout State) throws -> FakeProtobuf
+        _ response: @escaping @Sendable (FakeProtobuf, FakeRequest, inout State) throws -> FakeProtobuf
     ) -> FakeRoute {
         FakeRoute("POST \(Self.service)/\(name)") { [self] request, _ in
             guard request.contentType == "application/grpc", request.fields["TE"] == "trailers" else {
@@ -150,9 +150,9 @@ package final class FakeMixi2: FakeService {
                 do {
                     return FakeAnswer(
                         .ok, fields: ["Content-Type": "application/grpc"],
-                        body: try answer(message, request, &state).framed, trailers: ["grpc-status": "0"])
+                        body: try response(message, request, &state).framed, trailers: ["grpc-status": "0"])
                 } catch let refused as Refused {
-                    return refused.answer
+                    return refused.response
                 } catch {
                     return self.error(13, "\(error)")
                 }
@@ -169,7 +169,7 @@ package final class FakeMixi2: FakeService {
         let type = message.text(1)
         guard isVideo ? type == "video/mp4" : ["image/jpeg", "image/png", "image/gif"].contains(type),
             (1...(isVideo ? 50_000_000 : 15_000_000)).contains(message.number(2)), 1...2 ~= message.number(3)
-        else { throw Refused(answer: error(3, "this file cannot be uploaded")) }
+        else { throw Refused(response: error(3, "this file cannot be uploaded")) }
         state.count += 1
         let id = "media-\(state.count)"
         state.media[id] = Media(
@@ -203,7 +203,7 @@ package final class FakeMixi2: FakeService {
     private func mediaStatus(
         _ message: FakeProtobuf, _ request: FakeRequest, _ state: inout State
     ) throws -> FakeProtobuf {
-        guard let media = state.media[message.text(1)] else { throw Refused(answer: error(5, "media not found")) }
+        guard let media = state.media[message.text(1)] else { throw Refused(response: error(5, "media not found")) }
         return FakeProtobuf().with(1, status(media))
     }
 
@@ -214,12 +214,12 @@ package final class FakeMixi2: FakeService {
     ) throws -> FakeProtobuf {
         let media = message.texts(5)
         guard message.text(1).utf16.count <= 149, media.count <= 4, !(message.text(1).isEmpty && media.isEmpty) else {
-            throw Refused(answer: error(3, "this cannot be posted"))
+            throw Refused(response: error(3, "this cannot be posted"))
         }
         let files = media.compactMap { id in
             state.media[id].flatMap { status($0) == 3 && !$0.isUsed ? $0.file : nil }
         }
-        guard files.count == media.count else { throw Refused(answer: error(9, "media is not ready")) }
+        guard files.count == media.count else { throw Refused(response: error(9, "media is not ready")) }
         for id in media { state.media[id]?.isUsed = true }
         state.count += 1
         let id = "06fc40df-e5a8-4a57-bfd7-\(100_000_000_000 + state.count)"

@@ -98,12 +98,12 @@ package final class FakeTumblr: FakeService {
     }
 
     private func authorized(
-        _ name: String, _ answer: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
+        _ name: String, _ response: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
     ) -> FakeRoute {
         FakeRoute(name) { [self] request, parameters in
             guard oauth.standing(of: request) == .good else { return refusal(401) }
             guard !name.contains("{blog}") || parameters["blog"] == Self.blog else { return refusal(404) }
-            return answer(request, parameters)
+            return response(request, parameters)
         }
     }
 

@@ -140,15 +140,15 @@ package final class FakeTwitter: FakeService {
 
     /// A call with the account's signature; every answer tells how much of the limit is left.
     private func authorized(
-        _ name: String, _ answer: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
+        _ name: String, _ response: @escaping @Sendable (FakeRequest, FakeParameters) -> FakeAnswer
     ) -> FakeRoute {
         FakeRoute(name) { [self] request, parameters in
             guard isAuthorized(request) else { return refusal(401) }
-            var answer = answer(request, parameters)
-            answer.fields.set("x-rate-limit-limit", "100")
-            answer.fields.set("x-rate-limit-remaining", "99")
-            answer.fields.set("x-rate-limit-reset", String(Int(now().timeIntervalSince1970) + 900))
-            return answer
+            var response = response(request, parameters)
+            response.fields.set("x-rate-limit-limit", "100")
+            response.fields.set("x-rate-limit-remaining", "99")
+            response.fields.set("x-rate-limit-reset", String(Int(now().timeIntervalSince1970) + 900))
+            return response
         }
     }
 

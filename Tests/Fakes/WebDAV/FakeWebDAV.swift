@@ -122,10 +122,10 @@ package final class FakeWebDAV: FakeService {
         for base in [root, Self.uploads] {
             for depth in ["/{a}/", "/{a}/{b}/"] { routes.append(authorized("MKCOL \(base)\(depth)", makeFolder)) }
             for depth in ["/", "/{a}", "/{a}/{b}"] {
-                for (method, answer) in [
+                for (method, response) in [
                     ("PROPFIND", propfind), ("MKCOL", makeFolder), ("PUT", put), ("MOVE", move), ("DELETE", delete),
                 ] {
-                    routes.append(authorized("\(method) \(base)\(depth)", answer))
+                    routes.append(authorized("\(method) \(base)\(depth)", response))
                 }
             }
         }
@@ -133,15 +133,15 @@ package final class FakeWebDAV: FakeService {
         return routes + [authorized("GET \(shares)", listLinks), authorized("POST \(shares)", createLink)]
     }
 
-    private func authorized(_ name: String, _ answer: @escaping @Sendable (FakeRequest) -> FakeAnswer) -> FakeRoute {
+    private func authorized(_ name: String, _ response: @escaping @Sendable (FakeRequest) -> FakeAnswer) -> FakeRoute {
         FakeRoute(name) { [self] request, _ in
             let pair = Base64.encode(Array("\(Self.username):\(Self.password)".utf8))
             guard options.authentication == "Basic", request.fields["Authorization"] == "Basic \(pair)" else {
-                var answer = refusal(401)
-                answer.fields.set("WWW-Authenticate", "\(options.authentication) realm=\"files\"")
-                return answer
+                var response = refusal(401)
+                response.fields.set("WWW-Authenticate", "\(options.authentication) realm=\"files\"")
+                return response
             }
-            return answer(request)
+            return response(request)
         }
     }
 

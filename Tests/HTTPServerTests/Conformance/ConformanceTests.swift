@@ -65,7 +65,7 @@ struct ConformanceTests {
 
         init(_ row: Row) { (statuses, goesOn, bodies) = (row.statuses, row.goesOn, row.bodies) }
 
-        init(_ answers: [Answer], _ row: Row) {
+        init(_ answers: [ReceivedResponse], _ row: Row) {
             let finals = answers.filter { $0.status != 100 }
             goesOn = finals.last?.status == 299
             statuses = finals.map(\.status)
@@ -82,7 +82,7 @@ private enum SharedServer {
     private static let turnstile = Turnstile(places: 32)
 
     /// Sends the message and gives all that comes until the server ends the connection.
-    static func answers(to message: [UInt8], _ row: Row, byteByByte: Bool = false) async throws -> [Answer] {
+    static func answers(to message: [UInt8], _ row: Row, byteByByte: Bool = false) async throws -> [ReceivedResponse] {
         try await turnstile.pass {
             let client = try await starting.value.client()
             if byteByByte { try await client.trickle(message) } else { try await client.send(message) }
@@ -94,8 +94,8 @@ private enum SharedServer {
     private static let routes = [
         Route(.get, "/") { _ in .text("root") },
         Route(.get, "/{name}") { .text($0.parameters["name"] ?? "") },
-        Route(.get, "/last") { _ in Response(299) },
-        Route(.get, "/stream") { _ in Response(.ok, body: .stream { try await $0.write("streamed") }) },
+        Route(.get, "/last") { _ in HTTPResponse(299) },
+        Route(.get, "/stream") { _ in HTTPResponse(.ok, body: .stream { try await $0.write("streamed") }) },
         Route(.get, "/fails") { _ in throw CancelledByNobody() },
         Route(.get, "/field") { .text($0.fields["A"] ?? "none") },
         Route(.get, "/authority") { .text($0.authority ?? "none") },

@@ -6,7 +6,7 @@ import Testing
 
 struct HTTP2BodyTests {
     private let echo = Route(.post, "/echo", bodyLimit: 10_000_000) { request in
-        Response(
+        HTTPResponse(
             .ok,
             body: .stream { writer in
                 while let piece = try await request.body.next() { try await writer.write(piece) }
@@ -21,12 +21,12 @@ struct HTTP2BodyTests {
             let stream = try await client.begin("POST", "/echo", [("content-length", "3")], ends: false)
             try await client.sendBody(stream, Array("abc".utf8))
 
-            let answer = try await client.answer(stream)
+            let response = try await client.response(stream)
 
-            #expect(answer.status == 200)
-            #expect(answer.text == "abc")
-            #expect(answer.fields["content-length"] == nil)
-            #expect(answer.fields["transfer-encoding"] == nil)
+            #expect(response.status == 200)
+            #expect(response.text == "abc")
+            #expect(response.fields["content-length"] == nil)
+            #expect(response.fields["transfer-encoding"] == nil)
         }
     }
 
@@ -38,7 +38,7 @@ struct HTTP2BodyTests {
 
             try await client.sendBody(stream, bytes)
 
-            #expect(try await client.answer(stream).body == bytes)
+            #expect(try await client.response(stream).body == bytes)
         }
     }
 
@@ -52,9 +52,9 @@ struct HTTP2BodyTests {
             for (fields, expected) in [([], "-"), ([("content-length", "4")], "4")] {
                 let stream = try await client.begin("POST", "/a", fields, ends: false)
                 try await client.sendBody(stream, Array("body".utf8))
-                #expect(try await client.answer(stream).text == expected)
+                #expect(try await client.response(stream).text == expected)
             }
-            #expect(try await client.answer(try await client.begin("POST", "/a")).text == "0")
+            #expect(try await client.response(try await client.begin("POST", "/a")).text == "0")
         }
     }
 
@@ -76,7 +76,7 @@ struct HTTP2BodyTests {
 
             goOn.fire()
             try await client.sendBody(stream, [UInt8](repeating: 1, count: 100_000))
-            #expect(try await client.answer(stream).text == "165536")
+            #expect(try await client.response(stream).text == "165536")
         }
     }
 
@@ -92,7 +92,7 @@ struct HTTP2BodyTests {
                 try await client.send(Frame(.data, stream: stream, [UInt8](repeating: 1, count: 16_384)))
             }
 
-            #expect(try await client.answer(stream).reset == 3)
+            #expect(try await client.response(stream).reset == 3)
             #expect(try await client.get("/a").text == "hello")
         }
     }
@@ -104,7 +104,7 @@ struct HTTP2BodyTests {
             try await client.sendBody(stream, Array("abc".utf8), ends: false)
             try await client.send(.headers(stream, [("x-checksum", "1")]))
 
-            #expect(try await client.answer(stream).text == "3")
+            #expect(try await client.response(stream).text == "3")
         }
     }
 
@@ -114,7 +114,7 @@ struct HTTP2BodyTests {
             for body in ["ab", "abcd"] {
                 let stream = try await client.begin("POST", "/collect", [("content-length", "3")], ends: false)
                 try await client.sendBody(stream, Array(body.utf8))
-                #expect(try await client.answer(stream).reset == 1)
+                #expect(try await client.response(stream).reset == 1)
             }
             #expect(try await client.get("/a").status == 200)
         }
@@ -134,7 +134,7 @@ struct HTTP2BodyTests {
 
             #expect(try await client.informational(stream) == [100])
             try await client.sendBody(stream, Array("abc".utf8))
-            #expect(try await client.answer(stream).text == "3")
+            #expect(try await client.response(stream).text == "3")
         }
     }
 
@@ -143,9 +143,9 @@ struct HTTP2BodyTests {
             let client = try await HTTP2Client(server)
             let stream = try await client.begin("POST", "/collect", [("expect", "magic")], ends: false)
 
-            let answer = try await client.answer(stream)
-            #expect(answer.status == 417)
-            #expect(answer.informational.isEmpty)
+            let response = try await client.response(stream)
+            #expect(response.status == 417)
+            #expect(response.informational.isEmpty)
         }
     }
 
@@ -157,10 +157,10 @@ struct HTTP2BodyTests {
             for _ in 0..<20 {
                 let stream = try await client.begin("POST", "/a", ends: false)
                 try await client.sendBody(stream, [UInt8](repeating: 1, count: 50_000), ends: false)
-                let answer = try await client.answer(stream)
-                #expect(answer.text == "no, thanks")
+                let response = try await client.response(stream)
+                #expect(response.text == "no, thanks")
                 // NO_ERROR: stop sending, the answer counts (RFC 9113, section 8.1).
-                #expect(answer.reset ?? 0 == 0)
+                #expect(response.reset ?? 0 == 0)
             }
         }
     }
@@ -174,7 +174,7 @@ struct HTTP2BodyTests {
             let stream = try await client.begin("POST", "/a", fields, ends: false)
             try await client.sendBody(stream, [UInt8](repeating: 1, count: 30_000), ends: false)
 
-            #expect(try await client.answer(stream).status == 413)
+            #expect(try await client.response(stream).status == 413)
             #expect(try await client.get("/b").text == "at /b")
         }
     }
@@ -186,7 +186,7 @@ struct HTTP2BodyTests {
             let stream = try await client.begin("POST", "/collect", ends: false)
             try await client.sendBody(stream, Array("abc".utf8), ends: false)
 
-            #expect(try await clock.pass(.seconds(1), on: server) { try await client.answer(stream).status } == 408)
+            #expect(try await clock.pass(.seconds(1), on: server) { try await client.response(stream).status } == 408)
             #expect(try await client.get("/a").status == 200)
         }
     }
@@ -200,14 +200,14 @@ struct HTTP2BodyTests {
                 try await client.sendBody(stream, [1], ends: false)
                 return try await !client.pending(stream)
             }
-            #expect(try await client.answer(stream).status == 408)
+            #expect(try await client.response(stream).status == 408)
         }
     }
 
     @Test func `a streamed answer goes out as it is made`() async throws {
         let next = Signal()
         let route = Route(.get, "/events") { _ in
-            Response(
+            HTTPResponse(
                 .ok, fields: ["Content-Type": "text/event-stream"],
                 body: .stream { writer in
                     try await writer.flush()
@@ -222,14 +222,14 @@ struct HTTP2BodyTests {
             #expect(try await client.head(stream).status == 200)
             next.fire()
 
-            #expect(try await client.answer(stream).text == "data: 1\n\n")
+            #expect(try await client.response(stream).text == "data: 1\n\n")
         }
     }
 
     @Test func `a producer of fifty megabytes waits for the client's window`() async throws {
         let produced = Box(0)
         let route = Route(.get, "/a") { _ in
-            Response(
+            HTTPResponse(
                 .ok,
                 body: .stream { writer in
                     let piece = [UInt8](repeating: 1, count: 64 << 10)
@@ -244,21 +244,21 @@ struct HTTP2BodyTests {
             await client.setOpensWindows(false)
             let stream = try await client.begin("GET", "/a")
             try await client.body(stream, of: 65_535)
-            for _ in 0..<20 { _ = try await client.answer(try await client.begin("HEAD", "/b")) }
+            for _ in 0..<20 { _ = try await client.response(try await client.begin("HEAD", "/b")) }
 
             // One piece went out, one more waits.
             #expect(produced.value <= 3)
 
             await client.setOpensWindows(true)
             try await client.send(.windowUpdate(0, 65_535), .windowUpdate(stream, 65_535))
-            #expect(try await client.answer(stream).body.count == 800 * 65_536)
+            #expect(try await client.response(stream).body.count == 800 * 65_536)
         }
     }
 
     @Test func `all streamed answers of a connection together are bounded`() async throws {
         let produced = Box(0)
         let route = Route(.get, "/a") { _ in
-            Response(
+            HTTPResponse(
                 .ok,
                 body: .stream { writer in
                     for _ in 0..<100 {
@@ -274,7 +274,7 @@ struct HTTP2BodyTests {
             // No window at all: everything waits.
             try await client.send(.settings([(id: 4, value: 0)]))
             for _ in 0..<50 { try await client.begin("GET", "/a") }
-            for _ in 0..<20 { _ = try await client.answer(try await client.begin("HEAD", "/b")) }
+            for _ in 0..<20 { _ = try await client.response(try await client.begin("HEAD", "/b")) }
 
             // Ten pieces fill the connection's share, and every stream may have one beyond it.
             #expect(produced.value <= 10 + 50 + 50)
@@ -282,9 +282,9 @@ struct HTTP2BodyTests {
     }
 
     @Test func `an error before the first bytes becomes an answer, and one in the middle a reset`() async throws {
-        let early = Route(.get, "/early") { _ in Response(.ok, body: .stream { _ in throw TestServer.Refusal() }) }
+        let early = Route(.get, "/early") { _ in HTTPResponse(.ok, body: .stream { _ in throw TestServer.Refusal() }) }
         let late = Route(.get, "/late") { _ in
-            Response(
+            HTTPResponse(
                 .ok,
                 body: .stream { writer in
                     try await writer.write("abc")
@@ -303,7 +303,7 @@ struct HTTP2BodyTests {
     @Test(arguments: [5, 7])
     func `a producer that does not keep to its length resets the stream`(length: Int64) async throws {
         let route = Route(.get, "/a") { _ in
-            Response(.ok, body: .stream(length: length) { try await $0.write("abcdef") })
+            HTTPResponse(.ok, body: .stream(length: length) { try await $0.write("abcdef") })
         }
         try await withServer([route]) { server in
             let client = try await HTTP2Client(server)
@@ -314,7 +314,7 @@ struct HTTP2BodyTests {
     @Test func `a fast reader of an endless stream does not keep others from being served`() async throws {
         let isOver = Box(false)
         let route = Route(.get, "/endless") { _ in
-            Response(
+            HTTPResponse(
                 .ok,
                 body: .stream { writer in
                     while !isOver.value { try await writer.write([UInt8](repeating: 1, count: 64 << 10)) }
@@ -325,7 +325,7 @@ struct HTTP2BodyTests {
             try await greedy.send(.windowUpdate(0, 0x7FFF_0000))
             await greedy.setOpensWindows(false)
             let stream = try await greedy.begin("GET", "/endless")
-            async let endless = greedy.answer(stream)
+            async let endless = greedy.response(stream)
 
             for _ in 0..<20 {
                 let other = try await HTTP2Client(server)

@@ -4,7 +4,7 @@ import HTTPServer
 /// A client that speaks HTTP/2 in frames which it makes itself, so that it can misbehave. One task at a time.
 actor HTTP2Client {
     /// What has come on a stream.
-    struct Answer {
+    struct ReceivedResponse {
         var status = 0
         /// The statuses of 1xx answers before.
         var informational: [Int] = []
@@ -25,7 +25,7 @@ actor HTTP2Client {
     private let client: Client
     private let inflater = Inflater()
     private var received: ArraySlice<UInt8> = []
-    private var answers: [Int: Answer] = [:]
+    private var answers: [Int: ReceivedResponse] = [:]
     private var nextStream = 1
     private var connectionWindow = 65_535
     private var initialWindow = 65_535
@@ -71,8 +71,8 @@ actor HTTP2Client {
         return nextStream
     }
 
-    func get(_ path: String, _ fields: [(String, String)] = []) async throws -> Answer {
-        try await answer(try await begin("GET", path, fields))
+    func get(_ path: String, _ fields: [(String, String)] = []) async throws -> ReceivedResponse {
+        try await response(try await begin("GET", path, fields))
     }
 
     /// Sends a body within the windows, taking in whatever comes meanwhile.
@@ -94,15 +94,15 @@ actor HTTP2Client {
 
     /// Waits until the stream has ended, or was reset.
     @discardableResult
-    func answer(_ stream: Int) async throws -> Answer {
+    func response(_ stream: Int) async throws -> ReceivedResponse {
         try await wait { $0.answers[stream]?.hasEnded == true || $0.answers[stream]?.reset != nil }
-        return answers[stream] ?? Answer()
+        return answers[stream] ?? ReceivedResponse()
     }
 
     /// Waits for an answer's head, and what has come with it.
-    func head(_ stream: Int) async throws -> Answer {
+    func head(_ stream: Int) async throws -> ReceivedResponse {
         try await wait { ($0.answers[stream]?.status ?? 0) != 0 || $0.answers[stream]?.reset != nil }
-        return answers[stream] ?? Answer()
+        return answers[stream] ?? ReceivedResponse()
     }
 
     /// Waits until so much of a body has come.
@@ -174,30 +174,30 @@ actor HTTP2Client {
         case .windowUpdate where frame.stream == 0: connectionWindow += Frame.number(frame.payload)
         case .windowUpdate: windows[frame.stream, default: initialWindow] += Frame.number(frame.payload)
         case .goAway: goAways.append((Frame.number(frame.payload[..<4]), Frame.number(frame.payload[4..<8])))
-        case .reset: answers[frame.stream, default: Answer()].reset = Frame.number(frame.payload)
+        case .reset: answers[frame.stream, default: ReceivedResponse()].reset = Frame.number(frame.payload)
         case .headers: takeFields(try inflater.fields(frame.payload), frame.stream)
         case .data:
-            answers[frame.stream, default: Answer()].body += frame.payload
+            answers[frame.stream, default: ReceivedResponse()].body += frame.payload
             if opensWindows, !frame.payload.isEmpty {
                 try? await send(
                     .windowUpdate(0, frame.payload.count), .windowUpdate(frame.stream, frame.payload.count))
             }
         default: break
         }
-        if frame.endsStream { answers[frame.stream, default: Answer()].hasEnded = true }
+        if frame.endsStream { answers[frame.stream, default: ReceivedResponse()].hasEnded = true }
     }
 
     private func takeFields(_ fields: [(String, String)], _ stream: Int) {
-        var answer = answers[stream, default: Answer()]
-        if !fields.contains(where: { $0.0 == ":status" && $0.1.hasPrefix("1") }) { answer.headerBlocks += 1 }
+        var response = answers[stream, default: ReceivedResponse()]
+        if !fields.contains(where: { $0.0 == ":status" && $0.1.hasPrefix("1") }) { response.headerBlocks += 1 }
         for (name, value) in fields {
             guard name == ":status", let status = Int(value) else {
-                answer.fields[name] = value
+                response.fields[name] = value
                 continue
             }
-            if status < 200 { answer.informational.append(status) } else { answer.status = status }
+            if status < 200 { response.informational.append(status) } else { response.status = status }
         }
-        answers[stream] = answer
+        answers[stream] = response
     }
 }
 

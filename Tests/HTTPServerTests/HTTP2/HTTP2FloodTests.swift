@@ -165,17 +165,17 @@ struct HTTP2FloodTests {
                         part))
             }
 
-            #expect(try await client.answer(stream).status == 431)
+            #expect(try await client.response(stream).status == 431)
             #expect(try await client.get("/a").text == "hello")
         }
     }
 
     @Test func `a client that reads what it is sent may answer all of it`() async throws {
         let bytes = [UInt8](repeating: 7, count: 40_000_000)
-        try await withServer([Route(.get, "/big") { _ in Response(.ok, body: .bytes(bytes)) }]) { server in
+        try await withServer([Route(.get, "/big") { _ in HTTPResponse(.ok, body: .bytes(bytes)) }]) { server in
             // Two window updates for each frame, thousands a second.
-            let answer = try await HTTP2Client(server).get("/big")
-            #expect(answer.body.count == bytes.count)
+            let response = try await HTTP2Client(server).get("/big")
+            #expect(response.body.count == bytes.count)
         }
     }
 

@@ -49,7 +49,7 @@ struct HTTP2LifeTests {
         let failures = Box<[String]>([])
         let (began, done) = (Signal(), Signal())
         let route = Route(.post, "/a") { request in
-            Response(
+            HTTPResponse(
                 .ok,
                 body: .stream { writer in
                     try await writer.flush()
@@ -79,27 +79,27 @@ struct HTTP2LifeTests {
             await begun.wait()
             clock.advance(by: try #require(Limits().handlerTime))
 
-            #expect(try await client.answer(stream).status == 503)
+            #expect(try await client.response(stream).status == 503)
             await cancelled.wait()
             #expect(try await client.get("/a").status == 200)
         }
     }
 
     @Test func `a client that opens no window for its answer loses it`() async throws {
-        let route = Route(.get, "/big") { _ in Response(.ok, body: .bytes([UInt8](repeating: 0, count: 1_000_000))) }
+        let route = Route(.get, "/big") { _ in HTTPResponse(.ok, body: .bytes([UInt8](repeating: 0, count: 1_000_000))) }
         try await withServer([hello, route], clock: clock) { server in
             let client = try await HTTP2Client(server)
             await client.setOpensWindows(false)
 
-            let answer = try await clock.pass(.seconds(1), on: server) { try await client.get("/big") }
+            let response = try await clock.pass(.seconds(1), on: server) { try await client.get("/big") }
 
-            #expect(answer.reset == 8)
-            #expect(answer.body.count == 65_535)
+            #expect(response.reset == 8)
+            #expect(response.body.count == 65_535)
         }
     }
 
     @Test func `a client that reads nothing is cut`() async throws {
-        let route = Route(.get, "/big") { _ in Response(.ok, body: .bytes([UInt8](repeating: 0, count: 50_000_000))) }
+        let route = Route(.get, "/big") { _ in HTTPResponse(.ok, body: .bytes([UInt8](repeating: 0, count: 50_000_000))) }
         try await withServer([route], clock: clock) { server in
             let client = try await HTTP2Client(server, settings: [(id: 4, value: 0x7FFF_FFFF)])
             try await client.send(.windowUpdate(0, 0x7FFF_0000))
@@ -161,12 +161,12 @@ struct HTTP2LifeTests {
             // Sent before anything of the server's intention was read.
             let late = try await client.begin("GET", "/a")
 
-            #expect(try await client.answer(late).status == 200)
+            #expect(try await client.response(late).status == 200)
             try await client.waitForGoAway(2)
             #expect(await client.goAways.map(\.code) == [0, 0])
             #expect(await client.goAways.map(\.lastStream) == [0x7FFF_FFFF, 3])
             goOn.fire()
-            #expect(try await client.answer(stream).text == "done")
+            #expect(try await client.response(stream).text == "done")
             #expect(await client.end() == 0)
         }
     }

@@ -62,9 +62,9 @@ final class Bystander: Sendable {
 
     private func ask(_ client: Client) throws {
         try client.sendNow("GET /bystander HTTP/1.1\r\nHost: h\r\n\r\n")
-        let answer = try client.answerNow()
-        guard answer.status == 200, answer.body == "served" else {
-            throw Failure(description: "the bystander got \(answer)")
+        let response = try client.answerNow()
+        guard response.status == 200, response.body == "served" else {
+            throw Failure(description: "the bystander got \(response)")
         }
         let resident = ProcessState.residentBytes
         let served = state.withLock { state in

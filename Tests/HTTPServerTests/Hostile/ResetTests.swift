@@ -40,7 +40,7 @@ extension HostileTests {
         @Test(arguments: Stage.allCases)
         func `resets leave nothing behind at any stage`(stage: Stage) async {
             await #expect(processExitsWith: .success) { [stage = stage as Stage] in
-                let large = try LargeAnswers()
+                let large = try LargeResponses()
                 let handlers = Box((begun: 0, ended: 0))
                 let routes = [
                     Route(.get, "/") { _ in .noContent },

@@ -42,7 +42,7 @@ extension HostileTests {
         @Test(arguments: ["bytes", "file", "stream", "pipeline"])
         func `answers of fifty megabytes that nobody reads are given up`(kind: String) async {
             await #expect(processExitsWith: .success) { [kind = kind as String] in
-                let large = try LargeAnswers()
+                let large = try LargeResponses()
                 let limits = Limits.with { $0.writeStall = .milliseconds(200) }
                 await withstand(large.routes, limits: limits, growth: 16 << 20) { siege in
                     let clients = try siege.clients(20)

@@ -36,7 +36,7 @@ struct DescriptorBudgetTests {
         try await withServer([route], configure: { $0.descriptorReserve = limit - 1 }) { server in
             let first = try server.client()
             try await first.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
-            #expect(try await first.answer().status == 204)
+            #expect(try await first.response().status == 204)
 
             #expect(try await server.client().answers().map(\.status) == [503])
             #expect(server.log.lines.contains { $0.contains("connections=1 ") })

@@ -19,14 +19,14 @@ struct TrustedProxyTests {
         try await withServer([route], accessLog: true, configure: { $0.trustedProxies = [proxy] }) { server in
             let client = try server.client()
             try await client.send(get("Forwarded: for=\"[2001:db8::1]:4711\";proto=https;host=pics.test"))
-            #expect(try await client.answer().body == "2001:db8::1 127.0.0.1 true pics.test")
+            #expect(try await client.response().body == "2001:db8::1 127.0.0.1 true pics.test")
 
             // The next request of the same connection may be another client's.
             try await client.send(get("X-Forwarded-For: 192.0.2.1"))
-            #expect(try await client.answer().body == "192.0.2.1 127.0.0.1 false own.test")
+            #expect(try await client.response().body == "192.0.2.1 127.0.0.1 false own.test")
 
             try await client.send(get())
-            #expect(try await client.answer().body == "127.0.0.1 127.0.0.1 false own.test")
+            #expect(try await client.response().body == "127.0.0.1 127.0.0.1 false own.test")
 
             #expect(server.log.lines.count == 3)
             #expect(
@@ -40,7 +40,7 @@ struct TrustedProxyTests {
             let client = try server.client()
             try await client.send("GET https://pics.test/a HTTP/1.1\r\nHost: own.test\r\n\r\n")
 
-            #expect(try await client.answer().body == "127.0.0.1 127.0.0.1 false pics.test")
+            #expect(try await client.response().body == "127.0.0.1 127.0.0.1 false pics.test")
         }
     }
 
@@ -50,7 +50,7 @@ struct TrustedProxyTests {
             let client = try server.client()
             try await client.send(get("Forwarded: for=192.0.2.1;proto=https;host=h", "X-Forwarded-For: 192.0.2.1"))
 
-            #expect(try await client.answer().body == "127.0.0.1 127.0.0.1 false own.test")
+            #expect(try await client.response().body == "127.0.0.1 127.0.0.1 false own.test")
             #expect(await server.server.metrics().ignoredForwarded == 0)
         }
     }
@@ -61,8 +61,8 @@ struct TrustedProxyTests {
             let client = try server.client()
             try await client.send(get("Forwarded: for=192.0.2.1;proto=https, for=\"") + get("X-Forwarded-For: me"))
 
-            #expect(try await client.answer().body == "127.0.0.1 127.0.0.1 false own.test")
-            #expect(try await client.answer().body == "127.0.0.1 127.0.0.1 false own.test")
+            #expect(try await client.response().body == "127.0.0.1 127.0.0.1 false own.test")
+            #expect(try await client.response().body == "127.0.0.1 127.0.0.1 false own.test")
             #expect(await server.server.metrics().ignoredForwarded == 2)
         }
     }
@@ -80,7 +80,7 @@ struct TrustedProxyTests {
             let client = try server.client()
             try await client.send(get("X-Forwarded-For: 192.0.2.1"))
 
-            #expect(try await client.answer().body == "\(isNamed ? "192.0.2.1" : "unix") unix false own.test")
+            #expect(try await client.response().body == "\(isNamed ? "192.0.2.1" : "unix") unix false own.test")
         }
     }
 
@@ -95,7 +95,7 @@ struct TrustedProxyTests {
             for _ in 0..<3 {
                 clients.append(try server.client())
                 try await clients.last?.send(get())
-                #expect(try await clients.last?.answer().status == 200)
+                #expect(try await clients.last?.response().status == 200)
             }
 
             #expect(try await server.client().answers().map(\.status) == [503])
@@ -118,7 +118,7 @@ struct TrustedProxyTests {
             var statuses: [Int] = []
             for address in ["192.0.2.1", "192.0.2.2", "192.0.2.1", "203.0.113.1, 192.0.2.2"] {
                 try await client.send(get("X-Forwarded-For: \(address)"))
-                statuses.append(try await client.answer().status)
+                statuses.append(try await client.response().status)
             }
 
             #expect(statuses == [200, 200, 429, 429])

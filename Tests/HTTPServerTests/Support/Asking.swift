@@ -5,15 +5,15 @@ import HTTPServer
 
 extension TestServer {
     /// Asks once, on a connection of its own.
-    func ask(_ path: String, _ fields: HTTPFields = [:], method: HTTPMethod = .get) async throws -> Answer {
+    func ask(_ path: String, _ fields: HTTPFields = [:], method: HTTPMethod = .get) async throws -> ReceivedResponse {
         let client = try client()
         let lines = fields.map { "\($0.name): \($0.value)\r\n" }.joined()
         try await client.send("\(method) \(path) HTTP/1.1\r\nHost: h\r\nX-Request-ID: id\r\n\(lines)\r\n")
-        return try await client.answer(isHead: method == .head)
+        return try await client.response(isHead: method == .head)
     }
 }
 
-extension Answer {
+extension ReceivedResponse {
     /// Every value of a field.
     func values(_ name: String) -> [String] {
         let beginning = name.lowercased() + ": "

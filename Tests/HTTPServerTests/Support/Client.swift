@@ -76,20 +76,20 @@ final class Client: Sendable {
     }
 
     /// Waits for one whole answer.
-    func answer(isHead: Bool = false) async throws -> Answer {
+    func response(isHead: Bool = false) async throws -> ReceivedResponse {
         try await Self.threads.run { [self] in try answerNow(isHead: isHead) }
     }
 
     /// The same on the caller's own thread.
-    func answerNow(isHead: Bool = false) throws -> Answer {
+    func answerNow(isHead: Bool = false) throws -> ReceivedResponse {
         while true {
-            let answer = received.withLock { bytes -> Answer? in
+            let response = received.withLock { bytes -> ReceivedResponse? in
                 var rest = bytes[...]
-                let answer = Answer(from: &rest, isHead: isHead)
-                if answer != nil { bytes = Array(rest) }
-                return answer
+                let response = ReceivedResponse(from: &rest, isHead: isHead)
+                if response != nil { bytes = Array(rest) }
+                return response
             }
-            if let answer { return answer }
+            if let response { return response }
             guard try receive() else { throw Failure(call: "recv", code: 0) }
         }
     }
@@ -157,16 +157,16 @@ final class Client: Sendable {
     }
 
     /// All answers until the server ends its side; those of the numbers `heads`, 100 not counted, are to HEAD.
-    func answers(heads: Set<Int> = [], orReset: Bool = false) async throws -> [Answer] {
+    func answers(heads: Set<Int> = [], orReset: Bool = false) async throws -> [ReceivedResponse] {
         var rest = try await rest(orReset: orReset)[...]
-        var answers: [Answer] = []
+        var answers: [ReceivedResponse] = []
         var finals = 0
         while !rest.isEmpty {
-            let answer = try #require(
-                Answer(from: &rest, isHead: heads.contains(finals), hasEnded: true),
+            let response = try #require(
+                ReceivedResponse(from: &rest, isHead: heads.contains(finals), hasEnded: true),
                 "not an answer: \(String(decoding: rest, as: UTF8.self))")
-            answers.append(answer)
-            if answer.status != 100 { finals += 1 }
+            answers.append(response)
+            if response.status != 100 { finals += 1 }
         }
         return answers
     }

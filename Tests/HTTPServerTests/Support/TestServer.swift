@@ -6,7 +6,7 @@ import Testing
 
 /// A server on a free port of the loopback interface.
 struct TestServer {
-    let server: HTTPServer
+    let server: Server
     let loops: [EventLoop]
     let address: BoundAddress
     let log: RecordingSink
@@ -25,7 +25,7 @@ struct TestServer {
         configuration.clock = clock
         configure(&configuration)
         let log = RecordingSink()
-        let server = HTTPServer(
+        let server = Server(
             configuration: configuration, loops: loops, router: try Router(routes),
             logger: Logger(threshold: .info, sink: log)
         ) { error, _ in
@@ -40,7 +40,7 @@ struct TestServer {
     func client() throws -> Client { try Client(address) }
 
     /// Sends one message and gives all answers until the connection ends.
-    func answers(to message: String) async throws -> [Answer] {
+    func answers(to message: String) async throws -> [ReceivedResponse] {
         let client = try client()
         try await client.send(message)
         return try await client.answers()
@@ -78,7 +78,7 @@ extension Route {
     /// A route without documentation.
     init(
         _ method: HTTPMethod, _ path: String, bodyLimit: Int64? = nil, costs cost: RouteCost = .ordinary,
-        _ handler: @escaping @Sendable (Request) async throws -> Response
+        _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) {
         self.init(method, path, operation: .undocumented, bodyLimit: bodyLimit, costs: cost, handler: handler)
     }

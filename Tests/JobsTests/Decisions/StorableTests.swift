@@ -14,7 +14,7 @@ struct StorableTests {
     func `a post's name is kept as it is`(name: String) throws {
         let receipt = Receipt(remoteID: name, url: nil, text: "Föhn")
 
-        #expect(try receipt.storable(from: "X") == receipt)
+        #expect(try receipt.sanitized(from: "X") == receipt)
     }
 
     @Test(arguments: ["", "7\u{0}", "7\n", "\u{7F}7", "7\u{85}", String(repeating: "x", count: 513)])
@@ -23,7 +23,7 @@ struct StorableTests {
             Problem(.unreadableResponse, ProblemParameters(service: "X")), detail: name)
 
         #expect(throws: SubmissionError.unknownOutcome(problem, retryAfter: nil)) {
-            try Receipt(remoteID: name, url: nil).storable(from: "X")
+            try Receipt(remoteID: name, url: nil).sanitized(from: "X")
         }
     }
 
@@ -32,7 +32,7 @@ struct StorableTests {
         "https://social.test/" + String(repeating: "x", count: 2028),
     ])
     func `an address of the Web is kept`(url: String) throws {
-        #expect(try Receipt(remoteID: "7", url: url).storable(from: "X").url == url)
+        #expect(try Receipt(remoteID: "7", url: url).sanitized(from: "X").url == url)
     }
 
     @Test(arguments: [
@@ -41,7 +41,7 @@ struct StorableTests {
         "https://social.test/" + String(repeating: "x", count: 2029),
     ])
     func `an address that is none of the Web's is left out`(url: String) throws {
-        #expect(try Receipt(remoteID: "7", url: url).storable(from: "X") == Receipt(remoteID: "7", url: nil))
+        #expect(try Receipt(remoteID: "7", url: url).sanitized(from: "X") == Receipt(remoteID: "7", url: nil))
     }
 
     @Test func `a journal holds anything but a NUL`() {

@@ -23,18 +23,18 @@ func withBench(
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let set = { (database: Database) async throws in
-        let store = Store(database: database)
+        let store = PicsStore(database: database)
         let log = LogProbe()
         // The database has a clock too.
         let clock = TestClock(at: Date())
-        let workshop = Workshop(
+        let context = WorkerContext(
             store: store, registry: Registry([submitter]), blobs: try SharedParts.blobs(in: folder),
             media: media, transport: NoTransport(), keys: KeyRing(current: .random()),
             addresses: Addresses(base: "https://pics.test"), copiesFolder: folder,
             logger: Logger(threshold: .trace, sink: log), now: { clock.now })
         let bench = Bench(
             database: database, store: store, log: log, clock: clock, owner: try await store.addUser("alice"),
-            workshop: workshop)
+            context: context)
         do {
             try await body(bench)
         } catch {

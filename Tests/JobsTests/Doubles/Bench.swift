@@ -13,11 +13,11 @@ internal import Testing
 /// A queue with a database and a blob store of its own, whose only service is a scripted one.
 struct Bench: Sendable {
     let database: Database
-    let store: Store
+    let store: PicsStore
     let log: LogProbe
     let clock: TestClock
     let owner: User
-    let workshop: Workshop
+    let context: WorkerContext
     let workers = Box<[RunningWorker]>([])
 
     // MARK: Accounts and submissions
@@ -26,12 +26,12 @@ struct Bench: Sendable {
     @discardableResult
     func connect(
         _ account: String = "alice", service: String = "scripted", maximumRunning: Int = 1, gap: Duration = .zero,
-        gate: String? = nil, cap: JobCap? = nil, settings: String = "{}", key: KeyRing? = nil
-    ) async throws -> ConnectionID {
-        let credentials = try (key ?? workshop.keys).seal(
+        gate: String? = nil, cap: StartRate? = nil, settings: String = "{}", key: KeyRing? = nil
+    ) async throws -> AccountID {
+        let credentials = try (key ?? context.keys).seal(
             Array(#"{"token":"secret"}"#.utf8), context: CredentialContext.of(service: service, remoteID: account))
         return try await store.connect(
-            NewConnection(
+            NewAccount(
                 id: .make(), owner: owner.id, service: service, remoteID: account, account: account,
                 credentials: credentials, settings: settings,
                 lane: NewLane(gate: gate ?? service, maximumRunning: maximumRunning, gap: gap, cap: cap)))
@@ -40,9 +40,9 @@ struct Bench: Sendable {
     /// Stores a photo that is to go to an account.
     @discardableResult
     func submit(
-        to connection: ConnectionID, caption: String = "Sunset", kind: Photo.Kind = .video, maximumAttempts: Int = 12
+        to connection: AccountID, caption: String = "Sunset", kind: Photo.Kind = .video, maximumAttempts: Int = 12
     ) async throws -> SubmissionID {
-        let blob = try await workshop.blobs.put(Array("moving pictures".utf8))
+        let blob = try await context.blobs.put(Array("moving pictures".utf8))
         let id = SubmissionID.make()
         let isVideo = kind == .video
         let photo = NewPhoto(
@@ -91,7 +91,7 @@ struct Bench: Sendable {
         configuration.lease = never
         adjust(&configuration)
         return Worker(
-            configuration, workshop: workshop, loop: loop ?? SharedParts.nextLoop(), leases: SharedParts.leaseLoop())
+            configuration, context: context, loop: loop ?? SharedParts.nextLoop(), leases: SharedParts.leaseLoop())
     }
 
     /// Starts such a worker.

@@ -73,7 +73,7 @@ final class ChangingService: DeletingSubmitter, EditingSubmitter, RefreshingSubm
     }
 
     func refreshCredentials(
-        of account: Account, over transport: any Transport
+        of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> JSONValue {
         state.withLock { $0.refreshes += 1 }
         try stumble()

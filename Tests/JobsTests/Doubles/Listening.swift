@@ -18,13 +18,13 @@ extension Bench {
     /// Listens from now on; returns once it hears.
     func listen(for running: RunningWorker) async -> Listening {
         let listener = PostgresListener(database)
-        let events = await listener.listen(to: [Store.workChannel, Store.cancelChannel])
+        let events = await listener.listen(to: [PicsStore.workChannel, PicsStore.cancelChannel])
         let connected = Signal()
         let hearing = Task {
             for await event in events {
                 switch event {
                 case .connected: connected.fire()
-                case .notification(let notification) where notification.channel == Store.cancelChannel:
+                case .notification(let notification) where notification.channel == PicsStore.cancelChannel:
                     await running.worker.cancel(notification.payload)
                 case .notification: await running.wake()
                 }

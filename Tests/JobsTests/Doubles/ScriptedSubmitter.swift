@@ -102,7 +102,7 @@ final class ScriptedSubmitter: Submitter {
     }
 
     func refreshSettings(
-        of account: Account, over transport: any Transport
+        of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> JSONValue? {
         state.withLock { $0.calls.append(.refresh) }
         return fresh

@@ -80,8 +80,8 @@ struct AccountPositionTests {
 
 extension Bench {
     /// Stores a photo that was taken at a place, which the picture itself does not tell, and that is to go to an account.
-    fileprivate func submit(_ picture: [UInt8], to connection: ConnectionID) async throws -> SubmissionID {
-        let blob = try await workshop.blobs.put(picture)
+    fileprivate func submit(_ picture: [UInt8], to connection: AccountID) async throws -> SubmissionID {
+        let blob = try await context.blobs.put(picture)
         let id = SubmissionID.make()
         let photo = NewPhoto(
             id: .make(), owner: owner.id, code: .make(), blob: try #require(BlobID(blob.digest.bytes)),

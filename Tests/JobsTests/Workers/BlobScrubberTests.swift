@@ -16,8 +16,8 @@ struct BlobScrubberTests {
             let whole = try await bench.storePhoto(Array("whole".utf8))
             let damaged = try await bench.storePhoto(Array("damaged".utf8))
             let missing = try await bench.storePhoto(Array("missing".utf8))
-            try Data("damagef".utf8).write(to: URL(filePath: bench.workshop.blobs.path(of: damaged.digest)))
-            _ = try await bench.workshop.blobs.remove(missing.digest)
+            try Data("damagef".utf8).write(to: URL(filePath: bench.context.blobs.path(of: damaged.digest)))
+            _ = try await bench.context.blobs.remove(missing.digest)
 
             #expect(try await bench.scrubber.scrub() == 0)
             #expect(try await bench.scrubber.scrub(now: Self.later) == 3)
@@ -35,23 +35,23 @@ struct BlobScrubberTests {
     @Test func `a file that is stored again has no fault any more`() async throws {
         try await withBench(ScriptedSubmitter()) { bench in
             let photo = try await bench.storePhoto(Array("again".utf8))
-            try Data("agaim".utf8).write(to: URL(filePath: bench.workshop.blobs.path(of: photo.digest)))
+            try Data("agaim".utf8).write(to: URL(filePath: bench.context.blobs.path(of: photo.digest)))
             try await bench.scrubber.scrub(now: Self.later)
             #expect(try await bench.fault(of: photo.photo) == .damaged)
 
             _ = try await bench.storePhoto(Array("again".utf8))
 
             #expect(try await bench.fault(of: photo.photo) == nil)
-            #expect(try await bench.workshop.blobs.fault(of: photo.digest) == nil)
+            #expect(try await bench.context.blobs.fault(of: photo.digest) == nil)
         }
     }
 
     @Test func `a file that was restored loses its fault within the hour`() async throws {
         try await withBench(ScriptedSubmitter()) { bench in
             let photo = try await bench.storePhoto(Array("restored".utf8))
-            _ = try await bench.workshop.blobs.remove(photo.digest)
+            _ = try await bench.context.blobs.remove(photo.digest)
             try await bench.scrubber.scrub(now: Self.later)
-            try Data("restored".utf8).write(to: URL(filePath: bench.workshop.blobs.path(of: photo.digest)))
+            try Data("restored".utf8).write(to: URL(filePath: bench.context.blobs.path(of: photo.digest)))
 
             try await bench.scrubber.scrub(now: Self.later.addingTimeInterval(2 * BlobScrubber.faultyAge))
 
@@ -62,25 +62,25 @@ struct BlobScrubberTests {
     @Test func `a missing file that was set aside comes back`() async throws {
         try await withBench(ScriptedSubmitter()) { bench in
             let photo = try await bench.storePhoto(Array("aside".utf8))
-            #expect(try await bench.workshop.blobs.setAside(photo.digest, storedBefore: .distantFuture))
+            #expect(try await bench.context.blobs.setAside(photo.digest, storedBefore: .distantFuture))
 
             try await bench.scrubber.scrub(now: Self.later)
 
             #expect(try await bench.fault(of: photo.photo) == nil)
-            #expect(try await bench.workshop.blobs.fault(of: photo.digest) == nil)
+            #expect(try await bench.context.blobs.fault(of: photo.digest) == nil)
         }
     }
 
     @Test func `a damaged picture that was made of a photo is made again`() async throws {
         try await withBench(ScriptedSubmitter()) { bench in
             let photo = try await bench.storePhoto(Array("source".utf8))
-            let made = try await bench.workshop.blobs.put(Array("made".utf8))
+            let made = try await bench.context.blobs.put(Array("made".utf8))
             let source = BlobID(photo.digest)
             try await bench.store.addRendition(
                 RenditionRecord(
                     name: "small", blob: BlobID(made.digest), mediaType: "image/jpeg", bytes: 4, width: 1, height: 1),
                 of: source)
-            try Data("madf".utf8).write(to: URL(filePath: bench.workshop.blobs.path(of: made.digest)))
+            try Data("madf".utf8).write(to: URL(filePath: bench.context.blobs.path(of: made.digest)))
 
             try await bench.scrubber.scrub(now: Self.later)
 
@@ -102,7 +102,7 @@ struct BlobScrubberTests {
 
 extension Bench {
     fileprivate var scrubber: BlobScrubber {
-        BlobScrubber(store: store, blobs: workshop.blobs, logger: workshop.logger)
+        BlobScrubber(store: store, blobs: context.blobs, logger: context.logger)
     }
 
     fileprivate func fault(of photo: PhotoID) async throws -> FileFault? {

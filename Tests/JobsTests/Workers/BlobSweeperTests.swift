@@ -21,7 +21,7 @@ struct BlobSweeperTests {
 
             #expect(early == 0)
             #expect(late == 1)
-            #expect(try await bench.workshop.blobs.size(of: file.digest) == nil)
+            #expect(try await bench.context.blobs.size(of: file.digest) == nil)
         }
     }
 
@@ -32,50 +32,50 @@ struct BlobSweeperTests {
             let removed = try await bench.sweep(file.digest, now: Self.later)
 
             #expect(removed == 0)
-            #expect(try await bench.workshop.blobs.size(of: file.digest) == 7)
+            #expect(try await bench.context.blobs.size(of: file.digest) == 7)
         }
     }
 
     @Test func `a file that no photo ever had is set aside, and removed four weeks later`() async throws {
         try await withBench(ScriptedSubmitter()) { bench in
             _ = try await bench.storePhoto(Array("staying".utf8))
-            let stored = try await bench.workshop.blobs.put(Array("refused".utf8))
+            let stored = try await bench.context.blobs.put(Array("refused".utf8))
 
             let removed = try await bench.sweep(stored.digest, now: Self.later)
             #expect(removed == 1)
-            #expect(try await bench.workshop.blobs.size(of: stored.digest) == nil)
-            #expect(try await bench.workshop.blobs.blobsSetAside().map(\.digest) == [stored.digest])
+            #expect(try await bench.context.blobs.size(of: stored.digest) == nil)
+            #expect(try await bench.context.blobs.blobsSetAside().map(\.digest) == [stored.digest])
 
             let sweeper = bench.sweeper
             let shard = try #require(stored.digest.bytes.first)
             try await sweeper.sweep(shard: shard, now: Date().addingTimeInterval(BlobSweeper.lostAge - 3600))
-            #expect(try await bench.workshop.blobs.blobsSetAside().count == 1)
+            #expect(try await bench.context.blobs.blobsSetAside().count == 1)
             try await sweeper.sweep(shard: shard, now: Date().addingTimeInterval(BlobSweeper.lostAge + 3600))
-            #expect(try await bench.workshop.blobs.blobsSetAside().isEmpty)
+            #expect(try await bench.context.blobs.blobsSetAside().isEmpty)
         }
     }
 
     @Test func `a file that was set aside and is known again comes back, however long it lay there`() async throws {
         try await withBench(ScriptedSubmitter()) { bench in
             let file = try await bench.storePhoto(Array("known again".utf8))
-            #expect(try await bench.workshop.blobs.setAside(file.digest, storedBefore: .distantFuture))
+            #expect(try await bench.context.blobs.setAside(file.digest, storedBefore: .distantFuture))
 
             _ = try await bench.sweep(file.digest, now: Date().addingTimeInterval(2 * BlobSweeper.lostAge))
 
-            #expect(try await bench.workshop.blobs.size(of: file.digest) == 11)
-            #expect(try await bench.workshop.blobs.blobsSetAside().isEmpty)
+            #expect(try await bench.context.blobs.size(of: file.digest) == 11)
+            #expect(try await bench.context.blobs.blobsSetAside().isEmpty)
             #expect(bench.log.count(" warning ", "were taken back") == 1)
         }
     }
 
     @Test func `nothing goes while the database knows no file, and the log says so`() async throws {
         try await withBench(ScriptedSubmitter()) { bench in
-            for number in 0..<40 { _ = try await bench.workshop.blobs.put(Array("original \(number)".utf8)) }
+            for number in 0..<40 { _ = try await bench.context.blobs.put(Array("original \(number)".utf8)) }
 
             let sweeper = bench.sweeper
             for shard in UInt8.min...UInt8.max { try await sweeper.sweep(shard: shard, now: Self.later) }
 
-            #expect(try await bench.workshop.blobs.count() == 40)
+            #expect(try await bench.context.blobs.count() == 40)
             #expect(bench.log.count("no file is removed") == 1)
         }
     }
@@ -85,12 +85,12 @@ struct BlobSweeperTests {
             _ = try await bench.storePhoto(Array("restored".utf8))
             let deleted = try await bench.storePhoto(Array("deleted".utf8))
             try await bench.store.deletePhoto(deleted.photo, owner: bench.owner.id)
-            for number in 0..<40 { _ = try await bench.workshop.blobs.put(Array("original \(number)".utf8)) }
+            for number in 0..<40 { _ = try await bench.context.blobs.put(Array("original \(number)".utf8)) }
 
             let sweeper = bench.sweeper
             for shard in UInt8.min...UInt8.max { try await sweeper.sweep(shard: shard, now: Self.later) }
 
-            #expect(try await bench.workshop.blobs.count() == 42)
+            #expect(try await bench.context.blobs.count() == 42)
         }
     }
 
@@ -105,7 +105,7 @@ struct BlobSweeperTests {
     @Test func `a rendition goes in the sweeps after its photo's file`() async throws {
         try await withBench(ScriptedSubmitter()) { bench in
             let file = try await bench.storePhoto(Array("source".utf8))
-            let made = try await bench.workshop.blobs.put(Array("made".utf8))
+            let made = try await bench.context.blobs.put(Array("made".utf8))
             let source = try #require(BlobID(file.digest.bytes))
             try await bench.store.addRendition(
                 RenditionRecord(
@@ -148,7 +148,7 @@ struct BlobSweeperTests {
                 Query("age_blobs", "UPDATE blobs SET created_at = now() - interval '9 days'"))
             _ = try await bench.storePhoto(Array("again".utf8))
 
-            let forgotten = try await bench.store.forgetBlobs(
+            let forgotten = try await bench.store.deleteBlobs(
                 inShard: blob.bytes[0], before: Date().addingTimeInterval(-3600))
             let known = try await bench.store.knownBlobs(among: [blob])
 
@@ -160,12 +160,12 @@ struct BlobSweeperTests {
 
 extension Bench {
     fileprivate var sweeper: BlobSweeper {
-        BlobSweeper(store: store, blobs: workshop.blobs, logger: workshop.logger)
+        BlobSweeper(store: store, blobs: context.blobs, logger: context.logger)
     }
 
     /// A photo that goes nowhere.
     func storePhoto(_ bytes: [UInt8]) async throws -> (photo: PhotoID, digest: SHA256Digest) {
-        let stored = try await workshop.blobs.put(bytes)
+        let stored = try await context.blobs.put(bytes)
         let photo = NewPhoto(
             id: .make(), owner: owner.id, code: .make(), blob: try #require(BlobID(stored.digest.bytes)),
             bytes: stored.bytes, mediaType: "video/mp4", kind: .video, width: nil, height: nil, takenAt: nil,

@@ -18,13 +18,13 @@ struct EngagementTests {
             let other = try await bench.published("bob")
             let reader = bench.reader()
 
-            service.answer(.success(Engagement(likes: 7)))
+            service.response(.success(Engagement(likes: 7)))
             #expect(try await reader.read() == 2)
             #expect(try await bench.networkLikes(id) == 7)
             #expect(try await reader.read() == 0, "their next time is minutes away")
 
             try await bench.makeCountsDue()
-            service.answer(.success(Engagement(likes: 5)))
+            service.response(.success(Engagement(likes: 5)))
             #expect(try await reader.read() == 2)
             #expect(try await bench.networkLikes(id) == 5)
             #expect(try await bench.networkLikes(other) == 5)
@@ -40,12 +40,12 @@ struct EngagementTests {
             let reader = bench.reader()
             try await reader.read()
 
-            service.answer(.failure(.temporary(SubmissionProblem(.other("Busy.")), retryAfter: nil)))
+            service.response(.failure(.temporary(SubmissionProblem(.other("Busy.")), retryAfter: nil)))
             try await bench.makeCountsDue()
             #expect(try await reader.read() == 0)
             #expect(try await bench.networkLikes(id) == 1)
 
-            service.answer(.failure(.gone(SubmissionProblem(.other("Not there.")))))
+            service.response(.failure(.gone(SubmissionProblem(.other("Not there.")))))
             try await bench.makeCountsDue()
             #expect(try await reader.read() == 1)
             #expect(try await bench.networkLikes(id) == 0)
@@ -83,7 +83,7 @@ struct EngagementTests {
             _ = try await bench.published("bob")
             let reader = bench.reader()
             let limit = SubmissionProblem(.other("Full."), status: 429)
-            service.answer(
+            service.response(
                 .failure(.limited(limit, scope, until: bench.clock.now + 600)), to: "alice")
 
             try await reader.read()
@@ -91,7 +91,7 @@ struct EngagementTests {
             try await bench.passReadTime(seconds: 540)
             try await reader.read()
             let second = service.asked
-            service.answer(.success(Engagement(likes: 2)), to: "alice")
+            service.response(.success(Engagement(likes: 2)), to: "alice")
             try await bench.passReadTime(seconds: 70)
             let counted = try await reader.read()
 
@@ -176,9 +176,9 @@ extension Bench {
 
     fileprivate func reader(pays: Bool = false, age: Duration = .seconds(60 * 86_400)) -> EngagementReader {
         EngagementReader(
-            workshop: workshop,
-            connecting: Connecting(
-                store: store, registry: workshop.registry, keys: workshop.keys, transport: workshop.transport),
+            context: context,
+            connecting: AccountConnections(
+                store: store, registry: context.registry, keys: context.keys, transport: context.transport),
             age: age, pays: pays)
     }
 }
@@ -204,9 +204,9 @@ private final class CountingService: EngagementSubmitter {
 
     init(readsCost: Bool = false) { self.readsCost = readsCost }
 
-    func answer(_ result: Result<Engagement, SubmissionError>) { state.withLock { $0.next = result } }
+    func response(_ result: Result<Engagement, SubmissionError>) { state.withLock { $0.next = result } }
 
-    func answer(_ result: Result<Engagement, SubmissionError>, to account: String) {
+    func response(_ result: Result<Engagement, SubmissionError>, to account: String) {
         state.withLock { $0.ofAccounts[account] = result }
     }
 

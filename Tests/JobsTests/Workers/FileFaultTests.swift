@@ -30,9 +30,9 @@ struct FileFaultTests {
             let id = try await bench.submit(to: try await bench.connect())
             let digest = SHA256Digest(of: Self.content)
             if fault == "damaged" {
-                try Data(Self.content.reversed()).write(to: URL(filePath: bench.workshop.blobs.path(of: digest)))
+                try Data(Self.content.reversed()).write(to: URL(filePath: bench.context.blobs.path(of: digest)))
             } else {
-                _ = try await bench.workshop.blobs.remove(digest)
+                _ = try await bench.context.blobs.remove(digest)
             }
             let worker = bench.start()
 
@@ -42,7 +42,7 @@ struct FileFaultTests {
             #expect(left.value.isEmpty)
             #expect(try await bench.value("SELECT failures::text FROM lanes") == "0")
 
-            _ = try await bench.workshop.blobs.put(Self.content)
+            _ = try await bench.context.blobs.put(Self.content)
             try await bench.makeDue()
             await worker.wake()
             #expect(try await bench.ended(id, tries: 2).state == .done)

@@ -212,7 +212,7 @@ struct LeaseTests {
             let id = try await bench.submit(to: try await bench.connect())
             _ = bench.start {
                 $0.heartbeat = .milliseconds(20)
-                $0.longestTry = .zero
+                $0.longestAttempt = .zero
             }
 
             let submission = try await bench.ended(id)
@@ -239,7 +239,7 @@ struct LeaseTests {
             _ = bench.start("hung") {
                 $0.heartbeat = .milliseconds(20)
                 $0.lease = .milliseconds(300)
-                $0.longestTry = .zero
+                $0.longestAttempt = .zero
             }
             // Nobody else takes it before the heartbeat has given it up, however late that comes.
             await stopped.wait()

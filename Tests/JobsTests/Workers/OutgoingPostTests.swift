@@ -45,7 +45,7 @@ struct OutgoingPostTests {
                 let id = try await bench.submit(pictures, names, to: try await bench.connect())
                 _ = bench.start()
                 #expect(try await bench.ended(id).state == .done)
-                let copies = try FileManager.default.contentsOfDirectory(atPath: bench.workshop.copiesFolder)
+                let copies = try FileManager.default.contentsOfDirectory(atPath: bench.context.copiesFolder)
                 #expect(copies == ["blobs"], "no copy stays")
             }
 
@@ -106,7 +106,7 @@ private struct Left: Sendable {
 extension Bench {
     /// Stores photos, of which the first is to go to an account with the others.
     fileprivate func submit(
-        _ pictures: [[UInt8]], _ names: [String], to connection: ConnectionID
+        _ pictures: [[UInt8]], _ names: [String], to connection: AccountID
     ) async throws -> SubmissionID {
         var companions: [PhotoID] = []
         for (picture, name) in zip(pictures, names).dropFirst() {
@@ -126,7 +126,7 @@ extension Bench {
     private func photo(
         _ picture: [UInt8], _ name: String, with companions: [PhotoID] = []
     ) async throws -> NewPhoto {
-        let blob = try await workshop.blobs.put(picture)
+        let blob = try await context.blobs.put(picture)
         return NewPhoto(
             id: .make(), owner: owner.id, code: .make(), blob: try #require(BlobID(blob.digest.bytes)),
             bytes: blob.bytes, mediaType: name.hasSuffix("gif") ? "image/gif" : "image/jpeg", kind: .photo, width: 160,

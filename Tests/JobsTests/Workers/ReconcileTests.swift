@@ -42,10 +42,10 @@ struct ReconcileTests {
     }
 
     @Test(arguments: [Reconciliation.absent, .repeatable])
-    func `what is absent or safe to repeat is published`(answer: Reconciliation) async throws {
+    func `what is absent or safe to repeat is published`(response: Reconciliation) async throws {
         let service = ScriptedSubmitter()
         service.loseAnswer()
-        service.tell(answer)
+        service.tell(response)
         try await Self.recover(service) { bench, id in
             let submission = try await bench.submission(id)
             #expect(submission.state == .done)

@@ -15,13 +15,13 @@ struct UploadSweeperTests {
             checked: nil,
             metadata: "", concat: nil, mediaType: nil, fileName: nil, sha256: nil, draft: nil, problem: nil, photo: nil,
             createdAt: Date(), expiresAt: Date())
-        return (upload.id, try await bench.store.add(upload, livingFor: age, quota: quota, answer: nil))
+        return (upload.id, try await bench.store.add(upload, livingFor: age, quota: quota, response: nil))
     }
 
     @Test func `an upload goes with its file when its time is over, and not before`() async throws {
         try await withBench(ScriptedSubmitter()) { bench in
-            let files = try UploadFiles(bench.workshop.blobs)
-            let sweeper = UploadSweeper(store: bench.store, files: files, logger: bench.workshop.logger)
+            let files = try UploadFiles(bench.context.blobs)
+            let sweeper = UploadSweeper(store: bench.store, files: files, logger: bench.context.logger)
             let (old, _) = try await add(bench, livingFor: .seconds(-1))
             let (young, _) = try await add(bench, livingFor: .seconds(60))
             for id in [old, young] { try await files.create(id.uuid) }
@@ -37,8 +37,8 @@ struct UploadSweeperTests {
 
     @Test func `a file that no upload knows goes when it is a day old`() async throws {
         try await withBench(ScriptedSubmitter()) { bench in
-            let files = try UploadFiles(bench.workshop.blobs)
-            let sweeper = UploadSweeper(store: bench.store, files: files, logger: bench.workshop.logger)
+            let files = try UploadFiles(bench.context.blobs)
+            let sweeper = UploadSweeper(store: bench.store, files: files, logger: bench.context.logger)
             let (known, _) = try await add(bench, livingFor: .seconds(100_000))
             let unknown = UUID()
             for id in [known.uuid, unknown] { try await files.create(id) }

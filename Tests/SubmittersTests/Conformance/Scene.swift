@@ -26,7 +26,7 @@ final class Scene: Sendable {
     private let photo: SamplePhoto
     private let companions: [SamplePhoto]
     private let contents: [[UInt8]]
-    private let account: Lock<Account>
+    private let account: Lock<OpenedAccount>
     let subject: Subject
     private let folder: TemporaryFolder
     private let transport: CurlTransport
@@ -57,7 +57,7 @@ final class Scene: Sendable {
         var settings = connected.settings.object ?? [:]
         for member in subject.settings { settings[member.name] = member.value }
         account = Lock(
-            Account(
+            OpenedAccount(
                 connection: .make(), remoteID: connected.remoteID, name: connected.name,
                 credentials: subject.credentials?(clock) ?? connected.credentials, settings: .object(settings)))
     }
@@ -144,7 +144,7 @@ final class Scene: Sendable {
         guard let submitter = submitter as? any RefreshingSubmitter else { return }
         let fresh = try await submitter.refreshCredentials(of: old, over: transport)
         account.withLock {
-            $0 = Account(
+            $0 = OpenedAccount(
                 connection: old.connection, remoteID: old.remoteID, name: old.name, credentials: fresh,
                 settings: old.settings)
         }
@@ -155,7 +155,7 @@ final class Scene: Sendable {
         account.withLock { old in
             var settings = old.settings.object ?? [:]
             for choice in choices { settings[choice.name] = choice.value }
-            old = Account(
+            old = OpenedAccount(
                 connection: old.connection, remoteID: old.remoteID, name: old.name, credentials: old.credentials,
                 settings: .object(settings))
         }
@@ -197,11 +197,11 @@ final class Scene: Sendable {
 
     /// Uses the fake's controls as another process would.
     func control(_ method: HTTPMethod, _ name: String, _ json: JSONValue? = nil) async throws -> JSONValue {
-        let answer = try await transport.send(
+        let response = try await transport.send(
             OutgoingRequest(
                 method: method, url: "\(url)/_control/\(name)", fields: ["Content-Type": "application/json"],
                 body: json.map { .bytes($0.serialized) } ?? .none, addressPolicy: .any))
-        return answer.body.isEmpty ? .null : try JSONValue(parsing: answer.body)
+        return response.body.isEmpty ? .null : try JSONValue(parsing: response.body)
     }
 
     /// How many requests of a route have come in.

@@ -16,7 +16,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
 
     /// What is known before a person is sent to the service.
     struct Consent: Sendable {
-        let app: AppKeys
+        let app: ClientCredentials
         let entered: [String: String]
     }
 

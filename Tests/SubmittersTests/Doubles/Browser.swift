@@ -8,7 +8,7 @@ internal import Testing
 
 /// A person who connects an account in the browser, at a fake that agrees to everything.
 struct Browser {
-    let app: AppKeys
+    let app: ClientCredentials
     var entered: [String: String] = [:]
     let transport: CurlTransport
 
@@ -20,24 +20,24 @@ struct Browser {
     }
 
     /// Begins and agrees: what the person comes back with.
-    func agree(_ submitter: any OAuthSubmitter) async throws -> AuthorizationAnswer {
+    func agree(_ submitter: any OAuthSubmitter) async throws -> AuthorizationResponse {
         let start = AuthorizationStart(app: app, entered: entered, callback: Self.callback, state: "state-1")
         let request = try await submitter.authorizationRequest(start, over: transport)
-        return AuthorizationAnswer(app: app, kept: request.kept, parameters: try await agree(to: request.url))
+        return AuthorizationResponse(app: app, kept: request.kept, parameters: try await agree(to: request.url))
     }
 
     /// The same with one parameter changed; nil where there is none of that name.
-    func agree(_ submitter: any OAuthSubmitter, forging name: String) async throws -> AuthorizationAnswer? {
-        let answer = try await agree(submitter)
-        guard answer.parameters[name] != nil else { return nil }
+    func agree(_ submitter: any OAuthSubmitter, forging name: String) async throws -> AuthorizationResponse? {
+        let response = try await agree(submitter)
+        guard response.parameters[name] != nil else { return nil }
         var parameters: FormFields = [:]
-        for pair in answer.parameters.pairs { parameters.add(pair.name, pair.name == name ? "forged" : pair.value) }
-        return AuthorizationAnswer(app: app, kept: answer.kept, parameters: parameters)
+        for pair in response.parameters.pairs { parameters.add(pair.name, pair.name == name ? "forged" : pair.value) }
+        return AuthorizationResponse(app: app, kept: response.kept, parameters: parameters)
     }
 
     /// Comes back.
-    func finish(_ submitter: any OAuthSubmitter, _ answer: AuthorizationAnswer) async throws -> ConnectedAccount {
-        try await submitter.finishAuthorization(answer, over: transport)
+    func finish(_ submitter: any OAuthSubmitter, _ response: AuthorizationResponse) async throws -> ConnectedAccount {
+        try await submitter.finishAuthorization(response, over: transport)
     }
 
     /// The query that the consent page sends the person back with.
@@ -66,10 +66,10 @@ func withFake<Service: FakeService>(
 
 extension ConnectedAccount {
     /// As the queue opens it, with what its owner has chosen.
-    func opened(_ choices: JSONObject = [:]) -> Account {
+    func opened(_ choices: JSONObject = [:]) -> OpenedAccount {
         var members = settings.object ?? [:]
         for member in choices { members[member.name] = member.value }
-        return Account(
+        return OpenedAccount(
             connection: .make(), remoteID: remoteID, name: name, credentials: credentials,
             settings: .object(members))
     }

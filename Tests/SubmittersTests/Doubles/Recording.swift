@@ -42,11 +42,11 @@ final class Recording: Transport {
         let sent = Sent(
             line: "\(request.method) \(request.url)", fields: request.fields,
             body: try Self.bytes(of: request.body))
-        let answer = state.withLock { state in
+        let response = state.withLock { state in
             state.sent.append(sent)
             return state.answers.isEmpty ? .failure(.notSent("nobody is there")) : state.answers.removeFirst()
         }
-        return try answer.get()
+        return try response.get()
     }
 
     private static func bytes(of body: OutgoingBody) throws(TransportError) -> [UInt8] {
@@ -71,7 +71,7 @@ final class Recording: Transport {
 
 extension Result where Success == IncomingResponse, Failure == TransportError {
     /// An answer with a JSON body.
-    static func answer(_ status: Int, _ json: JSONValue = [:], fields: HTTPFields = [:]) -> Self {
+    static func response(_ status: Int, _ json: JSONValue = [:], fields: HTTPFields = [:]) -> Self {
         .success(IncomingResponse(status: HTTPStatus(code: status), fields: fields, body: json.serialized))
     }
 }
@@ -79,7 +79,7 @@ extension Result where Success == IncomingResponse, Failure == TransportError {
 extension SubmissionTask {
     /// A task for a photo.
     static func sample(
-        _ photo: SamplePhoto, to account: Account, over transport: any Transport,
+        _ photo: SamplePhoto, to account: OpenedAccount, over transport: any Transport,
         journal: any Journal = MemoryJournal(), text: String = "Föhn", caption: String? = nil, altText: String = "",
         progress: @escaping @Sendable (Int64, Int64) -> Void = { _, _ in }, clock: TestClock = TestClock()
     ) -> SubmissionTask {
@@ -91,9 +91,9 @@ extension SubmissionTask {
     }
 }
 
-extension Account {
-    static func sample(_ credentials: JSONValue, _ settings: JSONValue, remoteID: String = "1") -> Account {
-        Account(
+extension OpenedAccount {
+    static func sample(_ credentials: JSONValue, _ settings: JSONValue, remoteID: String = "1") -> OpenedAccount {
+        OpenedAccount(
             connection: .make(), remoteID: remoteID, name: "alice", credentials: credentials, settings: settings)
     }
 }

@@ -5,23 +5,23 @@ internal import Submitters
 extension Subject {
     static let consents = [
         twitter.consenting("twitter, by OAuth 1.0a") {
-            Consent(app: AppKeys(consumerKeys($0)), entered: [:])
+            Consent(app: ClientCredentials(consumerKeys($0)), entered: [:])
         },
-        twitter.consenting("twitter, by OAuth 2") { Consent(app: AppKeys(clientKeys($0)), entered: [:]) },
+        twitter.consenting("twitter, by OAuth 2") { Consent(app: ClientCredentials(clientKeys($0)), entered: [:]) },
         twitter.consenting("twitter, by OAuth 2 without a secret") {
-            Consent(app: AppKeys(["client_id": "client-id", "base_url": $0, "web_url": $0]), entered: [:])
+            Consent(app: ClientCredentials(["client_id": "client-id", "base_url": $0, "web_url": $0]), entered: [:])
         },
-        mastodon.consenting("mastodon, by consent") { Consent(app: AppKeys([:]), entered: ["base_url": $0]) },
-        dropbox.consenting("dropbox, by consent") { Consent(app: AppKeys(clientKeys($0)), entered: [:]) },
-        flickr.consenting("flickr, by consent") { Consent(app: AppKeys(consumerKeys($0)), entered: [:]) },
+        mastodon.consenting("mastodon, by consent") { Consent(app: ClientCredentials([:]), entered: ["base_url": $0]) },
+        dropbox.consenting("dropbox, by consent") { Consent(app: ClientCredentials(clientKeys($0)), entered: [:]) },
+        flickr.consenting("flickr, by consent") { Consent(app: ClientCredentials(consumerKeys($0)), entered: [:]) },
         facebook.consenting("facebook, by consent") {
-            Consent(app: AppKeys(clientKeys($0)), entered: ["page": "104729384756102"])
+            Consent(app: ClientCredentials(clientKeys($0)), entered: ["page": "104729384756102"])
         },
-        tumblr.consenting("tumblr, by consent") { Consent(app: AppKeys(clientKeys($0)), entered: [:]) },
+        tumblr.consenting("tumblr, by consent") { Consent(app: ClientCredentials(clientKeys($0)), entered: [:]) },
         googlePhotos.consenting("google photos, by consent") {
-            Consent(app: AppKeys(clientKeys($0)), entered: ["account": "alice@example.com"])
+            Consent(app: ClientCredentials(clientKeys($0)), entered: ["account": "alice@example.com"])
         },
-        mixi.consenting("mixi, by consent") { Consent(app: AppKeys(clientKeys($0)), entered: [:]) },
+        mixi.consenting("mixi, by consent") { Consent(app: ClientCredentials(clientKeys($0)), entered: [:]) },
     ]
 
     /// Those that are connected by what a person enters, one for each service.

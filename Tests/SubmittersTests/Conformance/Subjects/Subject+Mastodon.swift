@@ -34,7 +34,7 @@ extension Subject {
 
     private static let mastodonEnding: Subject = {
         var subject = mastodon("mastodon, a token that ends") { $0.tokenLife = 7200 }
-        subject.consent = { Consent(app: AppKeys([:]), entered: ["base_url": $0]) }
+        subject.consent = { Consent(app: ClientCredentials([:]), entered: ["base_url": $0]) }
         return subject
     }()
 

@@ -1,0 +1,109 @@
+package import Crypto
+package import Domain
+package import Foundation
+package import HTTP
+package import Store
+package import Submitters
+
+/// Connects accounts and takes them apart again, however the wish comes: over REST, from the terminal, from a browser.
+///
+/// What a person enters is asked about at the service at once. What needs a browser is begun here, waits sealed in
+/// `authorizations`, and ends here when the browser comes back.
+package struct AccountConnections: Sendable {
+    let store: PicsStore
+    let registry: Registry
+    let keys: KeyRing
+    /// The service's answers are awaited so long, and no longer.
+    let transport: BoundedTransport
+    package let applications: OAuthClients
+    /// What short links begin with, once that is known: texts that wait are planned anew with them.
+    let addresses: Addresses
+    let now: @Sendable () -> Date
+
+    /// How long a browser may take.
+    package static let timeout = Duration.seconds(600)
+    /// Connections that one user may have begun at a time.
+    package static let mostBegun = 20
+    /// Accounts that one user may have: each photo is planned for, and sent to, all of them.
+    package static let mostAccounts = 100
+    /// How long a service may take to answer while somebody waits.
+    package static let answerTime = Duration.seconds(20)
+    /// How long it may take to hear that an account goes.
+    package static let revocationTimeout = Duration.seconds(5)
+
+    package init(
+        store: PicsStore, registry: Registry, keys: KeyRing, transport: any Transport,
+        settings: [String: [String: String]] = [:], addresses: Addresses = Addresses(base: ""),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.store = store
+        self.registry = registry
+        self.keys = keys
+        self.transport = BoundedTransport(transport, longest: Self.answerTime)
+        applications = OAuthClients(store: store, keys: keys, settings: settings)
+        self.addresses = addresses
+        self.now = now
+    }
+
+    /// Asks the service whose credentials these are, seals them and opens the account's lane.
+    ///
+    /// - Parameters:
+    ///   - submitter: The service.
+    ///   - user: Whose account it becomes.
+    ///   - entered: For `credentialFields`.
+    ///   - chosen: What the owner has decided for this account: kept in its settings, beside what the service told.
+    /// - Returns: The account; one that was there already keeps its identifier.
+    /// - Throws: `SubmissionError` of the service; `StoreError`, `.conflict("connections_per_user")` when the user has `mostAccounts`
+    ///   already; `CryptoError`.
+    package func connect(
+        _ submitter: any Submitter, of user: User, entered: [String: String], chosen: JSONObject = JSONObject()
+    ) async throws -> AccountSummary {
+        let account: ConnectedAccount
+        do throws(SubmissionError) {
+            account = try await submitter.connect(entered, over: transport)
+        } catch {
+            throw error.whenConnecting
+        }
+        return try await keep(account, of: submitter, user: user.id, named: user.name, chosen: chosen)
+    }
+
+    /// Stores a connected account. Credentials that it had before are taken back at the service, where that leaves the new ones
+    /// good.
+    func keep(
+        _ account: ConnectedAccount, of submitter: any Submitter, user: UserID, named userName: String,
+        chosen: JSONObject
+    ) async throws -> AccountSummary {
+        let service = submitter.description
+        var settings = account.settings.object ?? JSONObject()
+        for member in chosen { settings[member.name] = member.value }
+        let remoteID = account.remoteID.isEmpty ? userName : account.remoteID
+        let sealed = try keys.seal(
+            account.credentials.serialized, context: CredentialContext.of(service: service.id, remoteID: remoteID))
+        let replaced = try await replaced(by: account.credentials, remoteID, of: submitter, user)
+        let id = try await store.connect(
+            NewAccount(
+                id: .make(), owner: user, service: service.id, remoteID: remoteID, account: account.name,
+                credentials: sealed, settings: String(decoding: JSONValue(settings).serialized, as: UTF8.self),
+                lane: NewLane(service.lane, gate: submitter.gate(.object(settings)))),
+            revoking: replaced?.account.connection, replanning: replanning(for: submitter), limit: Self.mostAccounts)
+        if let replaced { _ = try await revoke(replaced.account, at: replaced.submitter) }
+        return AccountSummary(id: id, service: service.id, account: account.name)
+    }
+}
+
+/// An account that is connected now.
+package struct AccountSummary: Sendable, Equatable {
+    package let id: AccountID
+    package let service: String
+    /// As people know it.
+    package let account: String
+}
+
+extension NewLane {
+    /// As a service's policy has it.
+    package init(_ policy: LanePolicy, gate: String) {
+        self.init(
+            gate: gate, maximumRunning: policy.concurrency, gap: policy.gap,
+            cap: policy.cap.map { StartRate(jobs: $0.submissions, window: $0.window) })
+    }
+}

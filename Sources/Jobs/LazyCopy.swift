@@ -1,0 +1,38 @@
+internal import Blobs
+internal import EventLoops
+internal import Submitters
+
+/// The file of one try, made when a submitter first asks for it: a try that goes on from its journal may need none.
+actor LazyCopy {
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private nonisolated let copy: OutgoingCopy
+    private nonisolated let check: @Sendable () async throws(SubmissionError) -> Void
+    private nonisolated let isBegun = Lock(false)
+    private var made: OutgoingFile?
+
+    /// Takes how the copy is made; `check` throws when the photo's file must not be used.
+    init(
+        _ copy: OutgoingCopy, loop: EventLoop, check: @escaping @Sendable () async throws(SubmissionError) -> Void
+    ) {
+        self.copy = copy
+        self.check = check
+        self.loop = loop
+    }
+
+    /// The file that leaves, the same each time; a submitter asks once at a time.
+    func file() async throws(SubmissionError) -> OutgoingFile {
+        if let made { return made }
+        try await check()
+        isBegun.withLock { $0 = true }
+        let file = try await copy.make()
+        made = file
+        return file
+    }
+
+    /// Deletes the copy, if one was asked for; for the end of the try.
+    nonisolated func discard() async {
+        if isBegun.withLock(\.self) { await copy.threads.remove([copy.destination]) }
+    }
+}

@@ -1,0 +1,41 @@
+package import Blobs
+package import Crypto
+package import Domain
+package import Foundation
+package import HTTP
+package import Logging
+package import Media
+package import Store
+package import Submitters
+
+/// What a worker works with.
+package struct WorkerContext: Sendable {
+    package let store: PicsStore
+    package let registry: Registry
+    package let blobs: BlobStore
+    package let media: MediaPool
+    package let transport: any Transport
+    /// Opens the credentials of connections.
+    package let keys: KeyRing
+    package let addresses: Addresses
+    /// Where copies that leave are made; they are deleted when the try ends.
+    package let copiesFolder: String
+    package let logger: Logger
+    package let now: @Sendable () -> Date
+
+    package init(
+        store: PicsStore, registry: Registry, blobs: BlobStore, media: MediaPool, transport: any Transport, keys: KeyRing,
+        addresses: Addresses, copiesFolder: String, logger: Logger, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.store = store
+        self.registry = registry
+        self.blobs = blobs
+        self.media = media
+        self.transport = transport
+        self.keys = keys
+        self.addresses = addresses
+        self.copiesFolder = copiesFolder
+        self.logger = logger
+        self.now = now
+    }
+}

@@ -1,0 +1,67 @@
+package import Domain
+
+extension PicsStore {
+    /// The channel on which workers hear that there is work.
+    package static let workChannel = "pics_work"
+    /// The channel on which workers hear which submission is to be cancelled.
+    package static let cancelChannel = "pics_cancel"
+
+    /// The submissions of a photo, by service.
+    package func submissions(of photo: PhotoID) async throws(StoreError) -> [Submission] {
+        try await rows(.submissions(of: [photo]))
+    }
+
+    /// The submissions of some photos.
+    package func submissions(of photos: [PhotoID]) async throws(StoreError) -> [PhotoID: [Submission]] {
+        guard !photos.isEmpty else { return [:] }
+        return Dictionary(grouping: try await rows(.submissions(of: photos)), by: \.photo)
+    }
+
+    /// The submissions of other photos that a photo goes along with, newest first.
+    package func submissions(along photo: PhotoID) async throws(StoreError) -> [Submission] {
+        try await rows(.submissions(along: photo))
+    }
+
+    /// A submission of the owner's.
+    package func submission(_ id: SubmissionID, owner: UserID) async throws(StoreError) -> Submission {
+        guard let submission = try await first(.submission(id, owner: owner)) else { throw .notFound }
+        return submission
+    }
+
+    /// Whether another submission of the account that submission `id` goes to has the post `remoteID`.
+    package func isTaken(_ remoteID: String, besides id: SubmissionID) async throws(StoreError) -> Bool {
+        try await first(.isTaken(remoteID, besides: id)) == true
+    }
+
+    /// Asks for the end of a submission: at once when it waits, with the worker's next heartbeat when it runs. One that
+    /// has ended stays as it is.
+    package func cancel(_ id: SubmissionID, owner: UserID) async throws(StoreError) -> Submission {
+        _ = try await submission(id, owner: owner)
+        _ = try await first(.cancelSubmission(id))
+        return try await submission(id, owner: owner)
+    }
+
+    /// Starts a submission anew that was rejected or cancelled or whose end is unknown; one that waits becomes due now, and
+    /// its account is held back no longer.
+    ///
+    /// - Throws: `.withheld` when the photo was made private.
+    package func retry(
+        _ id: SubmissionID, owner: UserID, maximumAttempts: Int, maximumAge: Duration
+    ) async throws(StoreError) -> Submission {
+        _ = try await submission(id, owner: owner)
+        let state = try await first(.retrySubmission(id, maximumAttempts: maximumAttempts, maximumAge: maximumAge))
+        if state == "withheld" { throw .withheld }
+        return try await submission(id, owner: owner)
+    }
+
+    /// A person has found the post of an `unknown` submission: it is done.
+    ///
+    /// - Throws: `.changed` when it is not unknown.
+    package func resolve(
+        _ id: SubmissionID, owner: UserID, remoteID: String, remoteURL: String?
+    ) async throws(StoreError) -> Submission {
+        _ = try await submission(id, owner: owner)
+        guard try await one(.resolveSubmission(id, remoteID: remoteID, remoteURL: remoteURL)) else { throw .changed }
+        return try await submission(id, owner: owner)
+    }
+}

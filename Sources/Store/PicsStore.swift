@@ -1,0 +1,91 @@
+internal import Domain
+package import Postgres
+
+/// Everything Pics keeps in PostgreSQL. SQL stands in the `…Queries.swift` files, one query a function.
+package struct PicsStore: Sendable {
+    package let database: Database
+    let photos: DataLoaders<PhotoKey, VisiblePhoto>
+    let tokens: DataLoaders<[UInt8], TokenMatch>
+    let subjects: DataLoaders<SubmissionID, JobSubject>
+    let receipts: ReceiptWriters
+    let changes: DataLoaders<ChangeKey, Changes>
+    let bell: WorkNotifier
+
+    package init(database: Database) {
+        self.database = database
+        bell = WorkNotifier(on: database.loops[0], logger: database.logger)
+        photos = DataLoaders(database.loops) { keys throws(StoreError) in
+            let (views, submissions) = try await PicsStore.attempt { () async throws(PostgresError) in
+                try await database.run(.photos(keys), .submissions(ofOwned: keys))
+            }
+            let grouped = Dictionary(grouping: submissions, by: \.photo)
+            return Dictionary(
+                views.map { key, view in
+                    let isOwner = view.photo.owner == key.viewer
+                    return (key, VisiblePhoto(view: view, submissions: isOwner ? grouped[key.id] ?? [] : []))
+                }, uniquingKeysWith: { first, _ in first })
+        }
+        tokens = DataLoaders(database.loops) { hashes throws(StoreError) in
+            let matches = try await PicsStore.attempt { () async throws(PostgresError) in
+                try await database.run(.tokens(hashes: hashes))
+            }
+            return Dictionary(matches.map { ($0.hash, $0) }, uniquingKeysWith: { first, _ in first })
+        }
+        subjects = DataLoaders(database.loops) { submissions throws(StoreError) in
+            let subjects = try await PicsStore.attempt { () async throws(PostgresError) in
+                try await database.run(.subjects(of: submissions))
+            }
+            let companions = try await PicsStore.companions(of: subjects.map(\.1.photo), in: database)
+            return Dictionary(
+                uniqueKeysWithValues: subjects.map { submission, subject in
+                    var subject = subject
+                    subject.companions = subject.photo.companions.compactMap { companions[$0] }
+                    return (submission, subject)
+                })
+        }
+        changes = DataLoaders(database.loops) { keys throws(StoreError) in
+            let (rows, photos) = try await PicsStore.attempt { () async throws(PostgresError) in
+                try await database.run(.changes(keys), .processedPhotos(keys))
+            }
+            var changes = rows.reduce(into: [ChangeKey: Changes]()) { changes, row in
+                changes[keys[row.key], default: Changes(readAt: row.readAt)].submissions +=
+                    row.submission.map { [$0] } ?? []
+            }
+            for row in photos { changes[keys[row.key]]?.photos.append(row.photo) }
+            return changes
+        }
+        receipts = ReceiptWriters(database.loops) { jobs throws(StoreError) in
+            try await PicsStore.attempt { () async throws(PostgresError) in Set(try await database.run(.finish(jobs))) }
+        }
+    }
+
+    /// Runs `body` and sorts PostgreSQL's errors by what a caller does next.
+    static func attempt<Value>(_ body: () async throws(PostgresError) -> Value) async throws(StoreError) -> Value {
+        do {
+            return try await body()
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    func attempt<Value>(_ body: () async throws(PostgresError) -> Value) async throws(StoreError) -> Value {
+        try await PicsStore.attempt(body)
+    }
+
+    func rows<Row>(_ query: Query<Row>) async throws(StoreError) -> [Row] {
+        try await attempt { () async throws(PostgresError) in try await database.run(query) }
+    }
+
+    func first<Row>(_ query: Query<Row>) async throws(StoreError) -> Row? {
+        try await attempt { () async throws(PostgresError) in try await database.first(query) }
+    }
+
+    func one<Row>(_ query: Query<Row>) async throws(StoreError) -> Row {
+        try await attempt { () async throws(PostgresError) in try await database.one(query) }
+    }
+
+    @discardableResult
+    func execute(_ command: Query<Void>) async throws(StoreError) -> Int {
+        try await attempt { () async throws(PostgresError) in try await database.execute(command) }
+    }
+}

@@ -1,0 +1,78 @@
+package import Actions
+internal import Blobs
+package import Crypto
+internal import Domain
+package import HTTPServer
+internal import Logging
+internal import Store
+internal import Submitters
+package import Webhooks
+
+/// The pages people open: what handlers work with.
+package struct PageHandlers: Sendable {
+    let actions: ActionContext
+    let photos: PhotoActions
+    let submissions: SubmissionActions
+    let accounts: AccountActions
+    let users: UserActions
+    let exports: Exports
+    let webhooks: WebhookActions
+    let videos: VideoMaker
+    package let visits: VisitCounter
+    /// Counts what visitors take.
+    let rates: RateLimiter
+    let management: UserManagement
+    /// Of apps that a browser may be sent back to, in small letters.
+    let returnSchemes: Set<String>
+    /// Where people write to the operator, as the address of a link; nil when the operator has not said.
+    let contact: String?
+    let visitors: VisitorCookie
+    let devices: DeviceCookie
+    /// The problems of this installation, and how they are fixed.
+    let findings: @Sendable () async throws -> [Finding]
+    let pages: PageCache
+
+    var store: PicsStore { actions.store }
+    var registry: Registry { actions.registry }
+    var blobs: BlobStore { actions.blobs }
+    var pictures: PictureMaker { actions.pictures }
+    var logger: Logger { actions.logger }
+    var addresses: Addresses { actions.addresses }
+
+    package init(
+        _ actions: ActionContext, users: UserActions, exports: Exports, webhooks: WebhookActions, videos: VideoMaker,
+        visits: VisitCounter, rates: RateLimiter, management: UserManagement, returnSchemes: Set<String>, keys: KeyRing,
+        contact: String?, pages: PageCache,
+        findings: @escaping @Sendable () async throws -> [Finding]
+    ) {
+        self.actions = actions
+        photos = PhotoActions(actions)
+        submissions = SubmissionActions(
+            store: actions.store, registry: actions.registry, wakeWorkers: actions.wakeWorkers)
+        accounts = AccountActions(actions)
+        self.users = users
+        self.exports = exports
+        self.webhooks = webhooks
+        self.videos = videos
+        self.visits = visits
+        self.rates = rates
+        self.management = management
+        self.returnSchemes = returnSchemes
+        self.contact = contact
+        visitors = VisitorCookie(keys: keys)
+        devices = DeviceCookie(keys: keys)
+        self.pages = pages
+        self.findings = findings
+    }
+}
+
+/// A problem of this installation.
+package struct Finding: Sendable, Equatable {
+    package let what: Phrase
+    /// How somebody fixes it.
+    package let remedy: Phrase
+
+    package init(_ what: Phrase, remedy: Phrase) {
+        (self.what, self.remedy) = (what, remedy)
+    }
+}

@@ -1,0 +1,87 @@
+internal import Crypto
+package import Domain
+package import HTTP
+package import HTTPServer
+internal import Store
+
+/// Somebody who has signed in, as the handlers of their pages see them.
+package struct SignedInUser: Sendable {
+    package let user: User
+    package let session: SessionID
+    /// Whether they signed in minutes ago. Where not, what outlives the session wants the password again (OWASP ASVS 4.0.3, 3.7.1).
+    let isFresh: Bool
+    let forms: FormToken
+    /// What their browser asks for.
+    let language: Language
+
+    /// The hidden field that every form of their pages needs.
+    var formInput: HTML { forms.input }
+}
+
+/// Whom a page is for.
+package enum Audience: Sendable {
+    case users
+    case admins
+}
+
+extension PageHandlers {
+    /// A page for those who have signed in; others are sent to sign in, and come back then.
+    package func page(
+        _ path: String, _ operation: Operation, for audience: Audience = .users,
+        _ handler: @escaping @Sendable (HTTPRequest, SignedInUser) async throws -> HTTPResponse
+    ) -> Route {
+        Route(.get, path, operation: operation) { request in
+            try await response(request) { request in
+                guard let caller = try await signedIn(request) else { return Self.toSignIn(next: request.rawTarget) }
+                try caller.demand(audience)
+                return try await handler(request, caller)
+            }
+        }
+    }
+
+    /// A form of such a page. The handler gets it only if a page of ours in this browser has sent it.
+    package func form(
+        _ path: String, _ operation: Operation, for audience: Audience = .users,
+        _ handler: @escaping @Sendable (HTTPRequest, FormFields, SignedInUser) async throws -> HTTPResponse
+    ) -> Route {
+        Route(.post, path, operation: operation) { request in
+            try await response(request) { request in
+                guard let early = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.settings) }
+                let form = try await form(of: request, early.forms)
+                // Who the person is now counts: a body may take minutes, and a session or a right may end meanwhile.
+                guard let caller = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.settings) }
+                try caller.demand(audience)
+                return try await handler(request, form, caller)
+            }
+        }
+    }
+
+    /// Finds whose browser it is; nil when it has not signed in, or not lately.
+    package func signedIn(_ request: HTTPRequest) async throws -> SignedInUser? {
+        guard let token = BrowserCookie.session.token(in: request) else { return nil }
+        let hash = SHA256Digest(of: token).bytes
+        guard let found = try await store.session(hash: hash, management.life, isEqual: isEqualInConstantTime) else {
+            return nil
+        }
+        return SignedInUser(
+            user: found.user, session: found.id, isFresh: found.isFresh, forms: FormToken(cookie: token),
+            language: Language(request))
+    }
+
+    private static func toSignIn(next: String) -> HTTPResponse {
+        .seeOther("/login?next=\(PercentEncoding.encode(LocalPath(next)?.text ?? LocalPath.settings))")
+    }
+}
+
+extension SignedInUser {
+    fileprivate func demand(_ audience: Audience) throws(PageProblem) {
+        guard audience == .users || user.isAdmin else { throw .adminsOnly }
+    }
+}
+
+extension HTTPResponse {
+    /// Sends a browser to a page of ours after a form.
+    static func seeOther(_ path: String) -> HTTPResponse {
+        HTTPResponse(.seeOther, fields: ["Location": path, "Cache-Control": "no-store"])
+    }
+}
