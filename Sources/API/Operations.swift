@@ -281,7 +281,8 @@ extension Operation {
         ])
 
     package static let asset = Operation(
-        "asset", "A file that pages need.", tags: ["pages"], responses: [Response(.ok, "The file.", .binary("text/css"))])
+        "asset", "A file that pages need.", tags: ["pages"],
+        responses: [Response(.ok, "The file.", .binary("text/css"))])
 
     package static let showStatus = Operation(
         "showStatus", "Whether Pics works; for users how their accounts are doing, for admins everything.",

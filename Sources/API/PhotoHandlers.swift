@@ -110,7 +110,8 @@ extension APIHandlers {
         let tag = Self.entityTag(photo, bytes)
         let cache = "private, no-cache"
         if Preconditions.evaluate(method: method, fields: fields, etag: tag) == .notModified {
-            return HTTPResponse(.notModified, fields: ["ETag": tag.description, "Cache-Control": cache, "Vary": "Accept"])
+            return HTTPResponse(
+                .notModified, fields: ["ETag": tag.description, "Cache-Control": cache, "Vary": "Accept"])
         }
         var response: HTTPFields = [
             "Content-Type": "application/json", "ETag": tag.description, "Cache-Control": cache, "Vary": "Accept",

@@ -29,7 +29,8 @@ package struct ActionContext: Sendable {
     let uploadLocks = UploadLocks()
 
     package init(
-        store: PicsStore, registry: Registry, connecting: AccountConnections, blobs: BlobStore, uploadFiles: UploadFiles,
+        store: PicsStore, registry: Registry, connecting: AccountConnections, blobs: BlobStore,
+        uploadFiles: UploadFiles,
         media: MediaPool, pictures: PictureMaker, addresses: Addresses, limits: IngestLimits, temporaryFolder: String,
         logger: Logger, wakeWorkers: @escaping @Sendable () -> Void,
         pageChanged: @escaping @Sendable (ShortCode) -> Void

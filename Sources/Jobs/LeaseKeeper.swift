@@ -67,7 +67,9 @@ final class LeaseKeeper: Sendable {
     private func extend(_ tell: @Sendable (Key, News) -> Void) async {
         let now = Moment.now
         let (held, overdue) = leases.withLock { leases in
-            let overdue = leases.filter { !$0.value.isSettling && now - $0.value.begunAt > configuration.longestAttempt }
+            let overdue = leases.filter {
+                !$0.value.isSettling && now - $0.value.begunAt > configuration.longestAttempt
+            }
             for key in overdue.keys { leases[key] = nil }
             return (leases, overdue.keys)
         }

@@ -24,7 +24,8 @@ package struct WorkerContext: Sendable {
     package let now: @Sendable () -> Date
 
     package init(
-        store: PicsStore, registry: Registry, blobs: BlobStore, media: MediaPool, transport: any Transport, keys: KeyRing,
+        store: PicsStore, registry: Registry, blobs: BlobStore, media: MediaPool, transport: any Transport,
+        keys: KeyRing,
         addresses: Addresses, copiesFolder: String, logger: Logger, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.store = store

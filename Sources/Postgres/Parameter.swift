@@ -17,7 +17,9 @@ package protocol ParameterConvertible: Sendable {
 }
 
 extension ParameterConvertible {
-    package static func parameter(of values: [Self]) -> PostgresParameter { .text(ArrayLiteral.text(values.map(\.parameter))) }
+    package static func parameter(of values: [Self]) -> PostgresParameter {
+        .text(ArrayLiteral.text(values.map(\.parameter)))
+    }
 }
 
 extension ParameterConvertible where Self: RawRepresentable, RawValue: ParameterConvertible {

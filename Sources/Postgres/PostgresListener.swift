@@ -89,5 +89,7 @@ package actor PostgresListener {
 }
 
 extension ReconnectDelays {
-    fileprivate static var reconnecting: ReconnectDelays { ReconnectDelays(first: .milliseconds(100), most: .seconds(10)) }
+    fileprivate static var reconnecting: ReconnectDelays {
+        ReconnectDelays(first: .milliseconds(100), most: .seconds(10))
+    }
 }

@@ -49,7 +49,8 @@ extension Query where Row == Void {
             VALUES ($1, $2, $3, $4, $5, $6)
             """,
             [
-                response.user.uuid, response.key, response.fingerprint, Int32(clamping: response.status), response.fields,
+                response.user.uuid, response.key, response.fingerprint, Int32(clamping: response.status),
+                response.fields,
                 response.body,
             ])
     }

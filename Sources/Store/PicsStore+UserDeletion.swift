@@ -10,7 +10,9 @@ extension PicsStore {
     /// Admins are told apart one after the other: of two who end each other's accounts at once, one stays.
     ///
     /// - Returns: False when they are the last admin, or are gone already; then nothing is changed.
-    package func beginUserDeletion(_ user: UserID) async throws(StoreError) -> Bool { try await one(.beginUserDeletion(user)) }
+    package func beginUserDeletion(_ user: UserID) async throws(StoreError) -> Bool {
+        try await one(.beginUserDeletion(user))
+    }
 
     /// Users who have left, and of whom something is still there.
     package func usersBeingDeleted() async throws(StoreError) -> [UserID] { try await rows(.usersBeingDeleted()) }
@@ -35,7 +37,9 @@ extension PicsStore {
     }
 
     /// Marks that nothing of a user is left.
-    package func finishUserDeletion(_ user: UserID) async throws(StoreError) { try await execute(.finishUserDeletion(user)) }
+    package func finishUserDeletion(_ user: UserID) async throws(StoreError) {
+        try await execute(.finishUserDeletion(user))
+    }
 }
 
 extension Query where Row == Bool {

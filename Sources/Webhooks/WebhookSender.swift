@@ -160,7 +160,7 @@ package actor WebhookSender {
         let delay = configuration.backoff.delay(
             afterFailures: failures + 1, retryAfter: retryAfter, fraction: .random(in: 0..<1))
         let isGivenUp = try await webhooks.store.fail(
-            turn, problem, after: delay, giveUpAfter: configuration.giveUpAfter)
+            turn, problem, after: delay, timeout: configuration.giveUpAfter)
         // The address may hold a secret.
         logger.info("a webhook failed", ["webhook": turn.id, "problem": problem.word])
         if isGivenUp { logger.notice("a webhook was given up", ["webhook": turn.id, "problem": problem.word]) }

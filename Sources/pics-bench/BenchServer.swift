@@ -50,22 +50,22 @@ enum BenchServer {
     private static func routes(_ options: Options) throws -> [Route] {
         let response = HTTPResponse.text("Hello, World!")
         var routes = [
-            Route(.get, "/livez", operation: .init("livez", "Is alive.", answers: [])) { _ in response },
+            Route(.get, "/livez", operation: .init("livez", "Is alive.", responses: [])) { _ in response },
             Route(
-                .get, "/task", operation: .init("task", "From a task.", answers: []), handler: { _ in response }),
+                .get, "/task", operation: .init("task", "From a task.", responses: []), handler: { _ in response }),
         ]
         guard let folder = options.folder else { return routes }
         let threads = BlockingThreads(name: "disk", count: 8)
         let store = try BlobStore(folder: "\(folder)/blobs", threads: threads)
         routes += [
             Route(
-                .get, "/files/{name}", operation: .init("file", "A file of the folder.", answers: []),
+                .get, "/files/{name}", operation: .init("file", "A file of the folder.", responses: []),
                 handler: { request in
                     let name = request.parameters["name"] ?? ""
                     return await threads.run { file(name, in: folder) }
                 }),
             Route(
-                .put, "/blobs/{name}", operation: .init("upload", "Stores the body by its digest.", answers: []),
+                .put, "/blobs/{name}", operation: .init("upload", "Stores the body by its digest.", responses: []),
                 handler: { request in
                     let writer = store.begin()
                     try await request.body.forEach(within: store.places) { piece in try await writer.write(piece) }
@@ -78,7 +78,9 @@ enum BenchServer {
     private static func file(_ name: String, in folder: String) -> HTTPResponse {
         let descriptor = open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC)
         var status = stat()
-        guard !name.contains("/"), descriptor >= 0, fstat(descriptor, &status) == 0 else { return HTTPResponse(.notFound) }
+        guard !name.contains("/"), descriptor >= 0, fstat(descriptor, &status) == 0 else {
+            return HTTPResponse(.notFound)
+        }
         return HTTPResponse(
             .ok, fields: ["Content-Type": "application/octet-stream"],
             body: .file(FileBody(OpenFile(owning: descriptor), length: Int64(status.st_size))))

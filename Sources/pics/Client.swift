@@ -73,12 +73,12 @@ struct Client {
             throw CommandFailure(
                 "\(base) does not answer: \(error). Name the address of a running Pics with --url.".printable)
         }
-        let response = try? JSONValue(parsing: response.body)
-        guard (200..<300).contains(response.status.code), let response else {
-            let title = response?["title"]?.string ?? response.status.reason
-            let detail = response?["detail"]?.string.map { " \($0)" } ?? ""
+        let json = try? JSONValue(parsing: response.body)
+        guard (200..<300).contains(response.status.code), let json else {
+            let title = json?["title"]?.string ?? response.status.reason
+            let detail = json?["detail"]?.string.map { " \($0)" } ?? ""
             throw CommandFailure("\(base) answers \(response.status.code): \(title).\(detail)".printable)
         }
-        return response
+        return json
     }
 }

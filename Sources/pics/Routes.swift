@@ -108,7 +108,8 @@ func routes(api: APIHandlers, web: PageHandlers, uploadLimit: Int64) -> [Route] 
 /// A route for people and programs: a page or JSON by `Accept`, problems too. The first offer is for whoever takes
 /// anything.
 private func page(
-    _ method: HTTPMethod, _ path: String, _ operation: Operation, _ web: PageHandlers, offers: [MediaType] = [.json, .html],
+    _ method: HTTPMethod, _ path: String, _ operation: Operation, _ web: PageHandlers,
+    offers: [MediaType] = [.json, .html],
     html: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse,
     json: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
 ) -> Route {

@@ -93,7 +93,7 @@ struct CurlBodyTests {
     func `a file arrives whole over HTTP/2`(size: Int) async throws {
         let loop = try EventLoop(name: "server")
         let router = try Router([
-            Route(.put, "/file", operation: Operation("repeat", "Repeats.", answers: []), bodyLimit: 4 << 20) {
+            Route(.put, "/file", operation: Operation("repeat", "Repeats.", responses: []), bodyLimit: 4 << 20) {
                 request in
                 HTTPResponse(.ok, body: .bytes(try await request.body.collect(upTo: 4 << 20)))
             }

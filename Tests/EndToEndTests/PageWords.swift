@@ -18,7 +18,8 @@ struct PageWords {
 
     /// Names that are the same in every language, and words of what the test itself has written.
     private static let names: Set<String> = [
-        "Pics", "APIHandlers", "JSON", "ZIP", "QR", "UTC", "MB", "GB", "GiB", "TiB", "kB", "ID", "PageHandlers", "PostgreSQL", "OAuth",
+        "Pics", "APIHandlers", "JSON", "ZIP", "QR", "UTC", "MB", "GB", "GiB", "TiB", "kB", "ID", "PageHandlers",
+        "PostgreSQL", "OAuth",
         "PKCE", "AtomPub", "EDAM", "Graph", "UTF", "X", "S", "JPEG", "read", "write", "return_schemes", "base_url",
         "RSS", "Atom", "Feed", "trusted_proxies", "admin", "alice", "phone", "curl", "Chrome",
         "Linux", "Debian", "deb", "u", "Threads", "Telegram", "Misskey", "first", "berta", "archive", "Lakes",

@@ -27,7 +27,7 @@ package final class FakeServer: Sendable {
         let routes = (host.service.routes.map(\.name) + FakeHost.controlRoutes).enumerated().map { index, name in
             let parts = name.split(separator: " ").map(String.init)
             return Route(
-                HTTPMethod(rawValue: parts[0]), parts[1], operation: Operation("call\(index)", name, answers: [])
+                HTTPMethod(rawValue: parts[0]), parts[1], operation: Operation("call\(index)", name, responses: [])
             ) { request in
                 try await Self.response(to: request, from: host)
             }

@@ -56,7 +56,7 @@ package final class WebhookReceiver: Sendable {
         configuration.accessLog = false
         configuration.limits.handlerTime = nil
         let routes = [HTTPMethod.post, .get].map { method in
-            Route(method, "/{path}", operation: Operation("hook", "Takes one.", answers: [])) { request in
+            Route(method, "/{path}", operation: Operation("hook", "Takes one.", responses: [])) { request in
                 let delivery = Delivery(
                     id: request.fields["webhook-id"] ?? "",
                     timestamp: request.fields["webhook-timestamp"].flatMap { Int64($0) },

@@ -11,16 +11,16 @@ struct OpenAPITests {
                 operation: Operation(
                     "showPhoto", "One photo.", tags: ["photos"],
                     parameters: [.init("fields", "What to show."), .init("If-None-Match", in: .header, "A tag.")],
-                    answers: [.init(.ok, "The photo.", .json("Photo"), fields: ["ETag": "Its version."])]),
+                    responses: [.init(.ok, "The photo.", .json("Photo"), fields: ["ETag": "Its version."])]),
                 handler: { _ in .noContent }),
             Route(
                 .put, "/v1/photos/{id}",
                 operation: Operation(
                     "replacePhoto", "Replaces it.", body: .binary("image/jpeg", "image/png"),
-                    answers: [.init(.noContent, "Done."), .problem(.conflict, "Somebody was faster.")]),
+                    responses: [.init(.noContent, "Done."), .problem(.conflict, "Somebody was faster.")]),
                 bodyLimit: 1 << 20, handler: { _ in .noContent }),
             Route(
-                .get, "/livez", operation: Operation("livez", "Alive?", answers: [.init(.ok, "Yes.")]),
+                .get, "/livez", operation: Operation("livez", "Alive?", responses: [.init(.ok, "Yes.")]),
                 audience: .anyHost
             ) { _ in
                 .noContent

@@ -26,7 +26,8 @@ struct AnswerTests {
     @Test func `OPTIONS names the methods of a path`() async throws {
         let routes = [Route(.get, "/a") { _ in .noContent }, Route(.put, "/a") { _ in .noContent }]
         try await withServer(routes) { server in
-            let response = try await server.answers(to: "OPTIONS /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")[0]
+            let response = try await server.answers(to: "OPTIONS /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")[
+                0]
 
             #expect(response.status == 204)
             #expect(response["Allow"] == "GET, HEAD, OPTIONS, PUT")
@@ -116,7 +117,9 @@ struct AnswerTests {
         let file = OpenFile(owning: open(path, O_RDONLY | O_CLOEXEC))
         let routes = [
             Route(.get, "/whole") { _ in HTTPResponse(.ok, body: .file(FileBody(file, length: 3_000_000))) },
-            Route(.get, "/part") { _ in HTTPResponse(206, body: .file(FileBody(file, offset: 1_000_001, length: 70_000))) },
+            Route(.get, "/part") { _ in
+                HTTPResponse(206, body: .file(FileBody(file, offset: 1_000_001, length: 70_000)))
+            },
             Route(.get, "/none") { _ in HTTPResponse(.ok, body: .file(FileBody(file, length: 0))) },
         ]
         try await withServer(routes) { server in

@@ -24,7 +24,9 @@ struct StreamTests {
     }
 
     @Test func `a stream with a length is not`() async throws {
-        let route = Route(.get, "/a") { _ in HTTPResponse(.ok, body: .stream(length: 6) { try await $0.write("abcdef") }) }
+        let route = Route(.get, "/a") { _ in
+            HTTPResponse(.ok, body: .stream(length: 6) { try await $0.write("abcdef") })
+        }
         try await withServer([route]) { server in
             let response = try await server.answers(to: lastGet("/a"))[0]
 

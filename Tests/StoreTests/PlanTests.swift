@@ -89,7 +89,8 @@ struct PlanTests {
                 "session",
                 hot(.session(hash: population.tokenHash, SessionLifetime(idle: .seconds(3600), age: .seconds(3600))))
             ),
-            ("take", hot(.claimJobs(worker: "worker", limit: 16, lease: Bench.lease))), ("awake", hot(.hasLanesAwake())),
+            ("take", hot(.claimJobs(worker: "worker", limit: 16, lease: Bench.lease))),
+            ("awake", hot(.hasLanesAwake())),
             ("take and finish", takeAndFinish), ("take and release", takeAndRelease),
             ("waiting texts", hot(.waitingTexts(of: population.account.uuid, after: nil, limit: 500))),
             ("rescue", hot(.rescueJobs(limit: 500))), ("edit", hot(edit)),

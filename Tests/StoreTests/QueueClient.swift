@@ -17,7 +17,8 @@ struct QueueClient {
     private var settled: [ClaimedJob] = []
 
     private enum Action: CaseIterable {
-        case post, take, finish, release, park, checkpoint, extendLeases, progress, late, cancel, retry, edit, delete, like
+        case post, take, finish, release, park, checkpoint, extendLeases, progress, late, cancel, retry, edit, delete,
+            like
         case connect, passTime, passGateTime, rescue, sweep, trouble, pauseAccount, pauseGate, resolve
 
         /// How often it comes.

@@ -26,7 +26,9 @@ struct FlickrSubmitterTests {
 
     @Test func `the wrong secret of the app connects nobody`() async throws {
         try await withFake(FakeFlickr()) { _, server, transport in
-            let app = ClientCredentials(["consumer_key": "consumer-key", "consumer_secret": "no", "base_url": server.url])
+            let app = ClientCredentials([
+                "consumer_key": "consumer-key", "consumer_secret": "no", "base_url": server.url,
+            ])
 
             #expect(
                 await meaning { try await Browser(app: app, transport: transport).connect(flickr) } == .unauthorized)

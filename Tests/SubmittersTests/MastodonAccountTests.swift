@@ -52,7 +52,8 @@ struct MastodonAccountTests {
 
     @Test func `a server that tells nothing has the smallest limits that are known`() async throws {
         let server = Recording(
-            .response(200, ["id": "17", "acct": "alice"]), .response(404), .response(404), .response(200, ["version": "2.7"]))
+            .response(200, ["id": "17", "acct": "alice"]), .response(404), .response(404),
+            .response(200, ["version": "2.7"]))
 
         let account = try await mastodon.connect(entries, over: server)
 

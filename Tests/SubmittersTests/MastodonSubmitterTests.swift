@@ -59,7 +59,8 @@ struct MastodonSubmitterTests {
 
     @Test func `a server without version 2 of the upload gets version 1`() async throws {
         let server = Recording(
-            .response(404), .response(200, ["id": "22", "url": "https://social.test/22.jpg"]), .response(200, ["id": "33"]))
+            .response(404), .response(200, ["id": "22", "url": "https://social.test/22.jpg"]),
+            .response(200, ["id": "33"]))
 
         let receipt = try await mastodon.submit(.sample(photo, to: Self.account, over: server))
 

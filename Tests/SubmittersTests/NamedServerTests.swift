@@ -47,7 +47,8 @@ struct NamedServerTests {
             var entries = Dictionary(values) { first, _ in first }
             entries["base_url"] = origin
             let start = AuthorizationStart(
-                app: ClientCredentials(entries), entered: entries, callback: "https://pics.test/callback", state: "state-1")
+                app: ClientCredentials(entries), entered: entries, callback: "https://pics.test/callback",
+                state: "state-1")
 
             let meaning = await meaning { try await submitter.authorizationRequest(start, over: transport) }
 

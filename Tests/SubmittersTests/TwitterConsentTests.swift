@@ -38,7 +38,8 @@ struct TwitterConsentTests {
 
     @Test func `a refresh token is spent with its use`() async throws {
         try await withFake(FakeTwitter()) { _, server, transport in
-            let account = try await Browser(app: ClientCredentials(app2(server.url)), transport: transport).connect(twitter)
+            let account = try await Browser(app: ClientCredentials(app2(server.url)), transport: transport).connect(
+                twitter)
 
             let fresh = try await twitter.refreshCredentials(of: account.opened(), over: transport)
 
@@ -50,7 +51,8 @@ struct TwitterConsentTests {
 
     @Test func `a revoked account is let in no more`() async throws {
         try await withFake(FakeTwitter()) { _, server, transport in
-            let account = try await Browser(app: ClientCredentials(app2(server.url)), transport: transport).connect(twitter)
+            let account = try await Browser(app: ClientCredentials(app2(server.url)), transport: transport).connect(
+                twitter)
 
             try await twitter.revoke(account.opened(), over: transport)
 

@@ -132,7 +132,8 @@ struct TwitterSubmitterTests {
         #expect(await meaning { try await submit(first, journal) } == .temporary)
 
         let second = Recording(
-            .response(200, ["data": [:]]), .response(200, ["data": ["id": "77"]]), .response(201, ["data": ["id": "88"]]))
+            .response(200, ["data": [:]]), .response(200, ["data": ["id": "77"]]),
+            .response(201, ["data": ["id": "88"]]))
         _ = try await submit(second, journal)
 
         #expect(
@@ -147,7 +148,8 @@ struct TwitterSubmitterTests {
     @Test func `an upload that X has whole needs no file any more`() async throws {
         let journal = MemoryJournal()
         let first = Recording(
-            .response(200, Self.initialized), .response(200, ["data": [:]]), .response(200, ["data": [:]]), .response(503))
+            .response(200, Self.initialized), .response(200, ["data": [:]]), .response(200, ["data": [:]]),
+            .response(503))
         #expect(await meaning { try await submit(first, journal) } == .temporary)
 
         let second = Recording(.response(200, ["data": ["id": "77"]]), .response(201, ["data": ["id": "88"]]))
@@ -220,7 +222,8 @@ struct TwitterSubmitterTests {
         await #expect(throws: SubmissionError.notYet(checkAfter: .seconds(7))) { try await submit(first, journal) }
 
         let second = Recording(
-            .response(200, ["data": ["processing_info": ["state": "succeeded"]]]), .response(201, ["data": ["id": "88"]]))
+            .response(200, ["data": ["processing_info": ["state": "succeeded"]]]),
+            .response(201, ["data": ["id": "88"]]))
         _ = try await submit(second, journal)
 
         #expect(

@@ -138,7 +138,8 @@ func withBench(_ body: (Bench) async throws -> Void) async throws {
 
 /// Runs `body` with a receiver besides.
 func withReceiver(
-    _ react: @escaping @Sendable (WebhookReceiver.Delivery, Int) -> WebhookReceiver.Reaction = { _, _ in .response(204) },
+    _ react: @escaping @Sendable (WebhookReceiver.Delivery, Int) -> WebhookReceiver.Reaction = { _, _ in .response(204)
+    },
     _ body: (Bench, WebhookReceiver) async throws -> Void
 ) async throws {
     let receiver = try await WebhookReceiver(on: try network.get().0, react)

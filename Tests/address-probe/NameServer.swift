@@ -51,7 +51,8 @@ final class NameServer: Sendable {
         var response = Array(query[..<2]) + [0x85, 0x80, 0, 1, 0, UInt8(found.count), 0, 0, 0, 0] + question
         for address in found {
             // The name of the question, type A, class IN, no time to live.
-            response += [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4] + address.split(separator: ".").compactMap { UInt8($0) }
+            response +=
+                [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4] + address.split(separator: ".").compactMap { UInt8($0) }
         }
         return response
     }

@@ -31,7 +31,8 @@ extension APIHandlers {
         creating: HTTPResponse?
     ) async throws -> HTTPResponse {
         let part = UploadPart(
-            at: offset, isFirst: creating != nil, isLast: uploadProtocol.isLast(request), bytes: request.body.declaredLength,
+            at: offset, isFirst: creating != nil, isLast: uploadProtocol.isLast(request),
+            bytes: request.body.declaredLength,
             length: creating == nil ? request.fields["Upload-Length"].flatMap(uploadProtocol.count) : nil,
             checksum: try Self.checksum(request, uploadProtocol), failsOnExcess: uploadProtocol != .tus
         ) {
@@ -52,7 +53,8 @@ extension APIHandlers {
         } catch ActionError.digestMismatch where uploadProtocol == .tus && part.checksum != nil {
             throw RequestProblem.checksumMismatch
         }
-        var response = creating ?? HTTPResponse(progress.upload.state == .complete ? .noContent : uploadProtocol.statusOfPart)
+        var response =
+            creating ?? HTTPResponse(progress.upload.state == .complete ? .noContent : uploadProtocol.statusOfPart)
         if creating == nil, progress.isNewlyComplete, case .ietf = uploadProtocol, progress.upload.draft == nil {
             response.status = .ok
         }
@@ -70,7 +72,7 @@ extension APIHandlers {
         var response = response
         if let photo = progress.photo {
             let created: HTTPResponse
-            do { created = try await response(try photo.get(), for: caller.user) } catch {
+            do { created = try await self.response(try photo.get(), for: caller.user) } catch {
                 throw UploadRefusal(problem: error, fields: fields)
             }
             if uploadProtocol == .tus {
@@ -87,7 +89,9 @@ extension APIHandlers {
         return response
     }
 
-    private func refusal(_ mismatch: UploadMismatch, _ uploadProtocol: UploadProtocol, _ creating: HTTPResponse?) -> UploadRefusal {
+    private func refusal(_ mismatch: UploadMismatch, _ uploadProtocol: UploadProtocol, _ creating: HTTPResponse?)
+        -> UploadRefusal
+    {
         let problem: RequestProblem =
             switch mismatch.reason {
             case .offset(let provided): .mismatchingOffset(expected: mismatch.offset, provided: provided)

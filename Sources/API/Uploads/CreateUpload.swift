@@ -46,7 +46,11 @@ extension APIHandlers {
             // A field of the wrong type is none for one protocol, and wrong for the other.
             if new.length == nil, uploadProtocol == .tus { throw Self.invalid("Upload-Length", "It must be a number.") }
         }
-        if uploadProtocol == .tus { metadata = try readTus(request, &new) } else { try readIETF(request, uploadProtocol, &new) }
+        if uploadProtocol == .tus {
+            metadata = try readTus(request, &new)
+        } else {
+            try readIETF(request, uploadProtocol, &new)
+        }
         if new.fileName?.utf8.contains(0) == true { new.fileName = nil }
         guard new.length ?? 0 <= limits.fileBytes else { throw RequestProblem.tooLarge(limit: limits.fileBytes) }
         return (new, metadata)
@@ -142,7 +146,8 @@ extension APIHandlers {
     // MARK: Beginning
 
     private func begin(
-        _ new: NewUpload, _ request: HTTPRequest, _ caller: Caller, _ uploadProtocol: UploadProtocol, _ key: IdempotencyKey?
+        _ new: NewUpload, _ request: HTTPRequest, _ caller: Caller, _ uploadProtocol: UploadProtocol,
+        _ key: IdempotencyKey?
     ) async throws -> HTTPResponse {
         let begun = try await uploads.begin(new, by: caller, key: key, requestID: request.id) { id in
             // How far it is belongs to the moment of each response.

@@ -102,7 +102,8 @@ extension Operation {
         "showOffset", "Where an upload goes on. Whoever still sends to it is cut off.", tags: ["uploads"],
         parameters: [tusResumable, interopVersion],
         responses: [
-            Response(.ok, "For tus.", fields: offsetFields), Response(.noContent, "For the other.", fields: offsetFields),
+            Response(.ok, "For tus.", fields: offsetFields),
+            Response(.noContent, "For the other.", fields: offsetFields),
             dead, unspoken,
         ])
 

@@ -39,7 +39,8 @@ extension APIHandlers {
             }
             let (upload, offset) = try await uploads.current(id, of: caller.user, for: action(request))
             guard upload.state != .failed else { throw ActionError.uploadFailed }
-            return HTTPResponse(uploadProtocol == .tus ? .ok : .noContent, fields: place(of: upload, at: offset, in: uploadProtocol))
+            return HTTPResponse(
+                uploadProtocol == .tus ? .ok : .noContent, fields: place(of: upload, at: offset, in: uploadProtocol))
         }
     }
 
@@ -50,7 +51,8 @@ extension APIHandlers {
         var fields: HTTPFields = ["Cache-Control": "no-store"]
         if upload.state != .failed {
             fields = place(
-                of: upload, at: try await uploads.durableBytes(of: upload), in: UploadProtocol(ofReader: request, upload)
+                of: upload, at: try await uploads.durableBytes(of: upload),
+                in: UploadProtocol(ofReader: request, upload)
             )
         }
         fields.add("Content-Type", "application/json")

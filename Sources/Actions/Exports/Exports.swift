@@ -43,7 +43,8 @@ package final class Exports: Sendable {
 
     /// Takes what it works with; what has to be written down first goes into `folder`.
     package init(
-        store: PicsStore, blobs: BlobStore, addresses: Addresses, logger: Logger, folder: String, threads: BlockingThreads
+        store: PicsStore, blobs: BlobStore, addresses: Addresses, logger: Logger, folder: String,
+        threads: BlockingThreads
     ) {
         self.store = store
         self.blobs = blobs

@@ -102,9 +102,9 @@ extension ServingConnection {
     private func run(_ handler: Route.Handler, _ request: HTTPRequest, _ exchange: Current) {
         let number = exchange.number
         switch handler {
-        case .immediate(let response):
+        case .immediate(let handle):
             let response: HTTPResponse
-            do { response = try response(request).withoutDisk } catch {
+            do { response = try handle(request).withoutDisk } catch {
                 response = context.responder.response(to: error, of: request)
             }
             guard case .stream = response.body else { return send(response, exchange) }

@@ -44,7 +44,9 @@ extension LoopContext {
     }
 
     /// 304 says what 200 would have said (RFC 9110, section 15.4.5), and names a copy that the client has.
-    private func codeNotModified(_ response: HTTPResponse, _ exchange: Exchange, _ decorations: inout ResponseDecorations) {
+    private func codeNotModified(
+        _ response: HTTPResponse, _ exchange: Exchange, _ decorations: inout ResponseDecorations
+    ) {
         // A handler that has made no body may have meant any that its fields allow.
         var isOffered = Compression.isOffered(response)
         if case .empty = response.body { isOffered = Compression.isOffered(response.fields, type: true) }

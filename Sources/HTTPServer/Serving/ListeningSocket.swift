@@ -79,7 +79,8 @@ enum ListeningSocket {
         return descriptor
     }
 
-    private static func openUnix(_ configuration: ListenerConfiguration, _ backlog: Int32) throws(ServerStartError) -> Int32
+    private static func openUnix(_ configuration: ListenerConfiguration, _ backlog: Int32) throws(ServerStartError)
+        -> Int32
     {
         let path = configuration.address
         var address = sockaddr_un()

@@ -51,7 +51,9 @@ struct BlueskyAPI: Sendable {
             json: ["repo": .string(did), "collection": .string(Self.collection), "rkey": .string(key)])
         guard !response.status.isSuccess else { return }
         let words = String(decoding: response.body, as: UTF8.self).lowercased()
-        if response.status == .badRequest, words.contains("no such record") || words.contains("recordnotfound") { return }
+        if response.status == .badRequest, words.contains("no such record") || words.contains("recordnotfound") {
+            return
+        }
         throw failure(response)
     }
 

@@ -99,7 +99,9 @@ struct DropboxAPI: Sendable {
         if response.status == .conflict, DropboxRefusal(response).summary.hasPrefix("shared_link_already_exists") {
             response = try await rpc.send(
                 .post, "/2/sharing/list_shared_links", json: ["path": .string(id), "direct_only": true])
-            guard let link = try success(response)["links"]?[0]?["url"]?.string else { throw client.malformed(response) }
+            guard let link = try success(response)["links"]?[0]?["url"]?.string else {
+                throw client.malformed(response)
+            }
             return link
         }
         guard let link = try success(response)["url"]?.string else { throw client.malformed(response) }

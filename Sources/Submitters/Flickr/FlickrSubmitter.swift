@@ -152,7 +152,8 @@ extension FlickrSubmitter: OAuthSubmitter {
     /// Flickr has no such call: its owner takes the permission back at flickr.com/services/auth/list.gne.
     package func revoke(_ account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) {}
 
-    private func tokens(_ app: ClientCredentials, over transport: any Transport) throws(SubmissionError) -> OAuth1Tokens {
+    private func tokens(_ app: ClientCredentials, over transport: any Transport) throws(SubmissionError) -> OAuth1Tokens
+    {
         OAuth1Tokens(
             client: ServiceClient(service: "Flickr", transport: transport, now: now),
             consumerKey: try app.required("consumer_key"), consumerSecret: try app.required("consumer_secret"),

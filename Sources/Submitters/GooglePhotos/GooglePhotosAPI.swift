@@ -173,7 +173,8 @@ struct GooglePhotosAPI: Sendable {
 
     /// What an answer means that is not the one hoped for.
     func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
-        let words = response.status.isSuccess ? "" : (response.looseJSON?["error"]?["message"]?.string ?? "").lowercased()
+        let words =
+            response.status.isSuccess ? "" : (response.looseJSON?["error"]?["message"]?.string ?? "").lowercased()
         switch response.status.code {
         case 403 where words.contains("storage"), 429 where words.contains("storage"):
             return client.limited(.storageFull, .account, until: client.now() + Self.pauseWithoutQuota, response)

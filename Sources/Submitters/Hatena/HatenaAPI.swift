@@ -59,7 +59,9 @@ struct HatenaAPI: Sendable {
     func newest() async throws(SubmissionError) -> [Entry] {
         let response = try await send(.get, "/atom/feed")
         guard response.status.isSuccess else { throw client.failure(response) }
-        guard let root = XMLElement(parsing: response.body), root.name == "feed" else { throw client.malformed(response) }
+        guard let root = XMLElement(parsing: response.body), root.name == "feed" else {
+            throw client.malformed(response)
+        }
         return root.all("entry").compactMap(Self.entry)
     }
 

@@ -17,7 +17,9 @@ struct MastodonAPI: Sendable {
         let response = try await send(.get, Self.verification)
         if response.status == .badRequest { throw client.refusedCredentials(response) }
         let account = try await success(response)
-        guard let id = account["id"]?.string, let name = account["acct"]?.string else { throw client.malformed(response) }
+        guard let id = account["id"]?.string, let name = account["acct"]?.string else {
+            throw client.malformed(response)
+        }
         return (id, name)
     }
 

@@ -66,7 +66,8 @@ struct MinusAPI: Sendable {
     func folders() async throws(SubmissionError) -> [Album] {
         var albums: [Album] = []
         for page in 1...20 {
-            let response = try await api.send(.get, "/api/v2/users/\(PercentEncoding.encode(slug))/folders?page=\(page)")
+            let response = try await api.send(
+                .get, "/api/v2/users/\(PercentEncoding.encode(slug))/folders?page=\(page)")
             let json = try success(response)
             guard let results = json["results"]?.array else { throw client.malformed(response) }
             for result in results {

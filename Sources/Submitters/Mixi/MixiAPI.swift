@@ -90,7 +90,9 @@ struct MixiAPI: Sendable {
             .post, "/2/photo/albums/@me/@self",
             form: ["title": title, "description": "", "visibility": visibility])
         let json = try success(response)
-        guard let id = json["id"]?.string ?? json["id"]?.int.map({ String($0) }) else { throw client.malformed(response) }
+        guard let id = json["id"]?.string ?? json["id"]?.int.map({ String($0) }) else {
+            throw client.malformed(response)
+        }
         return Album(id: id, name: title)
     }
 

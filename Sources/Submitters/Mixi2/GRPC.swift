@@ -34,7 +34,8 @@ struct GRPC: Sendable {
                 client.problem(.unreadableResponse, response), role)
         }
         guard outcome.status == .ok else { throw failure(outcome, response, role) }
-        guard response.fields["Content-Type"]?.hasPrefix(Self.mediaType) == true, let bytes = Self.unframed(response.body),
+        guard response.fields["Content-Type"]?.hasPrefix(Self.mediaType) == true,
+            let bytes = Self.unframed(response.body),
             let message = ProtobufMessage(parsing: bytes)
         else { throw client.malformed(response, role) }
         return message

@@ -65,11 +65,11 @@ struct TumblrAPI: Sendable {
             .post, path("posts"), fields: ["Content-Type": form.mediaType.description], body: form.body,
             timeout: ServiceClient.timeout(uploading: file.bytes), .publishing,
             progress: { sent, _ in progress(min(sent, file.bytes), file.bytes) })
-        let response = try success(response, .publishing)
-        guard let id = response["id"]?.string ?? response["id"]?.int.map({ String($0) }) else {
+        let post = try success(response, .publishing)
+        guard let id = post["id"]?.string ?? post["id"]?.int.map({ String($0) }) else {
             throw client.malformed(response, .publishing)
         }
-        return (id, response["state"]?.string == "transcoding")
+        return (id, post["state"]?.string == "transcoding")
     }
 
     /// `GET /v2/blog/{blog}/posts`: those published since a time, oldest first; at most 20.

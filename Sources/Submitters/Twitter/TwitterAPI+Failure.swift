@@ -29,7 +29,8 @@ extension TwitterAPI {
                 .quotaExceeded, .app,
                 until: client.now() + Self.pauseWithoutCredits, response)
         case 429:
-            guard response.fields["Retry-After"] == nil, let limit = TwitterLimit.lastUsedUp(response, now: client.now())
+            guard response.fields["Retry-After"] == nil,
+                let limit = TwitterLimit.lastUsedUp(response, now: client.now())
             else { return client.failure(response, role) }
             return client.limited(.rateLimited, limit.scope, until: limit.end, response)
         default:

@@ -20,7 +20,9 @@ extension TwitterSubmitter: OAuthSubmitter {
             ], scopes: Self.scopes)
     }
 
-    package func flow(with app: ClientCredentials) -> OAuthDescription.Flow { app["client_id"] == nil ? .oauth1 : .oauth2 }
+    package func flow(with app: ClientCredentials) -> OAuthDescription.Flow {
+        app["client_id"] == nil ? .oauth1 : .oauth2
+    }
 
     package func missingKeys(of app: ClientCredentials) -> [String] {
         if app["client_id"] != nil { return [] }
@@ -95,9 +97,12 @@ extension TwitterSubmitter: OAuthSubmitter {
         try ServerOrigin(app["base_url"] ?? "https://api.x.com", policy: servers).description
     }
 
-    private func origin(of account: OpenedAccount) -> String { account.settings["base_url"]?.string ?? "https://api.x.com" }
+    private func origin(of account: OpenedAccount) -> String {
+        account.settings["base_url"]?.string ?? "https://api.x.com"
+    }
 
-    private func oauth1(_ app: ClientCredentials, over transport: any Transport) throws(SubmissionError) -> OAuth1Tokens {
+    private func oauth1(_ app: ClientCredentials, over transport: any Transport) throws(SubmissionError) -> OAuth1Tokens
+    {
         OAuth1Tokens(
             client: ServiceClient(service: "X", transport: transport, now: now),
             consumerKey: try app.required("consumer_key"), consumerSecret: try app.required("consumer_secret"),

@@ -107,7 +107,9 @@ struct WebDAVAPI: Sendable {
             fields: ["OCS-APIRequest": "true", "Content-Type": MediaType.form.description],
             body: .bytes(Array(form.encoded.utf8)))
         guard response.status.isSuccess else { throw failure(response) }
-        guard let link = try client.json(response)["ocs"]?["data"]?["url"]?.string else { throw client.malformed(response) }
+        guard let link = try client.json(response)["ocs"]?["data"]?["url"]?.string else {
+            throw client.malformed(response)
+        }
         return link
     }
 

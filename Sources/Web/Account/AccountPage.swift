@@ -49,7 +49,9 @@ extension PageHandlers {
             """)
     }
 
-    private func deleteAccount(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    private func deleteAccount(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws
+        -> HTTPResponse
+    {
         let (user, language) = (caller.user, caller.language)
         guard try await prove(user.name, form["password"] ?? "", request, in: caller.session) != nil else {
             return accountPage(

@@ -46,7 +46,9 @@ extension PageHandlers {
         ]
     }
 
-    private func addWebhook(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    private func addWebhook(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws
+        -> HTTPResponse
+    {
         let url = (form["url"] ?? "").trimmed
         func refuse(_ mistake: Phrase) async throws -> HTTPResponse {
             try await webhooksPage(caller, notice: .failed(mistake), typed: url, status: .unprocessableContent)

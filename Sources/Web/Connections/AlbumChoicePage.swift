@@ -21,7 +21,9 @@ extension PageHandlers {
         ]
     }
 
-    private func chooseAlbum(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    private func chooseAlbum(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws
+        -> HTTPResponse
+    {
         let record = try await account(request, caller)
         guard let id = form["album"] else {
             return try await albumsPage(record, caller, problem: .chooseOne)
@@ -40,7 +42,9 @@ extension PageHandlers {
         return try await keep(album, for: record, caller)
     }
 
-    private func makeAlbum(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    private func makeAlbum(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws
+        -> HTTPResponse
+    {
         let record = try await account(request, caller)
         let name = (form["name"] ?? "").trimmed
         guard 1...200 ~= name.count, name.utf8.count <= 1000, !name.utf8.contains(0) else {

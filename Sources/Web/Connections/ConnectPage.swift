@@ -39,7 +39,9 @@ extension PageHandlers {
 
     // MARK: What was sent
 
-    private func connect(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    private func connect(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws
+        -> HTTPResponse
+    {
         let submitter = try submitter(request)
         func refuse(_ problem: Phrase) async throws -> HTTPResponse {
             try await connectPage(
@@ -58,7 +60,8 @@ extension PageHandlers {
     }
 
     /// The next page has a link: `form-action` would not let the browser be sent elsewhere by a form.
-    private func begin(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    private func begin(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse
+    {
         guard let submitter = try submitter(request) as? any OAuthSubmitter else { throw StoreError.notFound }
         func refuse(_ problem: Phrase) async throws -> HTTPResponse {
             try await connectPage(submitter, caller, request, Typed(form: form, problem: problem, isForBrowser: true))

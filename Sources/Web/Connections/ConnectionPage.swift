@@ -63,7 +63,9 @@ extension PageHandlers {
         return .seeOther("\(Self.path(of: id))?done=\(isPaused ? "paused" : "resumed")")
     }
 
-    private func disconnect(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    private func disconnect(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws
+        -> HTTPResponse
+    {
         let id = try await account(request, caller).connection.id
         let ended = try await accounts.disconnect(id, of: caller.user)
         let done =

@@ -43,7 +43,9 @@ extension PageHandlers {
         return application
     }
 
-    private func keepKeys(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    private func keepKeys(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws
+        -> HTTPResponse
+    {
         let application = try application(request)
         var values: [String: String] = [:]
         for field in application.oauth.appFields {

@@ -82,7 +82,8 @@ extension Page {
     func shared(with request: HTTPRequest) -> HTTPResponse {
         let bytes = Array(html.markup.utf8)
         return .representation(
-            of: request, fields: Self.fields(cache: PageHandlers.checkedEachTime), etag: EntityTag(ContentHash.of(bytes)),
+            of: request, fields: Self.fields(cache: PageHandlers.checkedEachTime),
+            etag: EntityTag(ContentHash.of(bytes)),
             body: .bytes(bytes))
     }
 }

@@ -57,7 +57,8 @@ extension PageHandlers {
     }
 
     private func galleryPage(
-        _ request: HTTPRequest, _ frame: GalleryFrame, _ part: GalleryPart, _ place: GalleryPlace, _ photos: [PhotoView],
+        _ request: HTTPRequest, _ frame: GalleryFrame, _ part: GalleryPart, _ place: GalleryPlace,
+        _ photos: [PhotoView],
         newer: String?, older: String?
     ) -> HTTPResponse {
         let language = frame.language

@@ -11,7 +11,7 @@ extension PageHandlers {
 
     var peopleRoutes: [Route] {
         [
-            page(Self.peoplePath, .management, for: .admins) { request, caller in
+            page(Self.peoplePath, .people, for: .admins) { request, caller in
                 let notice: Notice? =
                     switch request.query["done"] {
                     case "taken-back": .done(.invitationWasTakenBack)
@@ -37,7 +37,9 @@ extension PageHandlers {
         ]
     }
 
-    private func setAdmin(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    private func setAdmin(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws
+        -> HTTPResponse
+    {
         let id: UserID = try request.identifier()
         guard let wish = form["admin"], ["yes", "no"].contains(wish) else { throw StoreError.notFound }
         let isAdmin = wish == "yes"
@@ -85,7 +87,7 @@ extension PageHandlers {
     ) async throws -> HTTPResponse {
         let zone = try await store.timeZone(of: caller.user.id)
         let say = caller.language
-        let items = try await store.management().map { item($0, caller, zone) }
+        let items = try await store.userRecords().map { item($0, caller, zone) }
         let open = try await store.invitations().map { item($0, caller, zone) }
         let invitations: HTML = open.isEmpty ? .nothing : "<ul class=\"rows\">\n\(HTML.join(open))</ul>\n"
         let name = HTML.field(

@@ -34,7 +34,9 @@ extension PageHandlers {
         ]
     }
 
-    private func changePassword(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    private func changePassword(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws
+        -> HTTPResponse
+    {
         func refuse(_ mistake: Phrase) async throws -> HTTPResponse {
             try await profilePage(caller, notice: .failed(mistake), status: .unprocessableContent)
         }

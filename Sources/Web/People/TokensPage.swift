@@ -22,7 +22,9 @@ extension PageHandlers {
         ]
     }
 
-    private func createToken(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    private func createToken(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws
+        -> HTTPResponse
+    {
         let name = (form["name"] ?? "").trimmed
         guard 1...Self.longestLabel ~= name.count, let scope = form["scope"].flatMap(Scope.init(rawValue:)) else {
             return try await tokensPage(

@@ -13,7 +13,8 @@ extension PageHandlers {
 
     var troubleRoutes: [Route] {
         ["retry", "cancel", "resolve"].map { action in
-            form("\(Self.statusPath)/submissions/{id}/\(action)", .performAction(action), for: .admins) { request, _, caller in
+            form("\(Self.statusPath)/submissions/{id}/\(action)", .performAction(action), for: .admins) {
+                request, _, caller in
                 let id: SubmissionID = try request.identifier()
                 let found = try await store.submissionForOperator(id)
                 let isDone = try await performAction(found, action, by: caller)
@@ -32,7 +33,9 @@ extension PageHandlers {
     }
 
     /// Whether there was still something to do.
-    private func performAction(_ found: OperatorSubmission, _ action: String, by caller: SignedInUser) async throws -> Bool {
+    private func performAction(_ found: OperatorSubmission, _ action: String, by caller: SignedInUser) async throws
+        -> Bool
+    {
         let submission = found.submission
         switch action {
         case "retry":

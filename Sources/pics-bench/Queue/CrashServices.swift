@@ -177,15 +177,15 @@ final class EffectService: Sendable {
         configuration.accessLog = false
         configuration.limits.requestsPerConnection = .max
         let routes = [
-            Route(.put, "/upload", operation: .init("upload", "Takes a file.", answers: [])) { _ in .text("1") },
-            Route(.get, "/search", operation: .init("search", "Looks.", answers: [])) { [self] request in
+            Route(.put, "/upload", operation: .init("upload", "Takes a file.", responses: [])) { _ in .text("1") },
+            Route(.get, "/search", operation: .init("search", "Looks.", responses: [])) { [self] request in
                 cut() ?? .text(effects[request.query["key"] ?? ""] == nil ? "0" : "1")
             },
-            Route(.get, "/list", operation: .init("list", "Lists.", answers: [])) { [self] request in
+            Route(.get, "/list", operation: .init("list", "Lists.", responses: [])) { [self] request in
                 let page = page(of: request.query["account"] ?? "", before: request.query["before"] ?? "")
                 return cut() ?? .text(page.joined(separator: " "))
             },
-            Route(.post, "/publish/{memory}", operation: .init("publish", "Acts.", answers: []), handler: publish),
+            Route(.post, "/publish/{memory}", operation: .init("publish", "Acts.", responses: []), handler: publish),
         ]
         let server = Server(
             configuration: configuration, loops: [loop], router: try Router(routes),

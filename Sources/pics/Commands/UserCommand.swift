@@ -70,7 +70,7 @@ enum UserCommand: Command {
             try await delete(arguments.words[1], configuration)
         case ("list", 1):
             try await OpenDatabase.with(configuration, name: "pics user") { store in
-                for person in try await store.people() {
+                for person in try await store.userRecords() {
                     let facts = (person.user.isAdmin ? ["admin"] : []) + (person.canSignIn ? [] : ["no password"])
                     Terminal.say(([person.user.name] + facts).joined(separator: "  "))
                 }

@@ -86,7 +86,8 @@ struct HTTP2LifeTests {
     }
 
     @Test func `a client that opens no window for its answer loses it`() async throws {
-        let route = Route(.get, "/big") { _ in HTTPResponse(.ok, body: .bytes([UInt8](repeating: 0, count: 1_000_000))) }
+        let route = Route(.get, "/big") { _ in HTTPResponse(.ok, body: .bytes([UInt8](repeating: 0, count: 1_000_000)))
+        }
         try await withServer([hello, route], clock: clock) { server in
             let client = try await HTTP2Client(server)
             await client.setOpensWindows(false)
@@ -99,7 +100,8 @@ struct HTTP2LifeTests {
     }
 
     @Test func `a client that reads nothing is cut`() async throws {
-        let route = Route(.get, "/big") { _ in HTTPResponse(.ok, body: .bytes([UInt8](repeating: 0, count: 50_000_000))) }
+        let route = Route(.get, "/big") { _ in HTTPResponse(.ok, body: .bytes([UInt8](repeating: 0, count: 50_000_000)))
+        }
         try await withServer([route], clock: clock) { server in
             let client = try await HTTP2Client(server, settings: [(id: 4, value: 0x7FFF_FFFF)])
             try await client.send(.windowUpdate(0, 0x7FFF_0000))

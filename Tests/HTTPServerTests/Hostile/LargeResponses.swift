@@ -27,7 +27,8 @@ final class LargeResponses: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/bytes") { [bytes] _ in HTTPResponse(.ok, body: .bytes(bytes)) },
-            Route(.get, "/file") { [file] _ in HTTPResponse(.ok, body: .file(FileBody(file, length: Int64(Self.size)))) },
+            Route(.get, "/file") { [file] _ in HTTPResponse(.ok, body: .file(FileBody(file, length: Int64(Self.size))))
+            },
             Route(.get, "/stream") { [self] _ in HTTPResponse(.ok, body: .stream { try await self.produce($0) }) },
             Route(.get, "/small") { _ in .text(String(repeating: "x", count: 4_000)) },
         ]

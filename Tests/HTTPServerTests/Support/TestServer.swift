@@ -85,5 +85,5 @@ extension Route {
 }
 
 extension Operation {
-    static let undocumented = Operation("test", "A test.", answers: [])
+    static let undocumented = Operation("test", "A test.", responses: [])
 }
