@@ -33,7 +33,7 @@ package actor Cluster {
     ///
     /// - Parameters:
     ///   - dataFolder: Where the cluster lies, and with it who is in charge.
-    ///   - legacy: What `inheritedDescriptors` of a predecessor gave, as this process has inherited it.
+    ///   - inherited: The predecessor's `inheritedDescriptors`.
     ///   - logger: Gets what the server does.
     package init(dataFolder: String, inherited: [Int32] = [], logger: Logger) {
         self.dataFolder = dataFolder

@@ -52,11 +52,11 @@ extension PicsStore {
     ///   - submissions: Where it goes.
     ///   - upload: The upload whose bytes these are.
     ///   - storageQuota: The bytes that the owner's photos may have, unless an admin has decided otherwise; 0 sets no limit.
-    ///   - answer: What is answered to a request with an `Idempotency-Key`, made of the photo as it is then.
+    ///   - response: Kept for a request with an `Idempotency-Key`, made of the photo as it is then.
     /// - Throws: `.conflict` of `short_links_pkey` in the unlikely case that the code is taken, of `uploads_used_once` when
     ///   the upload is a photo already, of `users_storage_quota` when the owner's quota is used up, of `idempotency_keys_pkey`
     ///   when the key was answered meanwhile.
-    /// - Returns: What is kept of `answer`.
+    /// - Returns: The response that is kept.
     @discardableResult
     package func create(
         _ photo: NewPhoto, submissions: [NewSubmission], upload: UploadID? = nil, storageQuota: Int64 = 0,
