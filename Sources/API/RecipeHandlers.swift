@@ -1,9 +1,9 @@
 internal import Actions
 internal import Blobs
 package import Domain
-internal import Glibc
 internal import HTTP
 package import HTTPServer
+internal import System
 
 extension APIHandlers {
     /// The longest side of a picture that is shown before its recipe is kept.
@@ -25,6 +25,6 @@ extension APIHandlers {
                 "Content-Type": mediaType, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
                 "Content-Security-Policy": "default-src 'none'; sandbox",
             ],
-            body: .file(FileBody(OpenFile(owning: dup(file.descriptor)), length: file.bytes)))
+            body: .file(FileBody(file.file, length: file.bytes)))
     }
 }

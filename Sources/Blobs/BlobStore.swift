@@ -1,6 +1,7 @@
 package import Crypto
 package import EventLoops
 internal import Foundation
+package import System
 
 /// Keeps byte strings in a folder, each once, found by its SHA-256.
 ///

@@ -1,6 +1,6 @@
 package import Crypto
 internal import EventLoops
-internal import Synchronization
+internal import System
 
 /// What became of the bytes that were written.
 package struct StoredBlob: Hashable, Sendable {
@@ -139,7 +139,7 @@ package final class BlobWriter {
             }
         }
 
-        private let state = Mutex(State.new)
+        private let state = Lock(State.new)
 
         func append(_ chunk: ArraySlice<UInt8>, in folder: BlobFolder) throws(BlobError) {
             try state.withLock { state throws(BlobError) in

@@ -1,6 +1,7 @@
 package import Crypto
 internal import EventLoops
 package import Foundation
+internal import System
 
 /// The files of uploads that come in parts, in `uploads/` of a blob store's folder.
 ///

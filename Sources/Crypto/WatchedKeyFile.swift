@@ -1,6 +1,7 @@
 internal import CLinux
 internal import EventLoops
 internal import Foundation
+internal import System
 
 /// A key file whose keys are read again when it was replaced.
 ///

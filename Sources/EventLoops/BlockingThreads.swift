@@ -1,4 +1,5 @@
 internal import Foundation
+internal import System
 
 /// Threads for calls that block: disk and C libraries. Neither a loop nor Swift's shared pool may be kept waiting.
 package final class BlockingThreads: Sendable {

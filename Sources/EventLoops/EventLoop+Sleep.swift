@@ -1,3 +1,5 @@
+internal import System
+
 extension EventLoop {
     /// Waits; from anywhere. Returns early, by throwing, when the task is cancelled.
     package func sleep(for duration: Duration) async throws(CancellationError) {

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Dispatch
 internal import Glibc
+internal import System
 
 /// One thread's worth of work: waits for descriptors, timers and Swift jobs, and runs them one at a time.
 ///

@@ -1,3 +1,5 @@
+internal import System
+
 extension HTTPDate {
     /// Parses the three forms that a recipient must accept: IMF-fixdate, RFC 850 and asctime.
     ///

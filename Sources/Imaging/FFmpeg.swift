@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import Media
+internal import System
 
 /// One run of Debian's `ffmpeg`, which decodes what this process has no decoder for.
 ///

@@ -1,6 +1,7 @@
 internal import Domain
 internal import Glibc
 package import Media
+internal import System
 
 /// What the program `pics-media` does: answers requests, one after the other, until its socket is closed.
 package enum ImagingService {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import System
 
 /// One event as bytes, at most `limit` long with its newline.
 struct LogLine {
@@ -16,14 +17,22 @@ struct LogLine {
         bytes.reserveCapacity(256)
         switch format {
         case .logfmt:
-            Timestamp.append(time, to: &bytes)
+            append(time)
             bytes += " \(level.rawValue) ".utf8
             LogText.append(message, to: &bytes, quoted: false)
         case .json:
             bytes += "{\"time\":\"".utf8
-            Timestamp.append(time, to: &bytes)
+            append(time)
             bytes += "\",\"level\":\"\(level.rawValue)\",\"message\":".utf8
             LogText.append(message, to: &bytes, quoted: true)
+        }
+    }
+
+    private mutating func append(_ time: Date) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: CivilTime.lengthOfRFC3339) { text in
+            let milliseconds = (time.timeIntervalSince1970 * 1000).rounded(.down)
+            CivilTime.writeRFC3339(millisecondsSince1970: Int64(milliseconds), to: text)
+            bytes += text
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import System
 
 extension MediaChild {
     /// Starts `program` with its socket as standard input, its output nowhere, an own environment, in its own process group.

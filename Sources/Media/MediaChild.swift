@@ -1,6 +1,6 @@
-internal import EventLoops
 internal import Glibc
 internal import Synchronization
+internal import System
 
 /// One running `pics-media` process. One thread at a time asks it; any thread may kill it.
 final class MediaChild: Sendable {

@@ -1,4 +1,4 @@
-internal import EventLoops
+internal import System
 
 /// One request on its way, which its caller may cancel at any moment.
 final class MediaWork: Sendable {

@@ -1,5 +1,6 @@
 internal import EventLoops
 internal import Logging
+internal import System
 
 /// The `pics-media` processes of a pool, and the line before them.
 final class MediaWorkers: Sendable {

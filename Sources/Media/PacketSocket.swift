@@ -1,4 +1,5 @@
 internal import Glibc
+package import System
 
 /// One end of a pair of connected sockets that carries packets: bytes, and open descriptors along with them.
 ///

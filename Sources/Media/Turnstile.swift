@@ -1,5 +1,5 @@
 internal import Domain
-internal import EventLoops
+internal import System
 
 /// Lets a fixed number of tasks in at once; the others wait in a line of bounded length, in which owners take turns.
 ///

@@ -1,6 +1,6 @@
 internal import EventLoops
 internal import Logging
-internal import Synchronization
+internal import System
 
 /// Makes connections and cancels statements, both on threads of its own: libpq blocks for name resolution, TLS and the
 /// thousands of hash rounds of a password.
@@ -49,9 +49,9 @@ final class Connector: Sendable {
 
 /// Carries a connection from the thread that made it to the loop that uses it.
 private final class FreshConnection: Sendable {
-    private let handle: Mutex<ConnectionHandle?>
+    private let handle: Lock<ConnectionHandle?>
 
-    init(_ handle: consuming sending ConnectionHandle) { self.handle = Mutex(consume handle) }
+    init(_ handle: consuming sending ConnectionHandle) { self.handle = Lock(consume handle) }
 
     func take() throws(PostgresError) -> sending ConnectionHandle {
         guard let taken = handle.withLock({ $0.take() }) else { throw .misuse("a connection was taken twice") }

@@ -1,4 +1,4 @@
-internal import EventLoops
+internal import System
 
 /// One statement of a round trip, and where its result goes.
 package struct Step: Sendable {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import System
 
 /// Points in time as PostgreSQL writes and sends them.
 enum Timestamp {
@@ -23,35 +24,11 @@ enum Timestamp {
         guard date < .distantFuture else { return "infinity" }
         guard date > .distantPast else { return "-infinity" }
         let microseconds = Int64((date.timeIntervalSinceReferenceDate * 1_000_000).rounded())
-        let (day, rest) = floorDivide(microseconds, 86_400_000_000)
-        let (second, fraction) = floorDivide(rest, 1_000_000)
-        let (year, month, dayOfMonth) = civil(daysSince2001: Int(day))
-        return """
-            \(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2)) \
-            \(padded(Int(second) / 3600, 2)):\(padded(Int(second) / 60 % 60, 2)):\(padded(Int(second) % 60, 2))\
-            .\(padded(Int(fraction), 6))+00
-            """
-    }
-
-    /// The proleptic Gregorian date, by counting from 1 March of year 0 in eras of 400 years (146,097 days):
-    /// a leap day is then the last day of its year.
-    private static func civil(daysSince2001: Int) -> (year: Int, month: Int, day: Int) {
-        let days = daysSince2001 + 730_791
-        let (era, dayOfEra) = floorDivide(days, 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
-    }
-
-    private static func floorDivide<Number: BinaryInteger>(_ number: Number, _ divisor: Number) -> (Number, Number) {
-        let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-    }
-
-    private static func padded(_ number: Int, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        let seconds = microseconds.quotient(flooredBy: 1_000_000)
+        // Foundation counts from 2001-01-01.
+        let time = CivilTime(secondsSince1970: seconds + 978_307_200)
+        let day = "\(padded(time.date.year, to: 4))-\(padded(time.date.month, to: 2))-\(padded(time.date.day, to: 2))"
+        let clock = "\(padded(time.hour, to: 2)):\(padded(time.minute, to: 2)):\(padded(time.second, to: 2))"
+        return "\(day) \(clock).\(padded(Int(microseconds - seconds * 1_000_000), to: 6))+00"
     }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import System
 
 /// A program that this process started, in a session of its own: a Ctrl-C in our terminal does not reach it.
 struct ChildProcess {
@@ -53,8 +54,8 @@ struct ChildProcess {
     /// What a program writes, or `nil` when it cannot be started or ends with an error.
     static func output(of arguments: [String]) -> String? {
         do throws(PostgresClusterError) {
-            let null = try Descriptor(opening: "/dev/null", O_RDWR)
-            let pair = try Descriptor.pair()
+            let null = try OwnedDescriptor(opening: "/dev/null", O_RDWR)
+            let pair = try OwnedDescriptor.pair()
             let child = try ChildProcess(arguments, descriptors: [null.number, pair.theirs.number, null.number])
             let output = pair.closingTheirs()
             let bytes = output.readToEnd()

@@ -1,5 +1,6 @@
 internal import Foundation
 package import Logging
+internal import System
 
 /// A private PostgreSQL server that lives in a data folder and as long as the process that is in charge of it.
 ///
@@ -16,7 +17,7 @@ package actor Cluster {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// The lock that says that we are in charge.
-    private var charge: Descriptor?
+    private var charge: OwnedDescriptor?
     /// Runs while we are in charge and the server runs.
     private var guardian: Supervisor?
 
@@ -25,8 +26,8 @@ package actor Cluster {
     private var inherited: Inherited?
 
     private struct Inherited: ~Copyable {
-        let charge: Descriptor
-        let lifeline: Descriptor
+        let charge: OwnedDescriptor
+        let lifeline: OwnedDescriptor
     }
 
     /// A cluster in `dataFolder`, which may be missing yet. Nothing is started before it is asked for.
@@ -40,7 +41,7 @@ package actor Cluster {
         self.logger = logger
         if inherited.count == 2 {
             self.inherited = Inherited(
-                charge: Descriptor(adopting: inherited[0]), lifeline: Descriptor(adopting: inherited[1]))
+                charge: OwnedDescriptor(adopting: inherited[0]), lifeline: OwnedDescriptor(adopting: inherited[1]))
         }
     }
 
@@ -130,7 +131,7 @@ package actor Cluster {
             inherited = nil
         }
         if charge == nil {
-            let lock = try Descriptor(opening: folders.charge, O_RDWR | O_CREAT)
+            let lock = try OwnedDescriptor(opening: folders.charge, O_RDWR | O_CREAT)
             guard try lock.lock() else {
                 return runningServer(folders) ?? .waiting("waiting for the PostgreSQL that another process starts")
             }
@@ -155,7 +156,7 @@ package actor Cluster {
             guardian?.hasBeenReady = true
             return running
         }
-        let lock = try Descriptor(opening: folders.lock, O_RDWR | O_CREAT)
+        let lock = try OwnedDescriptor(opening: folders.lock, O_RDWR | O_CREAT)
         let file = PostmasterFile(inClusterFolder: folders.cluster)
         guard try lock.lock() else {
             // Its guardian is stopping it, unless that was killed before the server listened to signals.
@@ -194,7 +195,7 @@ package actor Cluster {
         logger.error("PostgreSQL has ended by itself", ["status": status, "log": log.last])
     }
 
-    private func start(_ folders: ClusterFolders, _ lock: borrowing Descriptor) throws(PostgresClusterError) {
+    private func start(_ folders: ClusterFolders, _ lock: borrowing OwnedDescriptor) throws(PostgresClusterError) {
         let isNew = access(folders.cluster, F_OK) != 0
         try folders.demandRoom(isNew ? ClusterFolders.roomForCluster : ClusterFolders.roomForStart)
         let user = try ServerUser.choose(forClusterFolder: folders.cluster)

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import System
 
 /// Everything decided that it takes to create and to start a server.
 struct ClusterServer {
@@ -9,7 +10,7 @@ struct ClusterServer {
     let canEnter: Bool
 
     /// Makes the cluster beside its place and moves it there when it is complete.
-    func create(_ lock: borrowing Descriptor) throws(PostgresClusterError) {
+    func create(_ lock: borrowing OwnedDescriptor) throws(PostgresClusterError) {
         do {
             if access(folders.unfinished, F_OK) == 0 { try FileManager.default.removeItem(atPath: folders.unfinished) }
         } catch {
@@ -18,9 +19,9 @@ struct ClusterServer {
         try user.own(folders.unfinished)
 
         let logStart = folders.log.size
-        let null = try Descriptor(opening: "/dev/null", O_RDONLY)
+        let null = try OwnedDescriptor(opening: "/dev/null", O_RDONLY)
         let output = try folders.log.open()
-        let door = try Descriptor(opening: folders.unfinished, O_RDONLY | O_DIRECTORY)
+        let door = try OwnedDescriptor(opening: folders.unfinished, O_RDONLY | O_DIRECTORY)
         let child = try ChildProcess(
             user.prefix + ClusterCreation.command(installation, target: path(of: folders.unfinished)),
             descriptors: [null.number, output.number, output.number, lock.number, door.number])
@@ -38,20 +39,20 @@ struct ClusterServer {
             throw .failed("initdb did not make a cluster", log: folders.log.lastLines(after: logStart))
         }
 
-        let parent = try Descriptor(opening: folders.data, O_RDONLY | O_DIRECTORY)
+        let parent = try OwnedDescriptor(opening: folders.data, O_RDONLY | O_DIRECTORY)
         guard rename(folders.unfinished, folders.cluster) == 0, fsync(parent.number) == 0 else {
             throw .refused("cannot move the new cluster to \(folders.cluster): \(String(cString: strerror(errno)))")
         }
     }
 
     /// Starts the server with the settings that must hold whatever its configuration says.
-    func start(_ lock: borrowing Descriptor) throws(PostgresClusterError) -> Supervisor {
+    func start(_ lock: borrowing OwnedDescriptor) throws(PostgresClusterError) -> Supervisor {
         guard access(folders.cluster + "/PG_VERSION", F_OK) == 0 else {
             throw .refused("\(folders.cluster) is no PostgreSQL cluster: move it away")
         }
         let socket = SocketFolder(dataFolder: folders.data, canEnter: canEnter)
         try user.own(socket.path)
-        let door = try Descriptor(opening: folders.cluster, O_RDONLY | O_DIRECTORY)
+        let door = try OwnedDescriptor(opening: folders.cluster, O_RDONLY | O_DIRECTORY)
         let settings = [
             "listen_addresses=", "port=5432", "unix_socket_directories=\(socket.path)", "unix_socket_permissions=0700",
             "fsync=on", "full_page_writes=on", "synchronous_commit=on", "logging_collector=off",

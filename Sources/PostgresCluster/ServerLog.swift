@@ -1,4 +1,5 @@
 internal import Glibc
+internal import System
 
 /// The file that the server writes its log to, kept from growing without end.
 struct ServerLog {
@@ -7,8 +8,8 @@ struct ServerLog {
 
     let path: String
 
-    func open() throws(PostgresClusterError) -> Descriptor {
-        try Descriptor(opening: path, O_WRONLY | O_CREAT | O_APPEND)
+    func open() throws(PostgresClusterError) -> OwnedDescriptor {
+        try OwnedDescriptor(opening: path, O_WRONLY | O_CREAT | O_APPEND)
     }
 
     /// The length in bytes.
@@ -30,7 +31,7 @@ struct ServerLog {
     /// The last lines of what was written after the first `offset` bytes.
     func lastLines(after offset: off_t) -> [String] {
         do throws(PostgresClusterError) {
-            let file = try Descriptor(opening: path, O_RDONLY)
+            let file = try OwnedDescriptor(opening: path, O_RDONLY)
             lseek(file.number, max(offset, size - 4096), SEEK_SET)
             let text = String(decoding: file.readToEnd(), as: UTF8.self)
             return text.split(separator: "\n").suffix(10).map { String($0) }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import System
 
 /// The user that PostgreSQL runs as: PostgreSQL refuses to run as root.
 struct ServerUser: Equatable {
@@ -46,7 +47,7 @@ struct ServerUser: Equatable {
         if mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw .refused("cannot make \(folder): \(String(cString: strerror(errno)))")
         }
-        let opened = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        let opened = try OwnedDescriptor(opening: folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
         var status = stat()
         guard fstat(opened.number, &status) == 0, status.st_uid == user || status.st_uid == geteuid() else {
             throw .refused("\(folder) belongs to another user: remove it")

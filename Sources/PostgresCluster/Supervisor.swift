@@ -1,4 +1,5 @@
 internal import Glibc
+internal import System
 
 /// The small process that stands between this one and the server, so that the server never outlives this process.
 ///
@@ -14,19 +15,19 @@ struct Supervisor: ~Copyable {
     /// Whether the server has accepted connections.
     var hasBeenReady = false
 
-    let lifeline: Descriptor
+    let lifeline: OwnedDescriptor
 
     /// Starts the server with `command`, under the cluster's `lock`, and removes `socketFolder` when the server has ended.
     ///
     /// The server finds `door`, the cluster's folder, as descriptor 4.
     init(
-        _ command: [String], socketFolder: String, lock: borrowing Descriptor, door: borrowing Descriptor,
+        _ command: [String], socketFolder: String, lock: borrowing OwnedDescriptor, door: borrowing OwnedDescriptor,
         log: ServerLog
     ) throws(PostgresClusterError) {
         logStart = log.size
-        let null = try Descriptor(opening: "/dev/null", O_RDONLY)
+        let null = try OwnedDescriptor(opening: "/dev/null", O_RDONLY)
         let output = try log.open()
-        let pair = try Descriptor.pair()
+        let pair = try OwnedDescriptor.pair()
         process = try ChildProcess(
             ["sh", "-c", Self.script, "guardian", socketFolder] + command,
             descriptors: [

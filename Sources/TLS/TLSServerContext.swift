@@ -1,5 +1,5 @@
-internal import EventLoops
 package import Foundation
+internal import System
 
 /// What all TLS sessions of a server share: certificates, protocols and ticket keys.
 ///

@@ -1,5 +1,6 @@
 internal import CTLS
 internal import EventLoops
+internal import System
 
 /// The keys that session tickets are sealed with, one set for all certificates and all reloads of a server.
 ///

@@ -2,10 +2,10 @@ internal import Actions
 internal import Blobs
 internal import Crypto
 internal import Domain
-internal import Glibc
 internal import HTTP
 package import HTTPServer
 internal import Store
+internal import System
 
 extension PageHandlers {
     /// `GET /m/{code}/{file}`: a public picture or video, or a part of it; the pictures of a video are
@@ -31,7 +31,7 @@ extension PageHandlers {
         ]
         return try await .representation(of: request, fields: fields, etag: EntityTag(digest.hex)) {
             let blob = try await blobs.open(digest, expecting: record.bytes)
-            return .file(FileBody(OpenFile(owning: dup(blob.descriptor)), length: blob.bytes))
+            return .file(FileBody(blob.file, length: blob.bytes))
         }
     }
 

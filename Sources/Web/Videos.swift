@@ -2,10 +2,10 @@ internal import Actions
 internal import Blobs
 internal import Crypto
 internal import Domain
-internal import Glibc
 internal import HTTP
 internal import HTTPServer
 internal import Store
+internal import System
 
 extension PageHandlers {
     /// `GET /m/{code}/video.mp4` or `video.mov`: the public copy of a video, or a part of it, as players ask for it.
@@ -26,7 +26,7 @@ extension PageHandlers {
         ]
         return try await .representation(of: request, fields: fields, etag: EntityTag(digest.hex)) {
             let blob = try await blobs.open(digest, expecting: record.bytes)
-            return .file(FileBody(OpenFile(owning: dup(blob.descriptor)), length: blob.bytes))
+            return .file(FileBody(blob.file, length: blob.bytes))
         }
     }
 }

@@ -5,6 +5,7 @@ internal import Foundation
 internal import HTTP
 package import Logging
 package import Store
+internal import System
 internal import Zip
 
 /// An archive that is made while it is sent.
@@ -112,7 +113,7 @@ package final class Exports: Sendable {
     private func pieces(of blob: OpenBlob, _ use: ([UInt8]) async throws -> Void) async throws {
         var offset: Int64 = 0
         while offset < blob.bytes {
-            let piece = try await SpoolFile.read(blob.descriptor, at: offset, Self.pieceLength, threads)
+            let piece = try await SpoolFile.read(blob.file.descriptor, at: offset, Self.pieceLength, threads)
             guard !piece.isEmpty else { throw SpoolFile.Failure("a stored file is short") }
             try await use(piece)
             offset += Int64(piece.count)

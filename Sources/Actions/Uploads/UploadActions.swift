@@ -1,12 +1,12 @@
 internal import Blobs
 internal import Crypto
 package import Domain
-internal import EventLoops
 internal import Foundation
 internal import HTTP
 internal import Logging
 internal import Media
 internal import Store
+internal import System
 
 /// The things that are done with uploads that come in parts. In a process one request works on an upload at a time; between
 /// processes the lock of its file decides.

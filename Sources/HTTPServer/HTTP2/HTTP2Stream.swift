@@ -1,5 +1,6 @@
 internal import EventLoops
 internal import HTTP
+internal import System
 
 /// One request and its response on an HTTP/2 connection. Confined to the connection.
 final class HTTP2Stream: Exchange {

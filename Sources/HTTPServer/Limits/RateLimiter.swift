@@ -1,4 +1,5 @@
 internal import EventLoops
+internal import System
 
 /// Counts what every sender takes, and says when it is too much.
 ///

@@ -1,17 +1,4 @@
-internal import Glibc
-
-/// An open file that is closed when nobody needs it any more.
-package final class OpenFile: Sendable {
-    /// Open for reading; stays this object's.
-    package let descriptor: Int32
-
-    /// Takes a descriptor over.
-    package init(owning descriptor: Int32) {
-        self.descriptor = descriptor
-    }
-
-    deinit { close(descriptor) }
-}
+package import System
 
 /// A part of a file as the body of a response. What lies in the page cache goes from there to the socket without passing through
 /// the process; other parts are read by disk threads.

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import EventLoops
-internal import Glibc
+internal import System
 
 /// Keeps the disk off the event loops: what the page cache holds is sent from there, the rest by way of disk threads.
 extension HTTPResponse {
@@ -65,26 +65,14 @@ extension FileBody {
         var (offset, rest) = (offset, length)
         while rest > 0 {
             let block = try await Self.threads.run { [file, offset, rest] () throws(Failure) in
-                try file.read(Int(min(rest, Self.blockSize)), at: offset)
+                let bytes = file.read(at: offset, atMost: Int(min(rest, Self.blockSize)))
+                // A file that ends before its part does has shrunk.
+                guard let bytes, !bytes.isEmpty else { throw Failure() }
+                return bytes
             }
             try await writer.write(block)
             offset += Int64(block.count)
             rest -= Int64(block.count)
         }
-    }
-}
-
-extension OpenFile {
-    /// Reads at least one byte, at most `count`.
-    fileprivate func read(_ count: Int, at offset: Int64) throws(FileBody.Failure) -> [UInt8] {
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            var received: Int
-            repeat {
-                received = pread(descriptor, buffer.baseAddress, count, off_t(offset))
-            } while received < 0 && errno == EINTR
-            filled = max(0, received)
-        }
-        guard !bytes.isEmpty else { throw FileBody.Failure() }
-        return bytes
     }
 }

@@ -1,5 +1,5 @@
-package import EventLoops
 package import HTTP
+package import System
 
 /// The body of a request, read piece by piece.
 ///

@@ -1,3 +1,5 @@
+internal import System
+
 /// The body of a response.
 package enum ResponseBody: Sendable {
     /// No bytes.

@@ -1,4 +1,4 @@
-internal import EventLoops
+internal import System
 
 /// Counts open connections over all loops, and says who may come in.
 final class Admission: Sendable {

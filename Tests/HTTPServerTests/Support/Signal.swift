@@ -1,4 +1,5 @@
 import Foundation
+import System
 
 /// A value behind a lock that the thread sanitizer knows, unlike `Synchronization.Mutex`.
 final class Locked<Value>: @unchecked Sendable {

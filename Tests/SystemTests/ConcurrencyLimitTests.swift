@@ -1,4 +1,4 @@
-import EventLoops
+import System
 import Testing
 
 struct ConcurrencyLimitTests {

@@ -1,6 +1,7 @@
-/// Lets so many tasks at once into something; the others wait without keeping a thread, first come, first served.
+/// Bounds how many tasks do something at once; the others wait without keeping a thread, first come, first served.
 ///
-/// A task that is cancelled keeps its place in the queue: what is done within must end by itself.
+/// It stands below `EventLoops` because it needs no loop. The queue has no bound of its own: each connection, or each task of a
+/// bounded kind, may wait once. A cancelled task keeps its place in the queue, so the work within must end by itself.
 package final class AsyncSemaphore: Sendable {
     private struct State {
         var free: Int
@@ -10,10 +11,10 @@ package final class AsyncSemaphore: Sendable {
 
     private let state: Lock<State>
 
-    /// With `count` places, at least one.
+    /// Has `count` permits, at least one.
     package init(count: Int) { state = Lock(State(free: max(1, count))) }
 
-    /// Takes a place, which `signal` gives back.
+    /// Takes a permit; the caller gives it back by `signal`.
     package func wait() async {
         if takeFree() { return }
         await withCheckedContinuation { continuation in
@@ -30,7 +31,7 @@ package final class AsyncSemaphore: Sendable {
         }
     }
 
-    /// Gives a place back, at once to who has waited longest.
+    /// Gives a permit back, at once to the task that has waited longest.
     package func signal() {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard state.next < state.waiting.count else {
@@ -50,7 +51,7 @@ package final class AsyncSemaphore: Sendable {
         waiter?.resume()
     }
 
-    /// How many wait for a place.
+    /// The number of waiting tasks.
     package var waitingCount: Int { state.withLock { $0.waiting.count - $0.next } }
 
     private func takeFree() -> Bool {

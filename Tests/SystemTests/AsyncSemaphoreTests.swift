@@ -1,4 +1,5 @@
 import EventLoops
+import System
 import Testing
 
 struct AsyncSemaphoreTests {
