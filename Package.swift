@@ -51,15 +51,14 @@ let package = Package(
         tool("Logging", ["System"]),
         tool("Settings"),
         tool("HTTP", ["System"]),
-        tool("Crypto", ["EventLoops", "System", "CCrypto", "CLinux", "CZlib"]),
+        tool("Crypto", ["EventLoops", "System", "CCrypto", "CLinux"]),
         tool("TLS", ["CTLS", "EventLoops", "System"]),
         tool("HTTPServer", ["EventLoops", "System", "HTTP", "Logging", "TLS", "CLinux", "CNGHTTP2", "CZlib"]),
         tool("Postgres", ["EventLoops", "System", "Logging", "CPostgres"]),
         tool("PostgresCluster", ["Logging", "System"]),
-        tool("QRCodes", ["CQRencode"]),
         tool("Curl", ["EventLoops", "System", "HTTP", "CCurl"]),
         tool("Blobs", ["EventLoops", "System", "Crypto", "CLinux"]),
-        tool("Zip", ["CZlib"]),
+        tool("Formats", ["System", "CQRencode", "CZlib"]),
 
         // What Pics is.
         tool("Domain", ["Crypto", "System"]),
@@ -81,7 +80,7 @@ let package = Package(
             [
                 "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTP", "EventLoops", "System",
                 "Crypto",
-                "Logging", "Zip",
+                "Logging", "Formats",
             ]),
         tool(
             "API",
@@ -96,7 +95,7 @@ let package = Package(
                 "Actions", "Connecting", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer",
                 "HTTP",
                 "EventLoops", "System",
-                "Crypto", "Logging", "QRCodes",
+                "Crypto", "Logging", "Formats",
             ], resources: [.embedInCode("Assets")]),
 
         // Programs: wire and parse arguments.
@@ -162,8 +161,8 @@ let package = Package(
             ]),
         tests("DomainTests", ["Domain", "SeededNumbers"]),
         tests("ActionsTests", ["Actions", "Domain", "HTTP"]),
-        tests("WebTests", ["Web", "Domain", "Store", "HTTP", "HTTPServer", "QRCodes"]),
-        tests("ZipTests", ["Zip"]),
+        tests("WebTests", ["Web", "Domain", "Store", "HTTP", "HTTPServer", "Formats"]),
+        tests("FormatsTests", ["Formats"]),
         tests("FeedTests", ["Web", "Store", "Domain", "HTTP", "Crypto"]),
         tests(
             "StoreTests",
@@ -200,7 +199,7 @@ let package = Package(
             "EndToEndTests",
             [
                 "pics", "pics-bench", "pics-media", "address-probe", "Fakes", "TestSupport", "TestTools", "HTTP",
-                "Crypto", "Curl",
+                "Crypto", "Curl", "Formats",
                 "EventLoops", "System",
                 "Logging",
                 "MediaSamples",

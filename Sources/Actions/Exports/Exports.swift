@@ -1,12 +1,12 @@
 package import Blobs
 package import Domain
 package import EventLoops
+internal import Formats
 internal import Foundation
 internal import HTTP
 package import Logging
 package import Store
 internal import System
-internal import Zip
 
 /// An archive that is made while it is sent.
 package struct Export: Sendable {

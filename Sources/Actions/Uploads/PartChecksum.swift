@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Formats
 internal import System
 
 /// The checksum of one part: `Upload-Checksum` of tus or `Content-Digest` (RFC 9530).

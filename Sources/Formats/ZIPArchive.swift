@@ -1,4 +1,6 @@
+internal import CZlib
 package import Foundation
+internal import System
 
 /// A file in a ZIP archive that is stored as it is (APPNOTE 6.3.10). Its size is known before its bytes, so the length of
 /// the whole archive is known before its first byte.
@@ -88,14 +90,11 @@ package struct ZipEntry: Sendable, Equatable {
 
     /// MS-DOS date and time; its years go from 1980 to 2107.
     private static func dosTime(_ moment: Date) -> (time: UInt16, date: UInt16) {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: moment)
-        guard let year = parts.year, let month = parts.month, let day = parts.day, let hour = parts.hour,
-            let minute = parts.minute, let second = parts.second, (1980...2107).contains(year)
-        else { return (0, 1 << 5 | 1) }
+        let time = CivilTime(secondsSince1970: Int64(moment.timeIntervalSince1970.rounded(.down)))
+        guard (1980...2107).contains(time.date.year) else { return (0, 1 << 5 | 1) }
         return (
-            UInt16(hour << 11 | minute << 5 | second / 2), UInt16((year - 1980) << 9 | month << 5 | day)
+            UInt16(time.hour << 11 | time.minute << 5 | time.second / 2),
+            UInt16((time.date.year - 1980) << 9 | time.date.month << 5 | time.date.day)
         )
     }
 }
@@ -112,4 +111,74 @@ struct LittleEndian {
     private mutating func append(_ number: some FixedWidthInteger) {
         withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
+}
+
+/// How long an archive is, and what its end says: filled with its entries in their order.
+package struct ZipLayout: Sendable, Equatable {
+    /// Of the headers and files so far: where the next entry begins, and in the end the directory.
+    package private(set) var offset: Int64 = 0
+    /// Of the directory so far.
+    package private(set) var directoryLength: Int64 = 0
+    package private(set) var count: Int64 = 0
+
+    package init() {}
+
+    /// Notes an entry; its checksum makes no difference.
+    package mutating func add(_ entry: ZipEntry) {
+        directoryLength += Int64(entry.record(at: offset).count)
+        offset += Int64(entry.header.count) + entry.size
+        count += 1
+    }
+
+    /// Of the whole archive.
+    package var length: Int64 { offset + directoryLength + Int64(end.count) }
+
+    /// What comes after the directory (sections 4.3.14 to 4.3.16).
+    package var end: [UInt8] {
+        var bytes = LittleEndian()
+        let isLarge = count >= 0xFFFF || offset >= ZipEntry.limit || directoryLength >= ZipEntry.limit
+        if isLarge {
+            bytes.four(0x0606_4B50)
+            bytes.eight(44)
+            bytes.two(3 << 8 | 45)
+            bytes.two(45)
+            bytes.four(0)
+            bytes.four(0)
+            bytes.eight(UInt64(count))
+            bytes.eight(UInt64(count))
+            bytes.eight(UInt64(directoryLength))
+            bytes.eight(UInt64(offset))
+            bytes.four(0x0706_4B50)
+            bytes.four(0)
+            bytes.eight(UInt64(offset + directoryLength))
+            bytes.four(1)
+        }
+        bytes.four(0x0605_4B50)
+        bytes.two(0)
+        bytes.two(0)
+        bytes.two(UInt16(clamping: count))
+        bytes.two(UInt16(clamping: count))
+        bytes.four(UInt32(clamping: directoryLength))
+        bytes.four(UInt32(clamping: offset))
+        bytes.two(0)
+        return bytes.bytes
+    }
+}
+
+/// The CRC-32 of bytes that come in parts: the checksum of ZIP, gzip and PNG (ISO 3309). It finds accidents, not forgeries.
+package struct CRC32: Sendable {
+    /// The checksum of all bytes so far.
+    package private(set) var value: UInt32 = 0
+
+    package init() {}
+
+    /// Adds `bytes`.
+    package mutating func update(_ bytes: ArraySlice<UInt8>) {
+        // zlib takes no bytes for a wish to begin anew.
+        guard !bytes.isEmpty else { return }
+        bytes.withUnsafeBufferPointer { value = UInt32(crc32_z(UInt(value), $0.baseAddress, $0.count)) }
+    }
+
+    /// The four bytes of the checksum, the most significant first.
+    package var bytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@testable import Zip
+@testable import Formats
 
-struct ZipLayoutTests {
+struct ZIPArchiveTests {
     private let moment = Date(timeIntervalSince1970: 1_795_000_000)
 
     private func archive(_ files: [(name: String, bytes: [UInt8])]) -> (bytes: [UInt8], layout: ZipLayout) {
