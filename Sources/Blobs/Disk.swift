@@ -1,4 +1,5 @@
 internal import CLinux
+package import EventLoops
 internal import Foundation
 
 /// The calls to the file system, which block; each retries what a signal interrupted and turns `errno` into an error.
@@ -148,5 +149,24 @@ struct FileStatus {
         bytes = Int64(status.st_size)
         let time = status.st_mtim
         modified = Date(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+    }
+}
+
+extension BlockingThreads {
+    /// Does `work`, then removes the files at `paths`, which need not be there.
+    ///
+    /// A file that cannot be removed stays: who keeps a folder for such files deletes old ones when it starts.
+    package func removing<Value, Failure: Error>(
+        _ paths: [String], after work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result: Result<Value, Failure>
+        do { result = .success(try await work()) } catch { result = .failure(error) }
+        await remove(paths)
+        return try result.get()
+    }
+
+    /// Removes the files at `paths`, which need not be there.
+    package func remove(_ paths: [String]) async {
+        await run { for path in paths { unlink(path) } }
     }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import System
 
 /// Everything decided that it takes to create and to start a server.
@@ -68,4 +69,78 @@ struct ClusterServer {
     /// Below a folder that only root may enter, such as /root or one that mktemp made, the server could not find its files by
     /// their path. The descriptor leads there without passing the parents. Source: proc(5), /proc/pid/fd.
     private func path(of folder: String) -> String { canEnter ? folder : "/proc/self/fd/4" }
+}
+
+/// Makes a new cluster: a superuser, a database, and settings that an operator may change later.
+enum ClusterCreation {
+    /// The role and the database.
+    static let name = "pics"
+
+    /// The command that fills the empty folder `target`.
+    static func command(_ installation: Installation, target: String) -> [String] {
+        ["sh", "-c", script, "create-cluster", installation.programs, target]
+    }
+
+    // Who reaches the socket is let in: it and its folder are open only to root and the server's user.
+    // `cd`, because the server's user may be unable to enter our folder.
+    // `terse` keeps out of the log what rows hold (DETAIL, CONTEXT).
+    private static let script = """
+        set -e
+        cd /
+        "$1/initdb" --pgdata="$2" --username=\(name) --auth-local=trust --auth-host=reject --encoding=UTF8 \
+            --locale=C.UTF-8 --data-checksums --no-instructions
+        cat >>"$2/postgresql.conf" <<'END'
+
+        # Settings that differ from PostgreSQL's own defaults. Change them as you like; a restart reads them.
+        max_connections = 64
+        shared_buffers = 128MB
+        jit = off
+        timezone = 'UTC'
+        log_timezone = 'UTC'
+        log_checkpoints = off
+        log_error_verbosity = terse
+        END
+        sync "$2/postgresql.conf"
+        echo 'CREATE DATABASE \(name)' | "$1/postgres" --single -D "$2" -c exit_on_error=on postgres
+        """
+}
+
+/// The file that the server writes its log to, kept from growing without end.
+struct ServerLog {
+    /// Of a longer file the content moves to `<path>.1`, which it replaces.
+    static let limit: off_t = 8 << 20
+
+    let path: String
+
+    func open() throws(PostgresClusterError) -> OwnedDescriptor {
+        try OwnedDescriptor(opening: path, O_WRONLY | O_CREAT | O_APPEND)
+    }
+
+    /// The length in bytes.
+    var size: off_t {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_size : 0
+    }
+
+    /// Moves the content away if there is too much. What is written meanwhile may be lost: the server keeps the file open.
+    func trim() {
+        guard size > Self.limit else { return }
+        let old = path + ".1"
+        unlink(old)
+        // Without room for the copy, losing the old lines is better than filling the disk.
+        _ = ChildProcess.output(of: ["cp", "--", path, old])
+        truncate(path, 0)
+    }
+
+    /// The last lines of what was written after the first `offset` bytes.
+    func lastLines(after offset: off_t) -> [String] {
+        do throws(PostgresClusterError) {
+            let file = try OwnedDescriptor(opening: path, O_RDONLY)
+            lseek(file.number, max(offset, size - 4096), SEEK_SET)
+            let text = String(decoding: file.readToEnd(), as: UTF8.self)
+            return text.split(separator: "\n").suffix(10).map { String($0) }
+        } catch {
+            return []  // What is being reported with these lines matters more.
+        }
+    }
 }

@@ -1,3 +1,4 @@
+internal import CTLS
 package import Foundation
 internal import System
 
@@ -48,4 +49,115 @@ package final class TLSServerContext: Sendable {
     package func warnings(at now: Date = Date()) -> [TLSWarning] { certificates.compactMap { $0.warning(at: now) } }
 
     var current: CertificateSet { loaded.withLock { $0 } }
+}
+
+/// All certificates of one loading. It never changes; a reload makes another.
+///
+/// OpenSSL's contexts point back here without holding it, so whoever uses one of them holds this: a server's context, and
+/// every session.
+///
+/// `@unchecked Sendable`: it is complete before it is shared, and OpenSSL lets any number of threads make sessions from a
+/// context that nobody changes (OpenSSL 3 manual, openssl-threads).
+final class CertificateSet: @unchecked Sendable {
+    let certificates: [TLSCertificate]
+    let ticketKeys: TicketKeys
+    let protocols: ProtocolList
+    private let contexts: [ContextHandle]
+    private let names: ServerNames
+
+    init(_ identities: [TLSIdentity], protocols: ProtocolList, ticketKeys: TicketKeys) throws(TLSError) {
+        guard !identities.isEmpty else { throw .noIdentity }
+        var contexts: [ContextHandle] = []
+        var certificates: [TLSCertificate] = []
+        for identity in identities {
+            let context = try ContextHandle()
+            certificates.append(try context.load(identity))
+            contexts.append(context)
+        }
+        self.contexts = contexts
+        self.certificates = certificates
+        self.protocols = protocols
+        self.ticketKeys = ticketKeys
+        names = ServerNames(certificates.map(\.names))
+        for context in contexts { try context.setCallbacks(to: self) }
+    }
+
+    /// The one for clients that name no server, or one that no certificate is for.
+    var defaultContext: ContextHandle { contexts[0] }
+
+    func context(for serverName: String) -> ContextHandle? { names.index(of: serverName).map { contexts[$0] } }
+}
+
+/// Which certificate answers for which name.
+struct ServerNames {
+    private var exact: [String: Int] = [:]
+    /// By what follows the `*`, such as `.example.org`.
+    private var wildcards: [String: Int] = [:]
+
+    /// Takes the names of each certificate, in lower case. Of several certificates for a name the first answers.
+    init(_ certificates: [[String]]) {
+        for (index, names) in certificates.enumerated() {
+            for name in names {
+                if name.hasPrefix("*.") {
+                    wildcards.insertFirst(index, for: String(name.dropFirst()))
+                } else {
+                    exact.insertFirst(index, for: name)
+                }
+            }
+        }
+    }
+
+    /// The certificate for `name`, whatever its case; a whole name goes before a wildcard.
+    ///
+    /// A `*` stands for exactly one label, the first (RFC 6125, section 6.4.3).
+    func index(of name: String) -> Int? {
+        let name = name.lowercased()
+        if let index = exact[name] { return index }
+        guard let dot = name.firstIndex(of: "."), dot != name.startIndex else { return nil }
+        return wildcards[String(name[dot...])]
+    }
+}
+
+extension [String: Int] {
+    fileprivate mutating func insertFirst(_ index: Int, for name: String) {
+        if self[name] == nil { self[name] = index }
+    }
+}
+
+/// The protocols a server speaks, in its order, as ALPN writes them: each with its length before it (RFC 7301, section 3.1).
+///
+/// `@unchecked Sendable`: the memory is written once, before anybody else sees it. It is memory with an address of its own
+/// because a session points into it after it has chosen.
+final class ProtocolList: @unchecked Sendable {
+    private static let limit = 1 << 16 - 1
+
+    private let bytes: UnsafeMutableBufferPointer<UInt8>
+
+    init(_ protocols: [String]) throws(TLSError) {
+        var list: [UInt8] = []
+        for name in protocols {
+            guard let length = UInt8(exactly: name.utf8.count), length > 0, list.count + Int(length) < Self.limit
+            else { throw .badProtocolName(name) }
+            list.append(length)
+            list += name.utf8
+        }
+        bytes = .allocate(capacity: list.count)
+        _ = bytes.initialize(from: list)
+    }
+
+    deinit { bytes.deallocate() }
+
+    var isEmpty: Bool { bytes.isEmpty }
+
+    /// The first of ours that is among `offered`, as a piece of our own list.
+    func choose(from offered: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
+        var chosen: UnsafeMutablePointer<UInt8>?
+        var length: UInt8 = 0
+        // With the server's list first, the server's order decides and the result points into it (OpenSSL 3 manual,
+        // SSL_select_next_proto).
+        let result = SSL_select_next_proto(
+            &chosen, &length, bytes.baseAddress, UInt32(bytes.count), offered.baseAddress, UInt32(offered.count))
+        guard result == OPENSSL_NPN_NEGOTIATED else { return nil }
+        return UnsafeBufferPointer(start: chosen, count: Int(length))
+    }
 }
