@@ -64,7 +64,7 @@ enum Disk {
         guard fsync(descriptor) == 0 else { throw .last("fsync") }
     }
 
-    /// Does `body` while this open file description holds the folder: alone, or beside others who share it.
+    /// Does `body` while this open file description holds the folder: alone, or beside others that share it.
     static func holding<Value>(
         _ folder: String, alone: Bool, _ body: () throws(BlobError) -> Value
     ) throws(BlobError) -> Value {
@@ -92,7 +92,7 @@ enum Disk {
         return false
     }
 
-    /// What is known of the file at `path`, `nil` when there is nothing.
+    /// The status of the file at `path`, `nil` when there is nothing.
     static func status(of path: String) throws(BlobError) -> FileStatus? {
         var status = stat()
         if lstat(path, &status) == 0 { return FileStatus(status) }
@@ -138,7 +138,7 @@ enum Disk {
     }
 }
 
-/// What the file system knows of a file.
+/// The file system's facts of a file.
 struct FileStatus {
     let isFile: Bool
     let bytes: Int64
@@ -155,7 +155,7 @@ struct FileStatus {
 extension BlockingThreads {
     /// Does `work`, then removes the files at `paths`, which need not be there.
     ///
-    /// A file that cannot be removed stays: who keeps a folder for such files deletes old ones when it starts.
+    /// A file that cannot be removed stays: the owner of the folder deletes old ones when it starts.
     package func removing<Value, Failure: Error>(
         _ paths: [String], after work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {

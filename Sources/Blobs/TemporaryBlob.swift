@@ -65,12 +65,12 @@ private struct TemporaryFile: ~Copyable {
 
     deinit {
         close(descriptor)
-        // Nothing has this name any more after a rename. What a failure leaves, the sweep finds.
+        // Nothing has this name any more after a rename. The sweep finds the files of a failure.
         unlink(path)
     }
 }
 
-/// What of a growing file the disk should begin to write while more of it comes, so that the sync at its end finds
+/// The ranges of a growing file that the disk should begin to write while more comes, so that the sync at its end finds
 /// little.
 ///
 /// Without it the disk rests while bytes arrive, and the processor rests while the disk writes them.

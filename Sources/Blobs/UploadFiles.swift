@@ -71,7 +71,7 @@ package struct UploadFiles: Sendable {
         return UploadFile(descriptor, bytes: bytes, threads: threads)
     }
 
-    /// What `install` will store: nothing is stored yet.
+    /// The blob that `install` will store: nothing is stored yet.
     ///
     /// - Throws: `unexpectedDigest`.
     package func examine(_ id: UUID, expecting expected: SHA256Digest? = nil) async throws(BlobError) -> StoredBlob {

@@ -13,7 +13,7 @@ package enum CryptoError: Error, Hashable, CustomStringConvertible {
     /// libcrypto refused `operation`, which no input of ours should cause.
     case library(operation: String, reason: String)
 
-    /// What is wrong with a key file.
+    /// A fault of a key file.
     package enum KeyFileProblem: Hashable, Sendable {
         /// Others than its owner may read or change it.
         case openToOthers

@@ -1,6 +1,6 @@
 internal import CCrypto
 
-/// What tells one sealing key from another: the first 4 bytes of a hash of the key.
+/// The identifier of a sealing key: the first 4 bytes of a hash of the key.
 package struct KeyID: Hashable, Sendable, CustomStringConvertible {
     /// 4 of them; they stand behind the version in what the key seals.
     package let bytes: [UInt8]

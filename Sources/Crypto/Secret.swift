@@ -2,7 +2,7 @@ internal import CCrypto
 
 /// A value that never shows itself: not in a log, an error, a debugger's print or a mirror.
 ///
-/// It also has no coding, so that it cannot slip into JSON. Whoever needs the value says so with `reveal()`.
+/// It also has no coding, so that it cannot slip into JSON. Code that needs the value says so with `reveal()`.
 package struct Secret<Value: Sendable>: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {

@@ -53,7 +53,7 @@ package final class BlockingThreads: Sendable {
             if !state.isStopped { state.waiting.append(job) }
             return state.isStopped
         }
-        // Whoever still cleans up after `stop` is not left waiting for ever.
+        // A caller that still cleans up after `stop` does not wait for ever.
         if isStopped { Thread { job()() }.start() } else { available.signal() }
     }
 
@@ -78,7 +78,7 @@ package final class BlockingThreads: Sendable {
                 return (job, false)
             }
             let finish = job?()
-            // What the work held is let go before its caller goes on: a file that is to vanish with it has vanished.
+            // The captures of the work go before its caller continues: a file that vanishes with them has vanished.
             job = nil
             finish?()
             if isOver { return }

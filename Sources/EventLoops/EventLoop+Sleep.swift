@@ -59,8 +59,9 @@ private final class Sleeper: @unchecked Sendable {
 extension EventLoop {
     /// Runs `work` and cancels it after `limit`; from anywhere.
     ///
-    /// - Returns: What `work` returned, `nil` when the time was over first. `work` has ended in either case, so it must
+    /// - Returns: The result of `work`, `nil` when the time was over first. `work` has ended in either case, so it must
     ///   heed cancellation.
+    /// - Throws: The error of `work`.
     package func within<Value: Sendable>(
         _ limit: Duration, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {

@@ -71,7 +71,7 @@ struct WatchTable {
     }
 }
 
-/// What a descriptor is ready for, or what one waits for (epoll_ctl(2), "struct epoll_event").
+/// The events of a descriptor, reported or waited for (epoll_ctl(2), "struct epoll_event").
 package struct Readiness: OptionSet, Sendable {
     package let rawValue: UInt32
 

@@ -23,7 +23,7 @@ package struct ZipEntry: Sendable, Equatable {
 
     private var isLarge: Bool { size >= Self.limit }
 
-    /// What comes before its bytes (section 4.3.7).
+    /// The header before its bytes (section 4.3.7).
     package var header: [UInt8] {
         var bytes = LittleEndian()
         bytes.four(0x0403_4B50)
@@ -133,7 +133,7 @@ package struct ZipLayout: Sendable, Equatable {
     /// Of the whole archive.
     package var length: Int64 { offset + directoryLength + Int64(end.count) }
 
-    /// What comes after the directory (sections 4.3.14 to 4.3.16).
+    /// The records after the directory (sections 4.3.14 to 4.3.16).
     package var end: [UInt8] {
         var bytes = LittleEndian()
         let isLarge = count >= 0xFFFF || offset >= ZipEntry.limit || directoryLength >= ZipEntry.limit

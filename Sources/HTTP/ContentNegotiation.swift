@@ -96,7 +96,7 @@ package struct AcceptedLanguages: Sendable {
     /// `en`; the earlier one is given for `*`.
     package func lookUp(_ offers: [String]) -> String? {
         let tags = offers.map(Self.subtags)
-        // What weighs nothing is refused (RFC 9110, section 12.4.2).
+        // A weight of 0 means refused (RFC 9110, section 12.4.2).
         let refused = tags.map { tag in ranges.contains { $0.weight == 0 && $0.subtags == tag } }
         for range in ranges where range.weight > 0 {
             let found = tags.indices.filter { index in

@@ -1,6 +1,6 @@
 /// Builds a `multipart/form-data` body for an outgoing request (RFC 7578).
 ///
-/// File parts are only named; whoever sends the body reads them.
+/// File parts are only named; the sender of the body reads them.
 package struct MultipartForm: Sendable {
     /// Stands between the parts.
     package let boundary: String
@@ -63,19 +63,19 @@ package struct MultipartForm: Sendable {
         open += "\r\n".utf8
     }
 
-    /// What the HTML standard does to names ("Multipart form data").
+    /// The escapes of the HTML standard for names ("Multipart form data").
     private func escaped(_ name: String) -> String {
         PercentEncoding.encode(name, only: "\"\r\n")
     }
 }
 
-/// What the header lines of a form's part say.
+/// The facts of a form's part in its header lines.
 package struct PartHeaders: Sendable, Equatable {
     /// The form field.
     package let name: String
-    /// What the client calls the file, without folders; nil for a plain field.
+    /// The client's name of the file, without folders; nil for a plain field.
     package let filename: String?
-    /// What the client says the bytes are; not to be trusted. Nil if absent or malformed.
+    /// The media type that the client claims; not to be trusted. Nil if absent or malformed.
     package let mediaType: MediaType?
     /// Every header line of the part.
     package let fields: HTTPFields

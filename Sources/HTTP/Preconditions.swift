@@ -56,7 +56,7 @@ package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
 
 /// The conditional fields of a request (RFC 9110, section 13).
 package enum Preconditions {
-    /// What the conditions allow.
+    /// The decision of the conditions.
     package enum Outcome: Sendable, Equatable {
         /// Perform the method.
         case proceed
@@ -71,7 +71,7 @@ package enum Preconditions {
     /// A tag of the gzip coding of the representation (`EntityTag.coded`) counts as the representation's own in `If-Match`, and
     /// in `If-None-Match` of a client that still accepts gzip.
     ///
-    /// - Returns: What to do; `.notModified` only for GET and HEAD.
+    /// - Returns: The decision; `.notModified` only for GET and HEAD.
     /// - Parameters:
     ///   - method: The request's.
     ///   - fields: Those of the request.

@@ -62,7 +62,7 @@ package enum ServerPolicy: Sendable {
     /// Also `http`, and servers of the operator's own network.
     case any
 
-    /// What a request to a server that a user has named may connect to.
+    /// The addresses that a request to a server of a user's choice may connect to.
     package var addresses: AddressPolicy {
         switch self {
         case .publicOnly: .publicOnly

@@ -3,12 +3,12 @@ internal import Glibc
 package import Media
 internal import System
 
-/// What the program `pics-media` does: answers requests, one after the other, until its socket is closed.
+/// The program `pics-media`: answers requests, one after the other, until its socket is closed.
 package enum ImagingService {
     /// Limits the process, then serves the socket that is its standard input.
     ///
     /// - Parameters:
-    ///   - role: What it answers.
+    ///   - role: The requests that it answers.
     ///   - argument: `MediaLimits`, as its parent wrote them.
     /// - Throws: Before the first request if the limits cannot be set; later when the socket breaks.
     package static func run(as role: MediaRole, argument: String) throws {

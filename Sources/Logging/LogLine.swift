@@ -3,7 +3,7 @@ internal import System
 
 /// One event as bytes, at most `limit` long with its newline.
 struct LogLine {
-    /// What a pipe takes in one piece: lines of several processes do not mix (POSIX.1-2017, write, PIPE_BUF on Linux).
+    /// The bytes that a pipe takes in one piece: lines of several processes do not mix (POSIX.1-2017, write, PIPE_BUF on Linux).
     static let limit = 4096
     /// The bytes of a message or value that are shown; of more, the rest is counted.
     static let valueLimit = 1024

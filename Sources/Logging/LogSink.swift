@@ -46,7 +46,7 @@ package final class DescriptorSink: LogSink {
         return poll(&request, 1, milliseconds) == 1 && request.revents == Int16(POLLOUT)
     }
 
-    /// What cannot be written has nowhere else to go, hence no error.
+    /// A line that cannot be written has nowhere else to go, hence no error.
     private func writeOnce(_ line: [UInt8]) {
         var result: Int
         repeat { result = Foundation.write(descriptor, line, line.count) } while result < 0 && errno == EINTR

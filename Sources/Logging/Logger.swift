@@ -85,7 +85,7 @@ package struct Logger: Sendable {
         log(.error, message, fields())
     }
 
-    /// What all loggers made from one share.
+    /// The state that all loggers made from one share.
     private final class Destination: Sendable {
         let format: LogFormat
         let sink: any LogSink
@@ -103,11 +103,11 @@ package struct Logger: Sendable {
 package enum LogLevel: String, CaseIterable, Sendable, Comparable {
     /// Every step, for finding a defect.
     case trace
-    /// What a developer wants to see while working.
+    /// Details for developers.
     case debug
-    /// What the program did.
+    /// Ordinary events.
     case info
-    /// What an operator should see on a quiet day.
+    /// Events that an operator should look at some day.
     case notice
     /// Something went wrong and was dealt with.
     case warning
@@ -140,7 +140,7 @@ package enum LogFormat: String, CaseIterable, Sendable {
 
 /// The named values of an event, in the order they are written: `["photo": id, "bytes": count]`.
 ///
-/// A value is anything that describes itself on purpose. `nil` leaves the field out. What must stay secret is wrapped
+/// A value is anything that describes itself on purpose. `nil` leaves the field out. A secret is wrapped
 /// in a type whose description hides it.
 package struct LogFields: ExpressibleByDictionaryLiteral {
     let elements: [(name: String, value: any CustomStringConvertible)]
@@ -156,5 +156,5 @@ package protocol DetailedError: Error {
     var detail: String { get }
 }
 
-/// What the log tells of an error.
+/// The log's text of an error.
 package func logText(of error: any Error) -> String { (error as? any DetailedError)?.detail ?? "\(error)" }

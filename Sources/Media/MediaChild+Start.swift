@@ -81,7 +81,7 @@ private struct SocketPair: ~Copyable {
     consuming func takeOurs() -> OwnedDescriptor { ours }
 }
 
-/// What the kernel tells of the filters of system calls that a process is under (proc(5)).
+/// The state of a process's filter of system calls (proc(5)).
 struct SeccompStatus: Equatable {
     /// 2 is SECCOMP_MODE_FILTER.
     var mode = 0

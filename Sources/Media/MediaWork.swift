@@ -54,7 +54,7 @@ package struct MediaTurn: Sendable, Equatable {
     }
 }
 
-/// What a `pics-media` process is for; a process of one role can do nothing of the other.
+/// The role of a `pics-media` process; a process of one role can do nothing of the other.
 package enum MediaRole: String, Sendable {
     /// Answers all but `frame`. It starts no program and opens no file.
     case pictures

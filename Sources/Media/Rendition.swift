@@ -34,7 +34,7 @@ package struct Rendition: Codable, Sendable, Hashable {
     package var keepsAnimation: Bool
     /// Keeps what EXIF says of when the picture was taken.
     package var keepsTimes: Bool
-    /// What is shown of the picture, and how; a square is cut from what it shows.
+    /// The part of the picture that is shown, and how; a square is cut from what it shows.
     package var recipe: Recipe?
 
     package init(
@@ -52,7 +52,7 @@ package struct Rendition: Codable, Sendable, Hashable {
     }
 }
 
-/// What a rendition became.
+/// A rendition that was made.
 package struct RenderedFacts: Codable, Sendable, Equatable {
     /// Pixels.
     package var width: Int

@@ -78,7 +78,7 @@ struct ConnectionHandle: ~Copyable {
         isPooled = kind.isPooled
     }
 
-    /// Whether this connection is one of the last, which the server keeps for a superuser who has to look after it. Any
+    /// Whether this connection is one of the last, which the server reserves for superusers. Any
     /// other role is refused these by the server itself (PostgreSQL manual, `superuser_reserved_connections`; since
     /// version 16 also `reserved_connections`).
     private static let isReserved = """

@@ -7,9 +7,9 @@ package actor PostgresListener {
     package nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// What a listener tells.
+    /// An event of a listener.
     package enum Event: Equatable, Sendable {
-        /// It listens, at first or again. What was notified before was missed: read the state afresh.
+        /// It listens, at first or again. Earlier notifications were missed: read the state afresh.
         case connected
         case notification(DatabaseNotification)
     }
@@ -80,7 +80,7 @@ package actor PostgresListener {
 
     private func listen(to channels: [String], on connection: PostgresConnection) async throws(PostgresError) {
         guard !connection.isPooled || connector.settings.directConnection != nil else {
-            // A shared session would tell whoever uses it next.
+            // A shared session would tell its next user.
             return connector.logger.notice(
                 "the database is reached through a pooler: news of other processes is only polled for")
         }
@@ -93,7 +93,7 @@ extension ReconnectDelays {
     fileprivate static var reconnecting: ReconnectDelays { ReconnectDelays(first: .milliseconds(100), most: .seconds(10)) }
 }
 
-/// What `NOTIFY` told (PostgreSQL manual, NOTIFY).
+/// A notification by `NOTIFY` (PostgreSQL manual, NOTIFY).
 package struct DatabaseNotification: Equatable, Sendable {
     package let channel: String
     package let payload: String

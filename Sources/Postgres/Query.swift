@@ -53,7 +53,7 @@ struct Statement: Sendable {
     let sql: String
 }
 
-/// What runs statements: a `Database`, a `Transaction` or a single `PostgresConnection`.
+/// Runs statements: a `Database`, a `Transaction` or a single `PostgresConnection`.
 package protocol Queryable: Sendable {
     /// Runs `steps` in one round trip and, outside a transaction, as one transaction.
     func perform(_ steps: [Step]) async throws(PostgresError)

@@ -1,6 +1,6 @@
 internal import System
 
-/// What the server owes for what was sent, and what came of it so far.
+/// The answers that the server owes, and those that have come.
 struct RoundTrip {
     /// One result, or the results of one script.
     enum Reply {

@@ -51,7 +51,7 @@ struct ChildProcess {
         return own + "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
     }
 
-    /// What a program writes, or `nil` when it cannot be started or ends with an error.
+    /// The output of a program, or `nil` when it cannot be started or ends with an error.
     static func output(of arguments: [String]) -> String? {
         do throws(PostgresClusterError) {
             let null = try OwnedDescriptor(opening: "/dev/null", O_RDWR)

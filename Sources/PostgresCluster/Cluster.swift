@@ -22,7 +22,7 @@ package actor Cluster {
     /// Runs while we are in charge and the server runs.
     private var guardian: Supervisor?
 
-    /// What a predecessor has handed over: the lock that says who is in charge, and the lifeline of its guardian. The server
+    /// The descriptors of a predecessor: the lock of the process in charge, and the lifeline of its guardian. The server
     /// runs for as long as we hold them.
     private var inherited: Inherited?
 
@@ -34,8 +34,8 @@ package actor Cluster {
     /// A cluster in `dataFolder`, which may be missing yet. Nothing is started before it is asked for.
     ///
     /// - Parameters:
-    ///   - dataFolder: Where the cluster lies, and with it who is in charge.
-    ///   - legacy: What `inheritedDescriptors` of a predecessor gave, as this process has inherited it.
+    ///   - dataFolder: The folder of the cluster and of the lock of the process in charge.
+    ///   - legacy: The descriptors of a predecessor's `inheritedDescriptors`, as this process has inherited it.
     ///   - logger: Gets what the server does.
     package init(dataFolder: String, inherited: [Int32] = [], logger: Logger) {
         self.dataFolder = dataFolder
@@ -211,7 +211,7 @@ package actor Cluster {
         guardian = try server.start(lock)
     }
 
-    /// What a wait sleeps between two looks.
+    /// The pause between two looks of a wait.
     static func pause() {
         usleep(20_000)
     }

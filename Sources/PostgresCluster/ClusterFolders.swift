@@ -29,7 +29,7 @@ struct ClusterFolders: Equatable {
         data = String(cString: absolute)
     }
 
-    /// What a new cluster takes, with some room to begin.
+    /// The space of a new cluster, in bytes, with some room to begin.
     static let roomForCluster: UInt64 = 96 << 20
     /// Without it not even a log could be written.
     static let roomForStart: UInt64 = 1 << 20
@@ -102,7 +102,7 @@ package struct ConnectionInfo: Sendable, Equatable, CustomStringConvertible {
     /// Only a user's name needs quotes: a socket folder has a plain path. Source: PostgreSQL 15 manual, section 34.1.1.
     package let conninfo: String
 
-    /// `user` is the system's name of the user that the server runs as, if that user has one: whoever else listens there gets
+    /// `user` is the system's name of the user that the server runs as, if that user has one: another process that listens there gets
     /// nothing (`requirepeer`).
     init(socketFolder: String, port: Int, user: String? = nil) {
         let place = "host=\(socketFolder) port=\(port) user=\(ClusterCreation.name) dbname=\(ClusterCreation.name)"

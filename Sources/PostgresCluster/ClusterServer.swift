@@ -81,7 +81,7 @@ enum ClusterCreation {
         ["sh", "-c", script, "create-cluster", installation.programs, target]
     }
 
-    // Who reaches the socket is let in: it and its folder are open only to root and the server's user.
+    // Every process that reaches the socket is let in: it and its folder are open only to root and the server's user.
     // `cd`, because the server's user may be unable to enter our folder.
     // `terse` keeps out of the log what rows hold (DETAIL, CONTEXT).
     private static let script = """
@@ -122,7 +122,7 @@ struct ServerLog {
         return stat(path, &status) == 0 ? status.st_size : 0
     }
 
-    /// Moves the content away if there is too much. What is written meanwhile may be lost: the server keeps the file open.
+    /// Moves the content away if there is too much. Lines written meanwhile may be lost: the server keeps the file open.
     func trim() {
         guard size > Self.limit else { return }
         let old = path + ".1"

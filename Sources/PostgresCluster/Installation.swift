@@ -34,7 +34,7 @@ struct Installation: Equatable {
         }
     }
 
-    /// What is installed: what pg_config names, then Debian's folders from new to old, then PATH.
+    /// The installations: the one that pg_config names, then Debian's folders from new to old, then PATH.
     static func all() -> [Installation] {
         var folders: [String] = []
         if let named = ChildProcess.output(of: ["pg_config", "--bindir"]) {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import System
 
-/// What a running server says about itself in `postmaster.pid`.
+/// The facts of a running server in `postmaster.pid`.
 ///
 /// Source: PostgreSQL 15, src/include/utils/pidfile.h. Line 1 is the process, 4 the port, 5 the socket folder, 8 the status.
 struct PostmasterFile: Equatable {
@@ -49,7 +49,7 @@ struct PostmasterFile: Equatable {
     }
 }
 
-/// What tells one file or folder from all others, whatever its names.
+/// The identity of a file or folder, independent of its names.
 struct FileIdentity: Equatable {
     let device: dev_t
     let number: ino_t

@@ -6,7 +6,7 @@ struct ServerUser: Equatable {
     let user: uid_t
     let group: gid_t
 
-    /// Whoever owns the cluster already; for a new one oneself or, for root, the user `postgres` or else `nobody`.
+    /// The owner of the cluster; for a new one the process's own user or, for root, the user `postgres` or else `nobody`.
     ///
     /// A cluster that belongs to root, as after a restored copy, is given to that user.
     static func choose(forClusterFolder folder: String) throws(PostgresClusterError) -> ServerUser {
@@ -30,7 +30,7 @@ struct ServerUser: Equatable {
         return servant
     }
 
-    /// What stands before a command to run it as this user. It gets SIGINT, PostgreSQL's fast shutdown, when its parent dies.
+    /// The words before a command that run it as this user. It gets SIGINT, PostgreSQL's fast shutdown, when its parent dies.
     var prefix: [String] {
         var words = ["setpriv", "--no-new-privs", "--pdeathsig", "INT"]
         if geteuid() == 0 { words += ["--reuid", String(user), "--regid", String(group), "--clear-groups"] }

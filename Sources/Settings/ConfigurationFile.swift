@@ -123,7 +123,7 @@ package struct SettingSection: Sendable {
 ///
 /// - Parameters:
 ///   - sections: All settings.
-///   - prefix: What the names of environment variables start with.
+///   - prefix: The prefix of the names of environment variables.
 /// - Returns: The text of the file, which decides nothing until a `#` is removed.
 package func generateConfigurationFile(_ sections: [SettingSection], prefix: String) -> String {
     var lines = [

@@ -11,7 +11,7 @@ package struct SettingsReader {
     private let environment: [String: String]
 
     /// - Parameters:
-    ///   - prefix: What the names of environment variables start with, without `_`.
+    ///   - prefix: The prefix of the names of environment variables, without `_`.
     ///   - file: The path of the configuration file.
     ///   - fileMayBeMissing: Whether an absent file is no mistake, as for a path that nobody chose.
     ///   - environment: The variables of the process.
@@ -33,7 +33,7 @@ package struct SettingsReader {
         return Configuration(descriptors: settings, entries: reading.entries)
     }
 
-    /// What was read so far.
+    /// The values so far.
     private struct Reading {
         let settings: [any SettingDescriptor]
         var entries: [String: Configuration.Entry] = [:]
@@ -136,7 +136,7 @@ package struct SettingsMistakes: Error, Hashable, CustomStringConvertible {
     package struct Mistake: Hashable, Sendable, CustomStringConvertible {
         /// `config/pics.conf:12`, or the name of an environment variable.
         package let place: String
-        /// What is wrong, in a sentence.
+        /// The mistake, in a sentence.
         package let text: String
 
         package var description: String { "\(place): \(text)" }

@@ -38,7 +38,7 @@ final class ContextHandle {
             pics_tls_no_compression | pics_tls_no_renegotiation | pics_tls_server_preference
                 | pics_tls_prioritize_chacha | pics_tls_ignore_unexpected_eof)
 
-        // Without AUTO_RETRY, and without reading ahead, one call works on one record: who floods a session with records
+        // Without AUTO_RETRY, and without reading ahead, one call works on one record: a client that floods a session with records
         // that carry no bytes has to come back through the event loop, like everybody else.
         pics_tls_set_mode(
             pointer,

@@ -15,7 +15,7 @@ package struct TLSIdentity: Sendable, Hashable {
     }
 }
 
-/// What a loaded certificate says about itself.
+/// The facts of a loaded certificate.
 package struct TLSCertificate: Sendable, Hashable {
     /// The files it came from.
     package let identity: TLSIdentity
@@ -26,7 +26,7 @@ package struct TLSCertificate: Sendable, Hashable {
     /// The last moment it is valid.
     package let expires: Date
 
-    /// What should be logged of the certificate at `now`. It is used all the same: an expired certificate tells a visitor
+    /// The warning to log about the certificate at `now`. It is used all the same: an expired certificate tells a visitor
     /// more than a closed port.
     package func warning(at now: Date) -> TLSWarning? {
         if now > expires { return .expired(certificate: identity.certificateChainFile, at: expires) }
@@ -35,7 +35,7 @@ package struct TLSCertificate: Sendable, Hashable {
     }
 }
 
-/// What is wrong with a certificate that is used nevertheless.
+/// A fault of a certificate that is used nevertheless.
 package enum TLSWarning: Sendable, Hashable, CustomStringConvertible {
     /// The certificate of the file is too old.
     case expired(certificate: String, at: Date)

@@ -14,7 +14,7 @@ package enum TLSError: Error, Hashable, CustomStringConvertible {
     /// OpenSSL refused `operation`, which no file and no client should cause.
     case library(operation: String, reason: String)
 
-    /// What is wrong with a PEM file.
+    /// A fault of a PEM file.
     package enum FileProblem: Hashable, Sendable {
         /// There is no certificate in PEM form.
         case noCertificate

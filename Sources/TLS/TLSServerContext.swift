@@ -2,7 +2,7 @@ internal import CTLS
 package import Foundation
 internal import System
 
-/// What all TLS sessions of a server share: certificates, protocols and ticket keys.
+/// The shared state of all TLS sessions of a server: certificates, protocols and ticket keys.
 ///
 /// TLS 1.2 and 1.3, no compression, no renegotiation, no early data, no OCSP stapling. Sessions are resumed by tickets
 /// alone, whose keys live in this object: another process, or a restart, means full handshakes.
@@ -19,9 +19,9 @@ package final class TLSServerContext: Sendable {
     /// - Parameters:
     ///   - identities: At least one. A client that names a server (SNI) gets the first whose certificate has that name,
     ///     whole or by a wildcard; several certificates for one name, such as RSA and ECDSA, are not told apart.
-    ///   - protocols: What ALPN offers, the preferred one first, such as `["h2", "http/1.1"]`. A client that offers only
+    ///   - protocols: The protocols that ALPN offers, the preferred one first, such as `["h2", "http/1.1"]`. A client that offers only
     ///     others is refused; one without ALPN is not. Empty: ALPN is not spoken.
-    /// - Throws: What is wrong with a file, or with the arguments.
+    /// - Throws: `TLSError`: the fault of a file, or of the arguments.
     package convenience init(identities: [TLSIdentity], protocols: [String]) throws(TLSError) {
         try self.init(identities: identities, protocols: protocols, ticketKeys: TicketKeys())
     }
@@ -42,10 +42,10 @@ package final class TLSServerContext: Sendable {
         loaded.withLock { $0 = new }
     }
 
-    /// What the certificates in use say, in the order of `identities`.
+    /// The facts of the certificates in use, in the order of `identities`.
     package var certificates: [TLSCertificate] { current.certificates }
 
-    /// What should be logged of the certificates in use at `now`, after a start or a reload.
+    /// The warnings to log about the certificates in use at `now`, after a start or a reload.
     package func warnings(at now: Date = Date()) -> [TLSWarning] { certificates.compactMap { $0.warning(at: now) } }
 
     var current: CertificateSet { loaded.withLock { $0 } }
@@ -53,7 +53,7 @@ package final class TLSServerContext: Sendable {
 
 /// All certificates of one loading. It never changes; a reload makes another.
 ///
-/// OpenSSL's contexts point back here without holding it, so whoever uses one of them holds this: a server's context, and
+/// OpenSSL's contexts point back here without holding it, so each user of one of them holds this: a server's context, and
 /// every session.
 ///
 /// `@unchecked Sendable`: it is complete before it is shared, and OpenSSL lets any number of threads make sessions from a

@@ -23,7 +23,7 @@ package final class TLSSession {
     // Holds what the callbacks of the handshake ask.
     private let certificates: CertificateSet
     private var failure: String?
-    // What `send` has encrypted and not yet written: OpenSSL wants to be called with these bytes again.
+    // Bytes that `send` has encrypted and not yet written: OpenSSL wants to be called with these bytes again.
     private var unsent = 0
     private var hasSentCloseNotify = false
 
@@ -63,7 +63,7 @@ package final class TLSSession {
     /// Receives what is there, of one record at most, after the handshake.
     ///
     /// - Parameter buffer: Not empty. With `maximumRecord` bytes or more nothing stays behind in OpenSSL.
-    /// - Returns: What to do next. `.end` and `.failed` come again with every further call.
+    /// - Returns: The next step. `.end` and `.failed` come again with every further call.
     package func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
         if let failure { return .failed(failure) }
         precondition(!buffer.isEmpty, "a buffer for received bytes is empty")
@@ -157,7 +157,7 @@ extension ErrorQueue.Entry {
     }
 }
 
-/// What was agreed on, to be asked after the handshake.
+/// The results of the handshake.
 extension TLSSession {
     /// The protocol chosen by ALPN, such as `h2`; `nil` if the client did not offer any, or the server has none.
     package var negotiatedProtocol: String? {
@@ -204,7 +204,7 @@ package enum TLSProgress: Sendable, Hashable {
 }
 
 extension TLSSession {
-    /// What `receive` found.
+    /// The result of `receive`.
     package enum Received: Sendable, Hashable {
         /// So many bytes, at least one.
         case bytes(Int)
@@ -218,7 +218,7 @@ extension TLSSession {
         case failed(String)
     }
 
-    /// What `send` did.
+    /// The result of `send`.
     package enum Sent: Sendable, Hashable {
         /// So many bytes, at most `TLSSession.maximumRecord`, are with the kernel.
         case bytes(Int)

@@ -81,7 +81,7 @@ final class TicketKey {
 }
 
 extension TicketKeys {
-    /// What OpenSSL shall do with a ticket (OpenSSL 3 manual, SSL_CTX_set_tlsext_ticket_key_evp_cb).
+    /// OpenSSL's next step with a ticket (OpenSSL 3 manual, SSL_CTX_set_tlsext_ticket_key_evp_cb).
     enum Verdict: Int32 {
         case failed = -1
         /// The ticket is not ours: a full handshake follows.

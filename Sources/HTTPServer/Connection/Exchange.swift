@@ -66,7 +66,7 @@ enum ResponseProgress {
     }
 }
 
-/// One request and its response on a connection: who asks for it, and who waits for it. Confined to the connection.
+/// One request and its response on a connection, with the tasks that wait for them. Confined to the connection.
 ///
 /// On HTTP/2 there are many at once: `HTTP2Stream`.
 class Exchange {
@@ -118,7 +118,7 @@ class Exchange {
         startedAt = now
     }
 
-    /// The streamed response, once: whoever takes it writes its head, or another response.
+    /// The streamed response, once: the taker writes its head, or another response.
     func takeStreamed() -> HTTPResponse? {
         guard let response = streamed else { return nil }
         streamed = nil

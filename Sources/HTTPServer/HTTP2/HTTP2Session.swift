@@ -27,7 +27,7 @@ final class HTTP2Session {
     /// Every stream from its request's header fields until `closed` was dealt with.
     var streams: [Int32: HTTP2Stream] = [:]
     var block = HeaderBlock()
-    /// When the header block began whose end has not come.
+    /// The start of a header block whose end has not come.
     var blockSince: Moment?
     /// Why the connection has to end, once the client has done too much of something.
     var excess: StaticString?
@@ -255,7 +255,7 @@ extension HTTP2Session {
         case NGHTTP2_RST_STREAM.rawValue:
             if !resets.take(at: context.clock.now) { excess = excess ?? "resets" }
             return
-        // What opens a stream gets back what it takes here (`open`).
+        // A frame that opens a stream gets its token back (`open`).
         default: break
         }
         if !controls.take(at: context.clock.now) { excess = excess ?? "control frames" }
@@ -293,7 +293,7 @@ extension HTTP2Session {
         block.removeAll()
         streams[id] = stream
         share(id)
-        // What it has taken as a frame, and a few that may come along.
+        // The token of the frame itself, and a few for frames that may come along.
         controls.give(3)
         events.append(.opened(stream))
     }
@@ -307,7 +307,7 @@ extension HTTP2Session {
             try stream.body.receive(bytes.count)
             stream.pending += bytes
         } catch {
-            // What is beyond the limit is of no use, nor what came before.
+            // Fields beyond the limit are of no use, nor are those before.
             stream.body.failure = error
             consume(stream.pending.count + bytes.count)
             stream.pending = []

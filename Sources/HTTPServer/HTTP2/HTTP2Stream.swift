@@ -111,7 +111,7 @@ struct StreamOutput {
 
 /// The bounds of one HTTP/2 connection, beside `Limits`.
 package struct HTTP2Limits: Sendable {
-    /// Requests at a time, those that the client has given up but whose handlers have not ended included.
+    /// Requests at a time, including those that the client has given up while their handlers run on.
     package var streams = 100
     /// The bytes of a body that may come before its handler has taken them.
     package var streamWindow: Int32 = 64 << 10

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Logging
 internal import System
 
-/// Counts open connections over all loops, and says who may come in.
+/// Counts open connections over all loops, and admits further ones.
 final class Admission: Sendable {
     private struct Counts {
         var open = 0

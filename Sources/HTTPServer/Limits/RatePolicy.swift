@@ -70,13 +70,13 @@ package struct RouteCost: Sendable {
     }
 
     let charges: [Charge]
-    /// Whether who asks from this machine itself is spared the policies that count by address.
+    /// Whether clients on this machine are spared the policies that count by address.
     let isFreeOnThisMachine: Bool
 
     /// Nothing beyond what every request costs.
     package static let ordinary = RouteCost(charges: [], isFreeOnThisMachine: false)
 
-    /// As `ordinary`, and nothing at all for who asks from this machine: a supervisor or a scraper must not be refused.
+    /// As `ordinary`, and nothing at all for clients on this machine: a supervisor or a scraper must not be refused.
     package static let probe = RouteCost(charges: [], isFreeOnThisMachine: true)
 
     /// One token of each of these policies. Those that the server does not have, because they are switched off, cost nothing.

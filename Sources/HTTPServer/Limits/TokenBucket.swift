@@ -114,7 +114,7 @@ struct BucketKey: Hashable {
 /// The buckets that are not full, as many as fit.
 ///
 /// A bucket that is not here is full, so a full one can be forgotten without loss, and every new one makes room by that. When
-/// all that fit are in use, the one goes that would be full soonest: whoever has taken least gains little, and nobody is refused
+/// all that fit are in use, the one goes that would be full soonest: the client that has taken least gains little, and nobody is refused
 /// because the table is full. Its price: somebody with more addresses than fit can make the table forget.
 struct BucketTable {
     private struct Node {

@@ -2,7 +2,7 @@ internal import CLinux
 internal import EventLoops
 package import System
 
-/// A part of a file as the body of a response. What lies in the page cache goes from there to the socket without passing through
+/// A part of a file as the body of a response. Pages in the page cache go from there to the socket without passing through
 /// the process; other parts are read by disk threads.
 ///
 /// The part must exist for as long as it is sent; a file that shrinks meanwhile cuts the connection.
@@ -61,7 +61,7 @@ extension FileBody {
     private static let cachedLimit: Int64 = 32 << 20
     /// In bytes: the kernel reads ahead, and forgets, about so much at once.
     private static let sampleDistance: Int64 = 256 << 10
-    /// In bytes: so much memory a client holds who takes nothing.
+    /// In bytes: the memory that a client holds while it takes nothing.
     private static let blockSize: Int64 = 32 << 10
     private static let threads = BlockingThreads(name: "files", count: 4)
 

@@ -3,7 +3,7 @@ internal import HTTP
 
 /// Which answers are sent in gzip to clients that accept it (RFC 9110, sections 8.4.1.3 and 12.5.3).
 ///
-/// What is decided here depends on nothing but the answer without its coding, so that 304, HEAD and every GET agree.
+/// The decision depends on nothing but the answer without its coding, so that 304, HEAD and every GET agree.
 enum Compression {
     /// The bodies in bytes. Smaller ones fit into one packet anyway; larger ones would take more than 1.5 ms of the
     /// event loop from the other connections.

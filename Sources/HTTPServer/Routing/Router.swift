@@ -73,7 +73,7 @@ package struct Route: Sendable {
         case host
         /// Programs, under the listener's own address, without a token too.
         case programs
-        /// Everybody under any host, such as those who ask whether the process lives.
+        /// Every client under any host, such as a probe of liveness.
         case anyHost
     }
 

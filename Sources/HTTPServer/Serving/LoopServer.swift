@@ -14,7 +14,7 @@ actor LoopServer {
     /// Connections whose TLS handshake is under way.
     var handshakes: [ObjectIdentifier: TLSHandshake] = [:]
     private var pause: (any ServerTimer)?
-    /// Connections that have still to say for whom they come, by descriptor.
+    /// Connections whose PROXY header is still to come, by descriptor.
     var gates: [Int32: ProxyGate] = [:]
 
     init(_ context: LoopContext) { self.context = context }
@@ -58,7 +58,7 @@ actor LoopServer {
 
     private func refuse(_ socket: StreamSocket, isPlain: Bool) {
         context.countRefused()
-        // Who expects TLS understands nothing else.
+        // A client that expects TLS understands nothing else.
         guard isPlain else { return socket.close() }
         let response = HTTPResponse(.tooManyConnections, fields: ["Retry-After": "5"])
         let buffers = context.takeBuffers()
@@ -68,7 +68,7 @@ actor LoopServer {
             requestID: context.makeRequestID()
         ).write(to: buffers.output, dateLine: context.dateLine)
         if case .bytes(let body) = response.body { buffers.output.append(body[...]) }
-        // What does not fit is not worth waiting for.
+        // The rest is not worth waiting for.
         _ = socket.send(buffers.output.bytes)
         buffers.output.removeAll()
         context.recycle(buffers)
@@ -118,9 +118,9 @@ actor LoopServer {
     }
 }
 
-/// The way from an accepted socket to its connection: for whom it comes, then TLS, then HTTP.
+/// The way from an accepted socket to its connection: the PROXY header, then TLS, then HTTP.
 extension LoopServer {
-    /// Lets a connection in: at once, or when it has said for whom it comes (`ListenerConfiguration.wantsProxyHeader`).
+    /// Lets a connection in: at once, or after its PROXY header (`ListenerConfiguration.wantsProxyHeader`).
     func admit(_ socket: StreamSocket, _ origin: Origin, _ listener: ListenerConfiguration) {
         guard listener.wantsProxyHeader else { return secure(socket, origin, listener) }
         // Anybody else could claim any address.
@@ -149,7 +149,7 @@ extension LoopServer {
         close(socket, origin)
     }
 
-    /// Closes without a response: nobody knows who would read it.
+    /// Closes without a response: nobody would understand it.
     private func close(_ socket: StreamSocket, _ origin: Origin) {
         context.admission.leave(origin.countedGroup)
         socket.close()

@@ -61,12 +61,12 @@ package struct ListenerConfiguration: Sendable {
     package var port: UInt16
     /// Sockets that listen already, from a service manager or a predecessor; the server takes them over and opens none.
     package var inherited: [Int32]
-    /// The certificates that those who come in are shown; nil: they come in plain.
+    /// The certificates that clients are shown; nil for plain HTTP.
     package var tls: TLSServerContext?
     /// Whether every connection begins with a header of the PROXY protocol, version 2. Those of others than trusted proxies,
     /// and those without it, are closed without a response.
     package var wantsProxyHeader = false
-    /// How those who come in are served.
+    /// The role that its connections are served in.
     package var role: Role
 
     /// The purpose of a listener.

@@ -10,14 +10,14 @@ struct JPEGContainer: PictureContainer {
         /// From its 0xFF to its end.
         let whole: ArraySlice<UInt8>
 
-        /// What follows its length.
+        /// The bytes after its length.
         var payload: ArraySlice<UInt8> { whole.dropFirst(4) }
 
         var isExif: Bool { marker == JPEGMarker.app1 && begins(with: "Exif\0") }
         var isXMP: Bool { marker == JPEGMarker.app1 && begins(with: JPEGContainer.xmpName) }
         var isIPTC: Bool { marker == JPEGMarker.app13 && begins(with: "Photoshop 3.0\0") }
 
-        /// What of it is needed to show the picture as meant, without a word on who took it where; `nil` if nothing is.
+        /// The part of it that the picture needs to look right, without its author and place; `nil` if there is none.
         var harmless: Segment? {
             switch marker {
             // A JFIF header without a thumbnail.

@@ -72,7 +72,7 @@ struct PNGContainer: PictureContainer {
     }
 }
 
-/// What a PNG's header chunk, `IHDR`, promises. It may lie, so that products of these numbers take more than an `Int`.
+/// The promises of a PNG's header chunk, `IHDR`. It may lie, so that products of these numbers take more than an `Int`.
 ///
 /// Source: W3C PNG (third edition), 11.2.1.
 struct PNGHeader {

@@ -7,17 +7,17 @@ internal import Media
 ///
 /// Source: W3C PNG (third edition), 11.3.2.3 (iCCP), 11.3.3.2 (tEXt), 11.3.3.3 (zTXt), 11.3.3.4 (iTXt), 11.3.4.5 (eXIf).
 struct PackedChunks {
-    /// What all of a file may take when they are unpacked, in bytes. Profiles take up to some megabytes, a program's notes on its
+    /// The most bytes of all chunks of a file when they are unpacked. Profiles take up to some megabytes, a program's notes on its
     /// edits as much.
     private static let most = 8 << 20
-    /// What each of them counts as at least, in bytes: to begin takes time, too.
+    /// The least bytes that each of them counts as: to begin takes time, too.
     private static let least = 1 << 10
     private static let (plainText, text, internationalText) = (0x7445_5874, 0x7A54_5874, 0x6954_5874)
     private static let (profile, exif, end) = (0x6943_4350, 0x6558_4966, 0x4945_4E44)
 
     private let input: InputFile
     private var reader: BlockReader
-    /// What was unpacked so far.
+    /// The bytes that were unpacked so far.
     private var count = 0
 
     /// Looks at all chunks and unpacks these, to count and not to keep.
@@ -46,13 +46,13 @@ struct PackedChunks {
         }
     }
 
-    /// What follows a keyword and the method of compression.
+    /// The bytes after a keyword and the method of compression.
     private mutating func packedText(in data: Range<Int>) throws(ImagingError) -> Range<Int>? {
         guard let keyword = try end(ofWordAt: data.lowerBound, in: data) else { return nil }
         return keyword + 1 < data.upperBound ? keyword + 1..<data.upperBound : nil
     }
 
-    /// What follows a keyword, whether it is compressed, by which method, a language and the keyword in that; nil if it is not.
+    /// The bytes after a keyword, whether it is compressed, by which method, a language and the keyword in that; nil if it is not.
     private mutating func packedInternationalText(in data: Range<Int>) throws(ImagingError) -> Range<Int>? {
         guard let keyword = try end(ofWordAt: data.lowerBound, in: data), try reader.byte(at: keyword) != 0,
             let language = try end(ofWordAt: keyword + 2, in: data), let start = try end(ofWordAt: language, in: data)
@@ -82,13 +82,13 @@ struct PackedChunks {
 
 /// How short compressed pixels can be. Less is no picture, whatever its header promises.
 ///
-/// It bounds what a small file costs those who decode it, and refuses it when it comes instead of whenever it is looked at. WebP,
+/// It bounds the cost of decoding a small file, and refuses it when it comes instead of whenever it is looked at. WebP,
 /// GIF and HEVC have no such bound: a picture of one colour takes them a few bytes.
 enum CompressedLength {
     /// The fewest bytes of IDAT chunks for a PNG with this header.
     ///
     /// Deflate's longest match, 258 bytes, takes two bits at least: a length and a distance of a bit each (RFC 1951, 3.2.5 and
-    /// 3.2.7). What begins a row is not counted, nor how short rows of an interlaced picture are rounded.
+    /// 3.2.7). The first byte of a row is not counted, nor how short rows of an interlaced picture are rounded.
     static func least(ofPNG header: PNGHeader) -> Int {
         Int(clamping: Int128(header.width) * Int128(header.height) * Int128(header.bits) / 8 / 1032)
     }
@@ -100,7 +100,7 @@ enum CompressedLength {
     ///
     /// - Parameters:
     ///   - marker: Of the frame.
-    ///   - header: What follows its length: precision, lines, samples of a line, components.
+    ///   - header: The bytes after its length: precision, lines, samples of a line, components.
     /// - Returns: 0 for frames that are not coded by Huffman's codes, and for a header that is none.
     static func least(ofJPEG marker: UInt8, _ header: [UInt8]) -> Int {
         guard (0xC0...0xC2).contains(marker), header.count >= 6, header.count >= 6 + 3 * Int(header[5]) else {

@@ -4,7 +4,7 @@ internal import Media
 /// or a memory card that broke off later.
 ///
 /// The file is read at most about twice, and no pixel is decoded; a PNG's rows are unpacked, since nothing else tells whether they
-/// are all there. What follows the end does not matter: phones append movies.
+/// are all there. Bytes after the end do not matter: phones append movies.
 struct PictureEnd {
     private let input: InputFile
     private var reader: BlockReader

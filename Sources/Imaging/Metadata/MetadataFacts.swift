@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Media
 
-/// What a picture's EXIF tells, for `PictureFacts`.
+/// The facts of a picture's EXIF, for `PictureFacts`.
 extension PictureMetadata {
     /// A camera that writes another year has a wrong clock, or its file is damaged.
     private static let years = 1800...2200
@@ -39,7 +39,7 @@ extension PictureMetadata {
         return PictureFacts.Position(latitude: latitude, longitude: longitude, altitude: altitude)
     }
 
-    /// What people like to know about a photo.
+    /// The tags that people like to see of a photo.
     var selection: [String: String] {
         var selection: [String: String] = [:]
         for (name, tag) in [
@@ -114,7 +114,7 @@ struct MetadataEditor {
     func strip(_ input: InputFile, _ rules: StripRules) throws(ImagingError) -> [ArraySlice<UInt8>] {
         let container = try open(input)
         let all = container.metadata
-        // What cannot be read cannot be judged, so none of it stays; EXIF, with the orientation, gets a second chance alone.
+        // Metadata that cannot be read cannot be judged, so none of it stays; EXIF, with the orientation, gets a second chance alone.
         let kept = self.kept(of: all, rules) ?? self.kept(of: MetadataBlocks(exif: all.exif), rules) ?? MetadataBlocks()
         return try container.assembled(kept, keepingOthers: false)
     }
@@ -127,7 +127,7 @@ struct MetadataEditor {
         return try container.assembled(try metadata.blocks(), keepingOthers: true)
     }
 
-    /// What `rules` keep of the metadata; `nil` when it cannot be read.
+    /// The metadata that `rules` keep; `nil` when it cannot be read.
     private func kept(of blocks: MetadataBlocks, _ rules: StripRules) -> MetadataBlocks? {
         do throws(ImagingError) {
             let metadata = try PictureMetadata(blocks)

@@ -53,7 +53,7 @@ struct PictureMetadata: ~Copyable {
         return end.map { String(value[...$0]) }
     }
 
-    /// Writes a tag; an empty value leaves it as it is. What XML cannot hold (most control characters) is left out.
+    /// Writes a tag; an empty value leaves it as it is. Characters that XML cannot hold (most control characters) are left out.
     ///
     /// - Throws: `.refused(.unsupported)` when the value is too long: beside other tags it has to fit into 64 KiB.
     func set(_ tag: String, _ value: String) throws(ImagingError) {
@@ -193,7 +193,7 @@ extension PictureMetadata {
         {
             return
         }
-        // What a camera noted beside it, such as a direction, belongs to another place.
+        // A camera's notes beside it, such as a direction, belongs to another place.
         remove { $0.hasPrefix("Exif.GPSInfo.") || $0.hasPrefix("Xmp.exif.GPS") }
         try set("Exif.GPSInfo.GPSVersionID", "2 3 0 0")
         try set("Exif.GPSInfo.GPSLatitudeRef", position.latitude < 0 ? "S" : "N")
@@ -230,17 +230,17 @@ extension PictureMetadata {
     }
 }
 
-/// What of a picture's metadata may be seen by everybody. All lists say what stays, never what goes.
+/// The metadata of a picture that everybody may see. All lists say what stays, never what goes.
 extension PictureMetadata {
     /// Removes what may not stay in a stripped picture.
     func strip(_ rules: StripRules) throws(ImagingError) {
         try keep(rules.keepsPosition ? Self.publicTags.union(Self.positionTags) : Self.publicTags)
     }
 
-    /// What a new picture keeps of the one it is made from: who has rights in it, and when it was taken if `keepsTimes`.
+    /// The metadata that a new picture keeps of its source: the holder of its rights, and when it was taken if `keepsTimes`.
     static func rights(of blocks: MetadataBlocks, keepsTimes: Bool) -> MetadataBlocks {
         let tags = keepsTimes ? rightsTags.union(timeTags) : rightsTags
-        // What cannot be read cannot be judged, so none of it stays; EXIF gets a second chance alone.
+        // Metadata that cannot be read cannot be judged, so none of it stays; EXIF gets a second chance alone.
         for part in [blocks, MetadataBlocks(exif: blocks.exif)] {
             do throws(ImagingError) {
                 let metadata = try PictureMetadata(part)
@@ -253,7 +253,7 @@ extension PictureMetadata {
         return MetadataBlocks()
     }
 
-    /// Removes all but these tags of EXIF, and of XMP all but who has rights in the picture.
+    /// Removes all but these tags of EXIF, and of XMP all but the holder of the picture's rights.
     private func keep(_ tags: Set<String>) throws(ImagingError) {
         try rescueRights()
         remove { $0.hasPrefix("Exif.") && !tags.contains($0) }

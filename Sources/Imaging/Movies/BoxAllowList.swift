@@ -1,4 +1,4 @@
-/// What of a movie may be seen by everybody. All lists say what stays, never what goes.
+/// The boxes of a movie that everybody may see. All lists say what stays, never what goes.
 ///
 /// Source: ISO/IEC 14496-12, table 1; Apple, "QuickTime File Format"; MP4 Registration Authority, mp4ra.org.
 enum BoxAllowList {
@@ -28,7 +28,7 @@ enum BoxAllowList {
         "vp09", "mp4v", "s263", "h263", "apco", "apcs", "apcn", "apch", "ap4h", "ap4x",
     ]
 
-    /// What decoders need to know: boxes inside a sample description.
+    /// Boxes inside a sample description that decoders need.
     static let descriptionExtensions: Set<String> = [
         // Pictures.
         "avcC", "hvcC", "lhvC", "vvcC", "av1C", "vpcC", "dvcC", "dvvC", "dvwC", "hvcE", "d263", "esds", "colr", "pasp",
@@ -42,9 +42,9 @@ enum BoxAllowList {
     /// Names of metadata items that have a name.
     static let keys: Set<String> = ["com.apple.quicktime.copyright", "com.apple.quicktime.creationdate"]
 
-    /// As `notes`, for those who want the position to stay.
+    /// As `notes`, where the position is to stay.
     static let positionNotes: Set<String> = ["©xyz", "loci"]
-    /// As `keys`, for those who want the position to stay.
+    /// As `keys`, where the position is to stay.
     static let positionKeys: Set<String> = ["com.apple.quicktime.location.ISO6709"]
 }
 

@@ -3,7 +3,7 @@ internal import Media
 
 /// A copy of a movie in the making: as long as the movie, and zero wherever nothing was chosen to stay.
 ///
-/// What stays, stays at its offset, since the tables of a movie point to offsets of the file; or all moves as one
+/// Bytes that stay keep their offset, since the tables of a movie point to offsets of the file; or all moves as one
 /// `FastStart` says, which the tables follow.
 struct BoxEraser {
     private static let blockLength = 1 << 20

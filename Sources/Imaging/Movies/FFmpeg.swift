@@ -15,7 +15,7 @@ struct FFmpeg {
     private static let launcher = "/usr/bin/setpriv"
     /// From util-linux, too: limits its own processor time, then becomes ffmpeg. This process may limit no other.
     private static let limiter = "/usr/bin/prlimit"
-    /// What phones and cameras film with. Debian's ffmpeg has hundreds of decoders more.
+    /// The codecs of phones and cameras. Debian's ffmpeg has hundreds of decoders more.
     private static let decoders = "h264,hevc,mpeg4,h263,vp8,vp9,libdav1d,av1,prores,mjpeg"
 
     let limits: MediaLimits
@@ -25,7 +25,7 @@ struct FFmpeg {
     /// - Parameters:
     ///   - input: The video.
     ///   - options: How to read the input.
-    ///   - results: What to make of it, and in which format.
+    ///   - results: The pictures to make of it, and their formats.
     ///   - output: Where to; what it holds is replaced. It stays empty when the input holds nothing to make the results from.
     ///   - processorSeconds: How long it may compute; at least 1.
     /// - Throws: `.refused(.damaged)` when it gives up, `.refused(.tooCostly)` when it meets a limit, `.failed` when it cannot be

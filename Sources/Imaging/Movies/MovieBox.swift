@@ -6,7 +6,7 @@ struct MovieBox {
     let type: String
     /// From its length to its end.
     let whole: Range<Int>
-    /// What follows its header.
+    /// The bytes after its header.
     let content: Range<Int>
 
     var header: Range<Int> { whole.lowerBound..<content.lowerBound }

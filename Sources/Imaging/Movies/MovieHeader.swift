@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Media
 
-/// What an MP4 or QuickTime file says about itself in `moov`; no sample is touched.
+/// The facts of an MP4 or QuickTime file in `moov`; no sample is touched.
 ///
 /// Source: ISO/IEC 14496-12, 8.2.2 (`mvhd`). It looks at a bounded number of boxes in a bounded depth, whatever the file
 /// says.

@@ -9,7 +9,7 @@ struct MovieStripper {
     /// The longest `moov` or `moof`; hours of video have less.
     private static let mostHeaderBytes = 64 << 20
 
-    /// What is known of a track.
+    /// The facts of a track.
     struct Track {
         enum Kind: String {
             case picture = "vide"

@@ -1,4 +1,4 @@
-/// What a track says about itself; all that it keeps back is `nil`.
+/// The facts of a track; an absent one is `nil`.
 ///
 /// Source: ISO/IEC 14496-12, 8.3.2 (`tkhd`), 8.4.2 (`mdhd`), 8.4.3 (`hdlr`), 8.5.2 (`stsd`), 8.7.3 (`stsz`), 12.1.5 (`colr`).
 struct MovieTrack {
@@ -96,7 +96,7 @@ struct MovieTrack {
         }
     }
 
-    /// What the boxes behind the fields of a picture description say; whatever else stands there does not matter here.
+    /// The facts in the boxes behind the fields of a picture description; other boxes do not matter here.
     private static func highRange(in boxes: Range<Int>, with reader: inout MovieBoxReader) -> HighRange? {
         do throws(ImagingError) {
             guard let colour = try reader.boxes(in: boxes).first(where: { $0.type == "colr" }) else { return nil }

@@ -23,9 +23,9 @@ struct SampleTable {
     private let length: Length
 
     /// - Parameters:
-    ///   - boxes: What is in `stbl`.
+    ///   - boxes: The content of `stbl`.
     ///   - kind: Of the track.
-    ///   - packing: What the sample description of sound says.
+    ///   - packing: The packing in the sample description of sound.
     ///   - input: The file.
     /// - Throws: `.refused(.damaged)` when a table is missing or cut off, `.refused(.unsupported)` for QuickTime's sound when
     ///   `packing` is unknown.

@@ -10,8 +10,8 @@ struct EditedPicture {
     private let size: RecipeLayout.Size
 
     /// - Parameters:
-    ///   - rendition: What is wanted.
-    ///   - recipe: What is shown.
+    ///   - rendition: The wanted result.
+    ///   - recipe: The edits.
     ///   - full: Of the upright picture, in pixels.
     ///   - scale: 0 to 1, how much smaller than allowed.
     init(_ rendition: Rendition, _ recipe: Recipe, of full: (width: Int, height: Int), scale: Double) {
@@ -29,7 +29,7 @@ struct EditedPicture {
         geometry = RecipeGeometry(layout: layout, full: full)
     }
 
-    /// What the upright picture has to fit into, for nothing to be lost.
+    /// The box that the upright picture has to fit into, for nothing to be lost.
     var source: PictureBox { geometry.source(for: size.inner) }
 
     /// Makes it of the upright `picture`, all frames alike.

@@ -1,7 +1,7 @@
 internal import CVips
 internal import Media
 
-/// An upright picture in sRGB, computed while it is read. What it is computed from, libvips keeps as long as it needs it.
+/// An upright picture in sRGB, computed while it is read. libvips keeps its sources as long as it needs them.
 struct Picture: ~Copyable {
     private let image: VipsHandle<VipsImage>
 
@@ -129,7 +129,7 @@ extension Picture {
     /// - Parameters:
     ///   - input: The file.
     ///   - header: The file's.
-    ///   - box: What it fits into, or fills.
+    ///   - box: The box that it fits into, or fills.
     ///   - allFrames: Whether an animation keeps its frames, one below the other.
     /// - Returns: The picture, which is computed when it is asked for.
     /// - Throws: `.refused` when the file is damaged or too costly.

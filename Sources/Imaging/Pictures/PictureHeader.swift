@@ -3,7 +3,7 @@ internal import Media
 
 /// A picture whose header was read and whose pixels were not.
 struct PictureHeader: ~Copyable {
-    /// What it is by its content.
+    /// The type by its content.
     let type: SniffedType
     private let source: VipsHandle<VipsSource>
     private let image: VipsHandle<VipsImage>

@@ -17,7 +17,7 @@ struct RecipeGeometry {
         return PictureBox(width: pixels(full.width), height: pixels(full.height))
     }
 
-    /// What is shown of the upright `picture`, which lies in memory, at this size.
+    /// The shown part of the upright `picture`, which lies in memory, at this size.
     func apply(to picture: borrowing Picture, size: (width: Int, height: Int)) throws(ImagingError) -> Picture {
         // From a place in the result to one in the picture at hand.
         let map = AffineMap.scale(layout.width / Double(size.width), layout.height / Double(size.height))

@@ -87,14 +87,14 @@ struct RenditionPlan {
     let rendition: Rendition
     /// Frames that are kept.
     let frames: Int
-    /// What the picture is fitted into, or fills, while it is decoded.
+    /// The box that the picture is fitted into, or fills, while it is decoded.
     let box: PictureBox
     private let edited: EditedPicture?
     /// Of the upright picture, in pixels.
     private let full: (width: Int, height: Int)
 
     /// - Parameters:
-    ///   - rendition: What is wanted.
+    ///   - rendition: The wanted result.
     ///   - full: Of the upright picture, in pixels.
     ///   - pages: Frames that it has.
     ///   - scale: 0 to 1, how much smaller than allowed.
@@ -193,7 +193,7 @@ struct PictureBox {
 }
 
 extension Rendition.Format {
-    /// What the format can express, in pixels (ITU-T T.81 B.2.2, RFC 9649 2.5, libpng's default; AVIF's advanced profile).
+    /// The longest side of the format, in pixels (ITU-T T.81 B.2.2, RFC 9649 2.5, libpng's default; AVIF's advanced profile).
     var longestSide: Int {
         switch self {
         case .jpeg: 65_500

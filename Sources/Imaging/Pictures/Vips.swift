@@ -18,7 +18,7 @@ enum Vips {
         vips_block_untrusted_set(1)
     }
 
-    /// What libvips complained about last, as an error; its memory of it is cleared.
+    /// The last complaint of libvips, as an error; its memory of it is cleared.
     static func takeError() -> ImagingError {
         let text = String(cString: vips_error_buffer())
         vips_error_clear()

@@ -3,7 +3,7 @@ internal import CVips
 internal import Glibc
 internal import Media
 
-/// What this process forbids itself before it looks at a file.
+/// The restrictions that this process sets on itself before it looks at a file.
 enum Confinement {
     /// Sets the limits, gives up what was inherited, and asks to die with the parent.
     static func enter(_ limits: MediaLimits) throws(ImagingError) {
@@ -55,11 +55,11 @@ enum Confinement {
     }
 }
 
-/// What this process and all it starts may read from now on (landlock(7)): programs and libraries, and one file.
+/// The files that this process and all it starts may read from now on (landlock(7)): programs and libraries, and one file.
 ///
 /// A video that takes ffmpeg over could otherwise read secrets of the same user, and show them as its picture.
 package enum ReadableFiles {
-    /// What programs consist of. On Debian 12 all else below `/` that these need leads to `/usr`.
+    /// The folders of programs and libraries. On Debian 12 all else below `/` that these need leads to `/usr`.
     private static let programs = ["/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache"]
     private static let (execute, readFile, readFolder) = (
         UInt64(LANDLOCK_ACCESS_FS_EXECUTE), UInt64(LANDLOCK_ACCESS_FS_READ_FILE), UInt64(LANDLOCK_ACCESS_FS_READ_DIR)

@@ -8,7 +8,7 @@ struct InputFile {
     let descriptor: Int32
     /// Bytes.
     let size: Int
-    /// What its first bytes say; `nil` when Pics does not take such files.
+    /// The type by its first bytes; `nil` when Pics does not take such files.
     let type: SniffedType?
 
     init(_ descriptor: Int32) throws(ImagingError) {

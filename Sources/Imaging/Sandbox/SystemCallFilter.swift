@@ -2,10 +2,10 @@ internal import CSeccomp
 internal import Glibc
 package import Media
 
-/// What this process, its threads and all it starts may ask of the kernel from now on (seccomp(2), by libseccomp).
+/// The system calls that this process, its threads and all it starts may make from now on (seccomp(2), by libseccomp).
 ///
 /// A call that is on no list is answered as if the kernel did not have it, which libraries know how to live with. A call that
-/// only somebody makes who has taken the process over ends it with SIGSYS.
+/// only an intruder makes ends the process with SIGSYS.
 package enum SystemCallFilter {
     /// Installs the filter for `role`; what is read from the disk lazily has to be read before.
     ///

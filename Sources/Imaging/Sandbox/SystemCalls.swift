@@ -3,12 +3,12 @@ internal import Glibc
 
 /// The system calls that `SystemCallFilter` sorts, by what they are for.
 enum SystemCalls {
-    /// What a process needs to compute with memory, threads and the files that it was given.
+    /// The calls of a process that computes with memory, threads and the files that it was given.
     static let computing =
         ["mmap", "munmap", "mprotect", "mremap", "brk", "madvise", "memfd_create"]
         + ["read", "readv", "pread64", "preadv", "preadv2", "write", "writev", "pwrite64", "pwritev", "pwritev2"]
         + ["lseek", "ftruncate", "fallocate", "fsync", "fdatasync", "close", "dup", "dup2", "dup3"]
-        // What a file is. A path may be asked about, too: fstat(3) is one of these since glibc 2.33.
+        // The status of a file. A path may be asked about, too: fstat(3) is one of these since glibc 2.33.
         + ["fstat", "newfstatat", "statx", "fstatfs"]
         + ["getpeername", "getsockname", "getsockopt", "poll", "ppoll"]
         + ["futex", "futex_waitv", "rseq", "set_robust_list", "get_robust_list", "set_tid_address", "arch_prctl"]
@@ -31,7 +31,7 @@ enum SystemCalls {
     /// Starting programs, and copies of this one other than by clone.
     static let starting = ["execve", "wait4", "waitid"]
 
-    /// What a program does at its start, and its loader before.
+    /// The calls of a program at its start, and of its loader before.
     static let looking =
         ["access", "faccessat", "faccessat2", "stat", "lstat", "readlink", "readlinkat", "statfs", "getcwd"]
         + ["getdents64", "pipe2", "capget", "capset", "getresuid", "getresgid"]
@@ -45,7 +45,7 @@ enum SystemCalls {
     static let connecting =
         ["socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmmsg"]
 
-    /// What no decoder does, in no version: looking into other processes and ending them, new name spaces and file systems,
+    /// The calls that no decoder makes, in no version: looking into other processes and ending them, new name spaces and file systems,
     /// programs for the kernel, and calls with a history of holes in it.
     static let breakingOut =
         ["fork", "vfork", "execveat", "kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"]
