@@ -1,6 +1,7 @@
 internal import Crypto
 internal import EventLoops
 package import Foundation
+internal import System
 
 /// Where blobs lie in the store's folder: `blobs/ab/<64 hexadecimal digits>`, and `temporary/` for what is not one yet.
 ///
@@ -70,10 +71,8 @@ extension BlobStore {
         let path = folder.installation
         return try await threads.run { () throws(BlobError) in
             guard try Disk.status(of: path) != nil else { return nil }
-            let descriptor = try Disk.open(path, O_RDONLY)
-            defer { close(descriptor) }
             var bytes: [UInt8] = []
-            try Disk.readBlocks(of: descriptor) { block in bytes += block.prefix(64) }
+            try Disk.readBlocks(of: try Disk.open(path, O_RDONLY)) { block in bytes += block.prefix(64) }
             let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
             guard let id = UUID(uuidString: text) else { throw .invalidInstallation(path: path) }
             return id
@@ -86,10 +85,9 @@ extension BlobStore {
         try await threads.run { () throws(BlobError) in
             let temporary = "\(folder.temporary)/\(Hex.encode(randomBytes(count: 16)))"
             do throws(BlobError) {
-                let descriptor = try Disk.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
-                defer { close(descriptor) }
-                try Disk.write(Array("\(id.uuidString.lowercased())\n".utf8)[...], to: descriptor)
-                try Disk.synchronizeData(of: descriptor)
+                let file = try Disk.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
+                try Disk.write(Array("\(id.uuidString.lowercased())\n".utf8)[...], to: file)
+                try Disk.synchronizeData(of: file)
                 try Disk.rename(temporary, to: folder.installation)
             } catch {
                 _ = try Disk.remove(temporary)

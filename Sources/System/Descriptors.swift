@@ -45,9 +45,9 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     }
 }
 
-/// A file that is open for reading, closed when the last of its owners lets it go.
+/// An open file that several owners share, closed when the last of them lets it go.
 ///
-/// Several readers may share it: each says its own offset (`pread`, `sendfile` with an offset).
+/// Readers do not disturb each other when each says its own offset (`pread`, `sendfile` with an offset).
 package final class OpenFile: Sendable {
     private let owned: OwnedDescriptor
 
@@ -59,4 +59,7 @@ package final class OpenFile: Sendable {
 
     /// Reads as `OwnedDescriptor.read` does.
     package func read(at offset: Int64, atMost count: Int) -> [UInt8]? { owned.read(at: offset, atMost: count) }
+
+    /// Writes as `OwnedDescriptor.write` does.
+    package func write(_ bytes: ArraySlice<UInt8>) -> Bool { owned.write(bytes) }
 }
