@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The arrows of this file are the architecture: C modules < tools < Domain < Store, Submitters < Connecting, Webhooks <
+// The arrows of this file are the architecture: C modules < System < tools < Domain < Store, Submitters < Connecting, Webhooks <
 // Jobs, API, Web < programs.
 // `docs/architecture.md` draws them; `script/check` refuses an import that has no arrow here.
 
@@ -45,7 +45,7 @@ let package = Package(
         .systemLibrary(name: "CVips", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CGExiv2", pkgConfig: "gobject-2.0", providers: [.apt(["libgexiv2-dev"])]),
 
-        // Tools: know nothing of Pics.
+        // Tools: know nothing of Pics; the first is below every other module.
         tool("System"),
         tool("EventLoops", ["System", "CLinux", "CLoopGuard"]),
         tool("Logging", ["System"]),

@@ -3,7 +3,6 @@ internal import Blobs
 package import Domain
 internal import HTTP
 package import HTTPServer
-internal import System
 
 extension APIHandlers {
     /// The longest side of a picture that is shown before its recipe is kept.

@@ -1,7 +1,6 @@
 internal import Crypto
 internal import EventLoops
 package import Foundation
-internal import System
 
 /// Where blobs lie in the store's folder: `blobs/ab/<64 hexadecimal digits>`, and `temporary/` for what is not one yet.
 ///

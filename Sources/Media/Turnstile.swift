@@ -3,7 +3,8 @@ internal import System
 
 /// Lets a fixed number of tasks in at once; the others wait in a line of bounded length, in which owners take turns.
 ///
-/// No owner takes all places: one is left for others, and one of each owner's for looking at headers.
+/// It is no `AsyncSemaphore`, because it is fair to owners, and can be cancelled and closed. No owner takes all places: one is left
+/// for others, and one of each owner's for looking at headers.
 final class Turnstile: Sendable {
     /// The purpose of a permit.
     struct Place: Sendable {

@@ -5,7 +5,6 @@ internal import Domain
 internal import HTTP
 package import HTTPServer
 internal import Store
-internal import System
 
 extension PageHandlers {
     /// `GET /m/{code}/{file}`: a public picture or video, or a part of it; the pictures of a video are

@@ -5,7 +5,6 @@ internal import Domain
 internal import HTTP
 internal import HTTPServer
 internal import Store
-internal import System
 
 extension PageHandlers {
     /// `GET /m/{code}/video.mp4` or `video.mov`: the public copy of a video, or a part of it, as players ask for it.

@@ -7,7 +7,6 @@ internal import Logging
 internal import Media
 package import Store
 internal import Submitters
-internal import System
 
 /// The things that are done with photos.
 package struct PhotoActions: Sendable {

@@ -6,7 +6,6 @@ internal import HTTP
 internal import Logging
 internal import Media
 internal import Store
-internal import System
 
 /// The things that are done with uploads that come in parts. In a process one request works on an upload at a time; between
 /// processes the lock of its file decides.

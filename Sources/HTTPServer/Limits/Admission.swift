@@ -2,7 +2,7 @@ internal import Glibc
 internal import Logging
 internal import System
 
-/// Counts open connections over all loops, and admits further ones.
+/// Counts open connections over all loops, in all and by address, and admits further ones. It refuses and lets nobody wait.
 final class Admission: Sendable {
     private struct Counts {
         var open = 0

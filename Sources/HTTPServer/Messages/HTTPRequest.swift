@@ -34,7 +34,7 @@ package struct HTTPRequest: Sendable {
         self.receivedAt = receivedAt
     }
 
-    /// The client's address as text, or `unix`. Behind a trusted proxy, the client for whom it speaks (RFC 7239), or what it calls
+    /// The client's address as text, or `unix`. Behind a trusted proxy, the client that it speaks for (RFC 7239), or what it calls
     /// that client.
     package var remoteAddress: String { origin.client.text }
 

@@ -1,5 +1,4 @@
 package import HTTP
-internal import System
 
 /// The response to a request.
 ///

@@ -1,7 +1,6 @@
 import Foundation
 import HTTP
 import HTTPServer
-import System
 
 /// Somebody who only wants to be served: asks again and again, on a connection and a thread of its own, until told to stop.
 final class Bystander: Sendable {

@@ -1,7 +1,6 @@
 import EventLoops
 import Glibc
 import HTTPServer
-import System
 import Testing
 
 /// A client that speaks bytes, on a blocking socket. Its calls run on threads of their own.

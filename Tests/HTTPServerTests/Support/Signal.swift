@@ -1,5 +1,4 @@
 import Foundation
-import System
 
 /// A value behind a lock that the thread sanitizer knows, unlike `Synchronization.Mutex`.
 final class Locked<Value>: @unchecked Sendable {

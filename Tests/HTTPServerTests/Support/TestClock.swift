@@ -1,6 +1,5 @@
 import EventLoops
 import HTTPServer
-import System
 
 /// A clock that stands still until a test moves it; what is due by then is called.
 final class TestClock: ServerClock {
