@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The arrows of this file are the architecture: C modules < tools < Domain < Store, Submitters < Connecting, Webhooks <
+// The arrows of this file are the architecture: C modules < System < tools < Domain < Store, Submitters < Connecting, Webhooks <
 // Jobs, API, Web < programs.
 // `docs/architecture.md` draws them; `script/check` refuses an import that has no arrow here.
 
@@ -45,55 +45,57 @@ let package = Package(
         .systemLibrary(name: "CVips", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
         .systemLibrary(name: "CGExiv2", pkgConfig: "gobject-2.0", providers: [.apt(["libgexiv2-dev"])]),
 
-        // Tools: know nothing of Pics.
-        tool("EventLoops", ["CLinux", "CLoopGuard"]),
-        tool("Logging"),
+        // Tools: know nothing of Pics; the first is below every other module.
+        tool("System"),
+        tool("EventLoops", ["System", "CLinux", "CLoopGuard"]),
+        tool("Logging", ["System"]),
         tool("Settings"),
-        tool("HTTP"),
-        tool("Crypto", ["EventLoops", "CCrypto", "CLinux", "CZlib"]),
-        tool("TLS", ["CTLS", "EventLoops"]),
-        tool("HTTPServer", ["EventLoops", "HTTP", "Logging", "TLS", "CLinux", "CNGHTTP2", "CZlib"]),
-        tool("Postgres", ["EventLoops", "Logging", "CPostgres"]),
-        tool("PostgresCluster", ["Logging"]),
-        tool("QRCodes", ["CQRencode"]),
-        tool("Curl", ["EventLoops", "HTTP", "CCurl"]),
-        tool("Blobs", ["EventLoops", "Crypto", "CLinux"]),
-        tool("Zip", ["CZlib"]),
+        tool("HTTP", ["System"]),
+        tool("Crypto", ["EventLoops", "System", "CCrypto", "CLinux"]),
+        tool("TLS", ["CTLS", "EventLoops", "System"]),
+        tool("HTTPServer", ["EventLoops", "System", "HTTP", "Logging", "TLS", "CLinux", "CNGHTTP2", "CZlib"]),
+        tool("Postgres", ["EventLoops", "System", "Logging", "CPostgres"]),
+        tool("PostgresCluster", ["Logging", "System"]),
+        tool("Curl", ["EventLoops", "System", "HTTP", "CCurl"]),
+        tool("Blobs", ["EventLoops", "System", "Crypto", "CLinux"]),
+        tool("Formats", ["System", "CQRencode", "CZlib"]),
 
         // What Pics is.
-        tool("Domain", ["Crypto"]),
-        tool("Media", ["Domain", "EventLoops", "Logging", "CLinux"]),
-        tool("Imaging", ["Domain", "Media", "CLinux", "CSeccomp", "CVips", "CGExiv2", "CZlib"]),
-        tool("Store", ["Domain", "Postgres", "EventLoops", "Logging"]),
-        tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops"]),
-        tool("Connecting", ["Domain", "Store", "Submitters", "EventLoops", "HTTP", "Crypto"]),
+        tool("Domain", ["Crypto", "System"]),
+        tool("Media", ["Domain", "EventLoops", "System", "Logging", "CLinux"]),
+        tool("Imaging", ["Domain", "System", "Media", "CLinux", "CSeccomp", "CVips", "CGExiv2", "CZlib"]),
+        tool("Store", ["Domain", "Postgres", "EventLoops", "System", "Logging"]),
+        tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops", "System"]),
+        tool("Connecting", ["Domain", "Store", "Submitters", "EventLoops", "System", "HTTP", "Crypto"]),
         tool("Webhooks", ["Domain", "Store", "EventLoops", "HTTP", "Crypto", "Logging"]),
         tool(
             "Jobs",
             [
-                "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "EventLoops", "HTTP", "Crypto",
+                "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "EventLoops", "System", "HTTP",
+                "Crypto",
                 "Logging",
             ]),
         tool(
             "Actions",
             [
-                "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTP", "EventLoops", "Crypto",
-                "Logging", "Zip",
+                "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTP", "EventLoops", "System",
+                "Crypto",
+                "Logging", "Formats",
             ]),
         tool(
             "API",
             [
                 "Actions", "Connecting", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer",
                 "HTTP",
-                "EventLoops", "Crypto", "Logging",
+                "EventLoops", "System", "Crypto", "Logging",
             ]),
         tool(
             "Web",
             [
                 "Actions", "Connecting", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer",
                 "HTTP",
-                "EventLoops",
-                "Crypto", "Logging", "QRCodes",
+                "EventLoops", "System",
+                "Crypto", "Logging", "Formats",
             ], resources: [.embedInCode("Assets")]),
 
         // Programs: wire and parse arguments.
@@ -104,20 +106,21 @@ let package = Package(
                 "HTTPServer", "HTTP",
                 "Postgres",
                 "PostgresCluster",
-                "Curl", "Blobs", "Media", "Crypto", "TLS", "Settings", "Logging", "EventLoops",
+                "Curl", "Blobs", "Media", "Crypto", "TLS", "Settings", "Logging", "EventLoops", "System",
             ]),
         program("pics-media", ["Imaging", "Media"]),
         program(
             "pics-bench",
             [
                 "Jobs", "Store", "Submitters", "Postgres", "PostgresCluster", "Curl", "Crypto", "Blobs", "Domain",
-                "EventLoops",
+                "EventLoops", "System",
                 "HTTPServer", "HTTP", "Logging", "Media", "TLS",
             ]),
 
         // Tests, and the stand-ins for foreign services.
         .target(
-            name: "Fakes", dependencies: ["HTTPServer", "HTTP", "EventLoops", "Crypto", "Logging"], path: "Tests/Fakes",
+            name: "Fakes", dependencies: ["HTTPServer", "HTTP", "EventLoops", "System", "Crypto", "Logging"],
+            path: "Tests/Fakes",
             swiftSettings: strict),
         .executableTarget(
             name: "fake-services", dependencies: ["Fakes", "EventLoops", "Logging"], path: "Tests/fake-services",
@@ -126,37 +129,40 @@ let package = Package(
             name: "forbidden-calls", dependencies: ["CLinux", "Imaging", "Media"], path: "Tests/forbidden-calls",
             swiftSettings: strict),
         .executableTarget(
-            name: "address-probe", dependencies: ["Curl", "HTTP", "EventLoops"], path: "Tests/address-probe",
+            name: "address-probe", dependencies: ["Curl", "HTTP", "EventLoops", "System"], path: "Tests/address-probe",
             swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["EventLoops", "Logging", "Postgres"], path: "Tests/TestSupport",
             swiftSettings: strict),
-        .target(name: "TestTools", dependencies: ["EventLoops"], path: "Tests/TestTools", swiftSettings: strict),
+        .target(
+            name: "TestTools", dependencies: ["EventLoops", "System"], path: "Tests/TestTools", swiftSettings: strict),
         .target(name: "MediaSamples", path: "Tests/MediaSamples", swiftSettings: strict),
         .target(name: "SeededNumbers", path: "Tests/SeededNumbers", swiftSettings: strict),
+        tests("SystemTests", ["System", "EventLoops"]),
         tests("EventLoopsTests", ["EventLoops", "CLoopGuard", "SeededNumbers"]),
         tests("SettingsTests", ["Settings"]),
         tests("LoggingTests", ["Logging"]),
         tests("HTTPTests", ["HTTP"]),
         tests("CryptoTests", ["Crypto", "EventLoops"]),
-        tests("TLSTests", ["TLS", "CTLS", "EventLoops"]),
+        tests("TLSTests", ["TLS", "CTLS", "EventLoops", "System"]),
         tests(
             "HTTPServerTests",
-            ["HTTPServer", "HTTP", "EventLoops", "Logging", "CNGHTTP2", "CZlib", "SeededNumbers"]),
+            ["HTTPServer", "HTTP", "EventLoops", "System", "Logging", "CNGHTTP2", "CZlib", "SeededNumbers"]),
         tests("PostgresTests", ["Postgres", "EventLoops", "Logging", "TestSupport", "TestTools"]),
-        tests("PostgresClusterTests", ["PostgresCluster", "Logging", "TestTools"]),
-        tests("CurlTests", ["Curl", "HTTP", "HTTPServer", "EventLoops", "Logging"]),
-        tests("BlobsTests", ["Blobs", "Crypto", "EventLoops"]),
+        tests("PostgresClusterTests", ["PostgresCluster", "System", "Logging", "TestTools"]),
+        tests("CurlTests", ["Curl", "HTTP", "HTTPServer", "EventLoops", "System", "Logging"]),
+        tests("BlobsTests", ["Blobs", "Crypto", "EventLoops", "System"]),
         tests(
             "MediaTests",
             [
-                "Media", "Domain", "EventLoops", "Logging", "MediaSamples", "SeededNumbers", "TestTools", "CZlib",
+                "Media", "Domain", "EventLoops", "System", "Logging", "MediaSamples", "SeededNumbers", "TestTools",
+                "CZlib",
                 "pics-media", "forbidden-calls",
             ]),
         tests("DomainTests", ["Domain", "SeededNumbers"]),
         tests("ActionsTests", ["Actions", "Domain", "HTTP"]),
-        tests("WebTests", ["Web", "Domain", "Store", "HTTP", "HTTPServer", "QRCodes"]),
-        tests("ZipTests", ["Zip"]),
+        tests("WebTests", ["Web", "Domain", "Store", "HTTP", "HTTPServer", "Formats"]),
+        tests("FormatsTests", ["Formats"]),
         tests("FeedTests", ["Web", "Store", "Domain", "HTTP", "Crypto"]),
         tests(
             "StoreTests",
@@ -167,7 +173,7 @@ let package = Package(
             fixtures: ["Fixtures"]),
         tests(
             "SubmittersTests",
-            ["Submitters", "Domain", "HTTP", "Crypto", "Curl", "EventLoops", "Fakes", "TestTools"],
+            ["Submitters", "Domain", "HTTP", "Crypto", "Curl", "EventLoops", "System", "Fakes", "TestTools"],
             fixtures: ["Fixtures"]),
         tests(
             "ConnectingTests",
@@ -186,15 +192,15 @@ let package = Package(
             "JobsTests",
             [
                 "Jobs", "Connecting", "Store", "Submitters", "Domain", "Postgres", "Blobs", "Media", "HTTP", "Crypto",
-                "EventLoops", "Logging", "pics-media",
+                "EventLoops", "System", "Logging", "pics-media",
                 "SeededNumbers", "TestSupport", "TestTools",
             ]),
         tests(
             "EndToEndTests",
             [
                 "pics", "pics-bench", "pics-media", "address-probe", "Fakes", "TestSupport", "TestTools", "HTTP",
-                "Crypto", "Curl",
-                "EventLoops",
+                "Crypto", "Curl", "Formats",
+                "EventLoops", "System",
                 "Logging",
                 "MediaSamples",
                 "Postgres",

@@ -6,6 +6,7 @@ package import HTTPServer
 internal import Logging
 internal import Store
 internal import Submitters
+internal import System
 package import Webhooks
 
 /// The JSON side of Pics: what handlers work with.

@@ -1,7 +1,6 @@
 internal import Actions
 internal import Blobs
 package import Domain
-internal import Glibc
 internal import HTTP
 package import HTTPServer
 
@@ -25,6 +24,6 @@ extension APIHandlers {
                 "Content-Type": mediaType, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
                 "Content-Security-Policy": "default-src 'none'; sandbox",
             ],
-            body: .file(FileBody(OpenFile(owning: dup(file.descriptor)), length: file.bytes)))
+            body: .file(FileBody(file.file, length: file.bytes)))
     }
 }

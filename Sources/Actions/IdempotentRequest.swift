@@ -1,7 +1,7 @@
 internal import Crypto
 package import Domain
-internal import EventLoops
 package import Store
+internal import System
 
 /// A key under which something is made once, however often its request comes (draft-ietf-httpapi-idempotency-key-header-07).
 ///

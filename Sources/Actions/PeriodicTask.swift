@@ -1,5 +1,6 @@
 package import EventLoops
 package import Logging
+internal import System
 
 /// Work that comes again and again while a process runs.
 package struct PeriodicTask: Sendable {

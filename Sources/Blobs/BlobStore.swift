@@ -1,6 +1,7 @@
 package import Crypto
 package import EventLoops
 internal import Foundation
+package import System
 
 /// Keeps byte strings in a folder, each once, found by its SHA-256.
 ///
@@ -66,7 +67,6 @@ package struct BlobStore: Sendable {
         let folder = folder
         return try await threads.run { () throws(BlobError) in
             let source = try Disk.open(path, O_RDONLY)
-            defer { close(source) }
             var blob = try TemporaryBlob(in: folder)
             var bytes: Int64 = 0
             var firstBytes: [UInt8] = []
@@ -87,7 +87,6 @@ package struct BlobStore: Sendable {
     func examine(fileAt path: String) async throws(BlobError) -> StoredBlob {
         try await threads.run { () throws(BlobError) in
             let source = try Disk.open(path, O_RDONLY)
-            defer { close(source) }
             var hash = SHA256()
             var bytes: Int64 = 0
             var firstBytes: [UInt8] = []
@@ -213,5 +212,38 @@ package enum BlobFault: String, Sendable {
         case .damaged, .system("read", EIO): self = .damaged
         default: return nil
         }
+    }
+}
+
+/// A blob that is open for reading.
+package struct OpenBlob: Sendable {
+    /// The open file; closed when its last owner lets it go.
+    package let file: OpenFile
+    /// The size.
+    package let bytes: Int64
+
+    init(_ path: String, _ digest: SHA256Digest) throws(BlobError) {
+        do {
+            file = try Disk.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        } catch .system(_, ENOENT) {
+            throw .notFound(digest)
+        }
+        let status = try Disk.status(of: file)
+        guard status.isFile else { throw .damaged(digest) }
+        bytes = status.bytes
+    }
+
+    /// Opens a file that is no blob, and removes its name: its bytes go with the last owner.
+    init(removing path: String) throws(BlobError) {
+        file = try Disk.open(path, O_RDONLY | O_NOFOLLOW)
+        unlink(path)
+        bytes = try Disk.status(of: file).bytes
+    }
+
+    /// The digest of its bytes from the descriptor's position on.
+    func hash() throws(BlobError) -> SHA256Digest {
+        var hash = SHA256()
+        try Disk.readBlocks(of: file) { block in hash.update(block) }
+        return hash.finish()
     }
 }

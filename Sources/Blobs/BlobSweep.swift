@@ -30,7 +30,7 @@ extension BlobStore {
         }
     }
 
-    /// Removes a blob, but not one that was stored, or stored again, after `moment`; who has it open can read it to its
+    /// Removes a blob, but not one that was stored, or stored again, after `moment`; a reader that has it open can read it to its
     /// end.
     ///
     /// - Returns: Whether it was removed.

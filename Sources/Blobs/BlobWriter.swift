@@ -1,8 +1,8 @@
 package import Crypto
 internal import EventLoops
-internal import Synchronization
+internal import System
 
-/// What became of the bytes that were written.
+/// The result of a write.
 package struct StoredBlob: Hashable, Sendable {
     /// The SHA-256 of the bytes, by which the blob is found.
     package let digest: SHA256Digest
@@ -44,7 +44,7 @@ package final class BlobWriter {
     /// The bytes that were accepted and have not reached the file: less than `blockSize` whenever no call is under way.
     var heldBytes: Int { buffer.count }
 
-    /// Accepts `chunk`, and waits for the disk when that makes a block: who reads a socket only after `write` returns
+    /// Accepts `chunk`, and waits for the disk when that makes a block: a caller that reads a socket only after `write` returns
     /// never holds more than one block and one chunk. A chunk of a block's length or more is not copied.
     ///
     /// - Throws: `tooLarge`, `noSpace` or `system`; the bytes are dropped then, and the writer has ended.
@@ -66,7 +66,7 @@ package final class BlobWriter {
     /// Ends the writing. The bytes stay a file of their own until `finish`, and go if that is never called.
     ///
     /// - Parameter expected: The digest that a client announced, if it did.
-    /// - Returns: What `finish` will store, and the file where it lies meanwhile.
+    /// - Returns: The blob that `finish` will store, and the file where it lies meanwhile.
     /// - Throws: `unexpectedDigest`, `noSpace`, `ended` or `system`; the bytes are dropped then.
     package func complete(
         expecting expected: SHA256Digest? = nil
@@ -81,7 +81,7 @@ package final class BlobWriter {
     /// Makes the bytes a durable blob. If the store has it already, that one stays.
     ///
     /// - Parameter expected: The digest that a client announced, if it did; not looked at after `complete`.
-    /// - Returns: What was stored, once it would survive a power failure.
+    /// - Returns: The stored blob, once it would survive a power failure.
     /// - Throws: `unexpectedDigest`, `noSpace`, `ended` or `system`; the bytes are dropped then.
     @discardableResult
     package func finish(expecting expected: SHA256Digest? = nil) async throws(BlobError) -> StoredBlob {
@@ -139,7 +139,7 @@ package final class BlobWriter {
             }
         }
 
-        private let state = Mutex(State.new)
+        private let state = Lock(State.new)
 
         func append(_ chunk: ArraySlice<UInt8>, in folder: BlobFolder) throws(BlobError) {
             try state.withLock { state throws(BlobError) in

@@ -1,36 +1,30 @@
 internal import CLinux
+package import EventLoops
 internal import Foundation
+internal import System
 
 /// The calls to the file system, which block; each retries what a signal interrupted and turns `errno` into an error.
 enum Disk {
     /// How much is read at once.
     static let blockSize = 256 << 10
 
-    static func open(_ path: String, _ flags: Int32) throws(BlobError) -> Int32 {
+    static func open(_ path: String, _ flags: Int32) throws(BlobError) -> OpenFile {
         let descriptor = Foundation.open(path, flags | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .last("open") }
-        return descriptor
+        return OpenFile(owning: descriptor)
     }
 
-    static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(BlobError) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                rest = rest.dropFirst(count)
-            } else if count < 0, errno != EINTR {
-                throw .last("write")
-            }
-        }
+    static func write(_ bytes: ArraySlice<UInt8>, to file: OpenFile) throws(BlobError) {
+        guard file.write(bytes) else { throw .last("write") }
     }
 
     /// Calls `body` with all bytes from the descriptor's position on, block by block.
     static func readBlocks(
-        of descriptor: Int32, _ body: (ArraySlice<UInt8>) throws(BlobError) -> Void
+        of file: OpenFile, _ body: (ArraySlice<UInt8>) throws(BlobError) -> Void
     ) throws(BlobError) {
         var block = [UInt8](repeating: 0, count: blockSize)
         while true {
-            let count = read(descriptor, &block, block.count)
+            let count = read(file.descriptor, &block, block.count)
             if count > 0 {
                 try body(block[..<count])
             } else if count == 0 {
@@ -42,35 +36,35 @@ enum Disk {
     }
 
     /// Drops what is behind the first `count` bytes; a shorter file stays as it is.
-    static func truncate(_ descriptor: Int32, to count: Int64) throws(BlobError) {
-        guard try status(of: descriptor).bytes > count else { return }
-        guard ftruncate(descriptor, off_t(count)) == 0 else { throw .last("ftruncate") }
+    static func truncate(_ file: OpenFile, to count: Int64) throws(BlobError) {
+        guard try status(of: file).bytes > count else { return }
+        guard ftruncate(file.descriptor, off_t(count)) == 0 else { throw .last("ftruncate") }
     }
 
     /// Has the disk begin to write a range; what fails, the next `synchronizeData` of the same file tells.
-    static func beginWriting(_ range: Range<Int64>, of descriptor: Int32) {
-        _ = pics_begin_writing(descriptor, range.lowerBound, range.upperBound - range.lowerBound)
+    static func beginWriting(_ range: Range<Int64>, of file: OpenFile) {
+        _ = pics_begin_writing(file.descriptor, range.lowerBound, range.upperBound - range.lowerBound)
     }
 
-    static func synchronizeData(of descriptor: Int32) throws(BlobError) {
-        guard fdatasync(descriptor) == 0 else { throw .last("fdatasync") }
+    static func synchronizeData(of file: OpenFile) throws(BlobError) {
+        guard fdatasync(file.descriptor) == 0 else { throw .last("fdatasync") }
     }
 
     /// Makes the names in a folder durable.
     static func synchronizeFolder(_ path: String) throws(BlobError) {
-        let descriptor = try open(path, O_RDONLY | O_DIRECTORY)
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .last("fsync") }
+        let folder = try open(path, O_RDONLY | O_DIRECTORY)
+        let result = withExtendedLifetime(folder) { fsync(folder.descriptor) }
+        guard result == 0 else { throw .last("fsync") }
     }
 
-    /// Does `body` while this open file description holds the folder: alone, or beside others who share it.
+    /// Does `body` while this open file description holds the folder: alone, or beside others that share it.
     static func holding<Value>(
         _ folder: String, alone: Bool, _ body: () throws(BlobError) -> Value
     ) throws(BlobError) -> Value {
-        let descriptor = try open(folder, O_RDONLY | O_DIRECTORY)
+        let lock = try open(folder, O_RDONLY | O_DIRECTORY)
         // Closing lets go of the lock.
-        defer { close(descriptor) }
-        while flock(descriptor, alone ? LOCK_EX : LOCK_SH) != 0 {
+        defer { withExtendedLifetime(lock) {} }
+        while flock(lock.descriptor, alone ? LOCK_EX : LOCK_SH) != 0 {
             guard errno == EINTR else { throw .last("flock") }
         }
         return try body()
@@ -91,7 +85,7 @@ enum Disk {
         return false
     }
 
-    /// What is known of the file at `path`, `nil` when there is nothing.
+    /// The status of the file at `path`, `nil` when there is nothing.
     static func status(of path: String) throws(BlobError) -> FileStatus? {
         var status = stat()
         if lstat(path, &status) == 0 { return FileStatus(status) }
@@ -99,9 +93,9 @@ enum Disk {
         return nil
     }
 
-    static func status(of descriptor: Int32) throws(BlobError) -> FileStatus {
+    static func status(of file: OpenFile) throws(BlobError) -> FileStatus {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .last("fstat") }
+        guard fstat(file.descriptor, &status) == 0 else { throw .last("fstat") }
         return FileStatus(status)
     }
 
@@ -137,7 +131,7 @@ enum Disk {
     }
 }
 
-/// What the file system knows of a file.
+/// The file system's facts of a file.
 struct FileStatus {
     let isFile: Bool
     let bytes: Int64
@@ -148,5 +142,24 @@ struct FileStatus {
         bytes = Int64(status.st_size)
         let time = status.st_mtim
         modified = Date(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+    }
+}
+
+extension BlockingThreads {
+    /// Does `work`, then removes the files at `paths`, which need not be there.
+    ///
+    /// A file that cannot be removed stays: the owner of the folder deletes old ones when it starts.
+    package func removing<Value, Failure: Error>(
+        _ paths: [String], after work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result: Result<Value, Failure>
+        do { result = .success(try await work()) } catch { result = .failure(error) }
+        await remove(paths)
+        return try result.get()
+    }
+
+    /// Removes the files at `paths`, which need not be there.
+    package func remove(_ paths: [String]) async {
+        await run { for path in paths { unlink(path) } }
     }
 }

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import System
 
 /// A file in `temporary/` on its way to become a blob; it disappears when it does not.
 struct TemporaryBlob: ~Copyable {
@@ -13,10 +14,10 @@ struct TemporaryBlob: ~Copyable {
     }
 
     mutating func append(_ chunk: ArraySlice<UInt8>) throws(BlobError) {
-        try Disk.write(chunk, to: file.descriptor)
+        try Disk.write(chunk, to: file.file)
         hash.update(chunk)
         bytes += Int64(chunk.count)
-        if let range = writeback.due(at: bytes) { Disk.beginWriting(range, of: file.descriptor) }
+        if let range = writeback.due(at: bytes) { Disk.beginWriting(range, of: file.file) }
     }
 
     /// No more bytes come.
@@ -48,7 +49,7 @@ struct CompleteBlob: ~Copyable {
 
     /// Makes the file durable, then a blob.
     consuming func install(in folder: BlobFolder) throws(BlobError) {
-        try Disk.synchronizeData(of: file.descriptor)
+        try Disk.synchronizeData(of: file.file)
         try folder.install(file.path, as: digest)
     }
 }
@@ -56,16 +57,34 @@ struct CompleteBlob: ~Copyable {
 /// An open file with a name of its own that is gone at the end, unless it was renamed.
 private struct TemporaryFile: ~Copyable {
     let path: String
-    let descriptor: Int32
+    let file: OpenFile
 
     init(in folder: BlobFolder) throws(BlobError) {
         path = "\(folder.temporary)/\(Hex.encode(randomBytes(count: 16)))"
-        descriptor = try Disk.open(path, O_WRONLY | O_CREAT | O_EXCL)
+        file = try Disk.open(path, O_WRONLY | O_CREAT | O_EXCL)
     }
 
     deinit {
-        close(descriptor)
-        // Nothing has this name any more after a rename. What a failure leaves, the sweep finds.
+        // Nothing has this name any more after a rename. The sweep finds the files of a failure.
         unlink(path)
+    }
+}
+
+/// The ranges of a growing file that the disk should begin to write while more comes, so that the sync at its end finds
+/// little.
+///
+/// Without it the disk rests while bytes arrive, and the processor rests while the disk writes them.
+struct EarlyWriteback {
+    /// In bytes: long enough for few and large writes, short enough that little of a photo is left at its end.
+    static let stride: Int64 = 1 << 20
+
+    private var begun: Int64 = 0
+
+    /// All whole strides of the first `bytes` bytes that were not given before.
+    mutating func due(at bytes: Int64) -> Range<Int64>? {
+        let end = bytes - bytes % Self.stride
+        guard end > begun else { return nil }
+        defer { begun = end }
+        return begun..<end
     }
 }

@@ -1,6 +1,7 @@
 package import Crypto
-internal import EventLoops
+package import EventLoops
 package import Foundation
+internal import System
 
 /// The files of uploads that come in parts, in `uploads/` of a blob store's folder.
 ///
@@ -25,7 +26,7 @@ package struct UploadFiles: Sendable {
     package func create(_ id: UUID) async throws(BlobError) {
         let (path, folder) = (path(of: id), folder)
         try await threads.run { () throws(BlobError) in
-            close(try Disk.open(path, O_WRONLY | O_CREAT | O_EXCL))
+            _ = try Disk.open(path, O_WRONLY | O_CREAT | O_EXCL)
             try Disk.synchronizeFolder(folder)
         }
     }
@@ -35,10 +36,9 @@ package struct UploadFiles: Sendable {
         let path = path(of: id)
         return try await threads.run { () throws(BlobError) in
             guard try Disk.status(of: path) != nil else { return nil }
-            let descriptor = try Disk.open(path, O_RDONLY)
-            defer { close(descriptor) }
-            try Disk.synchronizeData(of: descriptor)
-            return try Disk.status(of: descriptor).bytes
+            let file = try Disk.open(path, O_RDONLY)
+            try Disk.synchronizeData(of: file)
+            return try Disk.status(of: file).bytes
         }
     }
 
@@ -53,24 +53,19 @@ package struct UploadFiles: Sendable {
     /// - Throws: `inUse` when another process has it open.
     package func open(_ id: UUID, keeping limit: Int64? = nil) async throws(BlobError) -> UploadFile {
         let path = path(of: id)
-        let (descriptor, bytes) = try await threads.run { () throws(BlobError) in
-            let descriptor = try Disk.open(path, O_WRONLY | O_APPEND)
-            do throws(BlobError) {
-                // A process that has died holds nothing any more.
-                guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-                    throw errno == EWOULDBLOCK ? BlobError.inUse : .last("flock")
-                }
-                if let limit { try Disk.truncate(descriptor, to: limit) }
-                return (descriptor, try Disk.status(of: descriptor).bytes)
-            } catch {
-                close(descriptor)
-                throw error
+        let (file, bytes) = try await threads.run { () throws(BlobError) in
+            let file = try Disk.open(path, O_WRONLY | O_APPEND)
+            // A process that has died holds nothing any more.
+            guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                throw errno == EWOULDBLOCK ? BlobError.inUse : .last("flock")
             }
+            if let limit { try Disk.truncate(file, to: limit) }
+            return (file, try Disk.status(of: file).bytes)
         }
-        return UploadFile(descriptor, bytes: bytes, threads: threads)
+        return UploadFile(file, bytes: bytes, threads: threads)
     }
 
-    /// What `install` will store: nothing is stored yet.
+    /// The blob that `install` will store: nothing is stored yet.
     ///
     /// - Throws: `unexpectedDigest`.
     package func examine(_ id: UUID, expecting expected: SHA256Digest? = nil) async throws(BlobError) -> StoredBlob {
@@ -96,14 +91,12 @@ package struct UploadFiles: Sendable {
         let temporary = "\(store.folder.temporary)/\(Hex.encode(randomBytes(count: 16)))"
         try await threads.run { () throws(BlobError) in
             do throws(BlobError) {
-                let descriptor = try Disk.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
-                defer { close(descriptor) }
+                let file = try Disk.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
                 for source in sources {
                     let part = try Disk.open(source, O_RDONLY)
-                    defer { close(part) }
-                    try Disk.readBlocks(of: part) { block throws(BlobError) in try Disk.write(block, to: descriptor) }
+                    try Disk.readBlocks(of: part) { block throws(BlobError) in try Disk.write(block, to: file) }
                 }
-                try Disk.synchronizeData(of: descriptor)
+                try Disk.synchronizeData(of: file)
                 try Disk.rename(temporary, to: target)
             } catch {
                 _ = try Disk.remove(temporary)
@@ -140,20 +133,18 @@ package final class UploadFile {
     /// The bytes in the file, and those that are collected for it.
     package private(set) var bytes: Int64
 
-    private let descriptor: Int32
+    /// Closing lets go of the lock.
+    private let file: OpenFile
     private let threads: BlockingThreads
     private var buffer: [UInt8] = []
     /// Told of all bytes on their way to the file.
     private let observer = Lock<(@Sendable (ArraySlice<UInt8>) -> Void)?>(nil)
 
-    init(_ descriptor: Int32, bytes: Int64, threads: BlockingThreads) {
-        self.descriptor = descriptor
+    init(_ file: OpenFile, bytes: Int64, threads: BlockingThreads) {
+        self.file = file
         self.bytes = bytes
         self.threads = threads
     }
-
-    /// Closing lets go of the lock.
-    deinit { close(descriptor) }
 
     /// Calls `observer` with everything that is appended from now on, on another thread.
     package func observe(_ observer: @escaping @Sendable (ArraySlice<UInt8>) -> Void) {
@@ -176,8 +167,7 @@ package final class UploadFile {
     /// - Returns: The bytes that would survive a power failure.
     package func synchronize() async throws(BlobError) -> Int64 {
         try await writeBuffer()
-        let descriptor = descriptor
-        try await threads.run { () throws(BlobError) in try Disk.synchronizeData(of: descriptor) }
+        try await threads.run { [file] () throws(BlobError) in try Disk.synchronizeData(of: file) }
         return bytes
     }
 
@@ -185,8 +175,7 @@ package final class UploadFile {
     package func truncate(to count: Int64) async throws(BlobError) {
         buffer = []
         bytes = count
-        let descriptor = descriptor
-        try await threads.run { () throws(BlobError) in try Disk.truncate(descriptor, to: count) }
+        try await threads.run { [file] () throws(BlobError) in try Disk.truncate(file, to: count) }
     }
 
     private func writeBuffer() async throws(BlobError) {
@@ -197,10 +186,35 @@ package final class UploadFile {
     }
 
     private func write(_ chunk: ArraySlice<UInt8>) async throws(BlobError) {
-        let (descriptor, observer) = (descriptor, observer)
-        try await threads.run { () throws(BlobError) in
-            try Disk.write(chunk, to: descriptor)
+        try await threads.run { [file, observer] () throws(BlobError) in
+            try Disk.write(chunk, to: file)
             observer.withLock { $0?(chunk) }
         }
+    }
+}
+
+/// When bytes that come in are made durable and told of on the way: after so many, or after so long.
+///
+/// A fast sender is bound by the disk, a slow one wants to see that something moves.
+package struct SyncInterval {
+    /// In bytes.
+    package static let stride: Int64 = 16 << 20
+    package static let interval: Duration = .seconds(3)
+
+    private var bytes: Int64
+    private var moment: Moment
+
+    /// Begins with so many bytes that are durable.
+    package init(from bytes: Int64, at moment: Moment = .now) {
+        self.bytes = bytes
+        self.moment = moment
+    }
+
+    /// Whether it is time, now that there are so many bytes; if so, the next stride begins.
+    package mutating func isDue(_ bytes: Int64, at moment: Moment = .now) -> Bool {
+        let hasMoved = bytes > self.bytes
+        guard hasMoved, bytes - self.bytes >= Self.stride || moment - self.moment >= Self.interval else { return false }
+        (self.bytes, self.moment) = (bytes, moment)
+        return true
     }
 }

@@ -1,5 +1,5 @@
-internal import EventLoops
 package import HTTP
+internal import System
 
 /// A transport whose requests end in time: somebody waits for the answer.
 package struct BoundedTransport: Transport {

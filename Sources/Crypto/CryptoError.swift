@@ -13,7 +13,7 @@ package enum CryptoError: Error, Hashable, CustomStringConvertible {
     /// libcrypto refused `operation`, which no input of ours should cause.
     case library(operation: String, reason: String)
 
-    /// What is wrong with a key file.
+    /// A fault of a key file.
     package enum KeyFileProblem: Hashable, Sendable {
         /// Others than its owner may read or change it.
         case openToOthers
@@ -44,5 +44,16 @@ package enum CryptoError: Error, Hashable, CustomStringConvertible {
         ERR_clear_error()
         let reason = ERR_reason_error_string(code).map { String(cString: $0) }
         return .library(operation: operation, reason: reason ?? "error \(code)")
+    }
+}
+
+/// The process's libcrypto.
+package enum CryptoLibrary {
+    /// Keeps libcrypto usable until the process has ended. Call it before anything else of it is used.
+    ///
+    /// By itself it frees its tables in `exit`, under the hands of threads that still hash or encrypt
+    /// (OPENSSL_init_crypto(3), "OPENSSL_INIT_NO_ATEXIT").
+    package static func keepLoaded() {
+        OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
     }
 }

@@ -1,6 +1,6 @@
 internal import CCrypto
 
-/// What is kept of a password: its scrypt (RFC 7914) with the salt and the cost it was made with.
+/// The stored form of a password: its scrypt (RFC 7914) with the salt and the cost it was made with.
 ///
 /// As text it is `$scrypt$ln=15,r=8,p=3$salt$hash`, salt and hash in base64 without padding (the PHC string format).
 /// The corresponding C function is `EVP_PBE_scrypt`. It takes a quarter of a second and up to `Cost.memory` bytes: never on
@@ -15,7 +15,7 @@ package struct PasswordHash: Sendable, Equatable {
         /// scrypt's p.
         package let parallelism: Int
 
-        /// What new hashes are made with; why: `docs/decisions/passwords-by-scrypt.md`.
+        /// The cost of new hashes; why: `docs/decisions/passwords-by-scrypt.md`.
         package static let current = Cost(logN: 15, blockSize: 8, parallelism: 3)
 
         /// A cost; nil for one that a row of ours never has, and that would take more than 256 MiB or many seconds.
@@ -78,7 +78,7 @@ package struct PasswordHash: Sendable, Equatable {
         self.hash = hash
     }
 
-    /// What is stored.
+    /// The stored text.
     package var text: String {
         "$scrypt$ln=\(cost.logN),r=\(cost.blockSize),p=\(cost.parallelism)$\(Self.text(salt))$\(Self.text(hash))"
     }

@@ -1,13 +1,14 @@
 internal import CLinux
 internal import EventLoops
 internal import Foundation
+internal import System
 
 /// A key file whose keys are read again when it was replaced.
 ///
 /// The kernel tells of a change before the call that made it returns (inotify(7)), so a question for the keys costs one read
 /// that never waits for the disk. The file is looked at after a change alone.
 final class WatchedKeyFile: Sendable {
-    /// What tells one state of a file from another.
+    /// The facts that tell one state of a file from another.
     private struct Stamp: Sendable, Equatable {
         let inode: UInt64
         let seconds: Int

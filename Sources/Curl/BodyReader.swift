@@ -1,6 +1,7 @@
 internal import EventLoops
 internal import Glibc
 internal import HTTP
+internal import System
 
 /// Gives a request's body from its start to its end, and again after `rewind()`. Confined to its transport's loop.
 ///
@@ -146,7 +147,7 @@ final class BodyReader {
                 nextPosition += Int64(count)
                 isReading = true
                 return threads.start { [round, deliver] in
-                    deliver(Block(round: round, bytes: file.read(count, at: start)))
+                    deliver(Block(round: round, bytes: file.whole(count, at: start)))
                 }
             }
             (next, nextPosition) = (next + 1, 0)
@@ -154,26 +155,17 @@ final class BodyReader {
     }
 }
 
-/// A file that is open for reading, by disk threads.
-final class BodyFile: Sendable {
-    private let descriptor: Int32
-
-    init(_ path: String) throws(TransportError) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+extension BodyFile {
+    /// Opens a file of a body.
+    fileprivate convenience init(_ path: String) throws(TransportError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .notSent("a file of the body cannot be opened: errno \(errno)") }
+        self.init(owning: descriptor)
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
-
-    /// Returns exactly `count` bytes; nil on an error, and when the file ends before.
-    func read(_ count: Int, at offset: Int64) -> [UInt8]? {
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while filled < count {
-                let step = pread(
-                    descriptor, buffer.baseAddress.map { $0 + filled }, count - filled, off_t(offset) + off_t(filled))
-                if step > 0 { filled += step } else if step == 0 || errno != EINTR { return }
-            }
-        }
-        return bytes.count == count ? bytes : nil
+    /// Exactly `count` bytes; nil on an error, and when the file ends before.
+    fileprivate func whole(_ count: Int, at offset: Int64) -> [UInt8]? {
+        let bytes = read(at: offset, atMost: count)
+        return bytes?.count == count ? bytes : nil
     }
 }

@@ -1,4 +1,6 @@
+internal import CCurl
 package import EventLoops
+internal import Glibc
 package import HTTP
 
 /// Sends requests through libcurl, on one event loop, over connections that are kept and used again.
@@ -52,4 +54,37 @@ package actor CurlTransport: Transport {
         }
         return try result.get()
     }
+}
+
+/// How a transport behaves towards every server.
+package struct CurlOptions: Sendable {
+    /// The field `User-Agent`, as in `Pics/1.0 (+https://pics.example)`.
+    package var userAgent: String
+    /// For resolving, connecting and TLS together.
+    package var connectTimeout: Duration
+    /// An exchange in which less than a byte a second moves for this long is given up; whole seconds.
+    package var stallTimeout: Duration
+    /// Lifts the address guard from every request: for tests and closed networks.
+    package var reachesPrivateAddresses: Bool
+
+    /// Takes the options; the defaults suit services on the Internet.
+    package init(
+        userAgent: String, connectTimeout: Duration = .seconds(10), stallTimeout: Duration = .seconds(30),
+        reachesPrivateAddresses: Bool = false
+    ) {
+        self.userAgent = userAgent
+        self.connectTimeout = connectTimeout
+        self.stallTimeout = stallTimeout
+        self.reachesPrivateAddresses = reachesPrivateAddresses
+    }
+}
+
+/// libcurl as a whole.
+enum CurlLibrary {
+    /// Set up once for the process; whether that worked.
+    static let isReady: Bool = {
+        // OpenSSL writes to sockets with write(2): a connection that the server closed must not end the process.
+        signal(SIGPIPE, SIG_IGN)
+        return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    }()
 }

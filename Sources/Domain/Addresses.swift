@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import System
 
 /// Where Pics is reached from outside; without slashes at the ends.
 ///
@@ -10,13 +10,13 @@ package final class Addresses: Sendable {
         var isConfigured: Bool
     }
 
-    private let bases: Mutex<Bases>
+    private let bases: Lock<Bases>
 
     /// - Parameters:
     ///   - base: Of the API, the pages and the pictures, such as `https://pics.example`.
     ///   - shortBase: Of short links, such as `https://p.example`; nil when they begin as all else.
     package init(base: String, shortBase: String? = nil) {
-        bases = Mutex(Bases(base: base, shortBase: shortBase, isConfigured: !base.isEmpty))
+        bases = Lock(Bases(base: base, shortBase: shortBase, isConfigured: !base.isEmpty))
     }
 
     /// Of the API, the pages and the pictures.

@@ -1,4 +1,6 @@
+internal import CLoopGuard
 internal import Foundation
+internal import System
 
 /// Threads for calls that block: disk and C libraries. Neither a loop nor Swift's shared pool may be kept waiting.
 package final class BlockingThreads: Sendable {
@@ -51,7 +53,7 @@ package final class BlockingThreads: Sendable {
             if !state.isStopped { state.waiting.append(job) }
             return state.isStopped
         }
-        // Whoever still cleans up after `stop` is not left waiting for ever.
+        // A caller that still cleans up after `stop` does not wait for ever.
         if isStopped { Thread { job()() }.start() } else { available.signal() }
     }
 
@@ -76,10 +78,32 @@ package final class BlockingThreads: Sendable {
                 return (job, false)
             }
             let finish = job?()
-            // What the work held is let go before its caller goes on: a file that is to vanish with it has vanished.
+            // The captures of the work go before its caller continues: a file that vanishes with them has vanished.
             job = nil
             finish?()
             if isOver { return }
         }
+    }
+}
+
+/// The calls that may block and are made on an event loop all the same.
+///
+/// In debug builds any other ends the process: see `Sources/CLoopGuard`. Lines of the log, written to standard output or
+/// standard error, are exempt there. The reasons: `docs/decisions/event-loops-and-actors.md`.
+package enum BlockingCall {
+    /// libcurl reads the system's certificates, once a day and transport.
+    case certificates
+    /// The key file is read after it was replaced.
+    case replacedKeys
+    /// A file's bytes that were found in the page cache a moment ago.
+    case cachedPages
+
+    /// Makes a call of this kind, also on a loop.
+    package func permit<Value, Failure: Error>(_ call: () throws(Failure) -> Value) throws(Failure) -> Value {
+        #if DEBUG
+        pics_loop_guard_permit(1)
+        defer { pics_loop_guard_permit(-1) }
+        #endif
+        return try call()
     }
 }

@@ -1,3 +1,5 @@
+internal import System
+
 extension EventLoop {
     /// Waits; from anywhere. Returns early, by throwing, when the task is cancelled.
     package func sleep(for duration: Duration) async throws(CancellationError) {
@@ -50,6 +52,27 @@ private final class Sleeper: @unchecked Sendable {
         loop.execute { [self] in
             timer?.cancel()
             timer = nil
+        }
+    }
+}
+
+extension EventLoop {
+    /// Runs `work` and cancels it after `limit`; from anywhere.
+    ///
+    /// - Returns: The result of `work`, `nil` when the time was over first. `work` has ended in either case, so it must
+    ///   heed cancellation.
+    /// - Throws: The error of `work`.
+    package func within<Value: Sendable>(
+        _ limit: Duration, _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value? {
+        try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                do { try await self.sleep(for: limit) } catch {}
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
         }
     }
 }

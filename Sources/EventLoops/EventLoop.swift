@@ -1,6 +1,8 @@
 internal import CLinux
+internal import CLoopGuard
 internal import Dispatch
 internal import Glibc
+internal import System
 
 /// One thread's worth of work: waits for descriptors, timers and Swift jobs, and runs them one at a time.
 ///
@@ -214,5 +216,36 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
                 swap(&batch, &confined.jobs)
             }
         }
+    }
+}
+
+/// Why a loop cannot watch: the system call that failed and its `errno`.
+package struct EventLoopError: Error, Equatable, CustomStringConvertible {
+    /// The name of the system call, such as `epoll_ctl`.
+    package let call: String
+    /// Its `errno`, such as `EMFILE`.
+    package let code: Int32
+
+    package var description: String { "\(call) failed with errno \(code)" }
+}
+
+/// The loop that the current thread is serving, in a thread-specific slot: Dispatch may serve a loop from any thread.
+enum CurrentLoop {
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        let status = pthread_key_create(&key, nil)
+        precondition(status == 0, "no thread-specific key left")
+        return key
+    }()
+
+    static func get() -> EventLoop? {
+        pthread_getspecific(key).map { Unmanaged<EventLoop>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    static func set(_ loop: EventLoop?) {
+        pthread_setspecific(key, loop.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
+        #if DEBUG
+        pics_loop_guard_serve(loop != nil)
+        #endif
     }
 }

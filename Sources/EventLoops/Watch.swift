@@ -1,3 +1,5 @@
+internal import CLinux
+
 /// A descriptor that a loop watches, until cancelled. Confined to its loop.
 package final class Watch {
     let descriptor: Int32
@@ -67,4 +69,20 @@ struct WatchTable {
         for watch in slots { watch?.handler = { _ in } }
         self = WatchTable()
     }
+}
+
+/// The events of a descriptor, reported or waited for (epoll_ctl(2), "struct epoll_event").
+package struct Readiness: OptionSet, Sendable {
+    package let rawValue: UInt32
+
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Bytes, a connection, or the end of the stream can be read.
+    package static let readable = Readiness(rawValue: EPOLLIN.rawValue)
+    /// Bytes can be written.
+    package static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
+    /// Both directions are closed; always reported.
+    package static let hangup = Readiness(rawValue: EPOLLHUP.rawValue)
+    /// The descriptor has an error; always reported.
+    package static let failure = Readiness(rawValue: EPOLLERR.rawValue)
 }

@@ -13,7 +13,7 @@ package struct ByteRange: Sendable, Equatable {
     /// The value of `Content-Range` for 416 (RFC 9110, section 14.4).
     package static func unsatisfied(total: Int64) -> String { "bytes */\(total)" }
 
-    /// What a `Range` field asks for.
+    /// The ranges that a `Range` field asks for.
     package enum Request: Sendable, Equatable {
         /// Answer 200 with everything: no field, another unit, bad syntax, or more ranges than `limit`.
         case whole
@@ -23,7 +23,7 @@ package struct ByteRange: Sendable, Equatable {
         case unsatisfiable
     }
 
-    /// The most ranges that one request may ask for; whoever asks for more gets the whole (RFC 9110, section 17.15).
+    /// The most ranges that one request may ask for; a request for more gets the whole (RFC 9110, section 17.15).
     package static let limit = 16
 
     /// Reads a `Range` field for a representation of `total` bytes (RFC 9110, sections 14.1.2 and 14.2).

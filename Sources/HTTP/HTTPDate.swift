@@ -1,4 +1,5 @@
 package import Foundation
+internal import System
 
 /// A point in time to the second, as HTTP writes it (RFC 9110, section 5.6.7).
 package struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -27,65 +28,94 @@ package struct HTTPDate: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// The IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT`; years from 0 to 9999.
     package var description: String {
-        let days = secondsSince1970.quotient(flooredBy: 86400)
-        let second = Int(secondsSince1970 - days * 86400)
-        let civil = CivilDate(daysSince1970: Int(days))
-        let weekday = Self.weekdays[Int((days + 4) - (days + 4).quotient(flooredBy: 7) * 7)]
-        let clock = [second / 3600, second / 60 % 60, second % 60].map { padded($0, to: 2) }.joined(separator: ":")
-        let day = "\(padded(civil.day, to: 2)) \(Self.months[civil.month - 1]) \(padded(civil.year, to: 4))"
-        return "\(weekday), \(day) \(clock) GMT"
+        let time = CivilTime(secondsSince1970: secondsSince1970)
+        // 1970-01-01 was a Thursday.
+        let weekday = Self.weekdays[((time.date.daysSince1970 + 4) % 7 + 7) % 7]
+        let clock = [time.hour, time.minute, time.second].map { padded($0, to: 2) }.joined(separator: ":")
+        let (year, month) = (padded(time.date.year, to: 4), Self.months[time.date.month - 1])
+        return "\(weekday), \(padded(time.date.day, to: 2)) \(month) \(year) \(clock) GMT"
     }
 
     static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 }
 
-/// A day of the proleptic Gregorian calendar.
+extension HTTPDate {
+    /// Parses the three forms that a recipient must accept: IMF-fixdate, RFC 850 and asctime.
+    ///
+    /// - Parameters:
+    ///   - text: The field value without surrounding spaces.
+    ///   - now: Decides the century of a two-digit year: more than 50 years ahead means the past.
+    package init?(_ text: String, now: @autoclosure () -> HTTPDate = .now) {
+        let words = text.split(separator: " ", omittingEmptySubsequences: true)
+        let date: CivilDate?
+        let clock: Substring
+        switch words.count {
+        case 6
+        where words[5] == "GMT" && words[0].hasSuffix(",") && Self.weekdays.contains(String(words[0].dropLast())):
+            // Sun, 06 Nov 1994 08:49:37 GMT
+            date = Self.civil(year: Self.number(words[3], digits: 4), month: words[2], day: words[1])
+            clock = words[4]
+        case 4 where words[3] == "GMT" && words[0].hasSuffix("day,"):
+            // Sunday, 06-Nov-94 08:49:37 GMT
+            let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
+            guard parts.count == 3, let short = Self.number(parts[2], digits: 2) else { return nil }
+            let thisYear = CivilDate(daysSince1970: Int(now().secondsSince1970 / 86400)).year
+            let sameCentury = thisYear / 100 * 100 + short
+            let year = sameCentury > thisYear + 50 ? sameCentury - 100 : sameCentury
+            date = Self.civil(year: year, month: parts[1], day: parts[0])
+            clock = words[2]
+        case 5 where Self.weekdays.contains(String(words[0])):
+            // Sun Nov  6 08:49:37 1994
+            let day = words[2].count == 1 ? "0" + words[2] : words[2]
+            date = Self.civil(year: Self.number(words[4], digits: 4), month: words[1], day: day)
+            clock = words[3]
+        default:
+            return nil
+        }
+        guard let date, let second = Self.secondOfDay(clock) else { return nil }
+        self.init(secondsSince1970: Int64(date.daysSince1970) * 86400 + Int64(second))
+    }
+
+    private static func civil(year: Int?, month: Substring, day: Substring) -> CivilDate? {
+        guard let year, let month = months.firstIndex(of: String(month)), let day = number(day, digits: 2) else {
+            return nil
+        }
+        return CivilDate(year: year, month: month + 1, day: day)
+    }
+
+    /// `08:49:37`, or `23:59:60` for a leap second.
+    private static func secondOfDay(_ clock: Substring) -> Int? {
+        let parts = clock.split(separator: ":", omittingEmptySubsequences: false).map { number($0, digits: 2) }
+        guard parts.count == 3, let hour = parts[0], let minute = parts[1], let second = parts[2],
+            hour < 24, minute < 60, second <= 60
+        else { return nil }
+        return hour * 3600 + minute * 60 + second
+    }
+
+    private static func number(_ text: Substring, digits: Int) -> Int? {
+        guard text.utf8.count == digits, text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else {
+            return nil
+        }
+        return Int(text)
+    }
+}
+
+/// Reads the pause a server asks for in `Retry-After`.
 ///
-/// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms" (days_from_civil, civil_from_days).
-struct CivilDate: Equatable {
-    let year: Int
-    let month: Int
-    let day: Int
-
-    /// Nil if the month has no such day.
-    init?(year: Int, month: Int, day: Int) {
-        guard 1...12 ~= month else { return nil }
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        guard 1...lengths[month - 1] ~= day else { return nil }
-        (self.year, self.month, self.day) = (year, month, day)
+/// Source: RFC 9110, section 10.2.3. Both forms occur: whole seconds, or an HTTP-date.
+///
+/// - Parameters:
+///   - value: The field value as received, without surrounding spaces.
+///   - now: The time that an HTTP-date is compared with.
+/// - Returns: From 0 s to 24 h. A date in the past means 0 s; more than 24 h is cut to 24 h.
+/// - Throws: `HTTPFieldError` when `value` has neither form. Callers then use their own backoff.
+package func retryAfter(_ value: String, now: Date) throws(HTTPFieldError) -> Duration {
+    let longest: Int64 = 24 * 3600
+    if !value.isEmpty, value.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
+        return .seconds(min(Int64(value) ?? longest, longest))
     }
-
-    init(daysSince1970: Int) {
-        let days = daysSince1970 + 719_468
-        let era = days.quotient(flooredBy: 146_097)
-        let dayOfEra = days - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    }
-
-    var daysSince1970: Int {
-        let shiftedYear = month <= 2 ? year - 1 : year
-        let era = shiftedYear.quotient(flooredBy: 400)
-        let yearOfEra = shiftedYear - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-}
-
-extension BinaryInteger {
-    func quotient(flooredBy divisor: Self) -> Self {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
-    }
-}
-
-func padded(_ number: Int, to width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    let now = HTTPDate(now)
+    guard let date = HTTPDate(value, now: now) else { throw .malformed(field: "Retry-After") }
+    return .seconds(min(max(date.secondsSince1970 - now.secondsSince1970, 0), longest))
 }

@@ -13,7 +13,7 @@ package struct JSONError: Error, Equatable, CustomStringConvertible {
         case trailingBytes = "something follows the value"
     }
 
-    /// What was wrong.
+    /// The mistake.
     package let reason: Reason
     /// Where, in bytes from the start of the text.
     package let offset: Int

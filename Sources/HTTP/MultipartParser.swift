@@ -3,7 +3,7 @@
 /// A value without side effects: chunks in, events out. The bytes of a part are slices of the chunk that was fed;
 /// nothing of a body is copied.
 package struct MultipartParser: Sendable {
-    /// What one body may cost; its length is the caller's to bound.
+    /// The bounds of one body; the caller bounds its length.
     package struct Limits: Sendable {
         /// Parts in one body.
         package var parts: Int
@@ -17,7 +17,7 @@ package struct MultipartParser: Sendable {
         }
     }
 
-    /// What came next in the body.
+    /// The next thing in the body.
     package enum Event: Sendable, Equatable {
         case partBegin(PartHeaders)
         /// Never empty; a part may come in any number of these.

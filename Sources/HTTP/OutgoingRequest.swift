@@ -50,7 +50,7 @@ package enum AddressPolicy: Sendable, Equatable {
     case publicOnly
 }
 
-/// What a request carries.
+/// The body of a request.
 package enum OutgoingBody: Sendable, Equatable {
     case none
     case bytes([UInt8])

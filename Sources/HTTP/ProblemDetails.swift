@@ -6,7 +6,7 @@ package struct ProblemDetails: Sendable, Equatable {
     package var status: HTTPStatus
     /// The same for every problem of this type.
     package var title: String
-    /// What was wrong this time, for people; it helps to fix it.
+    /// The mistake of this request, for people; it helps to correct it.
     package var detail: String?
     /// A URI of this occurrence.
     package var instance: String?

@@ -1,4 +1,5 @@
 package import Foundation
+internal import System
 
 /// A point in time as JSON bodies carry it: RFC 3339 in UTC with milliseconds, such as `2026-11-21T19:30:00.250Z`.
 package struct Timestamp: Hashable, Sendable, CustomStringConvertible {
@@ -23,30 +24,9 @@ package struct Timestamp: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         let milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded())
-        let days = milliseconds.quotient(flooredBy: 86_400_000)
-        let time = Int(milliseconds - days * 86_400_000)
-        let civil = CivilDate(daysSince1970: Int(days))
-        // Years beyond four digits have no form in RFC 3339.
-        let year = min(max(civil.year, 0), 9999)
-        return String(unsafeUninitializedCapacity: 24) { text in
-            var end = 0
-            func write(_ number: Int, _ width: Int, _ mark: Unicode.Scalar) {
-                var rest = number
-                for place in stride(from: end + width - 1, through: end, by: -1) {
-                    text[place] = UInt8(ascii: "0") + UInt8(rest % 10)
-                    rest /= 10
-                }
-                text[end + width] = UInt8(ascii: mark)
-                end += width + 1
-            }
-            write(year, 4, "-")
-            write(civil.month, 2, "-")
-            write(civil.day, 2, "T")
-            write(time / 3_600_000, 2, ":")
-            write(time / 60_000 % 60, 2, ":")
-            write(time / 1000 % 60, 2, ".")
-            write(time % 1000, 3, "Z")
-            return end
+        return String(unsafeUninitializedCapacity: CivilTime.lengthOfRFC3339) { text in
+            CivilTime.writeRFC3339(millisecondsSince1970: milliseconds, to: text)
+            return CivilTime.lengthOfRFC3339
         }
     }
 }

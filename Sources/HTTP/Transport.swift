@@ -54,3 +54,19 @@ package struct IncomingResponse: Sendable {
         self.body = body
     }
 }
+
+/// Which servers users may name.
+package enum ServerPolicy: Sendable {
+    /// Only `https` servers at public addresses.
+    case publicOnly
+    /// Also `http`, and servers of the operator's own network.
+    case any
+
+    /// The addresses that a request to a server of a user's choice may connect to.
+    package var addresses: AddressPolicy {
+        switch self {
+        case .publicOnly: .publicOnly
+        case .any: .any
+        }
+    }
+}

@@ -1,13 +1,14 @@
 internal import Domain
 internal import Glibc
 package import Media
+internal import System
 
-/// What the program `pics-media` does: answers requests, one after the other, until its socket is closed.
+/// The program `pics-media`: answers requests, one after the other, until its socket is closed.
 package enum ImagingService {
     /// Limits the process, then serves the socket that is its standard input.
     ///
     /// - Parameters:
-    ///   - role: What it answers.
+    ///   - role: The requests that it answers.
     ///   - argument: `MediaLimits`, as its parent wrote them.
     /// - Throws: Before the first request if the limits cannot be set; later when the socket breaks.
     package static func run(as role: MediaRole, argument: String) throws {
@@ -96,5 +97,67 @@ package enum ImagingService {
     private static func descriptor(_ index: Int, of packet: borrowing Packet) throws(ImagingError) -> Int32 {
         guard packet.descriptors.indices.contains(index) else { throw .failed(detail: "a request without its file") }
         return packet.descriptors[index]
+    }
+}
+
+/// Answers `MediaRequest.probe`.
+struct Prober {
+    let limits: MediaLimits
+
+    /// The facts in a file's header, if the file goes on to a picture's end.
+    func probe(_ input: InputFile) throws(ImagingError) -> PictureFacts {
+        if let type = input.type, type.isVideo {
+            let header = try MovieHeader(of: input)
+            guard header.size != nil else { throw .refused(.unknownType, detail: "no track with pictures") }
+            return header.facts(as: type)
+        }
+        let header = try header(of: input)
+        try header.check(frames: 1, limit: limits.pixels)
+        try PictureEnd.check(input, as: header.type, unpacks: true)
+        let (width, height) = header.uprightSize
+        var facts = PictureFacts(
+            kind: .photo, mediaType: header.type.mediaType, width: width, height: height,
+            orientation: header.orientation,
+            pages: header.pages, hasAlpha: header.hasAlpha, hasICC: header.hasICC)
+        guard let exif = header.exif else { return facts }
+        do throws(ImagingError) {
+            let metadata = try PictureMetadata(MetadataBlocks(exif: exif))
+            facts.takenAt = metadata.takenAt
+            facts.position = metadata.position
+            facts.exif = metadata.selection
+        } catch {
+            // A picture with broken metadata is still a picture.
+        }
+        return facts
+    }
+
+    /// The header of a picture. Of a file whose header cannot be read its end may say why.
+    private func header(of input: InputFile) throws(ImagingError) -> PictureHeader {
+        do throws(ImagingError) { return try PictureHeader(of: input) } catch {
+            if let type = input.type { try PictureEnd.check(input, as: type, unpacks: false) }
+            throw error
+        }
+    }
+}
+
+/// Why a file was not worked on. `detail` is for the log only.
+package enum ImagingError: Error {
+    /// It is the file's fault.
+    case refused(Refusal, detail: String)
+    /// It is not the file's fault.
+    case failed(detail: String)
+
+    /// The file ends before the picture does.
+    static func cutOff(_ detail: String) -> ImagingError { .refused(.cutOff, detail: detail) }
+
+    /// The file is broken.
+    static func damaged(_ detail: String) -> ImagingError { .refused(.damaged, detail: detail) }
+
+    /// As the parent process is told.
+    var reply: MediaReply {
+        switch self {
+        case .refused(let refusal, let detail): .refused(refusal, detail: String(detail.prefix(500)))
+        case .failed(let detail): .failed(detail: String(detail.prefix(500)))
+        }
     }
 }

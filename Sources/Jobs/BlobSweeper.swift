@@ -1,10 +1,10 @@
 package import Blobs
 internal import Crypto
 internal import Domain
-internal import EventLoops
 package import Foundation
 package import Logging
 package import Store
+internal import System
 
 /// Removes the files of photos that were deleted, and sets files aside that the database does not know.
 ///

@@ -1,6 +1,7 @@
 internal import Blobs
 internal import EventLoops
 internal import Submitters
+internal import System
 
 /// The file of one try, made when a submitter first asks for it: a try that goes on from its journal may need none.
 actor LazyCopy {

@@ -2,6 +2,7 @@ internal import Domain
 internal import EventLoops
 internal import Logging
 internal import Store
+internal import System
 
 /// Extends the leases of a worker's jobs on an event loop that carries nothing else, over a connection of its own: however
 /// long the worker's own loop is busy, no lease ends.

@@ -1,4 +1,4 @@
-internal import EventLoops
+internal import System
 
 /// How many bytes of a running submission have left; written down at most once a second by the worker.
 final class ProgressMeter: Sendable {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Synchronization
+internal import System
 
 /// Where the lines of a log go.
 package protocol LogSink: Sendable {
@@ -13,7 +13,7 @@ package protocol LogSink: Sendable {
 /// stopping the event loop that writes them; the first line after that says how many are missing.
 package final class DescriptorSink: LogSink {
     private let descriptor: Int32
-    private let dropped = Mutex(0)
+    private let dropped = Lock(0)
 
     /// A sink for `descriptor`, which stays the caller's and open.
     package init(_ descriptor: Int32) {
@@ -46,7 +46,7 @@ package final class DescriptorSink: LogSink {
         return poll(&request, 1, milliseconds) == 1 && request.revents == Int16(POLLOUT)
     }
 
-    /// What cannot be written has nowhere else to go, hence no error.
+    /// A line that cannot be written has nowhere else to go, hence no error.
     private func writeOnce(_ line: [UInt8]) {
         var result: Int
         repeat { result = Foundation.write(descriptor, line, line.count) } while result < 0 && errno == EINTR
@@ -61,7 +61,7 @@ package enum StandardErrorSink {
 
 /// Keeps lines in memory, for tests.
 package final class RecordingSink: LogSink {
-    private let recorded = Mutex<[String]>([])
+    private let recorded = Lock<[String]>([])
 
     package init() {}
 

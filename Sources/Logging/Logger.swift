@@ -85,7 +85,7 @@ package struct Logger: Sendable {
         log(.error, message, fields())
     }
 
-    /// What all loggers made from one share.
+    /// The state that all loggers made from one share.
     private final class Destination: Sendable {
         let format: LogFormat
         let sink: any LogSink
@@ -98,3 +98,63 @@ package struct Logger: Sendable {
         }
     }
 }
+
+/// How much an event matters; a logger writes the events of its threshold and above.
+package enum LogLevel: String, CaseIterable, Sendable, Comparable {
+    /// Every step, for finding a defect.
+    case trace
+    /// Details for developers.
+    case debug
+    /// Ordinary events.
+    case info
+    /// Events that an operator should look at some day.
+    case notice
+    /// Something went wrong and was dealt with.
+    case warning
+    /// Something went wrong and somebody has to look.
+    case error
+
+    package static func < (left: LogLevel, right: LogLevel) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+        switch self {
+        case .trace: 0
+        case .debug: 1
+        case .info: 2
+        case .notice: 3
+        case .warning: 4
+        case .error: 5
+        }
+    }
+}
+
+/// How an event becomes a line.
+package enum LogFormat: String, CaseIterable, Sendable {
+    /// `2026-11-21T19:30:00.123Z info photo stored photo=… bytes=…`; values with spaces, quotes or `=` stand in
+    /// quotes.
+    case logfmt
+    /// One JSON object (RFC 8259): `time`, `level`, `message`, then the fields. Numbers and truth values stay what they
+    /// are.
+    case json
+}
+
+/// The named values of an event, in the order they are written: `["photo": id, "bytes": count]`.
+///
+/// A value is anything that describes itself on purpose. `nil` leaves the field out. A secret is wrapped
+/// in a type whose description hides it.
+package struct LogFields: ExpressibleByDictionaryLiteral {
+    let elements: [(name: String, value: any CustomStringConvertible)]
+
+    package init(dictionaryLiteral elements: (String, (any CustomStringConvertible)?)...) {
+        self.elements = elements.compactMap { name, value in value.map { (name, $0) } }
+    }
+}
+
+/// An error that knows more than its description tells: for the log alone, as it may quote rows, files or services.
+package protocol DetailedError: Error {
+    /// Everything that is known, in one line.
+    var detail: String { get }
+}
+
+/// The log's text of an error.
+package func logText(of error: any Error) -> String { (error as? any DetailedError)?.detail ?? "\(error)" }

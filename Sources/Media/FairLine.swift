@@ -1,6 +1,6 @@
 /// A bounded line in which owners take turns, however much each of them waits for.
 ///
-/// When it is full, who has most in it gives way to somebody who has less ("longest queue drop", B. Suter and others, IEEE INFOCOM
+/// When it is full, the owner with most in it gives way to one with less ("longest queue drop", B. Suter and others, IEEE INFOCOM
 /// 1998), so one owner alone may fill it and still keeps nobody out.
 package struct FairLine<Owner: Hashable & Sendable, Element: Sendable>: Sendable {
     private struct Entry {
@@ -12,10 +12,10 @@ package struct FairLine<Owner: Hashable & Sendable, Element: Sendable>: Sendable
     }
 
     private let limit: Int
-    /// What each waits for, by rank and then in the order in which it came. None of them is empty.
+    /// The waiting elements of each, by rank and then in the order in which it came. None of them is empty.
     private var entries: [Owner: [Entry]] = [:]
     private var lastNumber = 0
-    /// The last turns of those who wait; who comes anew is behind everybody's next turn.
+    /// The last turns of the waiting owners; a new one is behind everybody's next turn.
     private var lastTurns: [Owner: Int] = [:]
     private var turns = 0
     /// All that wait.
@@ -28,7 +28,7 @@ package struct FairLine<Owner: Hashable & Sendable, Element: Sendable>: Sendable
 
     /// Adds something that waits; lower ranks of an owner go first.
     ///
-    /// - Returns: What has no room: nil while there is room, else something of another, or `element` itself.
+    /// - Returns: The element without room: nil while there is room, else something of another, or `element` itself.
     package mutating func add(_ element: Element, of owner: Owner, rank: Int = 0) -> Element? {
         var displaced: Element?
         if count >= limit {
@@ -44,7 +44,7 @@ package struct FairLine<Owner: Hashable & Sendable, Element: Sendable>: Sendable
         return displaced
     }
 
-    /// Takes out what is next of what `isPossible` allows: of the owner of whom least is under way, then by rank, then of the owner
+    /// Takes out the next element that `isPossible` allows: of the owner with least under way, then by rank, then of the owner
     /// whose last turn is longest ago.
     package mutating func next(
         underWay: (Owner) -> Int = { _ in 0 }, where isPossible: (Owner, Element) -> Bool = { _, _ in true }
@@ -62,7 +62,7 @@ package struct FairLine<Owner: Hashable & Sendable, Element: Sendable>: Sendable
         return remove(at: best.index, of: best.owner).map { (best.owner, $0) }
     }
 
-    /// Takes out what does not want to wait any more.
+    /// Takes out an element that no longer waits.
     package mutating func remove(of owner: Owner, where isMeant: (Element) -> Bool) -> Element? {
         entries[owner]?.firstIndex { isMeant($0.element) }.flatMap { remove(at: $0, of: owner) }
     }
@@ -74,7 +74,7 @@ package struct FairLine<Owner: Hashable & Sendable, Element: Sendable>: Sendable
         return all
     }
 
-    /// Who gives way: the owner with most, if `owner` has less even with one more, or as much and something of a lower rank.
+    /// The owner that gives way: the one with most, if `owner` has less even with one more, or as much and something of a lower rank.
     private func loser(against owner: Owner, rank: Int) -> Owner? {
         func order(_ owner: Owner) -> (Int, Int) { (entries[owner]?.count ?? 0, entries[owner]?.last?.rank ?? 0) }
         guard let longest = entries.keys.max(by: { order($0) < order($1) }) else { return nil }

@@ -1,6 +1,6 @@
-internal import EventLoops
 internal import Glibc
 internal import Synchronization
+internal import System
 
 /// One running `pics-media` process. One thread at a time asks it; any thread may kill it.
 final class MediaChild: Sendable {
@@ -16,7 +16,7 @@ final class MediaChild: Sendable {
     let id: pid_t
     let role: MediaRole
     private let socket: PacketSocket
-    /// What it writes to its standard error. Nothing blocks on it: when it is full, the child's text is lost.
+    /// Its standard error. Nothing blocks on it: when it is full, the child's text is lost.
     private let complaints: OwnedDescriptor
     private let isReaped = Lock(false)
     private let answerCount = Atomic(0)
@@ -39,7 +39,7 @@ final class MediaChild: Sendable {
 
     /// Sends a request and waits for its answer.
     func ask(_ request: [UInt8], descriptors: [Int32], until deadline: ContinuousClock.Instant) -> Outcome {
-        // What it had to say about an earlier file must not be blamed on this one.
+        // A complaint about an earlier file must not be blamed on this one.
         while !complaint().isEmpty {}
         do throws(PacketError) {
             try socket.send(request, descriptors: descriptors)
@@ -93,7 +93,7 @@ struct ChildDeath: CustomStringConvertible {
 
     /// - Parameters:
     ///   - waitStatus: As waitpid(2) gives it.
-    ///   - complaint: What it wrote last.
+    ///   - complaint: The last line that it wrote.
     init(waitStatus: Int32, complaint: String) {
         signal = waitStatus & 0x7F == 0 ? nil : waitStatus & 0x7F
         exitStatus = (waitStatus >> 8) & 0xFF

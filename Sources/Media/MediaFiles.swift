@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import System
 
 /// The open files of one request: the inputs, and the outputs if there are any.
 ///

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What one `pics-media` process may use. It sets these limits on itself before it looks at a file.
+/// The limits of one `pics-media` process. It sets these limits on itself before it looks at a file.
 package struct MediaLimits: Codable, Sendable, Equatable {
     /// Memory that belongs to the process alone (RLIMIT_DATA), in bytes.
     package var memoryBytes: Int
@@ -27,7 +27,9 @@ package struct MediaLimits: Codable, Sendable, Equatable {
         self.threads = threads
     }
 
-    /// Reads what `argument` wrote.
+    /// Reads the text of `argument`.
+    ///
+    /// - Throws: `DecodingError` for any other text.
     package init(argument: String) throws {
         self = try JSONDecoder().decode(Self.self, from: Data(argument.utf8))
     }

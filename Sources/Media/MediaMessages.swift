@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What `pics-media` is asked. The files come along as open descriptors: the inputs first, then the outputs.
+/// A request to `pics-media`. The files come along as open descriptors: the inputs first, then the outputs.
 package enum MediaRequest: Codable, Sendable {
     case probe
     /// As many outputs as renditions.
@@ -13,7 +13,7 @@ package enum MediaRequest: Codable, Sendable {
     case tag(PictureTags)
 }
 
-/// What `pics-media` answers.
+/// A response of `pics-media`.
 package enum MediaReply: Codable, Sendable {
     case probed(PictureFacts)
     case rendered([RenderedFacts])
@@ -52,11 +52,15 @@ package enum MediaMessage {
     package static let maxFiles = 16
 
     /// The bytes of `message`.
+    ///
+    /// - Throws: `EncodingError`, such as for a number that JSON does not have.
     package static func encode(_ message: some Encodable) throws -> [UInt8] {
         Array(try JSONEncoder().encode(message))
     }
 
     /// The message that `bytes` hold.
+    ///
+    /// - Throws: `DecodingError` for any other bytes.
     package static func decode<Message: Decodable>(_ type: Message.Type, from bytes: [UInt8]) throws -> Message {
         try JSONDecoder().decode(type, from: Data(bytes))
     }

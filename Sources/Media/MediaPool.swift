@@ -22,7 +22,7 @@ package struct MediaPool: Sendable {
         package var deadline: Duration
         /// After so many requests a process is replaced, so that nothing lost in it adds up.
         package var requestsPerChild: Int
-        /// What each process may use.
+        /// The limits of each process.
         package var limits: MediaLimits
 
         package init(
@@ -79,7 +79,7 @@ package struct MediaPool: Sendable {
     /// - Parameters:
     ///   - path: Of the picture.
     ///   - wanted: Up to 15; none of them is there unless all are.
-    /// - Returns: What they became, in their order.
+    /// - Returns: The results, in their order.
     /// - Throws: The reason why one of them could not be made.
     package func render(
         _ path: String, _ wanted: [(rendition: Rendition, output: String)]
@@ -97,8 +97,8 @@ package struct MediaPool: Sendable {
     /// - Parameters:
     ///   - paths: Of pictures, as many as `interlace` asks for.
     ///   - output: The new file.
-    ///   - interlace: What is made of them.
-    /// - Returns: What it became.
+    ///   - interlace: The form of the result.
+    /// - Returns: The result.
     /// - Throws: The reason why it could not be made.
     package func interlace(
         _ paths: [String], to output: String, as interlace: Interlace

@@ -1,4 +1,5 @@
-internal import EventLoops
+internal import Domain
+internal import System
 
 /// One request on its way, which its caller may cancel at any moment.
 final class MediaWork: Sendable {
@@ -32,4 +33,31 @@ final class MediaWork: Sendable {
             state.child?.kill()
         }
     }
+}
+
+/// Whose picture work it is, and how soon it is wanted.
+package struct MediaTurn: Sendable, Equatable {
+    package enum Priority: Int, Sendable {
+        /// The owner waits for it, or one of their posts.
+        case owner
+        /// It is made for a view, or ahead of one.
+        case view
+    }
+
+    /// Nil for Pics itself.
+    let owner: UserID?
+    let priority: Priority
+
+    init(owner: UserID?, priority: Priority = .owner) {
+        self.owner = owner
+        self.priority = priority
+    }
+}
+
+/// The role of a `pics-media` process; a process of one role can do nothing of the other.
+package enum MediaRole: String, Sendable {
+    /// Answers all but `frame`. It starts no program and opens no file.
+    case pictures
+    /// Answers `frame` alone, for which it starts ffmpeg.
+    case videos
 }

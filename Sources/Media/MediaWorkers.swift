@@ -1,5 +1,6 @@
 internal import EventLoops
 internal import Logging
+internal import System
 
 /// The `pics-media` processes of a pool, and the line before them.
 final class MediaWorkers: Sendable {
@@ -93,8 +94,8 @@ final class MediaWorkers: Sendable {
         return try result.get()
     }
 
-    /// Asks a child; of a video that is to be shown, for the frame that stands for it, and then another for pictures of that: who
-    /// may start ffmpeg decodes nothing himself. Runs on a blocking thread.
+    /// Asks a child; of a video that is to be shown, for the frame that stands for it, and then another for pictures of that: a
+    /// process that may start ffmpeg decodes nothing itself. Runs on a blocking thread.
     private func answer(
         to request: MediaRequest, _ bytes: [UInt8], with descriptors: [Int32], for work: MediaWork
     ) throws(MediaError) -> MediaReply {

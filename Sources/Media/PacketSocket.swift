@@ -1,4 +1,5 @@
 internal import Glibc
+package import System
 
 /// One end of a pair of connected sockets that carries packets: bytes, and open descriptors along with them.
 ///
@@ -81,7 +82,7 @@ package struct PacketSocket: ~Copyable, Sendable {
     }
 }
 
-/// What a `PacketSocket` received. Its descriptors are closed when it ends.
+/// A packet that a `PacketSocket` received. Its descriptors are closed when it ends.
 package struct Packet: ~Copyable {
     package let bytes: [UInt8]
     /// Lent, not given.
@@ -98,7 +99,7 @@ package enum PacketError: Error, Equatable {
     case closed
     /// More bytes or descriptors than one packet may have.
     case tooLong
-    /// What the system said.
+    /// The system's reason.
     case system(code: Int32)
 
     init(_ code: Int32) {

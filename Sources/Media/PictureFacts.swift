@@ -1,4 +1,4 @@
-/// What a file says about itself in its header; the picture itself was not decoded for it.
+/// The facts of a file in its header; the picture itself was not decoded for it.
 package struct PictureFacts: Codable, Sendable, Equatable {
     /// A still (or animated) picture, or a video.
     package enum Kind: String, Codable, Sendable {
@@ -22,7 +22,7 @@ package struct PictureFacts: Codable, Sendable, Equatable {
         }
     }
 
-    /// What only a moving picture has.
+    /// The facts that only a moving picture has.
     package struct Video: Codable, Sendable, Equatable {
         /// How far players turn the stored frames clockwise: 0, 90, 180 or 270 degrees. `width` and `height` are of the
         /// turned picture.

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What to write into a picture's own metadata. `nil` or an empty text leaves what is there; a text may
+/// The tags to write into a picture's own metadata. `nil` or an empty text leaves what is there; a text may
 /// have 16 KiB. The size in pixels is written always: EXIF PixelXDimension and PixelYDimension.
 package struct PictureTags: Codable, Sendable, Equatable {
     /// EXIF ImageDescription and XMP `dc:description`.
@@ -55,7 +55,7 @@ package struct PictureTags: Codable, Sendable, Equatable {
     }
 }
 
-/// What stays in a picture or video that is stripped.
+/// The metadata that stays in a stripped picture or video.
 ///
 /// In a picture, orientation, colour profile, time, camera and exposure, and the copyright notice always stay. Everything else
 /// goes, known or not: position, serial numbers, names of artist and owner, maker notes, thumbnails, descriptions, keywords,

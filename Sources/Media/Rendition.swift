@@ -34,7 +34,7 @@ package struct Rendition: Codable, Sendable, Hashable {
     package var keepsAnimation: Bool
     /// Keeps what EXIF says of when the picture was taken.
     package var keepsTimes: Bool
-    /// What is shown of the picture, and how; a square is cut from what it shows.
+    /// The part of the picture that is shown, and how; a square is cut from what it shows.
     package var recipe: Recipe?
 
     package init(
@@ -52,7 +52,7 @@ package struct Rendition: Codable, Sendable, Hashable {
     }
 }
 
-/// What a rendition became.
+/// A rendition that was made.
 package struct RenderedFacts: Codable, Sendable, Equatable {
     /// Pixels.
     package var width: Int
@@ -66,5 +66,28 @@ package struct RenderedFacts: Codable, Sendable, Equatable {
         self.height = height
         self.bytes = bytes
         self.mediaType = mediaType
+    }
+}
+
+/// One picture made of lines of others, with nothing but the copyright notice of the first.
+package struct Interlace: Codable, Sendable, Hashable {
+    package var recipe: InterlaceRecipe
+    /// How each picture is shown, as many as there are.
+    package var shown: [Recipe?]
+    package var format: Rendition.Format
+    /// As for a rendition.
+    package var quality: Int
+    /// The longest side of the result, in pixels.
+    package var maxSide: Int
+
+    package init(
+        _ recipe: InterlaceRecipe, of shown: [Recipe?], _ format: Rendition.Format, quality: Int = 92,
+        maxSide: Int = 16_384
+    ) {
+        self.recipe = recipe
+        self.shown = shown
+        self.format = format
+        self.quality = quality
+        self.maxSide = maxSide
     }
 }

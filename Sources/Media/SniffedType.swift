@@ -1,4 +1,4 @@
-/// What a file is by its first bytes: the only word on its type that Pics believes.
+/// The type of a file by its first bytes, the only one that Pics believes.
 ///
 /// A file name and a `Content-Type` are the sender's claim and are never looked at. Types that can carry scripts or drawing
 /// programs (SVG, PDF, PostScript), and types nobody's phone sends, are not in this list and so do not exist for Pics.

@@ -1,11 +1,12 @@
 internal import Domain
-internal import EventLoops
+internal import System
 
 /// Lets a fixed number of tasks in at once; the others wait in a line of bounded length, in which owners take turns.
 ///
-/// No owner takes all places: one is left for others, and one of each owner's for looking at headers.
+/// It is no `AsyncSemaphore`, because it is fair to owners, and can be cancelled and closed. No owner takes all places: one is left
+/// for others, and one of each owner's for looking at headers.
 final class Turnstile: Sendable {
-    /// What somebody who is inside does.
+    /// The purpose of a permit.
     struct Place: Sendable {
         /// Nil for Pics itself.
         var owner: UserID?
@@ -60,7 +61,7 @@ final class Turnstile: Sendable {
         state = Lock(State(line: FairLine(limit: lineLimit)))
     }
 
-    /// Waits for a place. Whoever got in calls `leave` once, with the same.
+    /// Waits for a place. The caller then calls `leave` once, with the same.
     ///
     /// - Throws: `.busy` when the line is full, `.cancelled` with the task, `.stopped` once it is closed.
     func enter(_ place: Place, _ priority: MediaTurn.Priority = .owner) async throws(MediaError) {
@@ -74,7 +75,7 @@ final class Turnstile: Sendable {
                 let (decided, displaced) = state.withLock { state -> (Result<Void, MediaError>?, Waiter?) in
                     if state.isClosed { return (.failure(.stopped), nil) }
                     if Task.isCancelled { return (.failure(.cancelled), nil) }
-                    // Nobody who waits could get in either, or they would be inside.
+                    // None of the waiting could get in either, or they would be inside.
                     if mayEnter(place, state) {
                         state.change(by: 1, place)
                         return (.success(()), nil)
@@ -91,7 +92,7 @@ final class Turnstile: Sendable {
         try result.get()
     }
 
-    /// Gives the place to those who are next.
+    /// Gives the place to the next in line.
     func leave(_ place: Place) {
         let (entering, whenEmpty) = state.withLock { state -> ([Waiter], [CheckedContinuation<Void, Never>]) in
             state.change(by: -1, place)
@@ -124,7 +125,7 @@ final class Turnstile: Sendable {
         return !place.isMaking || inside.makers < places - 1 && own.makers < makersOfOwner
     }
 
-    /// Sends away all who wait or come later; returns when nobody is inside any more.
+    /// Sends away all that wait or come later; returns when nobody is inside any more.
     func close() async {
         let line = state.withLock { state in
             state.isClosed = true

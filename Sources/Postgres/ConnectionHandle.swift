@@ -1,5 +1,6 @@
 internal import CPostgres
 internal import Glibc
+internal import Logging
 
 /// One `PGconn`, finished exactly once. A closed one has no pointer, which libpq takes for a broken connection.
 ///
@@ -77,7 +78,7 @@ struct ConnectionHandle: ~Copyable {
         isPooled = kind.isPooled
     }
 
-    /// Whether this connection is one of the last, which the server keeps for a superuser who has to look after it. Any
+    /// Whether this connection is one of the last, which the server reserves for superusers. Any
     /// other role is refused these by the server itself (PostgreSQL manual, `superuser_reserved_connections`; since
     /// version 16 also `reserved_connections`).
     private static let isReserved = """
@@ -85,4 +86,48 @@ struct ConnectionHandle: ~Copyable {
         > current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
           - coalesce(current_setting('reserved_connections', true)::int, 0)
         """
+}
+
+/// One `PGcancel`, freed exactly once: asks the server to stop what a connection runs at the moment.
+///
+/// `@unchecked Sendable`: the object is a copy of the connection's address and key that nothing changes, and `PQcancel`
+/// may be called from any thread, even while the connection is in use elsewhere (PostgreSQL manual, "Canceling Queries
+/// in Progress").
+final class CancelHandle: @unchecked Sendable {
+    private let pointer: OpaquePointer
+
+    /// Nil when the connection is closed already.
+    init?(_ connection: borrowing ConnectionHandle) {
+        guard let pointer = PQgetCancel(connection.pointer) else { return nil }
+        self.pointer = pointer
+    }
+
+    deinit { PQfreeCancel(pointer) }
+
+    /// Blocks until the server has taken the request; returns why that failed.
+    func send() -> String? {
+        var reason = [CChar](repeating: 0, count: 256)
+        guard PQcancel(pointer, &reason, Int32(reason.count)) == 0 else { return nil }
+        return String(decoding: reason.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+
+/// Sends a connection's notices to the log. libpq keeps a bare pointer to it: it must live as long as the connection.
+final class NoticeSink {
+    private let logger: Logger
+
+    init(logger: Logger) { self.logger = logger }
+
+    func attach(to connection: borrowing ConnectionHandle) {
+        let receive: PQnoticeReceiver = { sink, result in
+            guard let sink else { return }
+            Unmanaged<NoticeSink>.fromOpaque(sink).takeUnretainedValue().log(result)
+        }
+        PQsetNoticeReceiver(connection.pointer, receive, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func log(_ result: OpaquePointer?) {
+        let sqlState = PQresultErrorField(result, Int32(pics_field_sqlstate)).map { String(cString: $0) }
+        logger.info("notice of the database", ["sqlstate": sqlState, "text": libpqText(PQresultErrorMessage(result))])
+    }
 }

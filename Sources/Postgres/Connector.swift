@@ -1,6 +1,6 @@
 internal import EventLoops
 internal import Logging
-internal import Synchronization
+internal import System
 
 /// Makes connections and cancels statements, both on threads of its own: libpq blocks for name resolution, TLS and the
 /// thousands of hash rounds of a password.
@@ -49,12 +49,30 @@ final class Connector: Sendable {
 
 /// Carries a connection from the thread that made it to the loop that uses it.
 private final class FreshConnection: Sendable {
-    private let handle: Mutex<ConnectionHandle?>
+    private let handle: Lock<ConnectionHandle?>
 
-    init(_ handle: consuming sending ConnectionHandle) { self.handle = Mutex(consume handle) }
+    init(_ handle: consuming sending ConnectionHandle) { self.handle = Lock(consume handle) }
 
     func take() throws(PostgresError) -> sending ConnectionHandle {
         guard let taken = handle.withLock({ $0.take() }) else { throw .misuse("a connection was taken twice") }
         return taken
+    }
+}
+
+/// Pauses that double from `first` to `most`, each between half and all of that, so that callers spread out.
+struct ReconnectDelays {
+    private let most: Duration
+    private var next: Duration
+
+    init(first: Duration, most: Duration) {
+        self.most = most
+        next = first
+    }
+
+    /// Waits; shorter when the task is cancelled, which the caller finds out by itself.
+    mutating func pause(on loop: EventLoop) async {
+        let pause = next * Double.random(in: 0.5...1)
+        next = min(next * 2, most)
+        do { try await loop.sleep(for: pause) } catch {}
     }
 }

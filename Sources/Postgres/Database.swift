@@ -41,8 +41,8 @@ package final class Database: Queryable {
     ///   - isolation: How much it sees of others.
     ///   - retries: How often `body` is run again from its start after a serialization failure or a deadlock.
     ///   - body: Gets the transaction; must not use it afterwards.
-    /// - Returns: What `body` returned.
-    /// - Throws: What `body` threw, also made from why the transaction could not begin or commit. After
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`, also made from a failed begin or commit of the transaction. After
     ///   `.disconnected(sent: true, …)` of `COMMIT` nobody knows whether the changes last.
     @discardableResult
     package func transaction<Value, Failure: PostgresErrorConvertible>(
@@ -124,7 +124,7 @@ package final class Database: Queryable {
     }
 }
 
-/// What the body of a transaction may throw: an error that a failed `BEGIN` or `COMMIT` can become.
+/// An error that the body of a transaction may throw: one that a failed `BEGIN` or `COMMIT` can become.
 package protocol PostgresErrorConvertible: Error {
     init(_ error: PostgresError)
 }

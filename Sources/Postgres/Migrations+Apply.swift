@@ -23,7 +23,7 @@ extension Migrations {
         return try result.get()
     }
 
-    /// What `apply` would apply.
+    /// The migrations that `apply` would apply.
     package func pending(
         in database: Database, as release: Release
     ) async throws(MigrationError) -> [Migration] {
@@ -184,7 +184,7 @@ private struct Run {
 
     // MARK: The transaction
 
-    /// Does `body` in a transaction that nobody else can have who migrates this schema. It is undone and done again while tables that
+    /// Does `body` in a transaction that one migrating program at a time can have. It is undone and done again while tables that
     /// others use keep it from ending.
     private func locked<Value: Sendable>(
         for name: String, _ body: () async throws(MigrationError) -> Value

@@ -15,7 +15,7 @@ package struct Migration: Equatable, Sendable {
 /// The lines of a migration that begin with `-- pics:`, such as `-- pics: no transaction`.
 struct MigrationDirectives: Equatable, Sendable {
     /// `no transaction`: each statement runs by itself, as `CREATE INDEX CONCURRENTLY` must. A statement ends with the line that ends
-    /// with a semicolon. What is interrupted runs again from its first statement, so it must bear that.
+    /// with a semicolon. An interrupted migration runs again from its first statement, so it must bear that.
     var hasTransaction = true
     /// `oldest release 0.2.0`: earlier releases cannot work on the schema any more.
     var oldestRelease: Release?

@@ -28,10 +28,10 @@ package actor PostgresConnection: Queryable {
 
     /// SQL text by name of what the server has prepared.
     private var prepared: [String: String] = [:]
-    /// Whether a caller has its turn, and who comes next: several tasks may share a transaction.
+    /// Whether a caller has its turn, and the callers after it: several tasks may share a transaction.
     private var isTaken = false
     private var turns: [CheckedContinuation<Void, Never>] = []
-    /// What runs, the caller that waits for its end, and how the last one ended.
+    /// The round trip under way, the caller that waits for its end, and how the last one ended.
     private var roundTrip: RoundTrip?
     private var waiter: CheckedContinuation<PostgresError?, Never>?
     private var lastFailure: PostgresError?
@@ -63,7 +63,7 @@ package actor PostgresConnection: Queryable {
         }
     }
 
-    /// Ends the session. What runs fails; a second call does nothing.
+    /// Ends the session. A round trip under way fails; a second call does nothing.
     package func close() { finish(.closed) }
 
     /// Whether the session is open and outside a transaction, as far as is known.
@@ -95,7 +95,7 @@ package actor PostgresConnection: Queryable {
         try await exchange(opening + steps)
     }
 
-    /// What comes first in each transaction: where sessions are shared, the variables that would else be the session's.
+    /// The first statement of each transaction: where sessions are shared, the variables that would else be the session's.
     var opening: [Step] {
         isPooled ? [Step(.setVariables(connector.settings.variables), into: Received())] : []
     }
@@ -131,7 +131,7 @@ package actor PostgresConnection: Queryable {
         flush()
         guard let failure = await outcome(isCancellable) else { return }
         foundReadOnly = failure.isReadOnly
-        // What the server has prepared no longer fits its tables, or is gone; or the server takes no changes any more, and
+        // A prepared statement no longer fits its tables, or is gone; or the server takes no changes any more, and
         // the address may lead to one that does: start afresh.
         if foundReadOnly || ["0A000", "26000"].contains(failure.sqlState) {
             finish(.disconnected(sent: false, reason: failure.detail))
@@ -168,7 +168,7 @@ package actor PostgresConnection: Queryable {
         }
     }
 
-    /// Hands the turn to who waits longest; `isTaken` stays true then.
+    /// Hands the turn to the caller that has waited longest; `isTaken` stays true then.
     private func passTurn() {
         if turns.isEmpty { isTaken = false } else { turns.removeFirst().resume() }
     }
@@ -325,7 +325,7 @@ extension Query where Row == Void {
     }
 }
 
-/// Who is told what happens outside round trips; called on the connection's loop.
+/// The observer of events outside round trips; called on the connection's loop.
 struct ConnectionObserver: Sendable {
     var onNotification: @Sendable (DatabaseNotification) -> Void = { _ in }
     var onEnd: @Sendable () -> Void = {}

@@ -26,7 +26,7 @@ package enum PostgresError: DetailedError, Equatable, Sendable {
 }
 
 extension PostgresError {
-    /// What the server said, when it refused the statement.
+    /// The server's report, when it refused the statement.
     package var serverError: PostgresServerError? {
         if case .server(let error) = self { error } else { nil }
     }
@@ -91,7 +91,7 @@ extension PostgresError: CustomStringConvertible {
     var cause: String { if case .disconnected(_, let reason) = self { reason } else { detail } }
 }
 
-/// What a server says when it refuses a statement (PostgreSQL manual, "Error and Notice Message Fields").
+/// The report of a server that refuses a statement (PostgreSQL manual, "Error and Notice Message Fields").
 package struct PostgresServerError: Equatable, Sendable, CustomStringConvertible {
     /// Five characters that say what is wrong (appendix A of the manual).
     package let sqlState: String

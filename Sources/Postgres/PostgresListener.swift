@@ -1,3 +1,4 @@
+internal import CPostgres
 package import EventLoops
 internal import Logging
 
@@ -6,9 +7,9 @@ package actor PostgresListener {
     package nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// What a listener tells.
+    /// An event of a listener.
     package enum Event: Equatable, Sendable {
-        /// It listens, at first or again. What was notified before was missed: read the state afresh.
+        /// It listens, at first or again. Earlier notifications were missed: read the state afresh.
         case connected
         case notification(DatabaseNotification)
     }
@@ -79,7 +80,7 @@ package actor PostgresListener {
 
     private func listen(to channels: [String], on connection: PostgresConnection) async throws(PostgresError) {
         guard !connection.isPooled || connector.settings.directConnection != nil else {
-            // A shared session would tell whoever uses it next.
+            // A shared session would tell its next user.
             return connector.logger.notice(
                 "the database is reached through a pooler: news of other processes is only polled for")
         }
@@ -91,5 +92,24 @@ package actor PostgresListener {
 extension ReconnectDelays {
     fileprivate static var reconnecting: ReconnectDelays {
         ReconnectDelays(first: .milliseconds(100), most: .seconds(10))
+    }
+}
+
+/// A notification by `NOTIFY` (PostgreSQL manual, NOTIFY).
+package struct DatabaseNotification: Equatable, Sendable {
+    package let channel: String
+    package let payload: String
+
+    package init(channel: String, payload: String) {
+        self.channel = channel
+        self.payload = payload
+    }
+
+    /// Takes the next one that a connection has received; nil when there is none.
+    init?(takenFrom connection: borrowing ConnectionHandle) {
+        guard let notification = PQnotifies(connection.pointer) else { return nil }
+        defer { PQfreemem(notification) }
+        channel = String(cString: notification.pointee.relname)
+        payload = String(cString: notification.pointee.extra)
     }
 }

@@ -10,7 +10,7 @@ package actor PostgresPool: Queryable {
     /// The one used last comes first: its caches are warm.
     private var idle: [PostgresConnection] = []
     private var lentCount = 0
-    /// What opens connections.
+    /// Opens connections.
     private var connecting: [Int: Task<Void, Never>] = [:]
     private var lastConnecting = 0
     /// Callers without a connection, the one that waits longest first.
@@ -25,7 +25,7 @@ package actor PostgresPool: Queryable {
         self.loop = loop
     }
 
-    /// What the pool is doing.
+    /// The activity of the pool.
     var statistics: PoolStatistics {
         PoolStatistics(
             lent: lentCount, idle: idle.count, connecting: connecting.count, waiting: waiters.count,

@@ -1,5 +1,7 @@
+internal import Dispatch
 internal import Foundation
 package import Logging
+internal import System
 
 /// A private PostgreSQL server that lives in a data folder and as long as the process that is in charge of it.
 ///
@@ -16,31 +18,31 @@ package actor Cluster {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// The lock that says that we are in charge.
-    private var charge: Descriptor?
+    private var charge: OwnedDescriptor?
     /// Runs while we are in charge and the server runs.
     private var guardian: Supervisor?
 
-    /// What a predecessor has handed over: the lock that says who is in charge, and the lifeline of its guardian. The server
+    /// The descriptors of a predecessor: the lock of the process in charge, and the lifeline of its guardian. The server
     /// runs for as long as we hold them.
     private var inherited: Inherited?
 
     private struct Inherited: ~Copyable {
-        let charge: Descriptor
-        let lifeline: Descriptor
+        let charge: OwnedDescriptor
+        let lifeline: OwnedDescriptor
     }
 
     /// A cluster in `dataFolder`, which may be missing yet. Nothing is started before it is asked for.
     ///
     /// - Parameters:
-    ///   - dataFolder: Where the cluster lies, and with it who is in charge.
-    ///   - inherited: The predecessor's `inheritedDescriptors`.
+    ///   - dataFolder: The folder of the cluster and of the lock of the process in charge.
+    ///   - inherited: The descriptors of a predecessor's `inheritedDescriptors`, as this process has inherited it.
     ///   - logger: Gets what the server does.
     package init(dataFolder: String, inherited: [Int32] = [], logger: Logger) {
         self.dataFolder = dataFolder
         self.logger = logger
         if inherited.count == 2 {
             self.inherited = Inherited(
-                charge: Descriptor(adopting: inherited[0]), lifeline: Descriptor(adopting: inherited[1]))
+                charge: OwnedDescriptor(adopting: inherited[0]), lifeline: OwnedDescriptor(adopting: inherited[1]))
         }
     }
 
@@ -130,7 +132,7 @@ package actor Cluster {
             inherited = nil
         }
         if charge == nil {
-            let lock = try Descriptor(opening: folders.charge, O_RDWR | O_CREAT)
+            let lock = try OwnedDescriptor(opening: folders.charge, O_RDWR | O_CREAT)
             guard try lock.lock() else {
                 return runningServer(folders) ?? .waiting("waiting for the PostgreSQL that another process starts")
             }
@@ -155,7 +157,7 @@ package actor Cluster {
             guardian?.hasBeenReady = true
             return running
         }
-        let lock = try Descriptor(opening: folders.lock, O_RDWR | O_CREAT)
+        let lock = try OwnedDescriptor(opening: folders.lock, O_RDWR | O_CREAT)
         let file = PostmasterFile(inClusterFolder: folders.cluster)
         guard try lock.lock() else {
             // Its guardian is stopping it, unless that was killed before the server listened to signals.
@@ -194,7 +196,7 @@ package actor Cluster {
         logger.error("PostgreSQL has ended by itself", ["status": status, "log": log.last])
     }
 
-    private func start(_ folders: ClusterFolders, _ lock: borrowing Descriptor) throws(PostgresClusterError) {
+    private func start(_ folders: ClusterFolders, _ lock: borrowing OwnedDescriptor) throws(PostgresClusterError) {
         let isNew = access(folders.cluster, F_OK) != 0
         try folders.demandRoom(isNew ? ClusterFolders.roomForCluster : ClusterFolders.roomForStart)
         let user = try ServerUser.choose(forClusterFolder: folders.cluster)
@@ -209,8 +211,24 @@ package actor Cluster {
         guardian = try server.start(lock)
     }
 
-    /// What a wait sleeps between two looks.
+    /// The pause between two looks of a wait.
     static func pause() {
         usleep(20_000)
     }
+}
+
+/// Runs an actor on a queue of its own, where it may block without keeping Swift's shared threads waiting.
+final class ConfinedExecutor: SerialExecutor {
+    private let queue: DispatchQueue
+
+    init(name: String) {
+        queue = DispatchQueue(label: name)
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 }

@@ -1,21 +1,16 @@
 internal import Glibc
+internal import System
 
-/// An open file descriptor: closed exactly once, inherited by no child unless it is handed over.
-struct Descriptor: ~Copyable {
-    let number: Int32
-
+extension OwnedDescriptor {
+    /// Opens a file, closed in children unless it is handed to them.
     init(opening path: String, _ flags: Int32) throws(PostgresClusterError) {
-        self.init(number: try Self.tamed(open(path, flags | O_CLOEXEC, 0o600), "cannot open \(path)"))
+        self.init(owning: try Self.tamed(open(path, flags | O_CLOEXEC, 0o600), "cannot open \(path)"))
     }
 
-    /// One that was handed over; it is closed here from now on.
+    /// Takes over a descriptor that was inherited; children do not inherit it from here.
     init(adopting number: Int32) {
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-        self.init(number: number)
-    }
-
-    private init(number: Int32) {
-        self.number = number
+        self.init(owning: number)
     }
 
     /// A descriptor just opened, moved out of the way of the low numbers that a child gives its descriptors.
@@ -27,8 +22,6 @@ struct Descriptor: ~Copyable {
         return number
     }
 
-    deinit { close(number) }
-
     /// Two connected ends. A socket pair and not a pipe, because it can be closed-on-exec from its first moment.
     static func pair() throws(PostgresClusterError) -> DescriptorPair {
         var ends: [Int32] = [-1, -1]
@@ -36,8 +29,8 @@ struct Descriptor: ~Copyable {
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             throw .refused("\(problem): \(String(cString: strerror(errno)))")
         }
-        let ours = Descriptor(number: try tamed(ends[0], problem))
-        return DescriptorPair(ours: ours, theirs: Descriptor(number: try tamed(ends[1], problem)))
+        let ours = OwnedDescriptor(owning: try tamed(ends[0], problem))
+        return DescriptorPair(ours: ours, theirs: OwnedDescriptor(owning: try tamed(ends[1], problem)))
     }
 
     /// Locks the file until every copy of the descriptor is closed, also those that children inherited. Source: flock(2).
@@ -54,7 +47,7 @@ struct Descriptor: ~Copyable {
     /// `FileManager.contents(atPath:)` is no choice here: in Swift 6.3 it leaks memory for files that tell no size, as in /proc.
     static func text(ofFile path: String) -> String? {
         do throws(PostgresClusterError) {
-            return String(decoding: try Descriptor(opening: path, O_RDONLY).readToEnd(), as: UTF8.self)
+            return String(decoding: try OwnedDescriptor(opening: path, O_RDONLY).readToEnd(), as: UTF8.self)
         } catch {
             return nil
         }
@@ -65,7 +58,7 @@ struct Descriptor: ~Copyable {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
-            let count = read(number, &buffer, buffer.count)
+            let count = Glibc.read(number, &buffer, buffer.count)
             if count > 0 {
                 bytes += buffer[..<count]
             } else if count == 0 || errno != EINTR {
@@ -77,9 +70,9 @@ struct Descriptor: ~Copyable {
 
 /// The two ends of a connection between this process and a child.
 struct DescriptorPair: ~Copyable {
-    let ours: Descriptor
-    let theirs: Descriptor
+    let ours: OwnedDescriptor
+    let theirs: OwnedDescriptor
 
     /// Our end, once the child has its own copy of the other: from then on each end notices when the other is gone.
-    consuming func closingTheirs() -> Descriptor { ours }
+    consuming func closingTheirs() -> OwnedDescriptor { ours }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import System
 
 /// The server programs of one PostgreSQL version.
 struct Installation: Equatable {
@@ -28,12 +29,12 @@ struct Installation: Equatable {
 
     /// The major version that made the cluster in `folder`, or `nil` when there is no cluster.
     static func major(ofClusterFolder folder: String) -> Int? {
-        Descriptor.text(ofFile: folder + "/PG_VERSION").flatMap {
+        OwnedDescriptor.text(ofFile: folder + "/PG_VERSION").flatMap {
             Int($0.trimmingCharacters(in: .whitespacesAndNewlines))
         }
     }
 
-    /// What is installed: what pg_config names, then Debian's folders from new to old, then PATH.
+    /// The installations: the one that pg_config names, then Debian's folders from new to old, then PATH.
     static func all() -> [Installation] {
         var folders: [String] = []
         if let named = ChildProcess.output(of: ["pg_config", "--bindir"]) {

@@ -1,6 +1,7 @@
 internal import Foundation
+internal import System
 
-/// What a running server says about itself in `postmaster.pid`.
+/// The facts of a running server in `postmaster.pid`.
 ///
 /// Source: PostgreSQL 15, src/include/utils/pidfile.h. Line 1 is the process, 4 the port, 5 the socket folder, 8 the status.
 struct PostmasterFile: Equatable {
@@ -27,7 +28,7 @@ struct PostmasterFile: Equatable {
 
     /// The file of the cluster in `folder`, or `nil` when there is none to read.
     init?(inClusterFolder folder: String) {
-        guard let text = Descriptor.text(ofFile: Self.path(inClusterFolder: folder)) else { return nil }
+        guard let text = OwnedDescriptor.text(ofFile: Self.path(inClusterFolder: folder)) else { return nil }
         // PostgreSQL serves no folder that belongs to anybody else.
         self.init(parsing: text, user: ServerUser.nameOfOwner(of: folder))
     }
@@ -37,7 +38,7 @@ struct PostmasterFile: Equatable {
     /// Whether the process exists, is a PostgreSQL server, and has not ended.
     var isAlive: Bool {
         // `12 (postgres) S …`, where Z and X are processes that have ended. Source: proc(5).
-        guard let stat = Descriptor.text(ofFile: "/proc/\(process)/stat") else { return false }
+        guard let stat = OwnedDescriptor.text(ofFile: "/proc/\(process)/stat") else { return false }
         return stat.contains(" (postgres) ") && !stat.contains(") Z ") && !stat.contains(") X ")
     }
 
@@ -48,7 +49,7 @@ struct PostmasterFile: Equatable {
     }
 }
 
-/// What tells one file or folder from all others, whatever its names.
+/// The identity of a file or folder, independent of its names.
 struct FileIdentity: Equatable {
     let device: dev_t
     let number: ino_t

@@ -1,11 +1,12 @@
 internal import Foundation
+internal import System
 
 /// The user that PostgreSQL runs as: PostgreSQL refuses to run as root.
 struct ServerUser: Equatable {
     let user: uid_t
     let group: gid_t
 
-    /// Whoever owns the cluster already; for a new one oneself or, for root, the user `postgres` or else `nobody`.
+    /// The owner of the cluster; for a new one the process's own user or, for root, the user `postgres` or else `nobody`.
     ///
     /// A cluster that belongs to root, as after a restored copy, is given to that user.
     static func choose(forClusterFolder folder: String) throws(PostgresClusterError) -> ServerUser {
@@ -29,7 +30,7 @@ struct ServerUser: Equatable {
         return servant
     }
 
-    /// What stands before a command to run it as this user. It gets SIGINT, PostgreSQL's fast shutdown, when its parent dies.
+    /// The words before a command that run it as this user. It gets SIGINT, PostgreSQL's fast shutdown, when its parent dies.
     var prefix: [String] {
         var words = ["setpriv", "--no-new-privs", "--pdeathsig", "INT"]
         if geteuid() == 0 { words += ["--reuid", String(user), "--regid", String(group), "--clear-groups"] }
@@ -46,7 +47,7 @@ struct ServerUser: Equatable {
         if mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw .refused("cannot make \(folder): \(String(cString: strerror(errno)))")
         }
-        let opened = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        let opened = try OwnedDescriptor(opening: folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
         var status = stat()
         guard fstat(opened.number, &status) == 0, status.st_uid == user || status.st_uid == geteuid() else {
             throw .refused("\(folder) belongs to another user: remove it")

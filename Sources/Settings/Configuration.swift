@@ -1,6 +1,6 @@
 /// The values of all settings, checked, with where each came from.
 package struct Configuration: Sendable {
-    /// Who decided a value.
+    /// The source of a value.
     package enum Source: Sendable, Hashable, CustomStringConvertible {
         /// Nobody.
         case standard
@@ -35,12 +35,12 @@ package struct Configuration: Sendable {
         return value
     }
 
-    /// Who decided the value of `setting`.
+    /// The source of the value of `setting`.
     package func source<Value>(of setting: Setting<Value>) -> Source {
         entries[setting.name]?.source ?? .standard
     }
 
-    /// One line per setting: its name, its value (secrets masked) and who decided it.
+    /// One line per setting: its name, its value (secrets masked) and its source.
     package func table() -> String {
         let rows = descriptors.map { setting in
             let entry = entries[setting.name]

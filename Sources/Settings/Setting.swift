@@ -18,7 +18,7 @@ package struct Setting<Value: SettingValue>: SettingDescriptor {
     /// - Parameters:
     ///   - name: Small letters, digits and `_`.
     ///   - defaultValue: The value when nobody decides; a secret has none.
-    ///   - unit: What a bare number counts, like `connections`.
+    ///   - unit: The unit of a bare number, like `connections`.
     ///   - isSecret: Whether the value is never shown, and may come from the file that `PREFIX_NAME_FILE` names.
     ///   - meaning: One sentence for the operator.
     package init(
@@ -63,11 +63,11 @@ extension Setting where Value: Comparable {
     }
 }
 
-/// What all settings have in common, whatever their type.
+/// The members of all settings, independent of their type.
 package protocol SettingDescriptor: Sendable {
     /// The name in the configuration file.
     var name: String { get }
-    /// What a bare number counts.
+    /// The unit of a bare number.
     var unit: String? { get }
     /// One sentence for the operator.
     var meaning: String { get }
@@ -75,7 +75,7 @@ package protocol SettingDescriptor: Sendable {
     var isSecret: Bool { get }
     /// The allowed range in words, if there is one.
     var allowed: String? { get }
-    /// What form the text has.
+    /// The form of the text.
     var kind: String { get }
     /// The default as text.
     var defaultText: String { get }
@@ -83,11 +83,11 @@ package protocol SettingDescriptor: Sendable {
     func parse(_ text: String) -> ParsedSetting
 }
 
-/// What became of a setting's text.
+/// The result of reading a setting's text.
 package enum ParsedSetting {
     /// The value, of the setting's type.
     case value(any SettingValue)
-    /// What is wrong with the text, as the end of a sentence that starts with the setting's name.
+    /// The fault of the text, as the end of a sentence that starts with the setting's name.
     case wrong(String)
 }
 

@@ -1,6 +1,6 @@
 /// A type that a setting can have: it reads itself from text and writes itself as the same text.
 package protocol SettingValue: Sendable {
-    /// What the text must be, to complete the sentence "X is not …": `a whole number`.
+    /// The form of the text, to complete the sentence "X is not …": `a whole number`.
     static var settingKind: String { get }
 
     /// Reads `text`, without surrounding spaces; `nil` when it has another form.

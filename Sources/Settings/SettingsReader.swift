@@ -11,7 +11,7 @@ package struct SettingsReader {
     private let environment: [String: String]
 
     /// - Parameters:
-    ///   - prefix: What the names of environment variables start with, without `_`.
+    ///   - prefix: The prefix of the names of environment variables, without `_`.
     ///   - file: The path of the configuration file.
     ///   - fileMayBeMissing: Whether an absent file is no mistake, as for a path that nobody chose.
     ///   - environment: The variables of the process.
@@ -33,7 +33,7 @@ package struct SettingsReader {
         return Configuration(descriptors: settings, entries: reading.entries)
     }
 
-    /// What was read so far.
+    /// The values so far.
     private struct Reading {
         let settings: [any SettingDescriptor]
         var entries: [String: Configuration.Entry] = [:]
@@ -127,5 +127,54 @@ package struct SettingsReader {
         } catch {
             return nil
         }
+    }
+}
+
+/// Everything that is wrong with the settings, to be corrected in one go.
+package struct SettingsMistakes: Error, Hashable, CustomStringConvertible {
+    /// One wrong thing. It never holds the value of a secret.
+    package struct Mistake: Hashable, Sendable, CustomStringConvertible {
+        /// `config/pics.conf:12`, or the name of an environment variable.
+        package let place: String
+        /// The mistake, in a sentence.
+        package let text: String
+
+        package var description: String { "\(place): \(text)" }
+    }
+
+    /// At least one: first what is wrong in the file, then in the environment.
+    package let mistakes: [Mistake]
+
+    /// One line per mistake.
+    package var description: String { mistakes.map(\.description).joined(separator: "\n") }
+}
+
+/// Finds the name that a mistyped one was meant to be.
+enum Spelling {
+    /// The nearest of `names` if at most a third of the letters differ, three at most.
+    static func suggestion(for name: String, among names: [String]) -> String? {
+        let nearest = names.map { (name: $0, distance: distance(name, $0)) }.min { $0.distance < $1.distance }
+        guard let nearest, nearest.distance <= min(3, max(1, name.count / 3)) else { return nil }
+        return nearest.name
+    }
+
+    /// How many letters must be put in, taken out, exchanged or swapped with their neighbour: the optimal string
+    /// alignment distance.
+    static func distance(_ first: String, _ second: String) -> Int {
+        let (first, second) = (Array(first), Array(second))
+        var rows = [Array(0...second.count)]
+        for (row, letter) in first.enumerated() {
+            var next = [row + 1]
+            for (column, other) in second.enumerated() {
+                var best = min(rows[row][column + 1] + 1, next[column] + 1)
+                best = min(best, rows[row][column] + (letter == other ? 0 : 1))
+                if row > 0, column > 0, letter == second[column - 1], first[row - 1] == other {
+                    best = min(best, rows[row - 1][column - 1] + 1)
+                }
+                next.append(best)
+            }
+            rows.append(next)
+        }
+        return rows[first.count][second.count]
     }
 }

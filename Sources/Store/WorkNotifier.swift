@@ -1,5 +1,6 @@
 internal import EventLoops
 internal import Logging
+internal import System
 
 /// Tells the workers of other processes that there is work, at most two hundred times a second: a NOTIFY in every commit makes
 /// all commits of the server wait for each other. What falls between is told a moment later; workers look every second anyway.

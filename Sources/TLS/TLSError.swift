@@ -1,3 +1,6 @@
+internal import CTLS
+internal import Glibc
+
 /// Why certificates or a session could not be set up. It never holds a key or what a client said.
 package enum TLSError: Error, Hashable, CustomStringConvertible {
     /// A server needs at least one identity.
@@ -11,7 +14,7 @@ package enum TLSError: Error, Hashable, CustomStringConvertible {
     /// OpenSSL refused `operation`, which no file and no client should cause.
     case library(operation: String, reason: String)
 
-    /// What is wrong with a PEM file.
+    /// A fault of a PEM file.
     package enum FileProblem: Hashable, Sendable {
         /// There is no certificate in PEM form.
         case noCertificate
@@ -39,5 +42,37 @@ package enum TLSError: Error, Hashable, CustomStringConvertible {
 
     static func library(_ operation: String) -> TLSError {
         .library(operation: operation, reason: ErrorQueue.take()?.reason ?? "no reason given")
+    }
+}
+
+/// OpenSSL's queue of errors, one for each thread (OpenSSL 3 manual, ERR_get_error).
+///
+/// It is cleared before a call whose result `SSL_get_error` shall judge, and read at once when the call has failed, on the
+/// same thread: between the two nothing suspends.
+enum ErrorQueue {
+    /// One error.
+    struct Entry {
+        fileprivate let code: UInt
+
+        /// One line of OpenSSL's or the system's own words, never a client's.
+        var reason: String {
+            if library == ERR_LIB_SYS { return String(cString: strerror(number)) }
+            return ERR_reason_error_string(code).map { String(cString: $0) } ?? "error \(code)"
+        }
+
+        func `is`(_ number: Int32, of library: Int32) -> Bool { self.number == number && self.library == library }
+
+        private var library: Int32 { ERR_GET_LIB(code) }
+        private var number: Int32 { ERR_GET_REASON(code) }
+    }
+
+    /// Forgets what earlier calls on this thread left.
+    static func clear() { ERR_clear_error() }
+
+    /// The oldest error, which is the cause of those after it; the queue is empty then.
+    static func take() -> Entry? {
+        let code = ERR_get_error()
+        ERR_clear_error()
+        return code == 0 ? nil : Entry(code: code)
     }
 }

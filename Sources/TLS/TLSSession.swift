@@ -23,7 +23,7 @@ package final class TLSSession {
     // Holds what the callbacks of the handshake ask.
     private let certificates: CertificateSet
     private var failure: String?
-    // What `send` has encrypted and not yet written: OpenSSL wants to be called with these bytes again.
+    // Bytes that `send` has encrypted and not yet written: OpenSSL wants to be called with these bytes again.
     private var unsent = 0
     private var hasSentCloseNotify = false
 
@@ -63,7 +63,7 @@ package final class TLSSession {
     /// Receives what is there, of one record at most, after the handshake.
     ///
     /// - Parameter buffer: Not empty. With `maximumRecord` bytes or more nothing stays behind in OpenSSL.
-    /// - Returns: What to do next. `.end` and `.failed` come again with every further call.
+    /// - Returns: The next step. `.end` and `.failed` come again with every further call.
     package func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
         if let failure { return .failed(failure) }
         precondition(!buffer.isEmpty, "a buffer for received bytes is empty")
@@ -154,5 +154,79 @@ extension ErrorQueue.Entry {
     /// The only callback of ours that refuses is the one that looks at a ClientHello.
     fileprivate var sessionReason: String {
         `is`(SSL_R_CALLBACK_FAILED, of: ERR_LIB_SSL) ? TLSSession.tooLarge : reason
+    }
+}
+
+/// The results of the handshake.
+extension TLSSession {
+    /// The protocol chosen by ALPN, such as `h2`; `nil` if the client did not offer any, or the server has none.
+    package var negotiatedProtocol: String? {
+        var name: UnsafePointer<UInt8>?
+        var length: UInt32 = 0
+        SSL_get0_alpn_selected(ssl, &name, &length)
+        guard let name, length > 0 else { return nil }
+        return String(decoding: UnsafeBufferPointer(start: name, count: Int(length)), as: UTF8.self)
+    }
+
+    /// The server that the client asked for (SNI), as it wrote it: up to 255 bytes of anything.
+    ///
+    /// In a session that was resumed with TLS 1.2, the one it asked for at first.
+    package var serverName: String? {
+        SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { String(cString: $0) }
+    }
+
+    /// `TLSv1.2` or `TLSv1.3`.
+    package var version: String { String(cString: SSL_get_version(ssl)) }
+
+    /// The cipher by OpenSSL's name, such as `TLS_AES_128_GCM_SHA256` or `ECDHE-ECDSA-AES128-GCM-SHA256`.
+    package var cipher: String { String(cString: SSL_CIPHER_get_name(SSL_get_current_cipher(ssl))) }
+
+    /// Whether a ticket spared the client and the server the larger part of the handshake.
+    package var isResumed: Bool { SSL_session_reused(ssl) == 1 }
+
+    /// Whether the peer has ended its side by close_notify (RFC 8446, section 6.1): after `.end`, `false` means that the
+    /// connection just ended there, so that bytes may have been cut off.
+    package var receivedCloseNotify: Bool {
+        SSL_get_shutdown(ssl) & SSL_RECEIVED_SHUTDOWN != 0 && pics_tls_is_at_eof(SSL_get_rbio(ssl)) == 0
+    }
+}
+
+/// How far a handshake is.
+package enum TLSProgress: Sendable, Hashable {
+    /// Bytes can be exchanged.
+    case done
+    /// Call again when the socket is readable.
+    case wantsRead
+    /// Call again when the socket is writable.
+    case wantsWrite
+    /// It is over, for a reason in one line that is safe to log. The client was told, if it could be; close the socket.
+    case failed(String)
+}
+
+extension TLSSession {
+    /// The result of `receive`.
+    package enum Received: Sendable, Hashable {
+        /// So many bytes, at least one.
+        case bytes(Int)
+        /// Nothing is there now: call again when the socket is readable. Something may have been read that was no data.
+        case wantsRead
+        /// TLS itself has to send first: call again when the socket is writable.
+        case wantsWrite
+        /// The peer sends no more; it may still read.
+        case end
+        /// The session is over, for a reason in one line that is safe to log.
+        case failed(String)
+    }
+
+    /// The result of `send`.
+    package enum Sent: Sendable, Hashable {
+        /// So many bytes, at most `TLSSession.maximumRecord`, are with the kernel.
+        case bytes(Int)
+        /// TLS itself has to receive first: call again when the socket is readable.
+        case wantsRead
+        /// The socket is full: call again, with the same bytes, when it is writable.
+        case wantsWrite
+        /// The session is over, for a reason in one line that is safe to log.
+        case failed(String)
     }
 }

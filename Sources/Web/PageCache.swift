@@ -2,6 +2,7 @@ package import Domain
 internal import EventLoops
 internal import HTTPServer
 internal import Store
+internal import System
 
 /// The pages behind short links, each for a second: a page that thousands open at once is read and written once a second,
 /// and nobody sees one that is older.

@@ -2,7 +2,6 @@ internal import Actions
 internal import Blobs
 internal import Crypto
 internal import Domain
-internal import Glibc
 internal import HTTP
 internal import HTTPServer
 internal import Store
@@ -26,7 +25,7 @@ extension PageHandlers {
         ]
         return try await .representation(of: request, fields: fields, etag: EntityTag(digest.hex)) {
             let blob = try await blobs.open(digest, expecting: record.bytes)
-            return .file(FileBody(OpenFile(owning: dup(blob.descriptor)), length: blob.bytes))
+            return .file(FileBody(blob.file, length: blob.bytes))
         }
     }
 }

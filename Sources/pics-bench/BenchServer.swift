@@ -4,6 +4,7 @@ internal import Foundation
 internal import HTTP
 internal import HTTPServer
 internal import Logging
+internal import System
 internal import TLS
 
 /// The server core alone: fixed answers, the files of a folder by sendfile(2), and uploads that are hashed and synced.

@@ -7,6 +7,7 @@ import HTTP
 import Settings
 import Store
 import Submitters
+internal import System
 
 /// A connection that the terminal begins and a browser ends: by coming back to a running Pics, or by what is pasted.
 struct BrowserConnection {

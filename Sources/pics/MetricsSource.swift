@@ -1,6 +1,6 @@
 import Actions
-import EventLoops
 import HTTPServer
+internal import System
 
 /// The counters of the server and of the periodic tasks, for handlers that are made before them.
 final class MetricsSource: Sendable {

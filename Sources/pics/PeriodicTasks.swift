@@ -2,12 +2,12 @@ import Actions
 import Blobs
 import Connecting
 import Domain
-import EventLoops
 import Foundation
 import Jobs
 import Logging
 import PostgresCluster
 import Store
+internal import System
 import Web
 
 /// Every periodic task of a serving process. Those of the queue are in `Queue`.

@@ -1,6 +1,7 @@
 import Crypto
 import EventLoops
 import Foundation
+import System
 import Testing
 
 @testable import Blobs
@@ -123,7 +124,7 @@ struct BlobStoreTests {
             let blob = try await store.open(digest, expecting: Int64(content.count))
 
             var bytes = [UInt8](repeating: 0, count: 100)
-            let count = pread(blob.descriptor, &bytes, bytes.count, 0)
+            let count = pread(blob.file.descriptor, &bytes, bytes.count, 0)
             #expect(blob.bytes == content.count)
             #expect(Array(bytes.prefix(count)) == content)
         }
@@ -184,7 +185,7 @@ struct BlobStoreTests {
             #expect(try await store.remove(digest))
 
             var bytes = [UInt8](repeating: 0, count: 100)
-            #expect(pread(blob.descriptor, &bytes, bytes.count, 0) == content.count)
+            #expect(pread(blob.file.descriptor, &bytes, bytes.count, 0) == content.count)
             #expect(try await store.size(of: digest) == nil)
             #expect(try files(in: folder).isEmpty)
         }

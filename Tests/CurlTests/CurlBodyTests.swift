@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import HTTPServer
 import Logging
+import System
 import Testing
 
 struct CurlBodyTests {

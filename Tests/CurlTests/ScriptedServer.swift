@@ -1,5 +1,5 @@
-import EventLoops
 import Glibc
+import System
 
 /// A server on 127.0.0.1 that plays one script for each connection, in the order in which they are accepted.
 ///

@@ -1,6 +1,7 @@
 import EventLoops
 import Foundation
 import Glibc
+import System
 
 /// The built `pics`, running as a process of its own.
 final class PicsProcess: Sendable {

@@ -1,6 +1,7 @@
 import EventLoops
 import Foundation
 import HTTP
+import System
 import Testing
 
 /// Doors by https, and one version that takes over from another.

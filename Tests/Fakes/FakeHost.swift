@@ -1,5 +1,5 @@
-internal import EventLoops
 internal import HTTP
+internal import System
 
 /// Runs a service: lets it answer, or goes wrong as it was told, and remembers what came in.
 package final class FakeHost: Sendable {

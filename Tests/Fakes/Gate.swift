@@ -1,4 +1,4 @@
-internal import EventLoops
+internal import System
 
 /// Where answers wait until a test lets them go on, and where a test waits until one of them does.
 final class Gate: Sendable {

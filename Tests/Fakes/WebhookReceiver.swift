@@ -3,6 +3,7 @@ package import EventLoops
 package import HTTP
 internal import HTTPServer
 internal import Logging
+internal import System
 
 /// Somebody who takes webhooks at 127.0.0.1: it keeps what comes, and answers what its test says.
 package final class WebhookReceiver: Sendable {

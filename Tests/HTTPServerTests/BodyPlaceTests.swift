@@ -1,6 +1,6 @@
-import EventLoops
 import HTTP
 import HTTPServer
+import System
 import Testing
 
 struct BodyPlaceTests {

@@ -2,6 +2,7 @@ import EventLoops
 import Foundation
 import Logging
 import MediaSamples
+import System
 import Testing
 
 @testable import Media

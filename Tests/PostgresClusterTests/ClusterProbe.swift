@@ -1,4 +1,5 @@
 import Foundation
+import System
 import TestTools
 
 @testable import PostgresCluster
@@ -25,13 +26,13 @@ struct ClusterProbe {
 
     /// Returns when no process of the cluster lives.
     func waitForEnd() throws {
-        let lock = try Descriptor(opening: folders.lock, O_RDWR | O_CREAT)
+        let lock = try OwnedDescriptor(opening: folders.lock, O_RDWR | O_CREAT)
         flock(lock.number, LOCK_EX)
     }
 
     /// A server that runs as if another process were in charge of it; it stops when the guardian goes out of scope.
     func startUnattended() throws -> Supervisor {
-        let lock = try Descriptor(opening: folders.lock, O_RDWR | O_CREAT)
+        let lock = try OwnedDescriptor(opening: folders.lock, O_RDWR | O_CREAT)
         guard try lock.lock() else { throw PostgresClusterError.notReady("there is a server") }
         let user = try ServerUser.choose(forClusterFolder: folders.cluster)
         let server = ClusterServer(
@@ -43,7 +44,7 @@ struct ClusterProbe {
 
     /// Keeps a descriptor open in another process, which is returned.
     func holder(of descriptor: Int32) throws -> ChildProcess {
-        let null = try Descriptor(opening: "/dev/null", O_RDWR)
+        let null = try OwnedDescriptor(opening: "/dev/null", O_RDWR)
         return try ChildProcess(
             ["sleep", "infinity"], descriptors: [null.number, null.number, null.number, descriptor])
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import System
 import TestTools
 import Testing
 
@@ -176,7 +177,7 @@ struct PostgresClusterTests {
     }
 
     @Test func `a wait ends when its task is cancelled`() async throws {
-        let charge = try Descriptor(opening: probe.folders.charge, O_RDWR | O_CREAT)
+        let charge = try OwnedDescriptor(opening: probe.folders.charge, O_RDWR | O_CREAT)
         #expect(try charge.lock())
         let cluster = cluster()
         let waiting = Task { try await cluster.ensureRunning() }

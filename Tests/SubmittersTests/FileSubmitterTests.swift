@@ -2,6 +2,7 @@ internal import EventLoops
 internal import Foundation
 internal import HTTP
 internal import Submitters
+internal import System
 internal import TestTools
 internal import Testing
 

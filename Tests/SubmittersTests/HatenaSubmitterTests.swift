@@ -3,6 +3,7 @@ internal import EventLoops
 internal import Fakes
 internal import Foundation
 internal import HTTP
+internal import System
 internal import TestTools
 internal import Testing
 

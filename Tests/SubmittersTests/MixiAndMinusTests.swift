@@ -1,8 +1,8 @@
 internal import Domain
-internal import EventLoops
 internal import Fakes
 internal import Foundation
 internal import HTTP
+internal import System
 internal import TestTools
 internal import Testing
 

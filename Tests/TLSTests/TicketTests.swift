@@ -1,5 +1,6 @@
 import CTLS
 import EventLoops
+import System
 import Testing
 
 @testable import TLS

@@ -1,4 +1,4 @@
-internal import EventLoops
+internal import System
 
 /// A value that several tasks change.
 package final class Box<Value: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-internal import EventLoops
+internal import System
 
 /// Something that happens once, and that tasks wait for.
 package final class Signal: Sendable {

@@ -1,5 +1,5 @@
-internal import EventLoops
 package import Foundation
+internal import System
 
 /// The time of a test: stands still until the test moves it.
 package final class TestClock: Sendable {

@@ -1,4 +1,4 @@
-import QRCodes
+import Formats
 import Testing
 
 @testable import Web

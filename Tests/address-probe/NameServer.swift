@@ -1,6 +1,6 @@
-internal import EventLoops
 internal import Foundation
 internal import Glibc
+internal import System
 
 /// A name server on 127.0.0.1 that gives other addresses at each look.
 final class NameServer: Sendable {

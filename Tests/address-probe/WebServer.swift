@@ -1,6 +1,6 @@
-internal import EventLoops
 internal import Foundation
 internal import Glibc
+internal import System
 
 /// Answers each request on port 80 with its own address; `/redirect` sends to `http://private.test/`.
 final class WebServer: Sendable {

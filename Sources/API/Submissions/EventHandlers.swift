@@ -5,6 +5,7 @@ internal import Foundation
 internal import HTTP
 package import HTTPServer
 internal import Store
+internal import System
 
 extension APIHandlers {
     /// `GET /v1/events`: what becomes of the caller's photos, submissions and uploads, as it happens (HTML Living Standard, "Server-

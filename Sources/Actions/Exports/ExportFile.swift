@@ -1,10 +1,10 @@
 internal import Crypto
 internal import Domain
+internal import Formats
 internal import Foundation
 internal import HTTP
 internal import Store
 internal import Submitters
-internal import Zip
 
 /// The file of a photo in an export, as the list of all keeps it: a record of always the same length.
 struct ExportFile: Equatable {

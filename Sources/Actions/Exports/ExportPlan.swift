@@ -2,10 +2,10 @@ internal import Blobs
 internal import Crypto
 internal import Domain
 internal import EventLoops
+internal import Formats
 internal import Foundation
 internal import HTTP
 internal import Store
-internal import Zip
 
 /// Everything that goes into an export, written down before its first byte is sent: the texts, and which files. What is
 /// kept in memory does not grow with the photos.

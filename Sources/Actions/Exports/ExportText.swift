@@ -1,4 +1,4 @@
-internal import Zip
+internal import Formats
 
 /// A text that is written piece by piece into a spool file, and later sent as a file of an archive.
 struct ExportText {

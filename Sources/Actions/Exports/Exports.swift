@@ -1,11 +1,12 @@
 package import Blobs
 package import Domain
 package import EventLoops
+internal import Formats
 internal import Foundation
 internal import HTTP
 package import Logging
 package import Store
-internal import Zip
+internal import System
 
 /// An archive that is made while it is sent.
 package struct Export: Sendable {
@@ -113,7 +114,7 @@ package final class Exports: Sendable {
     private func pieces(of blob: OpenBlob, _ use: ([UInt8]) async throws -> Void) async throws {
         var offset: Int64 = 0
         while offset < blob.bytes {
-            let piece = try await SpoolFile.read(blob.descriptor, at: offset, Self.pieceLength, threads)
+            let piece = try await SpoolFile.read(blob.file.descriptor, at: offset, Self.pieceLength, threads)
             guard !piece.isEmpty else { throw SpoolFile.Failure("a stored file is short") }
             try await use(piece)
             offset += Int64(piece.count)

@@ -1,6 +1,6 @@
 package import Domain
-internal import EventLoops
 internal import Store
+internal import System
 
 /// Bytes of photos that are on their way, by user, so that many that come at once do not pass the quota before any is stored. Of this
 /// process alone: what others take in at the same time, the transaction of a photo refuses.

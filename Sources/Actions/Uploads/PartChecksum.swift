@@ -1,5 +1,6 @@
 internal import Crypto
-internal import EventLoops
+internal import Formats
+internal import System
 
 /// The checksum of one part: `Upload-Checksum` of tus or `Content-Digest` (RFC 9530).
 package struct PartChecksum: Sendable {

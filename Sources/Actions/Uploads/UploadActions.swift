@@ -1,7 +1,6 @@
 internal import Blobs
 internal import Crypto
 package import Domain
-internal import EventLoops
 internal import Foundation
 internal import HTTP
 internal import Logging

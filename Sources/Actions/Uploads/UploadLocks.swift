@@ -1,5 +1,6 @@
 internal import Domain
 internal import EventLoops
+internal import System
 
 /// Locks of uploads in this process: one request works on an upload at a time, and the newest wins.
 ///

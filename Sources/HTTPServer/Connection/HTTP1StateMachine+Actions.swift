@@ -30,7 +30,7 @@ extension HTTP1StateMachine {
     /// The step for the request that comes next.
     enum RequestAction {
         case none
-        /// Find who serves it, then `accept`, or `refuse`.
+        /// Find its handler, then `accept`, or `refuse`.
         case serve(RequestHead)
         /// Respond with the fault; the connection closes, since nobody knows where the next message begins.
         case refuse(RequestFault, isHead: Bool)

@@ -194,7 +194,7 @@ struct HTTP1StateMachine {
         switch input.receiveBody(from: source, atMost: wanted) {
         case .bytes(let count):
             share -= Int64(count)
-            // Whatever has come, the present wait begins anew.
+            // Any byte begins the present wait anew.
             progressed(at: now())
         case .blocked, .end: break
         case .failed: fail()
@@ -288,7 +288,7 @@ struct HTTP1StateMachine {
             close()
             return .none
         }
-        // What the client still sends is read for a while, because closing a socket with unread bytes resets the connection
+        // The client's further bytes are read for a while, because closing a socket with unread bytes resets the connection
         // and may destroy the response on its way (RFC 9112, section 9.6).
         input.removeAll()
         dropped = 0
@@ -324,7 +324,7 @@ struct HTTP1StateMachine {
         let present = presentWait
         if present != wait {
             wait = present
-            // What makes a connection wait for a request or a handler has set the moment already.
+            // The step before a wait for a request or a handler has set the moment already.
             if present != .request, present != .handler { since = now() }
         }
         return limits.limit(of: wait, request.body).map { since.nanoseconds + $0 }

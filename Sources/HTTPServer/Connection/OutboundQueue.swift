@@ -1,4 +1,5 @@
 internal import CLinux
+internal import System
 
 /// The bytes and files that wait for the socket, in order.
 struct OutboundQueue {

@@ -148,7 +148,7 @@ extension ServingConnection {
         }
     }
 
-    /// The producer has thrown. What was not begun can still become a proper response.
+    /// The producer has thrown. A response that was not begun can still become a proper one.
     private func failStream(_ exchange: Current, _ error: any Error, _ request: HTTPRequest) {
         guard exchange.takeStreamed() == nil else {
             return send(context.responder.response(to: error, of: request), exchange)

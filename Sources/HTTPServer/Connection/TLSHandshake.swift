@@ -18,7 +18,7 @@ final class TLSHandshake {
 
     /// - Parameters:
     ///   - socket: The connection; it stays the caller's.
-    ///   - certificates: What the client is shown.
+    ///   - certificates: The certificates that the client is shown.
     ///   - context: Of the loop where it is accepted; it may take as long as the head of a request.
     ///   - end: Called once when it has come to an end, on the loop.
     /// - Throws: When OpenSSL makes no session.

@@ -22,7 +22,7 @@ extension HTTP2Connection {
                 }
             }
         }
-        // What TLS has decrypted already, no watch tells of.
+        // No watch tells of bytes that TLS has decrypted already.
         if isFull, socket.tls != nil { Task(executorPreference: context.loop) { await self.receiveMore() } }
         // A client that has closed its side of an HTTP/2 connection reads no responses.
         if peerHasEnded { close() }

@@ -190,7 +190,7 @@ actor HTTP2Connection: ServingConnection {
         if session.streams.isEmpty { since = context.clock.now }
     }
 
-    /// Tells everybody who works for a stream that it is in vain, unless all is done.
+    /// Tells the tasks of a stream that their work is in vain, unless all is done.
     ///
     /// The stream stays with the session, which may ask it once more for its body.
     func abandon(_ stream: HTTP2Stream) {
@@ -242,7 +242,7 @@ actor HTTP2Connection: ServingConnection {
         for stream in session.streams.values { abandon(stream) }
     }
 
-    /// Everything is sent. What the client still sends is read for a while: closing a socket with unread bytes resets the
+    /// Everything is sent. The client's further bytes are read for a while: closing a socket with unread bytes resets the
     /// connection and may destroy the GOAWAY on its way.
     func endWriting() {
         end()

@@ -1,4 +1,5 @@
 internal import EventLoops
+internal import System
 
 /// Counts what every sender takes, and says when it is too much.
 ///
@@ -19,7 +20,7 @@ package final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - policies: Those that are switched off are left out.
     ///   - buckets: The most senders, of all policies together, that are remembered; a bucket takes about a hundred bytes.
-    ///   - clock: What the buckets fill by.
+    ///   - clock: The clock that the buckets fill by.
     package init(
         _ policies: [RatePolicy], buckets: Int = 100_000, clock: any ServerClock = SystemClock()
     ) {
@@ -57,7 +58,7 @@ package final class RateLimiter: Sendable {
     /// Takes a token for something that is to be paid for only if it fails, such as a sign-in: of many tries that come together
     /// no more pass than there are tokens. `subject` says to policies that count by it whose bucket is meant.
     ///
-    /// - Returns: What `refund` gives back.
+    /// - Returns: The charge that `refund` gives back.
     /// - Throws: When there is no token.
     package func deposit(
         _ policy: RatePolicy.Name, for request: HTTPRequest, subject: String = ""
@@ -110,7 +111,7 @@ package final class RateLimiter: Sendable {
         }
     }
 
-    /// Takes what a route costs from the buckets of `subject`, such as the user whose token came: all of it, or nothing. Policies that
+    /// Takes a route's cost from the buckets of `subject`, such as the user whose token came: all of it, or nothing. Policies that
     /// count by address are not meant.
     ///
     /// - Returns: How the subject stands then; nil when nothing counts.

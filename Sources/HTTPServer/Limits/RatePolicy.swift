@@ -1,4 +1,4 @@
-internal import HTTP
+package import HTTP
 
 /// How much somebody may take of the server in a time: a bucket of tokens that fills again.
 ///
@@ -59,4 +59,124 @@ package struct RatePolicy: Sendable {
     /// The item of `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers, section 3): how many tokens the bucket holds, and
     /// in how many seconds it fills. So the rate is told exactly, and what is left is never more than the quota.
     var item: String { "\"\(name.text)\";q=\(shape.quota);w=\(shape.secondsToFill)" }
+}
+
+/// The price of a request of a route for its sender, beyond that of every request.
+package struct RouteCost: Sendable {
+    /// One policy's share: so many tokens of its bucket.
+    struct Charge: Sendable {
+        let policy: RatePolicy.Name
+        let tokens: Int
+    }
+
+    let charges: [Charge]
+    /// Whether clients on this machine are spared the policies that count by address.
+    let isFreeOnThisMachine: Bool
+
+    /// Nothing beyond what every request costs.
+    package static let ordinary = RouteCost(charges: [], isFreeOnThisMachine: false)
+
+    /// As `ordinary`, and nothing at all for clients on this machine: a supervisor or a scraper must not be refused.
+    package static let probe = RouteCost(charges: [], isFreeOnThisMachine: true)
+
+    /// One token of each of these policies. Those that the server does not have, because they are switched off, cost nothing.
+    ///
+    /// The responses tell in `RateLimit` what is left.
+    package static func charging(_ policies: RatePolicy.Name...) -> RouteCost {
+        RouteCost(charges: policies.map { Charge(policy: $0, tokens: 1) }, isFreeOnThisMachine: false)
+    }
+
+    /// So many tokens of each of these policies; more than a bucket holds counts as a full bucket.
+    package static func charging(_ charges: KeyValuePairs<RatePolicy.Name, Int>) -> RouteCost {
+        RouteCost(
+            charges: charges.map { Charge(policy: $0.key, tokens: max(0, $0.value)) }, isFreeOnThisMachine: false)
+    }
+}
+
+/// A route's cost in the terms of one limiter, computed when the server is made.
+struct RoutePlan: Sendable {
+    struct Charge: Sendable {
+        /// The index of the policy in its limiter.
+        let policy: Int
+        let tokens: Int64
+    }
+
+    /// Empty for a route that costs nothing: then nothing is done.
+    let charges: [Charge]
+    /// Whether the responses tell what is left. Those of routes without a cost of their own do not: they may be cached, and a
+    /// shared cache would tell everybody what was left to one.
+    let isAnnounced: Bool
+    let isFreeOnThisMachine: Bool
+
+    static let free = RoutePlan(charges: [], isAnnounced: false, isFreeOnThisMachine: false)
+}
+
+/// How a sender stands after a request, for the fields `RateLimit-Policy` and `RateLimit` of the response
+/// (draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4).
+package struct RateLimitState: Sendable, Equatable {
+    struct Entry: Sendable, Equatable {
+        /// The policy's name.
+        let name: String
+        /// The policy's item of `RateLimit-Policy`.
+        let item: String
+        let outcome: TokenBucket.Outcome
+    }
+
+    let entries: [Entry]
+
+    var isRefused: Bool { entries.contains { !$0.outcome.isGranted } }
+
+    /// `"name";q=quota;w=seconds`, for each policy.
+    var policyField: String { entries.map(\.item).joined(separator: ", ") }
+
+    /// `"name";r=left;t=seconds until more comes`, for each policy; without `t` when nothing is missing.
+    var field: String {
+        entries.map { entry in
+            let rest = "\"\(entry.name)\";r=\(entry.outcome.left)"
+            return entry.outcome.wait > 0 ? "\(rest);t=\(BucketShape.wholeSeconds(entry.outcome.wait))" : rest
+        }.joined(separator: ", ")
+    }
+
+    /// A response's fields with these two behind its own.
+    package func announced(in fields: HTTPFields) -> HTTPFields {
+        var fields = fields
+        fields.add("RateLimit-Policy", policyField)
+        fields.add("RateLimit", field)
+        return fields
+    }
+
+    /// The seconds after which the same request has a chance.
+    var secondsToWait: Int64 {
+        let waits = entries.filter { !$0.outcome.isGranted }.map { BucketShape.wholeSeconds($0.outcome.wait) }
+        return max(1, waits.max() ?? 1)
+    }
+
+    /// The problem type `quota-exceeded` (draft-ietf-httpapi-ratelimit-headers-11, section 5.1).
+    var problem: ProblemDetails {
+        let names = entries.filter { !$0.outcome.isGranted }.map(\.name)
+        return ProblemDetails(
+            type: "https://iana.org/assignments/http-problem-types#quota-exceeded", status: .tooManyRequests,
+            title: "Request cannot be satisfied as assigned quota has been exceeded",
+            detail: "Wait for the seconds that Retry-After tells, then go on more slowly.",
+            extensions: ["violated-policies": JSONValue(names)], retryAfter: .seconds(secondsToWait))
+    }
+}
+
+/// A policy's bucket has not enough tokens left: 429.
+///
+/// A handler lets it pass: the server answers it with the problem and the fields that tell how the sender stands.
+package struct RateLimitExceeded: Error, Equatable, CustomStringConvertible {
+    let rateLimit: RateLimitState
+
+    /// The problem details of the response, with the pause for `Retry-After`.
+    package var problem: ProblemDetails { rateLimit.problem }
+
+    /// The whole response.
+    package var response: HTTPResponse {
+        var response = HTTPResponse.problem(problem)
+        response.fields = rateLimit.announced(in: response.fields)
+        return response
+    }
+
+    package var description: String { "too many requests: \(rateLimit.field)" }
 }

@@ -79,7 +79,7 @@ struct CollectedFields {
         throw .codingNotImplemented
     }
 
-    /// Digits alone; a list is refused even if its members agree. What no `Int64` holds becomes the greatest of them, which
+    /// Digits alone; a list is refused even if its members agree. A number beyond `Int64` becomes the greatest of them, which
     /// is over every limit.
     private static func length(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(RequestFault) -> Int64 {
         guard !range.isEmpty else { throw .malformed("Content-Length is not a number.") }

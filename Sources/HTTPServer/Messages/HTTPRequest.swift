@@ -6,35 +6,19 @@ package struct HTTPRequest: Sendable {
     /// Names the request in logs and responses: a sane `X-HTTPRequest-ID`, or one made here.
     package let id: String
     package let method: HTTPMethod
+    let head: RequestHead
+    let target: RequestTarget
     /// The values of the pattern's names in the route's path.
     package let parameters: PathParameters
     package let body: RequestBody
+    /// The connection's other end, and the client that a trusted proxy names.
+    let origin: Origin
     /// Whether the client's request came over TLS: to this server, or to the trusted proxy that passes it on and says so.
     package let isSecure: Bool
     /// When the head was complete.
     package let receivedAt: Moment
 
-    /// Where it comes from.
-    let origin: Origin
-    private let head: RequestHead
-    private let target: RequestTarget
-
-    init(
-        id: String, method: HTTPMethod, head: RequestHead, target: RequestTarget, parameters: PathParameters,
-        body: RequestBody, origin: Origin, isSecure: Bool, receivedAt: Moment
-    ) {
-        self.id = id
-        self.method = method
-        self.head = head
-        self.target = target
-        self.parameters = parameters
-        self.body = body
-        self.origin = origin
-        self.isSecure = isSecure
-        self.receivedAt = receivedAt
-    }
-
-    /// The client's address as text, or `unix`. Behind a trusted proxy, the client for whom it speaks (RFC 7239), or what it calls
+    /// The client's address as text, or `unix`. Behind a trusted proxy, the client that it speaks for (RFC 7239), or what it calls
     /// that client.
     package var remoteAddress: String { origin.client.text }
 

@@ -1,5 +1,5 @@
-package import EventLoops
 package import HTTP
+package import System
 
 /// The body of a request, read piece by piece.
 ///
@@ -36,8 +36,10 @@ package struct RequestBody: Sendable {
 
     /// Calls `use` with each piece in order; from receiving it to the end of `use` it has one of `places`.
     ///
-    /// So there are no more pieces in memory than places, however many bodies come at once: whoever finds none leaves
+    /// So there are no more pieces in memory than places, however many bodies come at once: a reader that finds none leaves
     /// its bytes in the kernel. A client that is waited for takes no place, and `use` must not wait for any client.
+    ///
+    /// - Throws: `BodyError`, and the errors of `use`.
     package func forEach(
         within places: AsyncSemaphore, _ use: (ArraySlice<UInt8>) async throws -> Void
     ) async throws {

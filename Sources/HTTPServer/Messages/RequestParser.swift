@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Reads the head of one request, line by line, from bytes that may come in any pieces (RFC 9112, sections 2 to 5).
 ///
-/// A pure value: it keeps offsets into the bytes, never the bytes. Whatever the pieces, the outcome is the same, and every
-/// byte is looked at once. What two readers could understand differently is refused.
+/// A pure value: it keeps offsets into the bytes, never the bytes. The outcome does not depend on the pieces, and every
+/// byte is looked at once. Anything that two readers could understand differently is refused.
 struct RequestParser {
     /// The bounds of a head.
     struct Limits {

@@ -16,7 +16,7 @@ package enum OpenAPI {
     ///   - version: The API's version.
     ///   - summary: One sentence about it.
     ///   - routes: The routing table.
-    ///   - places: What stands at the names in braces of paths, unless an operation says it; others are plain strings.
+    ///   - places: The schemas of the names in braces of paths, unless an operation says it; others are plain strings.
     ///   - programs: The path below which problems are never pages; nil: nowhere are they.
     ///   - schemas: The schemas by name, as `reference(_:)` finds them. `Problem` is added.
     ///   - security: The security schemes by name; a route with a scope takes any one of them.

@@ -1,9 +1,9 @@
 internal import EventLoops
 internal import Logging
 
-/// A connection that has still to say for whom it comes. Confined to its loop.
+/// A connection whose PROXY header is still to come. Confined to its loop.
 ///
-/// It takes exactly the header's bytes from the socket: whatever follows, be it TLS or HTTP, is there for whoever is next.
+/// It takes exactly the header's bytes from the socket: the TLS or HTTP that follows stays for the next reader.
 final class ProxyGate {
     let socket: StreamSocket
     let origin: Origin

@@ -23,7 +23,7 @@ struct ProxyHeader: Equatable {
 
     private static let signature: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A]
 
-    /// Looks at the bytes that have come. What cannot become a header any more is refused at once.
+    /// Parses the bytes so far. Bytes that cannot begin a header are refused at once.
     static func read(_ bytes: Span<UInt8>) throws(Malformed) -> Reading {
         for index in 0..<min(bytes.count, signature.count) where bytes[index] != signature[index] { throw Malformed() }
         guard bytes.count >= fixedLength else { return .needs(fixedLength) }
@@ -37,7 +37,7 @@ struct ProxyHeader: Equatable {
         return .header(ProxyHeader(client: client, length: length))
     }
 
-    /// The source address, which stands first. What follows the addresses (type-length-values) has no use here.
+    /// The source address, which stands first. The type-length-values after the addresses have no use here.
     private static func client(
         _ bytes: Span<UInt8>, family: UInt8, transport: UInt8, rest: Int
     ) throws(Malformed) -> PeerAddress? {

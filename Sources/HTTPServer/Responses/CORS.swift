@@ -2,7 +2,7 @@ internal import HTTP
 
 /// Which pages of other origins may use a part of the server (Fetch standard, section 3.2).
 ///
-/// They never send credentials of the browser: whoever calls brings a token.
+/// They never send credentials of the browser: the caller brings a token.
 package struct CORSPolicy: Sendable, Equatable {
     /// Where pages may come from.
     package enum Origins: Sendable, Equatable {

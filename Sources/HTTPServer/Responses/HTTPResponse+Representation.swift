@@ -26,7 +26,7 @@ extension HTTPResponse {
 
     /// The same for a body that costs something to open: it is opened only when some of it is needed.
     ///
-    /// - Throws: What `open` throws.
+    /// - Throws: The error of `open`.
     package static func representation<Failure: Error>(
         of request: HTTPRequest, fields: HTTPFields = [:], etag: EntityTag?, lastModified: HTTPDate? = nil,
         opening open: () async throws(Failure) -> ResponseBody

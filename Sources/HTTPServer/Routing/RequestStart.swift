@@ -12,7 +12,7 @@ struct RequestStart {
     let bodyLimit: Int64
 
     init(_ head: RequestHead, in context: LoopContext) throws(RequestFault) {
-        // Whatever follows may be meant for a tunnel.
+        // The bytes that follow may be meant for a tunnel.
         guard !head.isMethod("CONNECT") else { throw .methodNotImplemented }
         target = try RequestTarget(head)
         self.head = head
@@ -48,7 +48,7 @@ struct RequestStart {
             ?? refusal(as: role, isSecure: isSecure, exchange)
     }
 
-    /// Whether the host that the client has asked for is served, to whoever asks.
+    /// Whether the host that the client has asked for is served to its connection.
     private func isForHere(over socket: StreamSocket, _ exchange: Exchange, in context: LoopContext) -> Bool {
         guard let policy = context.hosts else { return true }
         let audience =

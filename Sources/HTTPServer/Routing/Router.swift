@@ -50,3 +50,86 @@ package enum RouterError: Error, Equatable, CustomStringConvertible {
         }
     }
 }
+
+/// One row of the routing table: what answers a method of a path, and what the world is told about it.
+package struct Route: Sendable {
+    package let method: HTTPMethod
+    /// Segments between slashes; `{name}` stands for any one segment that is not empty: `/v1/photos/{id}`.
+    package let path: String
+    /// The scope that a token needs; documentation, the handler's middleware enforces it.
+    package let scope: String?
+    package let operation: Operation
+    /// The most bytes a body may have; nil means the server's default.
+    package let bodyLimit: Int64?
+    /// The price of a request for its sender, beyond that of every request.
+    package let cost: RouteCost
+    /// Under which hosts it answers, where a `HostPolicy` is set.
+    package let audience: Audience
+    let handler: Handler
+
+    /// The clients that may use a route under a host that is not served to everybody.
+    package enum Audience: Sendable {
+        /// Nobody, but with a token under the listener's own address.
+        case host
+        /// Programs, under the listener's own address, without a token too.
+        case programs
+        /// Every client under any host, such as a probe of liveness.
+        case anyHost
+    }
+
+    enum Handler: Sendable {
+        case task(@Sendable (HTTPRequest) async throws -> HTTPResponse)
+        case immediate(@Sendable (HTTPRequest) throws -> HTTPResponse)
+    }
+
+    /// A route whose handler may wait; it runs as a task on the connection's event loop.
+    package init(
+        _ method: HTTPMethod, _ path: String, scope: String? = nil, operation: Operation, bodyLimit: Int64? = nil,
+        costs cost: RouteCost = .ordinary, audience: Audience = .host,
+        handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) {
+        self.init(method, path, scope, operation, bodyLimit, cost, audience, .task(handler))
+    }
+
+    /// A route that is answered at once, without a task: for responses that are already in memory.
+    ///
+    /// `answer` runs on the event loop and must not block.
+    package init(
+        _ method: HTTPMethod, _ path: String, scope: String? = nil, operation: Operation,
+        costs cost: RouteCost = .ordinary, audience: Audience = .host,
+        response: @escaping @Sendable (HTTPRequest) throws -> HTTPResponse
+    ) {
+        self.init(method, path, scope, operation, nil, cost, audience, .immediate(response))
+    }
+
+    private init(
+        _ method: HTTPMethod, _ path: String, _ scope: String?, _ operation: Operation, _ bodyLimit: Int64?,
+        _ cost: RouteCost, _ audience: Audience, _ handler: Handler
+    ) {
+        self.method = method
+        self.path = path
+        self.scope = scope
+        self.operation = operation
+        self.bodyLimit = bodyLimit
+        self.cost = cost
+        self.audience = audience
+        self.handler = handler
+    }
+
+    /// The path's parts between slashes.
+    var segments: [Segment] {
+        path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { part in
+            part.first == "{" && part.last == "}" ? .parameter(String(part.dropFirst().dropLast())) : .literal(part)
+        }
+    }
+
+    enum Segment: Equatable {
+        case literal(Substring)
+        case parameter(String)
+    }
+
+    /// The names in braces, in order.
+    var parameterNames: [String] {
+        segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
+    }
+}

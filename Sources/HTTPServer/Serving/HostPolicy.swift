@@ -21,7 +21,7 @@ package struct HostPolicy: Sendable {
         HostPolicy(hosts: Set(hosts), servesLocalHosts: true, listenerNames: [])
     }
 
-    /// For whom a host is served.
+    /// The clients that a host is served to.
     enum Audience { case everybody, programs, nobody }
 
     /// The audience of a host; nil stands for a request of HTTP/1.0 that names none. `local` is the address at which the

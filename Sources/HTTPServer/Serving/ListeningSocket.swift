@@ -40,7 +40,7 @@ enum ListeningSocket {
         return (descriptors, taken.0)
     }
 
-    /// Makes a socket that was handed over ours: whoever made it may have left it blocking.
+    /// Makes a socket that was handed over ours: its maker may have left it blocking.
     private static func adopt(_ descriptor: Int32) throws(ServerStartError) {
         guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
             fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0

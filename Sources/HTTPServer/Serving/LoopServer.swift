@@ -14,7 +14,7 @@ actor LoopServer {
     /// Connections whose TLS handshake is under way.
     var handshakes: [ObjectIdentifier: TLSHandshake] = [:]
     private var pause: (any ServerTimer)?
-    /// Connections that have still to say for whom they come, by descriptor.
+    /// Connections whose PROXY header is still to come, by descriptor.
     var gates: [Int32: ProxyGate] = [:]
 
     init(_ context: LoopContext) { self.context = context }
@@ -58,7 +58,7 @@ actor LoopServer {
 
     private func refuse(_ socket: StreamSocket, isPlain: Bool) {
         context.countRefused()
-        // Who expects TLS understands nothing else.
+        // A client that expects TLS understands nothing else.
         guard isPlain else { return socket.close() }
         let response = HTTPResponse(.tooManyConnections, fields: ["Retry-After": "5"])
         let buffers = context.takeBuffers()
@@ -68,7 +68,7 @@ actor LoopServer {
             requestID: context.makeRequestID()
         ).write(to: buffers.output, dateLine: context.dateLine)
         if case .bytes(let body) = response.body { buffers.output.append(body[...]) }
-        // What does not fit is not worth waiting for.
+        // The rest is not worth waiting for.
         _ = socket.send(buffers.output.bytes)
         buffers.output.removeAll()
         context.recycle(buffers)
@@ -94,7 +94,7 @@ actor LoopServer {
         pause?.cancel()
         for listener in listeners {
             listener.watch.cancel()
-            close(listener.descriptor)
+            Glibc.close(listener.descriptor)
         }
         listeners = []
         closeGates()
@@ -115,5 +115,82 @@ actor LoopServer {
         }
         await withCheckedContinuation { context.whenEmpty.append($0) }
         timer.cancel()
+    }
+}
+
+/// The way from an accepted socket to its connection: the PROXY header, then TLS, then HTTP.
+extension LoopServer {
+    /// Lets a connection in: at once, or after its PROXY header (`ListenerConfiguration.wantsProxyHeader`).
+    func admit(_ socket: StreamSocket, _ origin: Origin, _ listener: ListenerConfiguration) {
+        guard listener.wantsProxyHeader else { return secure(socket, origin, listener) }
+        // Anybody else could claim any address.
+        guard origin.speaksForOthers else { return turnAway(socket, origin) }
+        let gate = ProxyGate(socket, origin, context) { [self] header in
+            gates[socket.descriptor] = nil
+            guard let header else { return turnAway(socket, origin) }
+            secure(socket, origin.passing(header.client, context.proxies), listener)
+        }
+        gates[socket.descriptor] = gate
+        gate.open()
+    }
+
+    /// Closes the connections that are on their way here.
+    func closeGates() {
+        for gate in gates.values {
+            gate.cancel()
+            close(gate.socket, gate.origin)
+        }
+        gates = [:]
+        for handshake in handshakes.values { handshake.cancel() }
+    }
+
+    private func turnAway(_ socket: StreamSocket, _ origin: Origin) {
+        context.countRefusedProxyHeader()
+        close(socket, origin)
+    }
+
+    /// Closes without a response: nobody would understand it.
+    private func close(_ socket: StreamSocket, _ origin: Origin) {
+        context.admission.leave(origin.countedGroup)
+        socket.close()
+    }
+
+    private func secure(_ socket: StreamSocket, _ origin: Origin, _ listener: ListenerConfiguration) {
+        guard let certificates = listener.tls else { return open(socket, origin, listener) }
+        do {
+            let handshake = try TLSHandshake(
+                socket, certificates, in: context
+            ) { [self] handshake, result in
+                handshakes[ObjectIdentifier(handshake)] = nil
+                finish(result, socket, origin, listener)
+            }
+            handshakes[ObjectIdentifier(handshake)] = handshake
+            handshake.begin()
+        } catch {
+            finish(.failure(TLSHandshake.Failure(reason: "\(error)")), socket, origin, listener)
+        }
+    }
+
+    private func finish(
+        _ result: Result<TLSSession, TLSHandshake.Failure>, _ socket: StreamSocket, _ origin: Origin,
+        _ listener: ListenerConfiguration
+    ) {
+        switch result {
+        case .success(let session):
+            open(StreamSocket(descriptor: socket.descriptor, tls: session), origin, listener)
+        case .failure(let failure):
+            context.logger.debug("TLS handshake failed", ["remote": origin.client.text, "reason": failure.reason])
+            close(socket, origin)
+        }
+    }
+
+    private func open(_ socket: StreamSocket, _ origin: Origin, _ listener: ListenerConfiguration) {
+        if socket.tls?.negotiatedProtocol == "h2", context.connectionLimits.speaksHTTP2 {
+            let connection = HTTP2Connection(socket, from: origin, as: listener.role, in: context)
+            connection.assumeIsolated { $0.open() }
+        } else {
+            let connection = HTTP1Connection(socket, from: origin, as: listener.role, in: context)
+            connection.assumeIsolated { $0.open() }
+        }
     }
 }

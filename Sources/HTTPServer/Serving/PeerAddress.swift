@@ -9,7 +9,7 @@ struct PeerAddress: Sendable, Equatable {
     /// Nil for a unix socket, and where a proxy tells no address.
     let ip: IPAddress?
     /// The group that connections and requests are counted in: an IPv4 address, or the first 64 bits of an IPv6 one, which one client
-    /// may own whole. Nil for a unix socket: whoever may open it is trusted.
+    /// may own whole. Nil for a unix socket: a process that may open it is trusted.
     let group: Group?
 
     struct Group: Hashable, Sendable {
@@ -26,7 +26,7 @@ struct PeerAddress: Sendable, Equatable {
     /// The other end of a unix socket.
     static let unix = PeerAddress(text: "unix", ip: nil, group: nil)
 
-    /// A client of whom a proxy tells no address, under another name or that of its proxy.
+    /// A client without an address from its proxy, under another name or that of its proxy.
     static func untold(_ text: String) -> PeerAddress {
         PeerAddress(text: text, ip: nil, group: Group(kind: .untold, bits: 0))
     }

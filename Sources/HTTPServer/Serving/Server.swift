@@ -2,6 +2,7 @@ package import EventLoops
 internal import Glibc
 package import HTTP
 package import Logging
+internal import System
 
 /// A server of HTTP/1.1 and HTTP/2 on event loops.
 ///

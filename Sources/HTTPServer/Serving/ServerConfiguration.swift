@@ -1,3 +1,5 @@
+package import EventLoops
+internal import Glibc
 package import TLS
 
 /// Where a server listens and what it allows.
@@ -59,12 +61,12 @@ package struct ListenerConfiguration: Sendable {
     package var port: UInt16
     /// Sockets that listen already, from a service manager or a predecessor; the server takes them over and opens none.
     package var inherited: [Int32]
-    /// The certificates that those who come in are shown; nil: they come in plain.
+    /// The certificates that clients are shown; nil for plain HTTP.
     package var tls: TLSServerContext?
     /// Whether every connection begins with a header of the PROXY protocol, version 2. Those of others than trusted proxies,
     /// and those without it, are closed without a response.
     package var wantsProxyHeader = false
-    /// How those who come in are served.
+    /// The role that its connections are served in.
     package var role: Role
 
     /// The purpose of a listener.
@@ -115,5 +117,45 @@ package enum ServerStartError: Error, Equatable, CustomStringConvertible {
         case .badAddress(let address): "\(address) is not an address of this machine"
         case .failed(let call, let code): "\(call) failed with errno \(code)"
         }
+    }
+}
+
+/// The time that a server goes by: every deadline, duration and rate, and the field `Date`.
+///
+/// A server has one. Tests give it one that stands still until they move it.
+package protocol ServerClock: Sendable {
+    /// The present moment; never earlier than a moment before.
+    var now: Moment { get }
+    /// The time of day in whole seconds since 1970, UTC.
+    var secondsSince1970: Int64 { get }
+
+    /// Calls `action` on `loop` once `delay` has passed, never early, unless cancelled before; on the loop only.
+    func schedule(after delay: Duration, on loop: EventLoop, _ action: @escaping () -> Void) -> any ServerTimer
+}
+
+/// A call that a clock makes later. Confined to the loop that it is made on.
+package protocol ServerTimer: AnyObject {
+    /// The call is not made. Does nothing when it was made already.
+    func cancel()
+}
+
+extension LoopTimer: ServerTimer {}
+
+/// The machine's own clocks: CLOCK_BOOTTIME, and CLOCK_REALTIME_COARSE for the time of day (clock_gettime(2)).
+package struct SystemClock: ServerClock {
+    package init() {}
+
+    package var now: Moment { .now }
+
+    package var secondsSince1970: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME_COARSE, &time)
+        return Int64(time.tv_sec)
+    }
+
+    package func schedule(
+        after delay: Duration, on loop: EventLoop, _ action: @escaping () -> Void
+    ) -> any ServerTimer {
+        loop.schedule(after: delay, action)
     }
 }

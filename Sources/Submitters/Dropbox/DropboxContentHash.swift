@@ -1,4 +1,5 @@
 internal import Crypto
+internal import System
 
 /// Dropbox's `content_hash`: the SHA-256 of the SHA-256s of all blocks of 4 MiB.
 ///
@@ -8,12 +9,12 @@ struct DropboxContentHash: Sendable {
 
     /// Of a stretch of a file, in small hexadecimal digits. Blocks while it reads.
     static func of(file path: String, offset: Int64, length: Int64) throws(ArchiveError) -> String {
-        let file = try Descriptor(opening: path, flags: 0)
+        let file = try OwnedDescriptor(opening: path, flags: 0)
         var outer = SHA256()
         var position: Int64 = 0
         while position < length {
             let count = Int(min(Int64(blockBytes), length - position))
-            let block = try file.read(at: offset + position, atMost: count)
+            let block = try file.content(at: offset + position, atMost: count)
             guard block.count == count else { throw .shortOriginal }
             outer.update(SHA256Digest(of: block).bytes)
             position += Int64(count)

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import System
 
 /// A folder with a folder for each user, that photos are copied to. Every call blocks.
 ///
@@ -17,7 +18,7 @@ struct Archive: Sendable {
         isCancelled: () -> Bool
     ) throws(ArchiveError) -> [String] {
         let folder = try folder(of: name)
-        let source = try Descriptor(opening: original, flags: O_RDONLY)
+        let source = try OwnedDescriptor(opening: original, flags: O_RDONLY)
         var staged: [String] = []
         if try !Self.holds(source, bytes: bytes, as: name.file, in: folder) {
             let part = try Self.makePart(of: name.file, in: folder)
@@ -27,7 +28,7 @@ struct Archive: Sendable {
         }
         if try !Self.holds(sidecar, as: name.sidecar, in: folder) {
             let part = try Self.makePart(of: name.sidecar, in: folder)
-            try part.write(sidecar[...])
+            try part.append(sidecar)
             try part.sync()
             staged.append(name.sidecar)
         }
@@ -56,20 +57,22 @@ struct Archive: Sendable {
         try folder.sync()
     }
 
-    private func folder(of name: ArchiveName) throws(ArchiveError) -> Descriptor {
+    private func folder(of name: ArchiveName) throws(ArchiveError) -> OwnedDescriptor {
         guard mkdir(root, 0o700) == 0 || errno == EEXIST else { throw .system(call: "mkdir", code: errno) }
-        let root = try Descriptor(opening: root, flags: O_RDONLY | O_DIRECTORY)
+        let root = try OwnedDescriptor(opening: root, flags: O_RDONLY | O_DIRECTORY)
         return try root.folder(name.user).folder(name.year)
     }
 
     // One name for each photo, so that a try that was killed leaves nothing that the next does not take away.
     private static func partName(of file: String) -> String { ".\(file).part" }
 
-    private static func makePart(of file: String, in folder: borrowing Descriptor) throws(ArchiveError) -> Descriptor {
+    private static func makePart(of file: String, in folder: borrowing OwnedDescriptor) throws(ArchiveError)
+        -> OwnedDescriptor
+    {
         guard unlinkat(folder.number, partName(of: file), 0) == 0 || errno == ENOENT else {
             throw .system(call: "unlinkat", code: errno)
         }
-        return try Descriptor(
+        return try OwnedDescriptor(
             opening: partName(of: file), in: folder, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
     }
 }
@@ -80,47 +83,48 @@ extension Archive {
 
     /// The file of that name and length; nil when there is none, or something else.
     private static func existing(
-        _ file: String, bytes: Int64, in folder: borrowing Descriptor
-    ) throws(ArchiveError) -> Descriptor? {
+        _ file: String, bytes: Int64, in folder: borrowing OwnedDescriptor
+    ) throws(ArchiveError) -> OwnedDescriptor? {
         var status = stat()
         guard fstatat(folder.number, file, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             guard errno == ENOENT else { throw .system(call: "fstatat", code: errno) }
             return nil
         }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size == bytes else { return nil }
-        return try Descriptor(opening: file, in: folder, flags: O_RDONLY)
+        return try OwnedDescriptor(opening: file, in: folder, flags: O_RDONLY)
     }
 
     private static func holds(
-        _ content: [UInt8], as file: String, in folder: borrowing Descriptor
+        _ content: [UInt8], as file: String, in folder: borrowing OwnedDescriptor
     ) throws(ArchiveError) -> Bool {
         guard let existing = try existing(file, bytes: Int64(content.count), in: folder) else { return false }
-        return try existing.read(at: 0, atMost: content.count) == content[...]
+        return try existing.content(at: 0, atMost: content.count) == content
     }
 
     private static func holds(
-        _ source: borrowing Descriptor, bytes: Int64, as file: String, in folder: borrowing Descriptor
+        _ source: borrowing OwnedDescriptor, bytes: Int64, as file: String, in folder: borrowing OwnedDescriptor
     ) throws(ArchiveError) -> Bool {
         guard let existing = try existing(file, bytes: bytes, in: folder) else { return false }
         var offset: Int64 = 0
         while offset < bytes {
-            let piece = try source.read(at: offset, atMost: pieceBytes)
-            guard !piece.isEmpty, try existing.read(at: offset, atMost: piece.count) == piece else { return false }
+            let piece = try source.content(at: offset, atMost: pieceBytes)
+            guard !piece.isEmpty, try existing.content(at: offset, atMost: piece.count) == piece else { return false }
             offset += Int64(piece.count)
         }
         return true
     }
 
     private static func copy(
-        _ source: borrowing Descriptor, bytes: Int64, to part: borrowing Descriptor, progress: (Int64) -> Void,
+        _ source: borrowing OwnedDescriptor, bytes: Int64, to part: borrowing OwnedDescriptor,
+        progress: (Int64) -> Void,
         isCancelled: () -> Bool
     ) throws(ArchiveError) {
         var offset: Int64 = 0
         while offset < bytes {
             if isCancelled() { throw .cancelled }
-            let piece = try source.read(at: offset, atMost: Int(min(Int64(pieceBytes), bytes - offset)))
+            let piece = try source.content(at: offset, atMost: Int(min(Int64(pieceBytes), bytes - offset)))
             guard !piece.isEmpty else { throw .shortOriginal }
-            try part.write(piece)
+            try part.append(piece)
             offset += Int64(piece.count)
             progress(offset)
         }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import System
 
 /// Why the archive could not be written.
 enum ArchiveError: Error, Equatable, CustomStringConvertible {
@@ -18,34 +19,32 @@ enum ArchiveError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// An open file or folder, closed exactly once.
-struct Descriptor: ~Copyable {
-    let number: Int32
-
+extension OwnedDescriptor {
     /// Opens `name`, which must not be a symbolic link, in a folder.
     init(
-        opening name: String, in folder: borrowing Descriptor, flags: Int32, mode: mode_t = 0
+        opening name: String, in folder: borrowing OwnedDescriptor, flags: Int32, mode: mode_t = 0
     ) throws(ArchiveError) {
-        number = openat(folder.number, name, flags | O_NOFOLLOW | O_CLOEXEC, mode)
-        guard number >= 0 else { throw .system(call: "openat", code: errno) }
+        try self.init(checking: openat(folder.number, name, flags | O_NOFOLLOW | O_CLOEXEC, mode), "openat")
     }
 
     /// Opens a path that the operator or Pics itself chose.
     init(opening path: String, flags: Int32) throws(ArchiveError) {
-        number = open(path, flags | O_CLOEXEC)
-        guard number >= 0 else { throw .system(call: "open", code: errno) }
+        try self.init(checking: open(path, flags | O_CLOEXEC), "open")
     }
 
-    deinit { close(number) }
+    private init(checking number: Int32, _ call: String) throws(ArchiveError) {
+        guard number >= 0 else { throw .system(call: call, code: errno) }
+        self.init(owning: number)
+    }
 
     /// Opens a folder in this one; makes it, durably, when it is missing.
-    func folder(_ name: String) throws(ArchiveError) -> Descriptor {
+    func folder(_ name: String) throws(ArchiveError) -> OwnedDescriptor {
         if mkdirat(number, name, 0o700) == 0 {
             try sync()
         } else if errno != EEXIST {
             throw .system(call: "mkdirat", code: errno)
         }
-        return try Descriptor(opening: name, in: self, flags: O_RDONLY | O_DIRECTORY)
+        return try OwnedDescriptor(opening: name, in: self, flags: O_RDONLY | O_DIRECTORY)
     }
 
     /// Waits until what was written, or renamed in this folder, survives a loss of power.
@@ -54,34 +53,13 @@ struct Descriptor: ~Copyable {
     }
 
     /// The bytes from `offset`: as many as asked for, fewer at the end of the file.
-    func read(at offset: Int64, atMost count: Int) throws(ArchiveError) -> ArraySlice<UInt8> {
-        var failure: Int32?
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while filled < count {
-                let step = pread(number, buffer.baseAddress.map { $0 + filled }, count - filled, off_t(offset) + filled)
-                if step == 0 { break }
-                if step > 0 {
-                    filled += step
-                } else if errno != EINTR {
-                    failure = errno
-                    break
-                }
-            }
-        }
-        if let failure { throw .system(call: "pread", code: failure) }
-        return bytes[...]
+    func content(at offset: Int64, atMost count: Int) throws(ArchiveError) -> [UInt8] {
+        guard let bytes = read(at: offset, atMost: count) else { throw .system(call: "pread", code: errno) }
+        return bytes
     }
 
     /// Writes all of `bytes`.
-    func write(_ bytes: ArraySlice<UInt8>) throws(ArchiveError) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                throw .system(call: "write", code: errno)
-            }
-        }
+    func append(_ bytes: [UInt8]) throws(ArchiveError) {
+        guard write(bytes[...]) else { throw .system(call: "write", code: errno) }
     }
 }

@@ -1,7 +1,7 @@
 internal import Domain
+internal import Formats
 internal import HTTP
 package import HTTPServer
-internal import QRCodes
 internal import Store
 
 extension PageHandlers {

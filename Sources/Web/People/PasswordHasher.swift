@@ -2,6 +2,7 @@ internal import Crypto
 internal import Domain
 internal import EventLoops
 internal import HTTP
+internal import System
 
 /// Hashes and compares passwords on threads of its own, so that neither an event loop nor the disk's threads wait for it.
 ///

@@ -1,7 +1,7 @@
 internal import Domain
-internal import EventLoops
 internal import Glibc
 package import Store
+internal import System
 
 /// Counts visits of caption pages in memory; the process writes them down every few seconds, all in one statement.
 ///

@@ -5,6 +5,7 @@ internal import HTTP
 internal import HTTPServer
 internal import Logging
 internal import Submitters
+internal import System
 
 /// What a service of the harness can tell of what it has published.
 enum ServiceMemory: String, CaseIterable, Sendable {

@@ -2,6 +2,7 @@ internal import Domain
 internal import EventLoops
 internal import HTTP
 internal import Submitters
+internal import System
 
 /// Publishes at once, and tells when; or does what the account's name says, see `Trouble`.
 final class InstantSubmitter: Submitter {

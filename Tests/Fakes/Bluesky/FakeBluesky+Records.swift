@@ -1,7 +1,7 @@
 internal import Crypto
-internal import EventLoops
 internal import Foundation
 internal import HTTP
+internal import System
 
 extension FakeBluesky {
     /// `com.atproto.repo.uploadBlob`: limits are checked when a record shows the file.

@@ -1,7 +1,7 @@
 internal import Crypto
-internal import EventLoops
 package import Foundation
 internal import HTTP
+internal import System
 
 /// A personal data server with one account, as the lexicons and the reference server of August 2026 describe it (read
 /// 2026-11-21).

@@ -1,7 +1,7 @@
 internal import Crypto
-internal import EventLoops
 package import Foundation
 internal import HTTP
+internal import System
 
 /// One webhook of a Discord server, as discord/discord-api-docs describes it (at c98d64bc; read 2026-11-21).
 package final class FakeDiscord: FakeService {

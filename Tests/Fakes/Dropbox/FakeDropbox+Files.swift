@@ -1,7 +1,7 @@
 internal import Crypto
-internal import EventLoops
 internal import Foundation
 internal import HTTP
+internal import System
 
 extension FakeDropbox {
     /// The arguments of a call that carries bytes; nil unless the field holds printable ASCII alone.

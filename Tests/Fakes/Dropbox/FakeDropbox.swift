@@ -1,7 +1,7 @@
 internal import Crypto
-internal import EventLoops
 package import Foundation
 internal import HTTP
+internal import System
 
 /// Dropbox's HTTP API 2 with one account, as dropbox-api-spec describes it on 2026-08-05 (read 2026-11-21).
 package final class FakeDropbox: FakeService {

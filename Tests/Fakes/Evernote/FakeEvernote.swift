@@ -1,7 +1,7 @@
 internal import Crypto
-internal import EventLoops
 package import Foundation
 internal import HTTP
+internal import System
 
 /// Evernote's EDAM 1.28 with one account, as its Thrift files describe it (read 2026-11-21). It refuses with status
 /// 200.

@@ -1,7 +1,7 @@
 internal import Crypto
-internal import EventLoops
 internal import Foundation
 internal import HTTP
+internal import System
 
 extension FakeFacebook {
     /// `POST /{page}/photos`: published only when it is not told otherwise.

@@ -1,7 +1,7 @@
 internal import Crypto
-internal import EventLoops
 package import Foundation
 internal import HTTP
+internal import System
 
 /// The Graph API v26.0 with one person who manages two pages, as developers.facebook.com describes it (read
 /// 2026-11-21).

@@ -1,7 +1,7 @@
 internal import Crypto
-internal import EventLoops
 internal import Foundation
 internal import HTTP
+internal import System
 
 extension FakeFlickr {
     private func xml(_ inner: String, isOK: Bool = true) -> FakeAnswer {

@@ -1,7 +1,7 @@
 internal import Crypto
-internal import EventLoops
 package import Foundation
 internal import HTTP
+internal import System
 
 /// Flickr's API with one account, as flickr.com/services/api describes it (read 2026-11-21). It refuses with status
 /// 200.

@@ -1,7 +1,7 @@
 internal import Crypto
-internal import EventLoops
 package import Foundation
 internal import HTTP
+internal import System
 
 /// The Google Photos Library API with one account, as developers.google.com describes it (read 2026-11-21).
 package final class FakeGooglePhotos: FakeService {

@@ -1,7 +1,7 @@
 internal import Crypto
-internal import EventLoops
 package import Foundation
 internal import HTTP
+internal import System
 
 /// Hatena Fotolife's AtomPub with one account, as developer.hatena.ne.jp describes it (read 2026-11-21).
 package final class FakeHatena: FakeService {

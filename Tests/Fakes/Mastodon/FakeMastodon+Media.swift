@@ -1,7 +1,7 @@
 internal import Crypto
-internal import EventLoops
 internal import Foundation
 internal import HTTP
+internal import System
 
 extension FakeMastodon {
     /// `POST /api/v2/media`, or version 1, which waits until the file is processed.

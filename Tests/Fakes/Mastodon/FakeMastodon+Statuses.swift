@@ -1,6 +1,6 @@
-internal import EventLoops
 internal import Foundation
 internal import HTTP
+internal import System
 
 extension FakeMastodon {
     /// `POST /api/v1/statuses`.

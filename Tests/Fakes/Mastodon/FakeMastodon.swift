@@ -1,6 +1,6 @@
-internal import EventLoops
 package import Foundation
 internal import HTTP
+internal import System
 
 /// A Mastodon server with one account, as docs.joinmastodon.org describes it at version 4.6 (read 2026-11-21), or one of
 /// the programs that copy its API.

@@ -1,7 +1,7 @@
 internal import Crypto
-internal import EventLoops
 package import Foundation
 internal import HTTP
+internal import System
 
 /// A server that speaks Minus's API 2 with one account, as miners.github.io/MinusAPIv2 described it (read 2026-11-21).
 package final class FakeMinus: FakeService {

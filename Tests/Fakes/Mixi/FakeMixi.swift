@@ -1,7 +1,7 @@
 internal import Crypto
-internal import EventLoops
 package import Foundation
 internal import HTTP
+internal import System
 
 /// The mixi Graph API with one account, as clients of 2012 to 2023 used it (read 2026-11-21).
 package final class FakeMixi: FakeService {

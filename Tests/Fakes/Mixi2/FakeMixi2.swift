@@ -1,7 +1,7 @@
 internal import Crypto
-internal import EventLoops
 package import Foundation
 internal import HTTP
+internal import System
 
 /// mixi2's Application API with one application, as mixigroup/mixi2-application-sdk-go and the guide of
 /// mst-mkt/mixi2-application-sdk-ts describe it (read 2026-11-22). It answers by gRPC over HTTP/2.

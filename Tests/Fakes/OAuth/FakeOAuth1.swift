@@ -1,6 +1,6 @@
-internal import EventLoops
 internal import Foundation
 internal import HTTP
+internal import System
 
 /// The OAuth 1.0a part of a fake: one app, and one person who always agrees (RFC 5849).
 package final class FakeOAuth1: Sendable {

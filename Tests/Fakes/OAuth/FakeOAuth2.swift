@@ -1,7 +1,7 @@
 internal import Crypto
-internal import EventLoops
 package import Foundation
 internal import HTTP
+internal import System
 
 /// The OAuth 2 part of a fake: one app, and one person who always agrees (RFC 6749, RFC 7636).
 package final class FakeOAuth2: Sendable {

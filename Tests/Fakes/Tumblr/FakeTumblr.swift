@@ -1,7 +1,7 @@
 internal import Crypto
-internal import EventLoops
 package import Foundation
 internal import HTTP
+internal import System
 
 /// Tumblr's API v2 with one account and two blogs, as tumblr/docs describes it on 2024-10-18 (read 2026-11-21).
 package final class FakeTumblr: FakeService {

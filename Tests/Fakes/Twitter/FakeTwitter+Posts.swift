@@ -1,6 +1,6 @@
-internal import EventLoops
 internal import Foundation
 internal import HTTP
+internal import System
 
 extension FakeTwitter {
     /// `POST /2/tweets`.

@@ -1,6 +1,6 @@
-internal import EventLoops
 package import Foundation
 internal import HTTP
+internal import System
 
 /// X's API v2 with one account, as docs.x.com describes it in August 2026 (OpenAPI 2.167, read 2026-11-21).
 package final class FakeTwitter: FakeService {

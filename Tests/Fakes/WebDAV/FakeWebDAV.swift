@@ -1,7 +1,7 @@
 internal import Crypto
-internal import EventLoops
 package import Foundation
 internal import HTTP
+internal import System
 
 /// A WebDAV server with one person's folder, by RFC 4918, or Nextcloud with its uploads in pieces and its links.
 ///

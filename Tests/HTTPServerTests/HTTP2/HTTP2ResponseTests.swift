@@ -1,7 +1,7 @@
-import EventLoops
 import Foundation
 import HTTP
 import HTTPServer
+import System
 import Testing
 
 struct HTTP2AnswerTests {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import HTTPServer
+import System
 
 /// Routes whose answers are larger than anything the kernel buffers.
 final class LargeResponses: Sendable {

@@ -2,6 +2,7 @@ import CZlib
 import Foundation
 import HTTP
 import HTTPServer
+import System
 
 extension TestServer {
     /// Asks once, on a connection of its own.

@@ -10,6 +10,7 @@ internal import Media
 internal import Postgres
 internal import Store
 internal import Submitters
+internal import System
 internal import TestSupport
 internal import TestTools
 

@@ -1,8 +1,8 @@
 internal import Domain
-internal import EventLoops
 internal import Foundation
 internal import HTTP
 internal import Submitters
+internal import System
 
 /// A service whose posts can be changed and taken back, and whose credentials end.
 final class ChangingService: DeletingSubmitter, EditingSubmitter, RefreshingSubmitter {

@@ -1,7 +1,7 @@
 internal import Domain
-internal import EventLoops
 internal import HTTP
 internal import Submitters
+internal import System
 internal import TestTools
 
 /// A service whose submitter journals three steps and the request that publishes, and whose worker can die anywhere.

@@ -1,5 +1,5 @@
-internal import EventLoops
 internal import Logging
+internal import System
 
 /// A log that tests wait on: what a worker has done is written only after it has lasted.
 final class LogProbe: LogSink {

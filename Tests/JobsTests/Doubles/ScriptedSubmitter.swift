@@ -1,7 +1,7 @@
 internal import Domain
-internal import EventLoops
 internal import HTTP
 internal import Submitters
+internal import System
 
 /// A service that plays a script and remembers what it was asked to do.
 final class ScriptedSubmitter: Submitter {

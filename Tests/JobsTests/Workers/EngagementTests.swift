@@ -1,11 +1,11 @@
 internal import Connecting
 internal import Domain
-internal import EventLoops
 internal import Foundation
 internal import HTTP
 internal import Jobs
 internal import Store
 internal import Submitters
+internal import System
 internal import TestTools
 internal import Testing
 

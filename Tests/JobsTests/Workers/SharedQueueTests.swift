@@ -1,8 +1,8 @@
 internal import Domain
-internal import EventLoops
 internal import HTTP
 internal import Jobs
 internal import Submitters
+internal import System
 internal import TestTools
 internal import Testing
 

@@ -1,9 +1,9 @@
 internal import Domain
-internal import EventLoops
 internal import Fakes
 internal import Foundation
 internal import HTTP
 internal import Submitters
+internal import System
 internal import TestTools
 internal import Testing
 

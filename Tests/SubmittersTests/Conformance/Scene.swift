@@ -6,6 +6,7 @@ internal import Fakes
 internal import Foundation
 internal import HTTP
 internal import Submitters
+internal import System
 internal import TestTools
 
 /// One photo on its way to one account, over a real network, with everything that belongs to it.

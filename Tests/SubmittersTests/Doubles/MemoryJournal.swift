@@ -1,6 +1,6 @@
-internal import EventLoops
 internal import HTTP
 internal import Submitters
+internal import System
 
 /// A journal that survives the crashes it plays.
 final class MemoryJournal: Journal {

@@ -1,8 +1,8 @@
 internal import Domain
-internal import EventLoops
 internal import Foundation
 internal import HTTP
 internal import Submitters
+internal import System
 internal import TestTools
 
 /// A service that answers from a list, and keeps what it was sent.

@@ -1,4 +1,4 @@
-internal import EventLoops
+internal import System
 internal import Testing
 
 /// What one test case claims to show; it counts once the case has ended without an issue.

@@ -1,0 +1,65 @@
+internal import Glibc
+
+/// A file descriptor with one owner, closed exactly once.
+package struct OwnedDescriptor: ~Copyable, Sendable {
+    /// The number; lent, not given.
+    package let number: Int32
+
+    /// Takes over `number`, which is open.
+    package init(owning number: Int32) { self.number = number }
+
+    deinit { close(number) }
+
+    /// Reads from `offset` on without moving the descriptor's position (pread(2)).
+    ///
+    /// - Returns: `count` bytes, fewer at the end of the file; nil when the call failed, for the reason in `errno`.
+    package func read(at offset: Int64, atMost count: Int) -> [UInt8]? {
+        var hasFailed = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let step = pread(
+                    number, buffer.baseAddress.map { $0 + filled }, count - filled, off_t(offset) + off_t(filled))
+                if step == 0 { return }
+                if step > 0 {
+                    filled += step
+                } else if errno != EINTR {
+                    hasFailed = true
+                    return
+                }
+            }
+        }
+        return hasFailed ? nil : bytes
+    }
+
+    /// Writes all of `bytes` (write(2)).
+    ///
+    /// - Returns: False when a call failed, for the reason in `errno`.
+    package func write(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+            guard count >= 0 || errno == EINTR else { return false }
+            rest = rest.dropFirst(max(0, count))
+        }
+        return true
+    }
+}
+
+/// An open file that several owners share, closed when the last of them lets it go.
+///
+/// Readers do not disturb each other when each says its own offset (`pread`, `sendfile` with an offset).
+package final class OpenFile: Sendable {
+    private let owned: OwnedDescriptor
+
+    /// Takes over `descriptor`, which is open.
+    package init(owning descriptor: Int32) { owned = OwnedDescriptor(owning: descriptor) }
+
+    /// The number; lent, not given.
+    package var descriptor: Int32 { owned.number }
+
+    /// Reads as `OwnedDescriptor.read` does.
+    package func read(at offset: Int64, atMost count: Int) -> [UInt8]? { owned.read(at: offset, atMost: count) }
+
+    /// Writes as `OwnedDescriptor.write` does.
+    package func write(_ bytes: ArraySlice<UInt8>) -> Bool { owned.write(bytes) }
+}
