@@ -10,7 +10,7 @@ final class BodyReader {
     /// A part of the body.
     enum Source: Sendable {
         case bytes([UInt8])
-        case file(BodyFile, offset: Int64, length: Int64)
+        case file(OpenFile, offset: Int64, length: Int64)
     }
 
     /// The answer to libcurl's question for more.
@@ -80,7 +80,7 @@ final class BodyReader {
     private static func open(_ part: BodyPart) throws(TransportError) -> Source {
         switch part {
         case .bytes(let bytes): .bytes(bytes)
-        case .file(let path, let offset, let length): .file(try BodyFile(path), offset: offset, length: length)
+        case .file(let path, let offset, let length): .file(try OpenFile(path), offset: offset, length: length)
         }
     }
 
@@ -155,7 +155,7 @@ final class BodyReader {
     }
 }
 
-extension BodyFile {
+extension OpenFile {
     /// Opens a file of a body.
     fileprivate convenience init(_ path: String) throws(TransportError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
