@@ -5,25 +5,27 @@ package import Postgres
 
 /// Runs `body` with a database whose only schema is empty, or has all migrations applied, and drops it afterwards.
 ///
-/// The schema has a name of its own, so that tests run in parallel; they share one database, hence also its `NOTIFY`
-/// channels and advisory locks. `adjust` changes the settings, such as the number of connections, which is 2.
+/// An empty schema has a name of its own, so that tests run in parallel; they share one database, hence also its `NOTIFY`
+/// channels and advisory locks. A migrated one is `withTestDatabase`'s. `adjust` changes the settings, such as the number of
+/// connections, which is 2.
 @discardableResult
 package func withTestSchema<Value>(
     migrated: Bool = false, logger: Logger = .silent, adjust: (inout DatabaseSettings) -> Void = { _ in },
     _ body: (Database) async throws -> Value
 ) async throws -> Value {
+    guard !migrated else { return try await withTestDatabase(migrated: true, logger: logger, adjust: adjust, body) }
     let server = try TestServer.shared.get()
     let name = randomName("schema")
     return try await server.lend(create: "CREATE SCHEMA \(name)", drop: "DROP SCHEMA \(name) CASCADE") {
         var settings = server.settings()
         settings.searchPath = name
         adjust(&settings)
-        return try await server.use(settings, migrated: migrated, logger: logger, body)
+        return try await server.use(settings, logger: logger, body)
     }
 }
 
-/// Runs `body` with a database of its own, for tests that need its address (`database.settings.connection`) or its
-/// `NOTIFY` channels alone. Slower than `withTestSchema`.
+/// Runs `body` with a database of its own. A migrated one is a copy of the files of a database that was migrated once, which
+/// takes a small part of the time of the migrations.
 @discardableResult
 package func withTestDatabase<Value>(
     migrated: Bool = false, logger: Logger = .silent, adjust: (inout DatabaseSettings) -> Void = { _ in },
@@ -31,10 +33,13 @@ package func withTestDatabase<Value>(
 ) async throws -> Value {
     let server = try TestServer.shared.get()
     let name = randomName("database")
-    return try await server.lend(create: "CREATE DATABASE \(name)", drop: "DROP DATABASE \(name) WITH (FORCE)") {
+    let origin = migrated ? " TEMPLATE \(try await server.template.value) STRATEGY file_copy" : ""
+    return try await server.lend(
+        create: "CREATE DATABASE \(name)\(origin)", drop: "DROP DATABASE \(name) WITH (FORCE)"
+    ) {
         var settings = server.settings(database: name)
         adjust(&settings)
-        return try await server.use(settings, migrated: migrated, logger: logger, body)
+        return try await server.use(settings, logger: logger, body)
     }
 }
 
@@ -59,6 +64,8 @@ private final class TestServer: Sendable {
     private let administration: Database
     /// Keeps the tests that run at once within the server's `max_connections`.
     private let gate = Gate(places: 16)
+    /// The name of a migrated database without sessions. It stays: the server ends with the tests.
+    let template: Task<String, any Error>
 
     private init() throws {
         guard let connection = ProcessInfo.processInfo.environment["PICS_TEST_DATABASE_URL"], !connection.isEmpty else {
@@ -69,11 +76,27 @@ private final class TestServer: Sendable {
         var settings = DatabaseSettings(connection: connection)
         settings.connectionsPerLoop = 2
         settings.waitLimit = .seconds(60)
-        administration = Database(settings, loops: [loop], logger: .silent)
+        let (administration, loop) = (Database(settings, loops: [self.loop], logger: .silent), self.loop)
+        self.administration = administration
+        template = Task {
+            let name = randomName("template")
+            try await administration.execute(Query("create_template", "CREATE DATABASE \(name)"))
+            let database = Database(Self.settings(connection, database: name), loops: [loop], logger: .silent)
+            do {
+                _ = try await Migrations.load(migrationsFolder).apply(to: database, as: testRelease)
+            } catch {
+                await database.close()
+                throw error
+            }
+            await database.close()
+            return name
+        }
     }
 
     /// Settings for the server's own database or another one of it.
-    func settings(database: String? = nil) -> DatabaseSettings {
+    func settings(database: String? = nil) -> DatabaseSettings { Self.settings(connection, database: database) }
+
+    private static func settings(_ connection: String, database: String?) -> DatabaseSettings {
         var address = connection
         if let database {
             let isURI = connection.contains("://")
@@ -108,11 +131,10 @@ private final class TestServer: Sendable {
     }
 
     func use<Value>(
-        _ settings: DatabaseSettings, migrated: Bool, logger: Logger, _ body: (Database) async throws -> Value
+        _ settings: DatabaseSettings, logger: Logger, _ body: (Database) async throws -> Value
     ) async throws -> Value {
         let database = Database(settings, loops: [loop], logger: logger)
         do {
-            if migrated { _ = try await Migrations.load(migrationsFolder).apply(to: database, as: testRelease) }
             let value = try await body(database)
             await database.close()
             return value
