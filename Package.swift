@@ -155,7 +155,9 @@ let package = Package(
             ]),
         tests("DomainTests", ["Domain", "SeededNumbers"]),
         tests("ActionsTests", ["Actions", "Domain", "HTTP"]),
-        tests("WebTests", ["Web", "Domain", "Store", "HTTP", "HTTPServer", "QRCodes"]),
+        tests(
+            "WebTests",
+            ["Web", "Domain", "Store", "Submitters", "EventLoops", "HTTP", "HTTPServer", "QRCodes"]),
         tests("ZipTests", ["Zip"]),
         tests("FeedTests", ["Web", "Store", "Domain", "HTTP", "Crypto"]),
         tests(

@@ -22,8 +22,8 @@ package enum AccountChoices {
         if service.position == .chosen { names.append("keep_position") }
         if service.hasPictureChoices { names += ["quality", "auto_enhance"] }
         if submitter is any AlbumSubmitter { names.append("album") }
-        if !AccountVisibility.choices(of: service.id).isEmpty { names.append("visibility") }
-        if AccountSharing.isKnown(to: service.id) { names.append("share") }
+        if !service.visibilities.isEmpty { names.append("visibility") }
+        if service.canShareFiles { names.append("share") }
         return names
     }
 
@@ -68,7 +68,7 @@ package enum AccountChoices {
         case "enabled", "caption", "keep_position", "share", "auto_enhance":
             guard value.bool != nil else { throw Mistake(name: name, sentence: "It must be true, false or null.") }
         case "visibility":
-            let choices = AccountVisibility.choices(of: submitter.description.id)
+            let choices = submitter.description.visibilities.map(\.value)
             guard let chosen = value.string, choices.contains(chosen) else {
                 throw Mistake(name: name, sentence: "It must be one of \(choices.joined(separator: ", ")), or null.")
             }

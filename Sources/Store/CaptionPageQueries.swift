@@ -7,7 +7,7 @@ package struct PublicPost: Sendable, Equatable {
     package let url: String
     /// As its service counted them last.
     package let likes: Int
-    /// What its account's owner has chosen of `AccountVisibility.choices`; nil: nothing.
+    /// The `visibility` that the account's owner has chosen, in the service's own words; nil: none.
     package let visibility: String?
 
     package init(service: String, url: String, likes: Int, visibility: String? = nil) {

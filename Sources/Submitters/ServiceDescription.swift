@@ -33,6 +33,14 @@ package struct ServiceDescription: Sendable {
     package let settingsLife: Duration?
     /// What people have to know before they put a link into their posts, such as that it costs; nil: nothing.
     package let linkNote: String?
+    /// What is entered to connect an account, in a word.
+    package let credentialKind: CredentialKind
+    /// The audiences that an owner may choose for an account's posts; empty where the service leaves no choice.
+    package let visibilities: [VisibilityChoice]
+    /// Whether an owner may choose that files there get a link that everybody may open.
+    package let canShareFiles: Bool
+    /// Where hashtags and mentions in captions lead; nil: nowhere.
+    package let entityPages: EntityPages?
 
     package init(
         id: String, name: String, aliases: [String] = [], credentialFields: [CredentialField],
@@ -40,7 +48,8 @@ package struct ServiceDescription: Sendable {
         takesAltText: Bool, position: PositionPolicy = .chosen, hasPictureChoices: Bool = true,
         hasPublicLinks: Bool = true, note: String? = nil, isOwnArchive: Bool = false, hasEnded: Bool = false,
         settingsLife: Duration? = nil,
-        linkNote: String? = nil
+        linkNote: String? = nil, credentialKind: CredentialKind = .other, visibilities: [VisibilityChoice] = [],
+        canShareFiles: Bool = false, entityPages: EntityPages? = nil
     ) {
         self.id = id
         self.name = name
@@ -59,7 +68,62 @@ package struct ServiceDescription: Sendable {
         self.hasEnded = hasEnded
         self.settingsLife = settingsLife
         self.linkNote = linkNote
+        self.credentialKind = credentialKind
+        self.visibilities = visibilities
+        self.canShareFiles = canShareFiles
+        self.entityPages = entityPages
     }
+
+    /// Whether everybody may see what was posted with a `visibility` of an account's settings; with none or an unknown one, as
+    /// the service has it.
+    package func isForEverybody(_ visibility: String?) -> Bool {
+        guard let choice = visibilities.first(where: { $0.value == visibility }) else { return true }
+        return choice.audience == .everybody || choice.audience == .unlisted
+    }
+}
+
+/// An audience that an owner may choose for the posts of an account.
+package struct VisibilityChoice: Sendable, Equatable {
+    package enum Audience: Sendable {
+        case everybody
+        /// Everybody, but in no public list.
+        case unlisted
+        case followers
+        /// People whom the text mentions.
+        case mentioned
+        case friendsOfFriends, friends, owner
+    }
+
+    /// The value of `visibility` in the account's settings, in the service's own words.
+    package let value: String
+    package let audience: Audience
+
+    package init(_ value: String, _ audience: Audience) {
+        self.value = value
+        self.audience = audience
+    }
+}
+
+/// The addresses of a service's pages of hashtags and people.
+package struct EntityPages: Sendable {
+    /// Makes an address; `word` is a hashtag or a name without its sign, percent-encoded, `server` the scheme and host of the post.
+    package typealias Address = @Sendable (_ word: String, _ server: String) -> String?
+
+    package let hashtag: Address
+    package let person: Address
+    /// Whether each server has pages of its own, so that posts on several servers lead nowhere.
+    package let isPerServer: Bool
+
+    package init(hashtag: @escaping Address, person: @escaping Address = { _, _ in nil }, isPerServer: Bool = false) {
+        self.hashtag = hashtag
+        self.person = person
+        self.isPerServer = isPerServer
+    }
+}
+
+/// The kind of secret that a person enters to connect an account.
+package enum CredentialKind: Sendable {
+    case appPassword, nameAndPassword, nameAndKey, token, other
 }
 
 /// Something a person enters to connect an account.

@@ -50,6 +50,23 @@ struct RegistryTests {
         }
     }
 
+    @Test func `the rest of the program names no service`() throws {
+        let sources = #filePath.components(separatedBy: "/Tests/")[0] + "/Sources"
+        // The own archive's id is an ordinary word, and caption rules have names of their own.
+        let names = registry.submitters.filter { !$0.description.isOwnArchive }.map { "\"\($0.description.id)\"" }
+        let exceptions = ["Submitters/", "Web/Words/", "Domain/Captions/"]
+        let files = try #require(FileManager.default.enumerator(atPath: sources)).compactMap { $0 as? String }
+            .filter { file in file.hasSuffix(".swift") && !exceptions.contains { file.hasPrefix($0) } }
+
+        let leaks = try files.filter { file in
+            let text = try String(contentsOfFile: "\(sources)/\(file)", encoding: .utf8)
+            return names.contains { text.contains($0) }
+        }
+
+        #expect(files.count > 100)
+        #expect(leaks == [])
+    }
+
     @Test func `what is asked for has a name and a question, each name once`() {
         for submitter in registry.submitters {
             let oauth = (submitter as? any OAuthSubmitter)?.oauth

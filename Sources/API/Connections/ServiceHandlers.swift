@@ -78,7 +78,7 @@ extension APIHandlers {
             "settings": JSONValue(AccountChoices.names(of: submitter)),
             "qualities": JSONValue(service.hasPictureChoices ? AccountPicture.Quality.allCases.map(\.rawValue) : []),
             "note": JSONValue(service.note),
-            "visibilities": JSONValue(AccountVisibility.choices(of: service.id)),
+            "visibilities": JSONValue(service.visibilities.map(\.value)),
             "fields": JSONValue(service.credentialFields.map(Self.body)),
             "browser": (submitter as? any OAuthSubmitter).map { Self.browser($0, known.keys) } ?? .null,
             "application": (submitter as? any OAuthSubmitter).map { application($0, known) } ?? .null,

@@ -18,7 +18,7 @@ package struct DropboxSubmitter: Submitter {
         ],
         captionRule: .unlimited, mediaRule: Self.mediaRule(isShared: false),
         // Commits to one account meet a lock; `too_many_write_operations` says so.
-        lane: LanePolicy(concurrency: 1), takesAltText: false)
+        lane: LanePolicy(concurrency: 1), takesAltText: false, canShareFiles: true)
 
     /// A request may carry 150 MiB; smaller pieces lose less. Blocks of 4 MiB are hashed.
     package static let segmentBytes: Int64 = 32 << 20

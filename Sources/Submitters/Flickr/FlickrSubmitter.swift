@@ -21,7 +21,9 @@ package struct FlickrSubmitter: Submitter {
             pictureTypes: ["image/jpeg", "image/png", "image/gif"], maximumPictureBytes: 200_000_000,
             videoTypes: ["video/mp4", "video/quicktime"], maximumVideoBytes: 1_000_000_000),
         // The photostream is in the order of uploads.
-        lane: LanePolicy(concurrency: 1, gap: .seconds(1)), takesAltText: false)
+        lane: LanePolicy(concurrency: 1, gap: .seconds(1)), takesAltText: false,
+        visibilities: [VisibilityChoice("public", .everybody), VisibilityChoice("private", .owner)],
+        entityPages: EntityPages(hashtag: { tag, _ in "https://www.flickr.com/photos/tags/\(tag)" }))
 
     private let servers: ServerPolicy
     private let nonce: @Sendable () -> String

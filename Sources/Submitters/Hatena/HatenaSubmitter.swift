@@ -21,7 +21,8 @@ package struct HatenaSubmitter: Submitter {
             pictureTypes: ["image/jpeg", "image/png", "image/gif"], maximumPictureBytes: 10_000_000,
             maximumPixels: 50_000_000),
         // Pictures are named by the second in which they came.
-        lane: LanePolicy(concurrency: 1, gap: .seconds(2)), takesAltText: false)
+        lane: LanePolicy(concurrency: 1, gap: .seconds(2)), takesAltText: false,
+        credentialKind: .nameAndKey)
 
     private let servers: ServerPolicy
     private let threads: BlockingThreads

@@ -20,7 +20,12 @@ package struct MixiSubmitter: Submitter {
         lane: LanePolicy(concurrency: 1, gap: .seconds(2)), takesAltText: false, position: .never,
         // Albums are shown to who has signed in there.
         hasPublicLinks: false,
-        note: "Whether mixi still answers applications is not known: its last sign of life was in 2023.")
+        note: "Whether mixi still answers applications is not known: its last sign of life was in 2023.",
+        // Of the albums that Pics makes.
+        visibilities: [
+            VisibilityChoice("self", .owner), VisibilityChoice("friends", .friends),
+            VisibilityChoice("friends_of_friends", .friendsOfFriends), VisibilityChoice("everyone", .everybody),
+        ])
 
     private static let scopes = ["r_profile", "r_photo", "w_photo"]
 

@@ -20,7 +20,10 @@ package struct TumblrSubmitter: Submitter {
             pictureTypes: ["image/jpeg", "image/png", "image/gif"], maximumPictureBytes: 10_000_000,
             videoTypes: ["video/mp4"], maximumVideoBytes: 500_000_000),
         // One video of an account is worked on at a time.
-        lane: LanePolicy(concurrency: 1, gap: .seconds(1)), takesAltText: true, position: .never)
+        lane: LanePolicy(concurrency: 1, gap: .seconds(1)), takesAltText: true, position: .never,
+        entityPages: EntityPages(
+            hashtag: { tag, _ in "https://www.tumblr.com/tagged/\(tag)" },
+            person: { name, _ in "https://www.tumblr.com/\(name)" }))
 
     private static let scopes = ["basic", "write", "offline_access"]
 

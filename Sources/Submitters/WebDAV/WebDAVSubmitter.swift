@@ -16,7 +16,8 @@ package struct WebDAVSubmitter: Submitter {
             CredentialField("password", prompt: "Password; best one that is made for Pics alone", isSecret: true),
         ],
         captionRule: .unlimited, mediaRule: Self.mediaRule(isShared: false),
-        lane: LanePolicy(concurrency: 2), takesAltText: false)
+        lane: LanePolicy(concurrency: 2), takesAltText: false,
+        credentialKind: .nameAndPassword, canShareFiles: true)
 
     /// Nextcloud takes pieces of 5 MB to 5 GB, and 10,000 of them.
     package static let segmentBytes: Int64 = 16 << 20

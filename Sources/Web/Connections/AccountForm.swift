@@ -37,7 +37,7 @@ struct AccountForm {
         case "visibility":
             list(
                 name, .whoSees, usual: .asServiceHasIt(service.name),
-                AccountVisibility.choices(of: service.id).map { ($0, .visibility($0, of: service.id)) })
+                service.visibilities.map { ($0.value, .visibility($0.audience)) })
         case "quality":
             list(name, .size, AccountPicture.Quality.allCases.map { ($0.rawValue, .quality($0)) })
         case "caption_rule":
@@ -54,7 +54,7 @@ struct AccountForm {
 
     private var templateHint: String {
         let words = language(.templateHint)
-        return service.linkNote.map { "\(words) \(language(.note($0)))" } ?? words
+        return service.linkNote.map { "\(words) \(language(.linkNote($0, of: service.id)))" } ?? words
     }
 
     /// Those of services, and another one that was chosen, such as by an app.
