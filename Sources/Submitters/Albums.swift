@@ -2,10 +2,13 @@ package import HTTP
 
 /// A place at a service where photos are kept together: a photoset, a folder, a notebook.
 package struct Album: Sendable, Equatable {
-    /// What the account's setting `album` holds when this one is chosen.
+    /// The value of `AccountChoice.album` that chooses it.
     package let id: String
     /// As people know it.
     package let name: String
+
+    /// The most that a list of an account's albums has.
+    package static let longestList = 1000
 
     package init(id: String, name: String) {
         self.id = id
@@ -13,9 +16,9 @@ package struct Album: Sendable, Equatable {
     }
 }
 
-/// A service whose accounts have albums. The account's setting `album` chooses the one that photos go to.
+/// A service whose accounts have albums. `AccountChoice.album` chooses the one that photos go to.
 package protocol AlbumSubmitter: Submitter {
-    /// The albums of an account, in the service's order; at most `AccountAlbum.longestList`.
+    /// The albums of an account, in the service's order; at most `Album.longestList`.
     func albums(of account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) -> [Album]
 
     /// Makes an album, or finds the one of that name where the service allows no second.
@@ -24,18 +27,4 @@ package protocol AlbumSubmitter: Submitter {
     func createAlbum(
         named name: String, of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> Album
-}
-
-/// Where the photos of one account go, as its owner chose (`album` in the account's settings); nil: where the service
-/// puts them by itself.
-package struct AccountAlbum: Sendable, Equatable {
-    /// Albums that are told at most.
-    package static let longestList = 1000
-
-    package let id: String?
-
-    /// Reads the account's settings.
-    package init(_ settings: JSONValue) {
-        id = settings["album"]?.string.flatMap { $0.isEmpty ? nil : $0 }
-    }
 }

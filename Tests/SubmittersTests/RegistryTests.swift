@@ -77,6 +77,31 @@ struct RegistryTests {
         }
     }
 
+    @Test func `a choice has a usual value, which the owner's replaces where it is of its kind`() {
+        for choice in AccountChoice.allCases {
+            #expect(choice.value(in: [:]) == choice.defaultValue)
+            guard case .flag(let usual) = choice.kind else {
+                #expect(choice.text(in: [choice.name: ""]) == nil && choice.text(in: [choice.name: "x"]) == "x")
+                continue
+            }
+            #expect(choice.flag(in: [choice.name: .null]) == usual && choice.flag(in: [choice.name: "yes"]) == usual)
+            #expect(choice.flag(in: [choice.name: .bool(!usual)]) == !usual)
+        }
+    }
+
+    @Test func `a service offers the choices that it can follow`() throws {
+        func offered(_ name: String) throws -> [AccountChoice] {
+            let submitter = try #require(registry[name])
+            return AccountChoice.allCases.filter { $0.isOffered(by: submitter) }
+        }
+        let always: [AccountChoice] = [.enabled, .caption, .captionTemplate, .captionRule]
+
+        #expect(try offered("twitter") == always + [.quality, .autoEnhance])
+        #expect(try offered("flickr") == always + [.keepPosition, .quality, .autoEnhance, .album, .visibility])
+        #expect(try offered("webdav") == always + [.keepPosition, .quality, .autoEnhance, .album, .share])
+        #expect(try offered("file") == always)
+    }
+
     @Test func `an account's settings choose its rule and its template`() {
         let chosen: JSONValue = ["caption_rule": "twitter_weighted", "caption_template": "{date}: {caption}"]
         let none = AccountCaption([:], serviceRule: .twitterClassic)

@@ -75,7 +75,7 @@ extension APIHandlers {
             "position": .bool(service.position != .never), "public_links": .bool(service.hasPublicLinks),
             // For whoever chooses `caption_template`.
             "link_note": JSONValue(service.linkNote),
-            "settings": JSONValue(AccountChoices.names(of: submitter)),
+            "settings": JSONValue(AccountChoices.offered(by: submitter).map(\.name)),
             "qualities": JSONValue(service.hasPictureChoices ? AccountPicture.Quality.allCases.map(\.rawValue) : []),
             "note": JSONValue(service.note),
             "visibilities": JSONValue(service.visibilities.map(\.value)),

@@ -52,7 +52,7 @@ package struct DropboxSubmitter: Submitter {
 
     /// A Dropbox is its owner's alone and gets the original; what has a public link goes without its secrets.
     package func mediaRule(_ settings: JSONValue) -> MediaRule {
-        Self.mediaRule(isShared: settings["share"]?.bool == true)
+        Self.mediaRule(isShared: AccountChoice.share.flag(in: settings))
     }
 
     private static func mediaRule(isShared: Bool) -> MediaRule {

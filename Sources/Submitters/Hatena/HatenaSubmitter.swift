@@ -91,7 +91,7 @@ extension HatenaSubmitter: AlbumSubmitter, DeletingSubmitter, EditingSubmitter {
     package func albums(
         of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> [Album] {
-        AccountAlbum(account.settings).id.map { [Album(id: $0, name: $0)] } ?? []
+        AccountChoice.album.text(in: account.settings).map { [Album(id: $0, name: $0)] } ?? []
     }
 
     /// A folder is made by the first picture that names it, for its owner's eyes alone.

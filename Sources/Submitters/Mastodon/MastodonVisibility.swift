@@ -23,7 +23,7 @@ enum MastodonVisibility {
             case .unlisted: "unlisted"
             case .private: "private"
             }
-        guard let chosen = settings["visibility"]?.string.flatMap(values.firstIndex) else {
+        guard let chosen = AccountChoice.visibility.text(in: settings).flatMap(values.firstIndex) else {
             return photo == .private ? bound : nil
         }
         return values[max(chosen, values.firstIndex(of: bound) ?? 0)]

@@ -149,7 +149,8 @@ extension MixiSubmitter: AlbumSubmitter, DeletingSubmitter {
         }
         let api = api(account.settings, account.credentials, over: transport, now: now)
         if let there = try await api.albums().first(where: { $0.name == name }) { return there }
-        return try await api.createAlbum(name, visibility: account.settings["visibility"]?.string ?? "friends")
+        return try await api.createAlbum(
+            name, visibility: AccountChoice.visibility.text(in: account.settings) ?? "friends")
     }
 
     package func delete(_ post: PublishedPost) async throws(SubmissionError) {

@@ -75,10 +75,10 @@ extension Phrase {
     /// What is wrong with a choice.
     static func mistake(_ mistake: AccountChoices.Mistake) -> Phrase {
         let japanese =
-            switch mistake.name {
-            case "caption_template":
+            switch AccountChoice(rawValue: mistake.name) {
+            case .captionTemplate:
                 "前後に付ける文は2,000バイト以内で、{caption} を含めてください。ほかに使えるのは {day}、{days}、{date}、{short_url} です。"
-            case "caption_rule": "この数え方は選べません。"
+            case .captionRule: "この数え方は選べません。"
             default: "この値は選べません。"
             }
         return Phrase(mistake.sentence, ja: japanese)
