@@ -168,3 +168,11 @@ extension ServiceClient {
     /// For a request that carries so many bytes: over a line of 64 KiB a second it still ends in time.
     static func timeout(uploading bytes: Int64) -> Duration { timeout + .seconds(bytes / (64 << 10)) }
 }
+
+/// Whether a request may publish: it decides what a lost or unclear answer means.
+enum RequestRole: Sendable {
+    /// Reads or prepares; sending it again does no harm.
+    case preparing
+    /// May make the photo public; sending it again may do so twice.
+    case publishing
+}
