@@ -2,7 +2,7 @@ internal import Domain
 internal import Foundation
 internal import HTTP
 
-/// What a person has entered to connect an account.
+/// The values that a person has entered to connect an account.
 struct EnteredValues: Sendable {
     private let values: [String: String]
 
@@ -61,7 +61,7 @@ struct ServerOrigin: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What takes the place of all of a service's own addresses, if anything does: a test, a proxy, a compatible product.
+/// An origin that replaces all of a service's own, if any: a test, a proxy, a compatible product.
 struct BaseURL: Sendable {
     private let url: String?
 
@@ -82,6 +82,6 @@ struct BaseURL: Sendable {
     /// This one, or the service's own.
     func or(_ standard: String) -> String { url ?? standard }
 
-    /// What an account keeps of it.
+    /// The settings that keep it with an account.
     var settings: JSONValue { url.map { ["base_url": .string($0)] } ?? [:] }
 }

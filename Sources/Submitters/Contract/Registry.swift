@@ -31,7 +31,7 @@ package struct Registry: Sendable {
     package var names: [String] { submitters.map(\.description.id) }
 }
 
-/// What the services of this Pics need of the machine they run on.
+/// The machine's resources that submitters need.
 package struct SubmitterConfiguration: Sendable {
     /// The folder that the service `file` writes to; its parent must exist.
     package let archive: String

@@ -72,13 +72,13 @@ package enum LimitScope: String, Sendable, Equatable {
     case account, app
 }
 
-/// What went wrong, once for people and once for operators.
+/// A problem, once for people and once for operators.
 package struct SubmissionProblem: Sendable, Equatable {
     /// For the photo's owner.
     package let problem: Problem
     /// The HTTP status of the answer, when there was one.
     package let status: Int?
-    /// What the service wrote, for operators only; at most 2 KiB, the rest is cut.
+    /// The service's own text, for operators only; at most 2 KiB, the rest is cut.
     package let detail: String?
 
     /// The service could not be reached, or did not answer.

@@ -8,7 +8,7 @@ struct DropboxUpload: Sendable, Equatable {
     let session: String
     /// Of the whole file.
     let bytes: Int64
-    /// What Dropbox has confirmed.
+    /// The bytes that Dropbox has confirmed.
     var sent: Int64 = 0
 
     static func recorded(in journal: any Journal) async -> DropboxUpload? {

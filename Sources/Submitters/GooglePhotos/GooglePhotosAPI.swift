@@ -11,7 +11,7 @@ struct GooglePhotosAPI: Sendable {
 
     var client: ServiceClient { api.client }
 
-    /// What a created item is.
+    /// A created item.
     struct Item: Sendable, Equatable {
         let id: String
         let url: String?
@@ -171,7 +171,7 @@ struct GooglePhotosAPI: Sendable {
     private static let pause: TimeInterval = 30
     private static let pauseWithoutQuota: TimeInterval = 6 * 3600
 
-    /// What an answer means that is not the one hoped for.
+    /// Maps a failed response to an error.
     func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
         let words = response.status.isSuccess ? "" : (response.looseJSON?["error"]?["message"]?.string ?? "").lowercased()
         switch response.status.code {

@@ -15,7 +15,7 @@ struct OpenOutcome: Sendable, Equatable {
     /// The text that the last one carried.
     let text: String
 
-    /// What the journal knows; nil when no outcome is open.
+    /// The outcome in the journal; nil when none is open.
     static func recorded(in journal: any Journal) async -> OpenOutcome? {
         let recorded = await journal.value(key)
         guard let first = recorded?["first"]?.double, let last = recorded?["last"]?.double,

@@ -8,7 +8,7 @@ extension SubmissionTask {
         return CaptionPlanner.plan(caption: caption, rule: rule, shortURL: shortURL).text
     }
 
-    /// What a receipt says of the text that was sent.
+    /// The text for the receipt.
     func receipt(remoteID: String, url: String?, text sent: String) -> Receipt {
         Receipt(remoteID: remoteID, url: url, text: sent == text ? nil : sent)
     }

@@ -33,7 +33,7 @@ struct ServiceClient: Sendable {
         }
     }
 
-    /// What an answer without the members that were promised means.
+    /// The error of a response without the documented members.
     func malformed(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
         unclear(problem(.unreadableResponse, response), role)
     }
@@ -41,7 +41,7 @@ struct ServiceClient: Sendable {
     /// What an answer that was to bring secrets means when it cannot be read. Nothing of it is kept: it may hold them.
     var unreadable: SubmissionError { .temporary(problem(.unreadableResponse)) }
 
-    /// What no answer means.
+    /// The error of a missing response.
     func failure(_ error: TransportError, _ role: RequestRole) -> SubmissionError {
         switch error {
         case .notSent:

@@ -132,7 +132,7 @@ private final class XMLTree {
     }
 }
 
-/// What XML needs in texts and attributes (XML 1.0, section 2.4).
+/// Escapes a text for XML content and attributes (XML 1.0, section 2.4).
 func xmlEscaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
