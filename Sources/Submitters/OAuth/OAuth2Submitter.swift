@@ -30,12 +30,7 @@ protocol OAuth2FlowSubmitter: OAuth2Submitter, OAuthSubmitter {
     /// - Throws: what `ClientCredentials.required(_:)` throws; `.rejected` for an address that is not allowed.
     func flow(_ app: ClientCredentials, _ base: BaseURL) throws(SubmissionError) -> OAuth2Flow
 
-    /// Asks whose account it is.
-    ///
-    /// - Parameters:
-    ///   - credentials: As `OAuth2Flow.credentials` makes them.
-    ///   - settings: To be kept with the account.
-    ///   - entered: By the person, beside keys and tokens.
+    /// Asks whose account it is. `settings` are kept with it; `entered` are the person's values beside keys and tokens.
     func account(
         _ credentials: JSONValue, _ settings: JSONValue, _ entered: EnteredValues, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount
