@@ -36,6 +36,7 @@ let package = Package(
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -65,7 +66,7 @@ let package = Package(
         tool("Media", ["Domain", "EventLoops", "System", "Logging", "CLinux"]),
         tool("Imaging", ["Domain", "System", "Media", "CLinux", "CSeccomp", "CVips", "CGExiv2", "CZlib"]),
         tool("Store", ["Domain", "Postgres", "EventLoops", "System", "Logging"]),
-        tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops", "System"]),
+        tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops", "System", "CExpat"]),
         tool("Connecting", ["Domain", "Store", "Submitters", "EventLoops", "System", "HTTP", "Crypto"]),
         tool("Webhooks", ["Domain", "Store", "EventLoops", "HTTP", "Crypto", "Logging"]),
         tool(
@@ -161,7 +162,9 @@ let package = Package(
             ]),
         tests("DomainTests", ["Domain", "SeededNumbers"]),
         tests("ActionsTests", ["Actions", "Domain", "HTTP"]),
-        tests("WebTests", ["Web", "Domain", "Store", "HTTP", "HTTPServer", "Formats"]),
+        tests(
+            "WebTests",
+            ["Web", "Domain", "Store", "Submitters", "EventLoops", "HTTP", "HTTPServer", "Formats"]),
         tests("FormatsTests", ["Formats"]),
         tests("FeedTests", ["Web", "Store", "Domain", "HTTP", "Crypto"]),
         tests(

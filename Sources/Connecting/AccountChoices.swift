@@ -2,7 +2,7 @@ internal import Domain
 package import HTTP
 package import Submitters
 
-/// What an owner decides for one account: members of its settings that submitters and workers read.
+/// Reads and checks the choices of an account's owner.
 package enum AccountChoices {
     /// A choice that cannot be taken.
     package struct Mistake: Error, Sendable, Equatable {
@@ -12,87 +12,61 @@ package enum AccountChoices {
         package let sentence: String
     }
 
-    /// The longest text of a choice, in bytes.
-    private static let longestText = 2000
-
-    /// What may be decided for accounts of a service.
-    package static func names(of submitter: any Submitter) -> [String] {
-        let service = submitter.description
-        var names = ["enabled", "caption", "caption_template", "caption_rule"]
-        if service.position == .chosen { names.append("keep_position") }
-        if service.hasPictureChoices { names += ["quality", "auto_enhance"] }
-        if submitter is any AlbumSubmitter { names.append("album") }
-        if !AccountVisibility.choices(of: service.id).isEmpty { names.append("visibility") }
-        if AccountSharing.isKnown(to: service.id) { names.append("share") }
-        return names
+    /// The choices that a service offers for its accounts.
+    package static func offered(by submitter: any Submitter) -> [AccountChoice] {
+        AccountChoice.allCases.filter { $0.isOffered(by: submitter) }
     }
 
-    /// What holds for an account with these settings: what was chosen, else what is usual.
+    /// The values that hold for an account with these settings, by name.
     package static func standing(_ settings: JSONValue, of submitter: any Submitter) -> JSONObject {
-        var standing = JSONObject()
-        for name in names(of: submitter) {
-            let usual: JSONValue =
-                switch name {
-                case "enabled", "caption": true
-                case "keep_position", "share", "auto_enhance": false
-                case "quality": .string(AccountPicture.Quality.original.rawValue)
-                default: .null
-                }
-            let value = settings[name] ?? .null
-            standing[name] = value.isNull ? usual : value
-        }
-        return standing
+        JSONObject(offered(by: submitter).map { ($0.name, $0.value(in: settings)) })
     }
 
     /// Checks members of a merge patch (RFC 7396); null takes a choice back.
     ///
     /// - Returns: What goes into the account's settings.
     package static func checked(_ members: JSONObject, for submitter: any Submitter) throws(Mistake) -> JSONObject {
-        let names = names(of: submitter)
+        let offered = offered(by: submitter)
         for member in members {
-            guard names.contains(member.name) else {
+            guard let choice = offered.first(where: { $0.name == member.name }) else {
+                let names = offered.map(\.name).joined(separator: ", ")
                 throw Mistake(
                     name: member.name,
-                    sentence: "This cannot be chosen for \(submitter.description.name). There are "
-                        + "\(names.joined(separator: ", ")).")
+                    sentence: "This cannot be chosen for \(submitter.description.name). There are \(names).")
             }
-            if !member.value.isNull { try check(member.value, of: member.name, for: submitter) }
+            guard !member.value.isNull else { continue }
+            if let sentence = mistake(in: member.value, of: choice, for: submitter) {
+                throw Mistake(name: choice.name, sentence: sentence)
+            }
         }
         return members
     }
 
-    private static func check(
-        _ value: JSONValue, of name: String, for submitter: any Submitter
-    ) throws(Mistake) {
-        switch name {
-        case "enabled", "caption", "keep_position", "share", "auto_enhance":
-            guard value.bool != nil else { throw Mistake(name: name, sentence: "It must be true, false or null.") }
-        case "visibility":
-            let choices = AccountVisibility.choices(of: submitter.description.id)
-            guard let chosen = value.string, choices.contains(chosen) else {
-                throw Mistake(name: name, sentence: "It must be one of \(choices.joined(separator: ", ")), or null.")
-            }
-        case "quality":
-            guard value.string.flatMap(AccountPicture.Quality.init) != nil else {
-                let choices = AccountPicture.Quality.allCases.map(\.rawValue).joined(separator: ", ")
-                throw Mistake(name: name, sentence: "It must be one of \(choices), or null.")
-            }
-        case "caption_template":
-            if let mistake = mistake(inTemplate: try text(value, of: name)) {
-                throw Mistake(name: name, sentence: mistake)
-            }
-        case "caption_rule":
-            if let mistake = mistake(inRule: try text(value, of: name)) { throw Mistake(name: name, sentence: mistake) }
-        default:
-            _ = try text(value, of: name)
+    private static func mistake(in value: JSONValue, of choice: AccountChoice, for submitter: any Submitter) -> String?
+    {
+        switch choice.kind {
+        case .flag: value.bool == nil ? "It must be true, false or null." : nil
+        case .oneOf(let values, _): mistake(in: value, outOf: values)
+        case .oneOfService: mistake(in: value, outOf: submitter.description.visibilities.map(\.value))
+        case .text: mistake(inText: value, of: choice)
         }
     }
 
-    private static func text(_ value: JSONValue, of name: String) throws(Mistake) -> String {
-        guard let text = value.string, (1...longestText).contains(text.utf8.count), !text.utf8.contains(0) else {
-            throw Mistake(name: name, sentence: "It must be a text of 1 to \(longestText) bytes, or null.")
+    private static func mistake(in value: JSONValue, outOf values: [String]) -> String? {
+        value.string.map(values.contains) == true
+            ? nil : "It must be one of \(values.joined(separator: ", ")), or null."
+    }
+
+    private static func mistake(inText value: JSONValue, of choice: AccountChoice) -> String? {
+        let longest = AccountChoice.longestText
+        guard let text = value.string, (1...longest).contains(text.utf8.count), !text.utf8.contains(0) else {
+            return "It must be a text of 1 to \(longest) bytes, or null."
         }
-        return text
+        return switch choice {
+        case .captionTemplate: mistake(inTemplate: text)
+        case .captionRule: mistake(inRule: text)
+        default: nil
+        }
     }
 
     // MARK: Captions
@@ -101,7 +75,7 @@ package enum AccountChoices {
     private static let tokens = ["caption", "day", "days", "date", "short_url"]
 
     /// What is wrong with a caption template; nil: nothing.
-    package static func mistake(inTemplate template: String) -> String? {
+    private static func mistake(inTemplate template: String) -> String? {
         let used = template.matches(of: #/\{([^{}]*)\}/#).map { String($0.output.1) }
         let list = tokens.map { "{\($0)}" }.joined(separator: ", ")
         if let unknown = used.first(where: { !tokens.contains($0) }) {
@@ -114,7 +88,7 @@ package enum AccountChoices {
     }
 
     /// What is wrong with a caption rule's name; nil: nothing.
-    package static func mistake(inRule name: String) -> String? {
+    private static func mistake(inRule name: String) -> String? {
         guard CaptionRule.named(name) == nil else { return nil }
         return "There is no caption rule \(name). There are \(CaptionRule.allNames.joined(separator: ", ")); a colon "
             + "and a number set another limit, as in graphemes:300."

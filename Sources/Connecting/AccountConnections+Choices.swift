@@ -22,7 +22,7 @@ extension AccountConnections {
     ) async throws(StoreError) {
         var chosen = chosen
         // A name without its album would tell of another one.
-        if chosen["album"] != nil { chosen["album_name"] = JSONValue(albumName) }
+        if chosen[AccountChoice.album.name] != nil { chosen["album_name"] = JSONValue(albumName) }
         try await store.choose(
             String(decoding: JSONValue(chosen).serialized, as: UTF8.self), for: connection, owner: owner,
             replanning: replanning(for: submitter))

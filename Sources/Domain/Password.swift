@@ -2,7 +2,7 @@ package import Crypto
 // For NFC as the standard library compares strings by it; see `NormalizedCaption`.
 @_spi(_Unicode) internal import Swift
 
-/// What somebody has typed as a password.
+/// A password as typed.
 ///
 /// Any characters are allowed and none is demanded; only its length counts (NIST SP 800-63B, section 5.1.1.2). It is taken in
 /// NFC, so that two keyboards that write an accent differently mean the same password.
@@ -12,7 +12,7 @@ package struct Password: Sendable {
     /// The most bytes of UTF-8, far above the 64 characters that have to be allowed.
     package static let maximumBytes = 1024
 
-    /// What is hashed.
+    /// The bytes that are hashed.
     package let text: Secret<String>
 
     /// Nil when it is empty or longer than anybody types.

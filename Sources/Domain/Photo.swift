@@ -31,7 +31,7 @@ package struct Photo: Sendable, Equatable {
     package let caption: String
     package let altText: String
     package let visibility: Visibility
-    /// What is shown of it; nil shows it as it is.
+    /// The recipe for what is shown; nil shows the photo as it is.
     package let recipe: Recipe?
     /// The photos it was made of, in their order; they may be gone.
     package let sources: [PhotoID]
@@ -100,7 +100,7 @@ extension Photo {
     }
 }
 
-/// Who may see a photo by its short link.
+/// The audience of a photo's short link.
 package enum Visibility: String, Sendable, CaseIterable {
     /// Everybody; may be listed.
     case `public`

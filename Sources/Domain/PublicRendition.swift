@@ -55,7 +55,7 @@ package enum PictureFormat: String, Sendable, CaseIterable {
     package var isMadeEarly: Bool { self != .avif }
 }
 
-/// What public pictures are made of.
+/// The source of public pictures.
 package struct PictureSource: Sendable, Hashable {
     package let blob: BlobID
     package let recipe: Recipe?

@@ -39,7 +39,7 @@ package struct Submission: Sendable, Equatable {
     package let nextAttemptAt: Date?
     package let bytesSent: Int64
     package let bytesTotal: Int64
-    /// What went wrong last.
+    /// The last problem.
     package let problem: Problem?
     /// When its state or problem changed last.
     package let updatedAt: Date

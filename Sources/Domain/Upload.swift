@@ -16,7 +16,7 @@ package struct Upload: Sendable, Equatable {
     package let metadata: String
     /// `Upload-Concat` of tus as it came.
     package let concat: String?
-    /// What the client says the file is.
+    /// The media type that the client declared.
     package let mediaType: String?
     package let fileName: String?
     /// The SHA-256 that the client has announced; 32 bytes.

@@ -27,7 +27,7 @@ package struct User: Sendable, Equatable {
     }
 }
 
-/// What a token may do. A route names the one scope it needs; `admin` includes all others, `write` includes `read`.
+/// The rights of a token. A route names the one scope it needs; `admin` includes all others, `write` includes `read`.
 package enum Scope: String, Sendable, CaseIterable {
     case read, write, admin
     /// Reads `/metrics`, and nothing of anybody.
@@ -43,7 +43,7 @@ package enum Scope: String, Sendable, CaseIterable {
     }
 }
 
-/// Who sends a request, known by a bearer token.
+/// The user behind a request, known by a bearer token.
 package struct Caller: Sendable, Equatable {
     package let user: User
     package let token: TokenID

@@ -1,4 +1,4 @@
-/// What a video's header says of it beside its size.
+/// The facts in a video's header, beside its size.
 package struct VideoFacts: Sendable, Equatable {
     /// Seconds; nil when the header does not tell.
     package let duration: Double?

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Store
 internal import Submitters
 
-/// What the queue does with a job after a try: decided here as a value, carried out by `JobRun`.
+/// The queue's decision about a job after an attempt; `JobRun` carries it out.
 enum JobOutcome: Equatable {
     /// The submission has come to its end.
     case finish(Submission.State, Receipt?, AttemptReport)
@@ -27,7 +27,7 @@ enum StopReason: Sendable, Equatable {
     case overdue
 }
 
-/// What `JobOutcome` is decided from, beside the error.
+/// The facts that `JobOutcome` is decided from, beside the error.
 struct AttemptFacts: Sendable {
     /// Tries that had failed before this one.
     let failures: Int

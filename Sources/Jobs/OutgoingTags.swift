@@ -4,7 +4,7 @@ internal import Media
 internal import Store
 
 extension PictureTags {
-    /// What is written into the copies of a photo.
+    /// The tags that are written into the copies of a photo.
     ///
     /// The artist is the name that the owner signs with, if they do. The copyright notice is the picture's own.
     init(_ photo: Photo, of subject: JobSubject, shortURL: String, tellsPosition: Bool) {

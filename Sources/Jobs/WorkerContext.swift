@@ -8,7 +8,7 @@ package import Media
 package import Store
 package import Submitters
 
-/// What a worker works with.
+/// The dependencies of a worker.
 package struct WorkerContext: Sendable {
     package let store: PicsStore
     package let registry: Registry

@@ -11,7 +11,7 @@ package struct NewAuthorization: Sendable {
     package let service: String
     /// SHA-256 of the browser's cookie; nil when no browser of a session began it.
     package let browserHash: [UInt8]?
-    /// What the end needs.
+    /// The state that the end of the authorization needs.
     package let sealed: [UInt8]
     package let createdAt: Date
     package let expiresAt: Date

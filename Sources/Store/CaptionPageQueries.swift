@@ -7,7 +7,7 @@ package struct PublicPost: Sendable, Equatable {
     package let url: String
     /// As its service counted them last.
     package let likes: Int
-    /// What its account's owner has chosen of `AccountVisibility.choices`; nil: nothing.
+    /// The `visibility` that the account's owner has chosen, in the service's own words; nil: none.
     package let visibility: String?
 
     package init(service: String, url: String, likes: Int, visibility: String? = nil) {
@@ -15,11 +15,11 @@ package struct PublicPost: Sendable, Equatable {
     }
 }
 
-/// What a page shows beside the photo itself.
+/// The context of a photo on its page.
 package struct CaptionPageContext: Sendable, Equatable {
     /// The IANA name of the owner's time zone.
     package let timeZone: String
-    /// What the camera wrote, a JSON object of texts; nil when the owner does not want it shown.
+    /// The camera's facts, a JSON object of texts; nil when the owner does not want them shown.
     package let camera: String?
     /// Whether the owner's gallery is open.
     package let hasGallery: Bool
@@ -36,7 +36,7 @@ package struct CaptionPageContext: Sendable, Equatable {
     }
 }
 
-/// What the page behind a short link shows.
+/// The content of the page behind a short link.
 package struct CaptionPageView: Sendable, Equatable {
     package let view: PhotoView
     /// The photos that went along with it, in their order.

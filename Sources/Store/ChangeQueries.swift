@@ -29,7 +29,7 @@ package struct Attempt: Sendable, Equatable {
     package let outcome: String
     package let status: Int?
     package let problem: Problem?
-    /// What the service wrote, for operators.
+    /// The service's own text, for operators.
     package let detail: String?
 }
 

@@ -37,7 +37,7 @@ package struct InvitationRecord: Sendable, Equatable {
     package let expiresAt: Date
 }
 
-/// Who accepts an invitation.
+/// The person who accepts an invitation.
 package struct InvitedUser: Sendable {
     /// Used only if the invitation names nobody.
     package let name: String

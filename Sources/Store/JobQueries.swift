@@ -19,7 +19,7 @@ package struct ClaimedJob: Sendable {
     /// The version of the journal's form, which a later Pics may change.
     package let journalVersion: Int
 
-    /// What is to be done at the service.
+    /// The work to do at the service.
     package enum Kind: String, Sendable {
         /// Publish the photo.
         case submit
@@ -30,13 +30,13 @@ package struct ClaimedJob: Sendable {
     }
 }
 
-/// What the queue keeps of a try that has ended.
+/// The record of an attempt that has ended.
 package struct AttemptReport: Sendable, Equatable {
     /// A word that sorts it, such as `done`, `temporary`, `limited`.
     package let outcome: String
     package let status: Int?
     package let problem: Problem?
-    /// What the service wrote, for operators.
+    /// The service's own text, for operators.
     package let detail: String?
 
     package init(outcome: String, status: Int? = nil, problem: Problem? = nil, detail: String? = nil) {

@@ -2,7 +2,7 @@ package import Domain
 package import Foundation
 import Postgres
 
-/// What is to be submitted, and for whom.
+/// The photo to submit, and its owner.
 package struct JobSubject: Sendable {
     package let photo: Photo
     /// The photos that go along with it, in their order.

@@ -57,7 +57,7 @@ package struct NewPhoto: Sendable {
     }
 }
 
-/// What an owner changes of a photo; nil leaves it as it is.
+/// Changes that an owner makes to a photo; nil leaves a member as it is.
 package struct PhotoEdit: Sendable, Equatable {
     package let caption: String?
     package let altText: String?
@@ -77,7 +77,7 @@ package struct PhotoEdit: Sendable, Equatable {
     }
 }
 
-/// What becomes of a photo's recipe.
+/// A change of a photo's recipe.
 package enum RecipeChange: Sendable, Equatable {
     case keep
     /// Nil takes it away.
@@ -90,7 +90,7 @@ package enum RecipeChange: Sendable, Equatable {
     }
 }
 
-/// What becomes of a photo's album.
+/// A change of a photo's album.
 package enum AlbumChange: Sendable, Equatable {
     case keep
     /// Nil takes it out of its album.

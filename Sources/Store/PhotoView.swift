@@ -17,7 +17,7 @@ package struct PhotoView: Sendable, Equatable {
     }
 }
 
-/// What a viewer sees of a photo; its owner sees the submissions too.
+/// A photo as a viewer sees it; its owner sees the submissions too.
 struct VisiblePhoto: Sendable {
     let view: PhotoView
     let submissions: [Submission]

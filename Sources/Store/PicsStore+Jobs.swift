@@ -9,7 +9,7 @@ extension PicsStore {
     /// Whether a claim may find something: some lane is due, also one that others hold at this moment.
     package func hasLanesAwake() async throws(StoreError) -> Bool { try await one(.hasLanesAwake()) }
 
-    /// What a job is about; nil when its photo was deleted meanwhile.
+    /// The subject of a job; nil when its photo was deleted meanwhile.
     package func subject(of job: ClaimedJob) async throws(StoreError) -> JobSubject? {
         try await subjects.value(for: job.submission)
     }

@@ -23,7 +23,7 @@ package struct ServiceStatus: Sendable, Equatable {
     package let areEstimated: Bool
 }
 
-/// What the database says of itself.
+/// Facts about the database itself.
 package struct DatabaseStatus: Sendable, Equatable {
     package let version: String
     package let bytes: Int64

@@ -2,7 +2,7 @@ package import Domain
 package import Foundation
 import Postgres
 
-/// What is kept of a token; the token itself was shown once.
+/// The record of a token; the token itself was shown once.
 package struct TokenRecord: Sendable, Equatable {
     package let id: TokenID
     package let user: String

@@ -14,7 +14,7 @@ package struct WebhookActions: Sendable {
     let timeout: Duration
     let now: @Sendable () -> Date
 
-    /// What a receiver may answer at most; nothing of it is kept.
+    /// The most bytes that a receiver may answer; none are kept.
     private static let answerBytes = 64 << 10
 
     package init(

@@ -104,7 +104,7 @@ struct MastodonAccountTests {
     func `a post is seen as its account's owner chose, and never by more people than the photo`(
         photo: Visibility, chosen: String?, expected: String?
     ) {
-        #expect(AccountVisibility.ofStatus(photo, chosen: ["visibility": JSONValue(chosen)]) == expected)
+        #expect(MastodonVisibility.ofStatus(photo, chosen: ["visibility": JSONValue(chosen)]) == expected)
     }
 
     @Test func `a chosen visibility goes along with the post`() async throws {

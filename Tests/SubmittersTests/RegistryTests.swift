@@ -50,6 +50,23 @@ struct RegistryTests {
         }
     }
 
+    @Test func `the rest of the program names no service`() throws {
+        let sources = #filePath.components(separatedBy: "/Tests/")[0] + "/Sources"
+        // The own archive's id is an ordinary word, and caption rules have names of their own.
+        let names = registry.submitters.filter { !$0.description.isOwnArchive }.map { "\"\($0.description.id)\"" }
+        let exceptions = ["Submitters/", "Web/Words/", "Domain/Captions/"]
+        let files = try #require(FileManager.default.enumerator(atPath: sources)).compactMap { $0 as? String }
+            .filter { file in file.hasSuffix(".swift") && !exceptions.contains { file.hasPrefix($0) } }
+
+        let leaks = try files.filter { file in
+            let text = try String(contentsOfFile: "\(sources)/\(file)", encoding: .utf8)
+            return names.contains { text.contains($0) }
+        }
+
+        #expect(files.count > 100)
+        #expect(leaks == [])
+    }
+
     @Test func `what is asked for has a name and a question, each name once`() {
         for submitter in registry.submitters {
             let oauth = (submitter as? any OAuthSubmitter)?.oauth
@@ -58,6 +75,31 @@ struct RegistryTests {
                 #expect(fields.allSatisfy { !$0.prompt.isEmpty && $0.name.wholeMatch(of: /[a-z_]+/) != nil })
             }
         }
+    }
+
+    @Test func `a choice has a usual value, which the owner's replaces where it is of its kind`() {
+        for choice in AccountChoice.allCases {
+            #expect(choice.value(in: [:]) == choice.defaultValue)
+            guard case .flag(let usual) = choice.kind else {
+                #expect(choice.text(in: [choice.name: ""]) == nil && choice.text(in: [choice.name: "x"]) == "x")
+                continue
+            }
+            #expect(choice.flag(in: [choice.name: .null]) == usual && choice.flag(in: [choice.name: "yes"]) == usual)
+            #expect(choice.flag(in: [choice.name: .bool(!usual)]) == !usual)
+        }
+    }
+
+    @Test func `a service offers the choices that it can follow`() throws {
+        func offered(_ name: String) throws -> [AccountChoice] {
+            let submitter = try #require(registry[name])
+            return AccountChoice.allCases.filter { $0.isOffered(by: submitter) }
+        }
+        let always: [AccountChoice] = [.enabled, .caption, .captionTemplate, .captionRule]
+
+        #expect(try offered("twitter") == always + [.quality, .autoEnhance])
+        #expect(try offered("flickr") == always + [.keepPosition, .quality, .autoEnhance, .album, .visibility])
+        #expect(try offered("webdav") == always + [.keepPosition, .quality, .autoEnhance, .album, .share])
+        #expect(try offered("file") == always)
     }
 
     @Test func `an account's settings choose its rule and its template`() {

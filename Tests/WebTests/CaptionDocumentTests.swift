@@ -45,10 +45,13 @@ struct CaptionDocumentTests {
         let one = try document(caption: caption, posts: [Self.toot]).text
         let two = try document(caption: caption, posts: [Self.toot, Self.tweet]).text
         let tweeted = try document(caption: caption, posts: [Self.tweet]).text
+        let elsewhere = PublicPost(service: "mastodon", url: "https://elsewhere.example/@alice/1", likes: 0)
+        let servers = try document(caption: caption, posts: [Self.toot, elsewhere]).text
 
         #expect(one.contains(own) && one.contains("href=\"https://social.example/tags/sea\"") && one.contains(other))
         #expect(!two.contains(own) && two.contains("<bdi>@bob</bdi>") && two.contains(other))
         #expect(two.contains("<bdi>#<span class=\"p-category\">sea</span></bdi>"))
+        #expect(!servers.contains(own) && servers.contains("<bdi>@bob</bdi>"))
         #expect(tweeted.contains("href=\"https://x.com/bob\""))
         #expect(tweeted.contains("href=\"https://x.com/hashtag/sea\""))
     }

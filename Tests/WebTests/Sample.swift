@@ -1,9 +1,18 @@
 import Domain
+import EventLoops
 import Foundation
+import HTTP
 import Store
+import Submitters
 import Testing
 
 @testable import Web
+
+let standardRegistry: Registry = {
+    let threads = BlockingThreads(name: "facts", count: 1)
+    defer { threads.stop() }
+    return Registry.standard(SubmitterConfiguration(archive: "", threads: threads, servers: .publicOnly))
+}()
 
 /// A page as a test wants it.
 func document(
@@ -25,7 +34,7 @@ func document(
             view: PhotoView(photo: photo, owner: owner, isLiked: isLiked), posts: posts,
             context: CaptionPageContext(timeZone: "Europe/Stockholm", camera: camera)),
         language: language, isLiked: isLiked, addresses: Addresses(base: "https://pics.example"), contact: contact,
-        serviceName: { $0 })
+        serviceName: { $0 }, entityPages: { standardRegistry[$0]?.description.entityPages })
 }
 
 extension CaptionDocument {

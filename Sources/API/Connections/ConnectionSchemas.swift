@@ -5,16 +5,16 @@ internal import Submitters
 extension Schemas {
     private static let optionalBoolean: JSONValue = ["type": ["boolean", "null"]]
 
-    private static let choice: JSONValue = ["type": ["string", "null"], "minLength": 1, "maxLength": 2000]
-    private static let quality: JSONValue = [
-        "enum": .array(AccountPicture.Quality.allCases.map { JSONValue.string($0.rawValue) } + [JSONValue.null])
-    ]
+    private static let settings = JSONObject(AccountChoice.allCases.map { ($0.name, schema(of: $0.kind)) })
 
-    private static let settings: JSONObject = [
-        "enabled": optionalBoolean, "caption": optionalBoolean, "caption_template": choice, "caption_rule": choice,
-        "keep_position": optionalBoolean, "quality": quality, "auto_enhance": optionalBoolean, "album": choice,
-        "visibility": choice, "share": optionalBoolean,
-    ]
+    private static func schema(of kind: AccountChoice.Kind) -> JSONValue {
+        switch kind {
+        case .flag: optionalBoolean
+        case .oneOf(let values, _): ["enum": .array(values.map(JSONValue.string) + [JSONValue.null])]
+        case .oneOfService, .text:
+            ["type": ["string", "null"], "minLength": 1, "maxLength": .int(Int64(AccountChoice.longestText))]
+        }
+    }
 
     /// What an account has of them depends on its service.
     private static let chosen = body(settings, optional: Set(settings.map(\.name)))

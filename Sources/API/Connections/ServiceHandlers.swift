@@ -75,10 +75,10 @@ extension APIHandlers {
             "position": .bool(service.position != .never), "public_links": .bool(service.hasPublicLinks),
             // For whoever chooses `caption_template`.
             "link_note": JSONValue(service.linkNote),
-            "settings": JSONValue(AccountChoices.names(of: submitter)),
+            "settings": JSONValue(AccountChoices.offered(by: submitter).map(\.name)),
             "qualities": JSONValue(service.hasPictureChoices ? AccountPicture.Quality.allCases.map(\.rawValue) : []),
             "note": JSONValue(service.note),
-            "visibilities": JSONValue(AccountVisibility.choices(of: service.id)),
+            "visibilities": JSONValue(service.visibilities.map(\.value)),
             "fields": JSONValue(service.credentialFields.map(Self.body)),
             "browser": (submitter as? any OAuthSubmitter).map { Self.browser($0, known.keys) } ?? .null,
             "application": (submitter as? any OAuthSubmitter).map { application($0, known) } ?? .null,

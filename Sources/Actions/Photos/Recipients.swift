@@ -10,7 +10,7 @@ package struct Recipient: Sendable {
     package let submitter: any Submitter
     let settings: JSONValue
 
-    var isEnabled: Bool { AccountUse(settings).isEnabled }
+    var isEnabled: Bool { AccountChoice.enabled.flag(in: settings) }
 
     /// How many pictures a post there may show.
     var maximumPictures: Int { submitter.mediaRule(settings).maximumPictures }

@@ -1,4 +1,4 @@
-/// What a text measures by a rule.
+/// The length of a text by a rule.
 struct CaptionLengths: AdditiveArithmetic {
     /// In the rule's unit.
     var length: Int

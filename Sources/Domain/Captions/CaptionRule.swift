@@ -2,13 +2,13 @@
 ///
 /// A service that tells its limits at run time changes `limit` of its rule, or builds one.
 package struct CaptionRule: Codable, Hashable, Sendable {
-    /// What `limit` counts.
+    /// The unit of `limit`.
     package var unit: CaptionUnit
     /// The greatest length allowed, in `unit`; nil when there is none.
     package var limit: Int?
-    /// What a link counts in `unit`.
+    /// The length of a link, in `unit`.
     package var links: LinkLength
-    /// What a mention counts in `unit`.
+    /// The length of a mention, in `unit`.
     package var mentions: MentionLength
     /// A second limit that must hold too; there everything counts as written.
     package var ceiling: Ceiling?
@@ -24,7 +24,7 @@ package struct CaptionRule: Codable, Hashable, Sendable {
         self.ceiling = ceiling
     }
 
-    /// What a link counts, whatever is written.
+    /// The fixed length of every link.
     package enum LinkLength: Codable, Hashable, Sendable {
         case asWritten
         /// The service replaces links by its own, all equally long. `bareDomains` tells whether it also sees a link
@@ -32,7 +32,7 @@ package struct CaptionRule: Codable, Hashable, Sendable {
         case fixed(Int, bareDomains: Bool)
     }
 
-    /// What a mention counts, whatever is written.
+    /// The fixed length of every mention.
     package enum MentionLength: String, Codable, Hashable, Sendable {
         case asWritten = "as_written"
         /// `@user@host` counts as `@user`.

@@ -1,4 +1,4 @@
-/// What a service counts when it measures a caption.
+/// The unit in which a service measures a caption.
 package enum CaptionUnit: String, Codable, CaseIterable, Hashable, Sendable {
     /// Unicode code points; captions are counted in NFC.
     case codePoints = "code_points"

@@ -78,7 +78,7 @@ struct RecipeArea {
     var width: Double
     var height: Double
 
-    /// What both have in common; nil when that is less than a pixel.
+    /// The intersection; nil when it is less than a pixel.
     func intersection(_ other: RecipeArea) -> RecipeArea? {
         let (left, top) = (max(x, other.x), max(y, other.y))
         let right = min(x + width, other.x + other.width)

@@ -10,7 +10,7 @@ package struct InterlaceRecipe: Sendable, Hashable, Codable {
         case colour(RGBColour)
     }
 
-    /// What the lines come from, in their order.
+    /// The photos that give the lines, in their order.
     package let sources: [Source]
     /// Of a line, in pixels of the result.
     package let lineHeight: Int

@@ -21,7 +21,12 @@ package struct BlueskySubmitter: Submitter {
             maximumPixels: 16_000_000, videoTypes: ["video/mp4"], maximumVideoBytes: Self.maximumVideoBytes,
             maximumPictures: Self.maximumPictures),
         // Writes to one repository are serial in the server.
-        lane: LanePolicy(concurrency: 1), takesAltText: true)
+        lane: LanePolicy(concurrency: 1), takesAltText: true,
+        credentialKind: .appPassword,
+        entityPages: EntityPages(
+            hashtag: { tag, _ in "https://bsky.app/hashtag/\(tag)" },
+            // A handle is a host name.
+            person: { name, _ in name.contains(".") ? "https://bsky.app/profile/\(name)" : nil }))
 
     /// `app.bsky.embed.images`, `maxLength`.
     private static let maximumPictures = 4

@@ -11,7 +11,7 @@ struct DiscordAPI: Sendable {
 
     var client: ServiceClient { api.client }
 
-    /// What a webhook says of itself.
+    /// A webhook's description of itself.
     struct Facts: Sendable, Equatable {
         let name: String
         let channel: String

@@ -6,7 +6,7 @@ package import HTTP
 ///
 /// Source: discord/discord-api-docs at c98d64bc; read 2026-11-21.
 package struct DiscordSubmitter: Submitter {
-    /// What a server without boosts takes of one file.
+    /// The largest file of a server without boosts.
     private static let maximumBytes: Int64 = 10 << 20
 
     package let description = ServiceDescription(

@@ -2,7 +2,7 @@ internal import Domain
 internal import Foundation
 internal import HTTP
 
-/// What Dropbox writes when it says no.
+/// Dropbox's error body.
 struct DropboxRefusal: Sendable {
     /// `path/conflict/file/..`; compared by its beginning, for the dots at its end vary.
     let summary: String
@@ -29,7 +29,7 @@ extension DropboxAPI {
     /// A full account is looked at again so often.
     private static let pauseWithoutSpace: TimeInterval = 3600
 
-    /// What an answer means that is not the one hoped for.
+    /// Maps a failed response to an error.
     ///
     /// Source: dropbox-api-spec, `files.stone` and `auth.stone`; "Error handling guide"; read 2026-11-21.
     func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {

@@ -122,8 +122,8 @@ struct DropboxAPI: Sendable {
                 albums.append(Album(id: path, name: name))
             }
             guard json["has_more"]?.bool == true, let cursor = json["cursor"]?.string,
-                albums.count < AccountAlbum.longestList
-            else { return Array(albums.prefix(AccountAlbum.longestList)) }
+                albums.count < Album.longestList
+            else { return Array(albums.prefix(Album.longestList)) }
             response = try await rpc.send(.post, "/2/files/list_folder/continue", json: ["cursor": .string(cursor)])
         }
     }

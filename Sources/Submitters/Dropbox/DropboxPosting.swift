@@ -50,7 +50,7 @@ struct DropboxPosting: Sendable {
     private func path(of file: OutgoingFile) async throws(SubmissionError) -> String {
         if let path = await task.journal.value(Self.pathKey)?.string { return path }
         let time = takenAt.formatted(.iso8601).dropLast().replacing("T", with: "_").replacing(":", with: "")
-        let folder = AccountAlbum(task.account.settings).id ?? ""
+        let folder = AccountChoice.album.text(in: task.account.settings) ?? ""
         let path = "\(folder)/\(time)_\(task.photo.code).\(file.fileExtension)"
         try await task.journal.record(Self.pathKey, .string(path))
         return path
@@ -142,7 +142,7 @@ struct DropboxPosting: Sendable {
     }
 
     private func receipt(_ id: String) async throws(SubmissionError) -> Receipt {
-        guard task.account.settings["share"]?.bool == true else { return Receipt(remoteID: id, url: nil) }
+        guard AccountChoice.share.flag(in: task.account.settings) else { return Receipt(remoteID: id, url: nil) }
         let link = try await afterPublication { () throws(SubmissionError) in try await api.link(to: id) }
         return Receipt(remoteID: id, url: link)
     }

@@ -18,7 +18,7 @@ package struct DropboxSubmitter: Submitter {
         ],
         captionRule: .unlimited, mediaRule: Self.mediaRule(isShared: false),
         // Commits to one account meet a lock; `too_many_write_operations` says so.
-        lane: LanePolicy(concurrency: 1), takesAltText: false)
+        lane: LanePolicy(concurrency: 1), takesAltText: false, canShareFiles: true)
 
     /// A request may carry 150 MiB; smaller pieces lose less. Blocks of 4 MiB are hashed.
     package static let segmentBytes: Int64 = 32 << 20
@@ -28,7 +28,7 @@ package struct DropboxSubmitter: Submitter {
         "sharing.read", "sharing.write",
     ]
 
-    private let servers: ServerPolicy
+    let servers: ServerPolicy
     private let threads: BlockingThreads
     private let segmentBytes: Int64
     private let now: @Sendable () -> Date
@@ -52,7 +52,7 @@ package struct DropboxSubmitter: Submitter {
 
     /// A Dropbox is its owner's alone and gets the original; what has a public link goes without its secrets.
     package func mediaRule(_ settings: JSONValue) -> MediaRule {
-        Self.mediaRule(isShared: settings["share"]?.bool == true)
+        Self.mediaRule(isShared: AccountChoice.share.flag(in: settings))
     }
 
     private static func mediaRule(isShared: Bool) -> MediaRule {
@@ -62,21 +62,6 @@ package struct DropboxSubmitter: Submitter {
             copy: isShared ? .cleaned : .tagged,
             pictureTypes: ["image/jpeg", "image/png", "image/webp", "image/gif", "image/heic"],
             maximumPictureBytes: most, videoTypes: ["video/mp4", "video/quicktime"], maximumVideoBytes: most)
-    }
-
-    package func connect(
-        _ entered: [String: String], over transport: any Transport
-    ) async throws(SubmissionError) -> ConnectedAccount {
-        let entered = EnteredValues(entered)
-        let origins = try DropboxOrigins(entered["base_url"], policy: servers)
-        let clientID = try entered.required("client_id", "The app key")
-        let oauth = oauth2(origins, clientID, entered["client_secret"], over: transport)
-        let token = try entered.required("refresh_token", "A refresh token")
-        let tokens = try await oauth.tokens(refreshing: token)
-        let known = OAuth2Credentials(["refresh_token": .string(token), "client_id": .string(clientID)])
-        var credentials = known.renewed(by: tokens).object ?? [:]
-        credentials["client_secret"] = .string(entered["client_secret"] ?? "")
-        return try await account(origins, .object(credentials), over: transport)
     }
 
     package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
@@ -93,69 +78,44 @@ package struct DropboxSubmitter: Submitter {
             threads: threads)
     }
 
-    private func account(
-        _ origins: DropboxOrigins, _ credentials: JSONValue, over transport: any Transport
+    func account(
+        _ credentials: JSONValue, _ settings: JSONValue, _ entered: EnteredValues, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        let account = try await api(origins, credentials, over: transport, now: now).account()
+        let account = try await api(settings, credentials, over: transport, now: now).account()
         return ConnectedAccount(
-            remoteID: account.id, name: account.name, credentials: credentials, settings: origins.settings)
+            remoteID: account.id, name: account.name, credentials: credentials, settings: settings)
     }
 
     private func api(
         of account: OpenedAccount, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> DropboxAPI {
-        api(DropboxOrigins(account.settings), account.credentials, over: transport, now: now)
+        api(account.settings, account.credentials, over: transport, now: now)
     }
 
     private func api(
-        _ origins: DropboxOrigins, _ credentials: JSONValue, over transport: any Transport,
+        _ settings: JSONValue, _ credentials: JSONValue, over transport: any Transport,
         now: @escaping @Sendable () -> Date
     ) -> DropboxAPI {
+        let base = BaseURL(settings)
         let rpc = AccountAPI(
-            client: ServiceClient(service: "Dropbox", transport: transport, now: now), origin: origins.rpc,
-            authorization: "Bearer \(OAuth2Credentials(credentials).accessToken)", addresses: servers.addresses)
-        return DropboxAPI(rpc: rpc, content: rpc.at(origins.content))
-    }
-
-    private func oauth2(
-        _ origins: DropboxOrigins, _ clientID: String, _ clientSecret: String?, over transport: any Transport
-    ) -> OAuth2 {
-        OAuth2(
             client: ServiceClient(service: "Dropbox", transport: transport, now: now),
-            tokenURL: "\(origins.rpc)/oauth2/token", clientID: clientID, clientSecret: clientSecret,
-            addresses: servers.addresses)
+            origin: base.or("https://api.dropboxapi.com"),
+            authorization: "Bearer \(OAuth2Credentials(credentials).accessToken)", addresses: servers.addresses)
+        return DropboxAPI(rpc: rpc, content: rpc.at(base.or("https://content.dropboxapi.com")))
+    }
+
+    func flow(_ app: ClientCredentials, _ base: BaseURL) throws(SubmissionError) -> OAuth2Flow {
+        OAuth2Flow(
+            service: "Dropbox", authorizeURL: "\(base.or("https://www.dropbox.com"))/oauth2/authorize",
+            tokenURL: "\(base.or("https://api.dropboxapi.com"))/oauth2/token",
+            clientID: try app.required("client_id"), clientSecret: app["client_secret"],
+            scopes: Self.scopes.joined(separator: " "), parameters: ["token_access_type": "offline"],
+            // The verifier is the proof: Dropbox's own SDKs leave the secret out (dropbox-sdk-python, `oauth.py`, `_finish`).
+            sendsSecretWithCode: false, addresses: servers.addresses, now: now)
     }
 }
 
-/// Where Dropbox is.
-struct DropboxOrigins: Sendable {
-    let rpc: String
-    let content: String
-    let web: String
-    /// What takes the place of all three.
-    private let base: BaseURL
-
-    /// Reads an account's settings.
-    init(_ settings: JSONValue) {
-        self.init(BaseURL(settings))
-    }
-
-    /// Reads what was entered.
-    init(_ entered: String?, policy: ServerPolicy) throws(SubmissionError) {
-        self.init(try BaseURL(entered, policy: policy))
-    }
-
-    private init(_ base: BaseURL) {
-        self.base = base
-        rpc = base.or("https://api.dropboxapi.com")
-        content = base.or("https://content.dropboxapi.com")
-        web = base.or("https://www.dropbox.com")
-    }
-
-    var settings: JSONValue { base.settings }
-}
-
-extension DropboxSubmitter: OAuthSubmitter {
+extension DropboxSubmitter: OAuth2FlowSubmitter {
     package var oauth: OAuthDescription {
         OAuthDescription(
             flow: .oauth2,
@@ -165,33 +125,6 @@ extension DropboxSubmitter: OAuthSubmitter {
                     "client_secret", prompt: "App secret; empty for PKCE alone", isSecret: true, defaultValue: ""),
                 CredentialField("base_url", prompt: "Address of all of the API", defaultValue: ""),
             ], scopes: Self.scopes)
-    }
-
-    package func authorizationRequest(
-        _ start: AuthorizationStart, over transport: any Transport
-    ) async throws(SubmissionError) -> AuthorizationRequest {
-        let origins = try DropboxOrigins(start.app["base_url"], policy: servers)
-        let pkce = PKCE()
-        let url = OAuth2.url(
-            "\(origins.web)/oauth2/authorize", clientID: try start.app.required("client_id"),
-            callback: start.callback, state: start.state, scopes: Self.scopes.joined(separator: " "), pkce: pkce,
-            ["token_access_type": "offline"])
-        return AuthorizationRequest(
-            url: url, kept: ["verifier": .string(pkce.verifier), "callback": .string(start.callback)])
-    }
-
-    package func finishAuthorization(
-        _ response: AuthorizationResponse, over transport: any Transport
-    ) async throws(SubmissionError) -> ConnectedAccount {
-        let origins = try DropboxOrigins(response.app["base_url"], policy: servers)
-        let (id, secret) = (try response.app.required("client_id"), response.app["client_secret"])
-        // The verifier is the proof: with it Dropbox's own SDKs leave the secret out (dropbox-sdk-python, `oauth.py`, `_finish`).
-        let tokens = try await oauth2(origins, id, nil, over: transport)
-            .tokens(
-                code: try response.code(), callback: try response.value("callback"),
-                pkce: PKCE(verifier: try response.value("verifier")))
-        return try await account(
-            origins, tokens.credentials(clientID: id, clientSecret: secret), over: transport)
     }
 
     /// The call ends the refresh token of the access token that it carries: one that has ended meanwhile is renewed for it.
@@ -212,18 +145,11 @@ extension DropboxSubmitter: OAuthSubmitter {
     private func endsToken(
         of account: OpenedAccount, _ credentials: JSONValue, over transport: any Transport
     ) async throws(SubmissionError) -> Bool {
-        let api = api(DropboxOrigins(account.settings), credentials, over: transport, now: now)
+        let api = api(account.settings, credentials, over: transport, now: now)
         let response = try await api.rpc.send(.post, "/2/auth/token/revoke")
         if response.status == .unauthorized { return false }
         guard response.status.isSuccess else { throw api.failure(response) }
         return true
-    }
-}
-
-extension DropboxSubmitter: OAuth2Submitter {
-    func oauth2(of account: OpenedAccount, over transport: any Transport) -> OAuth2 {
-        let known = OAuth2Credentials(account.credentials)
-        return oauth2(DropboxOrigins(account.settings), known.clientID, known.clientSecret, over: transport)
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Crypto
+internal import System
 internal import HTTP
 
 /// An upload session, as the journal keeps it between its requests.
@@ -7,7 +9,7 @@ struct DropboxUpload: Sendable, Equatable {
     let session: String
     /// Of the whole file.
     let bytes: Int64
-    /// What Dropbox has confirmed.
+    /// The bytes that Dropbox has confirmed.
     var sent: Int64 = 0
 
     static func recorded(in journal: any Journal) async -> DropboxUpload? {
@@ -24,5 +26,27 @@ struct DropboxUpload: Sendable, Equatable {
 
     static func discard(in journal: any Journal) async throws(SubmissionError) {
         try await journal.record(key, nil)
+    }
+}
+
+/// Dropbox's `content_hash`: the SHA-256 of the SHA-256s of all blocks of 4 MiB.
+///
+/// Source: dropbox.com/developers/reference/content-hash; read 2026-11-21.
+struct DropboxContentHash: Sendable {
+    static let blockBytes = 4 << 20
+
+    /// Of a stretch of a file, in small hexadecimal digits. Blocks while it reads.
+    static func of(file path: String, offset: Int64, length: Int64) throws(ArchiveError) -> String {
+        let file = try OwnedDescriptor(opening: path, flags: 0)
+        var outer = SHA256()
+        var position: Int64 = 0
+        while position < length {
+            let count = Int(min(Int64(blockBytes), length - position))
+            let block = try file.content(at: offset + position, atMost: count)
+            guard block.count == count else { throw .shortOriginal }
+            outer.update(SHA256Digest(of: block).bytes)
+            position += Int64(count)
+        }
+        return outer.finish().hex
     }
 }

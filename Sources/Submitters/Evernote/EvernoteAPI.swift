@@ -23,7 +23,7 @@ struct EvernoteAPI: Sendable {
         let picture: [UInt8]
         let file: OutgoingFile
         let fileName: String
-        /// What Pics finds the note by.
+        /// The text by which Pics finds the note.
         let marker: String
         let position: (latitude: Double, longitude: Double)?
     }

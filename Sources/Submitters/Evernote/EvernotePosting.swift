@@ -24,7 +24,8 @@ struct EvernotePosting: Sendable {
             altText: altText(task.altText, limit: Self.longestAltText))
         let draft = EvernoteAPI.Draft(
             title: ENML.title(task.text, or: name), content: content.text,
-            createdAt: task.photo.takenAt ?? task.photo.createdAt, notebook: AccountAlbum(task.account.settings).id,
+            createdAt: task.photo.takenAt ?? task.photo.createdAt,
+            notebook: AccountChoice.album.text(in: task.account.settings),
             picture: picture, file: file, fileName: "\(name).\(file.fileExtension)", marker: marker,
             position: task.photo.position.map { ($0.latitude, $0.longitude) })
         let note = try await task.publish(task.text) { _ throws(SubmissionError) in

@@ -20,7 +20,7 @@ package struct EvernoteSubmitter: Submitter {
         // A free account's, of 2018; the account's own limits are read when it is connected.
         mediaRule: Self.mediaRule(25_000_000), lane: LanePolicy(concurrency: 1), takesAltText: true,
         // A note is its owner's.
-        hasPublicLinks: false, settingsLife: .seconds(24 * 3600))
+        hasPublicLinks: false, settingsLife: .seconds(24 * 3600), credentialKind: .token)
 
     private let servers: ServerPolicy
     private let threads: BlockingThreads

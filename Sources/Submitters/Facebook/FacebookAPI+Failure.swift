@@ -35,7 +35,7 @@ extension FacebookAPI {
     /// Held back for good behaviour; asked again so often.
     private static let pauseWhenBlocked: TimeInterval = 4 * 3600
 
-    /// What an answer means that is not the one hoped for.
+    /// Maps a failed response to an error.
     ///
     /// Source: developers.facebook.com, "Error handling", "Rate limiting", Video API "Error codes"; read 2026-11-21. That
     /// `is_transient` decides where a code is not known: facebook-python-business-sdk, `video_uploader.py`.

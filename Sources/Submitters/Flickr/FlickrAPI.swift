@@ -15,7 +15,7 @@ struct FlickrAPI: Sendable {
     let nonce: @Sendable () -> String
     let addresses: AddressPolicy
 
-    /// What the upload is told about a file.
+    /// The facts about a file that go with its upload.
     struct Item: Sendable {
         let title: String
         let description: String
@@ -24,7 +24,7 @@ struct FlickrAPI: Sendable {
         let isPublic: Bool
     }
 
-    /// What an upload came to.
+    /// The result of an upload.
     enum Uploaded: Sendable, Equatable {
         case photo(String)
         /// To be asked about.

@@ -66,7 +66,8 @@ struct FlickrPosting: Sendable {
             title: line.isEmpty ? task.photo.code.description : altText(line, limit: Self.longestTitle),
             // A little HTML is read there.
             description: xmlEscaped(text), tags: tag,
-            isPublic: task.photo.visibility != .private && task.account.settings["visibility"]?.string != "private")
+            isPublic: task.photo.visibility != .private
+                && AccountChoice.visibility.text(in: task.account.settings) != "private")
     }
 
     private func record(_ uploaded: FlickrAPI.Uploaded) async throws(SubmissionError) {
@@ -106,7 +107,7 @@ struct FlickrPosting: Sendable {
                 try await api.setPosition(position.latitude, position.longitude, of: photo)
             }
         }
-        if let album = AccountAlbum(task.account.settings).id {
+        if let album = AccountChoice.album.text(in: task.account.settings) {
             try await afterPublication { () throws(SubmissionError) in try await put(photo, in: album) }
         }
         return task.receipt(

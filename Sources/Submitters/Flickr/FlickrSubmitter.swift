@@ -21,7 +21,11 @@ package struct FlickrSubmitter: Submitter {
             pictureTypes: ["image/jpeg", "image/png", "image/gif"], maximumPictureBytes: 200_000_000,
             videoTypes: ["video/mp4", "video/quicktime"], maximumVideoBytes: 1_000_000_000),
         // The photostream is in the order of uploads.
-        lane: LanePolicy(concurrency: 1, gap: .seconds(1)), takesAltText: false)
+        lane: LanePolicy(concurrency: 1, gap: .seconds(1)), takesAltText: false,
+        visibilities: [VisibilityChoice("public", .everybody), VisibilityChoice("private", .owner)],
+        entityPages: EntityPages(hashtag: { tag, _ in "https://www.flickr.com/photos/tags/\(tag)" }))
+
+    private static let web = "https://www.flickr.com"
 
     private let servers: ServerPolicy
     private let nonce: @Sendable () -> String
@@ -38,12 +42,12 @@ package struct FlickrSubmitter: Submitter {
         _ entered: [String: String], over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
         let entered = EnteredValues(entered)
-        let origins = try FlickrOrigins(entered["base_url"], policy: servers)
+        let base = try BaseURL(entered["base_url"], policy: servers)
         var credentials = JSONObject()
         for name in ["consumer_key", "consumer_secret", "access_token", "access_token_secret"] {
             credentials[name] = .string(try entered.required(name, "Each of the four keys"))
         }
-        return try await account(origins, .object(credentials), over: transport)
+        return try await account(base, .object(credentials), over: transport)
     }
 
     package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
@@ -55,59 +59,31 @@ package struct FlickrSubmitter: Submitter {
     }
 
     private func account(
-        _ origins: FlickrOrigins, _ credentials: JSONValue, over transport: any Transport
+        _ base: BaseURL, _ credentials: JSONValue, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        let user = try await api(origins, credentials, over: transport, now: now).login()
+        let user = try await api(base, credentials, over: transport, now: now).login()
         return ConnectedAccount(
-            remoteID: user.id, name: user.name, credentials: credentials, settings: origins.settings)
+            remoteID: user.id, name: user.name, credentials: credentials, settings: base.settings)
     }
 
     private func api(
         of account: OpenedAccount, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> FlickrAPI {
-        api(FlickrOrigins(account.settings), account.credentials, over: transport, now: now)
+        api(BaseURL(account.settings), account.credentials, over: transport, now: now)
     }
 
     private func api(
-        _ origins: FlickrOrigins, _ credentials: JSONValue, over transport: any Transport,
+        _ base: BaseURL, _ credentials: JSONValue, over transport: any Transport,
         now: @escaping @Sendable () -> Date
     ) -> FlickrAPI {
         let key = { (name: String) in credentials[name]?.string ?? "" }
         return FlickrAPI(
-            client: ServiceClient(service: "Flickr", transport: transport, now: now), origin: origins.api,
-            uploadOrigin: origins.upload,
+            client: ServiceClient(service: "Flickr", transport: transport, now: now),
+            origin: base.or("https://api.flickr.com"), uploadOrigin: base.or("https://up.flickr.com"),
             credentials: OAuth1(
                 consumerKey: key("consumer_key"), consumerSecret: key("consumer_secret"), token: key("access_token"),
                 tokenSecret: key("access_token_secret")), nonce: nonce, addresses: servers.addresses)
     }
-}
-
-/// Where Flickr is.
-struct FlickrOrigins: Sendable {
-    let api: String
-    let upload: String
-    let web: String
-    /// What takes the place of all three.
-    private let base: BaseURL
-
-    /// Reads an account's settings.
-    init(_ settings: JSONValue) {
-        self.init(BaseURL(settings))
-    }
-
-    /// Reads what was entered.
-    init(_ entered: String?, policy: ServerPolicy) throws(SubmissionError) {
-        self.init(try BaseURL(entered, policy: policy))
-    }
-
-    private init(_ base: BaseURL) {
-        self.base = base
-        api = base.or("https://api.flickr.com")
-        upload = base.or("https://up.flickr.com")
-        web = base.or("https://www.flickr.com")
-    }
-
-    var settings: JSONValue { base.settings }
 }
 
 extension FlickrSubmitter: OAuthSubmitter {
@@ -124,29 +100,29 @@ extension FlickrSubmitter: OAuthSubmitter {
     package func authorizationRequest(
         _ start: AuthorizationStart, over transport: any Transport
     ) async throws(SubmissionError) -> AuthorizationRequest {
-        let origins = try FlickrOrigins(start.app["base_url"], policy: servers)
+        let web = try BaseURL(start.app["base_url"], policy: servers).or(Self.web)
         let request = try await tokens(start.app, over: transport)
-            .requestToken(at: "\(origins.web)/services/oauth/request_token", callback: start.callback)
+            .requestToken(at: "\(web)/services/oauth/request_token", callback: start.callback)
         // `delete` includes writing.
         let query: FormFields = ["oauth_token": request.token, "perms": "delete"]
         return AuthorizationRequest(
-            url: "\(origins.web)/services/oauth/authorize?\(query.encoded)",
+            url: "\(web)/services/oauth/authorize?\(query.encoded)",
             kept: ["oauth_token": .string(request.token), "oauth_token_secret": .string(request.secret)])
     }
 
     package func finishAuthorization(
         _ response: AuthorizationResponse, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        let origins = try FlickrOrigins(response.app["base_url"], policy: servers)
+        let base = try BaseURL(response.app["base_url"], policy: servers)
         let access = try await tokens(response.app, over: transport)
-            .accessToken(at: "\(origins.web)/services/oauth/access_token", response)
+            .accessToken(at: "\(base.or(Self.web))/services/oauth/access_token", response)
         let credentials: JSONValue = [
             "consumer_key": .string(try response.app.required("consumer_key")),
             "consumer_secret": .string(try response.app.required("consumer_secret")),
             "access_token": JSONValue(access["oauth_token"]),
             "access_token_secret": JSONValue(access["oauth_token_secret"]),
         ]
-        return try await account(origins, credentials, over: transport)
+        return try await account(base, credentials, over: transport)
     }
 
     /// Flickr has no such call: its owner takes the permission back at flickr.com/services/auth/list.gne.

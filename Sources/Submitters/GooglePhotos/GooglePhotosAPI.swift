@@ -11,7 +11,7 @@ struct GooglePhotosAPI: Sendable {
 
     var client: ServiceClient { api.client }
 
-    /// What a created item is.
+    /// A created item.
     struct Item: Sendable, Equatable {
         let id: String
         let url: String?
@@ -140,7 +140,7 @@ struct GooglePhotosAPI: Sendable {
     func albums() async throws(SubmissionError) -> [Album] {
         var albums: [Album] = []
         var query: FormFields = ["pageSize": "50"]
-        while albums.count < AccountAlbum.longestList {
+        while albums.count < Album.longestList {
             let json = try success(try await api.send(.get, "/v1/albums?\(query.encoded)"))
             for album in json["albums"]?.array ?? [] where album["isWriteable"]?.bool != false {
                 guard let id = album["id"]?.string else { continue }
@@ -149,7 +149,7 @@ struct GooglePhotosAPI: Sendable {
             guard let next = json["nextPageToken"]?.string, !next.isEmpty else { break }
             query = ["pageSize": "50", "pageToken": next]
         }
-        return Array(albums.prefix(AccountAlbum.longestList))
+        return Array(albums.prefix(Album.longestList))
     }
 
     /// `POST /v1/albums`.
@@ -171,7 +171,7 @@ struct GooglePhotosAPI: Sendable {
     private static let pause: TimeInterval = 30
     private static let pauseWithoutQuota: TimeInterval = 6 * 3600
 
-    /// What an answer means that is not the one hoped for.
+    /// Maps a failed response to an error.
     func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
         let words =
             response.status.isSuccess ? "" : (response.looseJSON?["error"]?["message"]?.string ?? "").lowercased()

@@ -19,7 +19,7 @@ struct GooglePhotosPosting: Sendable {
         let text = task.text(under: GooglePhotosSubmitter.captionRule)
         return try await task.publish(text) { _ throws(SubmissionError) in
             let response = try await api.create(
-                token, named: name, description: text, in: AccountAlbum(task.account.settings).id)
+                token, named: name, description: text, in: AccountChoice.album.text(in: task.account.settings))
             return try await created(response, text)
         }
     }

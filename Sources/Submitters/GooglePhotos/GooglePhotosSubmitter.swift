@@ -36,7 +36,7 @@ package struct GooglePhotosSubmitter: Submitter {
     private static let scopes = ["appendonly", "readonly.appcreateddata", "edit.appcreateddata"]
         .map { "https://www.googleapis.com/auth/photoslibrary.\($0)" }
 
-    private let servers: ServerPolicy
+    let servers: ServerPolicy
     private let segmentBytes: Int64
     private let now: @Sendable () -> Date
 
@@ -54,21 +54,6 @@ package struct GooglePhotosSubmitter: Submitter {
         self.now = now
     }
 
-    package func connect(
-        _ entered: [String: String], over transport: any Transport
-    ) async throws(SubmissionError) -> ConnectedAccount {
-        let entered = EnteredValues(entered)
-        let app = try ClientCredentials(entered, clientID: "The client id", clientSecret: "The client secret")
-        let flow = try flow(app)
-        let token = try entered.required("refresh_token", "A refresh token")
-        let tokens = try await flow.oauth2(over: transport).tokens(refreshing: token)
-        var credentials = flow.credentials(tokens).object ?? [:]
-        if tokens.refreshToken == nil { credentials["refresh_token"] = .string(token) }
-        return try await account(
-            named: try entered.required("account", "A name for the account"), .object(credentials), app,
-            over: transport)
-    }
-
     package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
         try await posting(task).submit()
     }
@@ -83,21 +68,16 @@ package struct GooglePhotosSubmitter: Submitter {
     }
 
     /// Looks whether the credentials are good. The scopes do not tell who it is: the name is the person's word.
-    private func account(
-        named name: String, _ credentials: JSONValue, _ app: ClientCredentials, over transport: any Transport
+    func account(
+        _ credentials: JSONValue, _ settings: JSONValue, _ entered: EnteredValues, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        let settings = try base(app).settings
+        let name = try entered.required("account", "A name for the account")
         _ = try await api(settings, credentials, over: transport, now: now).albums()
         return ConnectedAccount(remoteID: name, name: name, credentials: credentials, settings: settings)
     }
 
-    private func base(_ app: ClientCredentials) throws(SubmissionError) -> BaseURL {
-        try BaseURL(app["base_url"], policy: servers)
-    }
-
-    private func flow(_ app: ClientCredentials) throws(SubmissionError) -> OAuth2Flow {
-        let base = try base(app)
-        return OAuth2Flow(
+    func flow(_ app: ClientCredentials, _ base: BaseURL) throws(SubmissionError) -> OAuth2Flow {
+        OAuth2Flow(
             service: "Google", authorizeURL: "\(base.or("https://accounts.google.com"))/o/oauth2/v2/auth",
             tokenURL: "\(base.or("https://oauth2.googleapis.com"))/token",
             clientID: try app.required("client_id"), clientSecret: try app.required("client_secret"),
@@ -124,7 +104,7 @@ package struct GooglePhotosSubmitter: Submitter {
     }
 }
 
-extension GooglePhotosSubmitter: OAuthSubmitter {
+extension GooglePhotosSubmitter: OAuth2FlowSubmitter {
     package var oauth: OAuthDescription {
         OAuthDescription(
             flow: .oauth2,
@@ -135,25 +115,6 @@ extension GooglePhotosSubmitter: OAuthSubmitter {
             ],
             accountFields: [CredentialField("account", prompt: "A name for the account, such as its address")],
             scopes: Self.scopes)
-    }
-
-    package func authorizationRequest(
-        _ start: AuthorizationStart, over transport: any Transport
-    ) async throws(SubmissionError) -> AuthorizationRequest {
-        let name = try EnteredValues(start.entered).required("account", "A name for the account")
-        let request = try flow(start.app).request(start)
-        var kept = request.kept.object ?? [:]
-        kept["account"] = .string(name)
-        return AuthorizationRequest(url: request.url, kept: .object(kept))
-    }
-
-    package func finishAuthorization(
-        _ response: AuthorizationResponse, over transport: any Transport
-    ) async throws(SubmissionError) -> ConnectedAccount {
-        let flow = try flow(response.app)
-        let tokens = try await flow.tokens(for: response, over: transport)
-        return try await account(
-            named: try response.value("account"), flow.credentials(tokens), response.app, over: transport)
     }
 
     package func revoke(_ account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) {
@@ -171,12 +132,6 @@ extension GooglePhotosSubmitter: OAuthSubmitter {
     /// A token takes all of what its person has allowed this app with it (developers.google.com/identity, "Using OAuth 2.0 for Web
     /// Server Applications", "Revoking a token").
     package func canRevoke(_ old: JSONValue, keeping new: JSONValue) -> Bool { false }
-}
-
-extension GooglePhotosSubmitter: OAuth2Submitter {
-    func oauth2(of account: OpenedAccount, over transport: any Transport) throws(SubmissionError) -> OAuth2 {
-        try flow(ClientCredentials(of: account)).oauth2(over: transport)
-    }
 }
 
 extension GooglePhotosSubmitter: AlbumSubmitter, EditingSubmitter {

@@ -17,7 +17,7 @@ struct HatenaPosting: Sendable {
         let file = try await task.file()
         let picture = try await file.bytes(on: threads)
         let position = task.photo.position.map { "\($0.latitude) \($0.longitude)" }
-        let (title, folder) = (title, AccountAlbum(task.account.settings).id)
+        let (title, folder) = (title, AccountChoice.album.text(in: task.account.settings))
         let entry = try await task.publish(title) { _ throws(SubmissionError) in
             try await api.post(
                 picture, mediaType: file.mediaType, title: title, folder: folder, position: position,
@@ -36,7 +36,8 @@ struct HatenaPosting: Sendable {
             if try await !task.isTaken(entry.id) { return .found(receipt(entry)) }
         }
         // A list of nothing but newer pictures may not reach back to the request: its length is the owner's choice.
-        guard AccountAlbum(task.account.settings).id == nil, newest.isEmpty || newest.count < entries.count else {
+        guard AccountChoice.album.text(in: task.account.settings) == nil, newest.isEmpty || newest.count < entries.count
+        else {
             return .cannotTell
         }
         let wait = outcome.last.timeIntervalSince(task.now()) + Self.listDelay

@@ -21,7 +21,8 @@ package struct HatenaSubmitter: Submitter {
             pictureTypes: ["image/jpeg", "image/png", "image/gif"], maximumPictureBytes: 10_000_000,
             maximumPixels: 50_000_000),
         // Pictures are named by the second in which they came.
-        lane: LanePolicy(concurrency: 1, gap: .seconds(2)), takesAltText: false)
+        lane: LanePolicy(concurrency: 1, gap: .seconds(2)), takesAltText: false,
+        credentialKind: .nameAndKey)
 
     private let servers: ServerPolicy
     private let threads: BlockingThreads
@@ -90,7 +91,7 @@ extension HatenaSubmitter: AlbumSubmitter, DeletingSubmitter, EditingSubmitter {
     package func albums(
         of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> [Album] {
-        AccountAlbum(account.settings).id.map { [Album(id: $0, name: $0)] } ?? []
+        AccountChoice.album.text(in: account.settings).map { [Album(id: $0, name: $0)] } ?? []
     }
 
     /// A folder is made by the first picture that names it, for its owner's eyes alone.

@@ -93,7 +93,7 @@ struct MastodonPosting: Sendable {
     ) async throws(SubmissionError) -> (id: String, url: String?) {
         let response = try await api.postStatus(
             text, media: uploads.map(\.id),
-            visibility: AccountVisibility.ofStatus(task.photo.visibility, chosen: task.account.settings),
+            visibility: MastodonVisibility.ofStatus(task.photo.visibility, chosen: task.account.settings),
             idempotencyKey: await idempotencyKey())
         switch response.status.code {
         case 400:

@@ -17,7 +17,10 @@ package struct MastodonSubmitter: Submitter {
         // 30 uploads in 30 minutes are allowed (docs.joinmastodon.org, "Rate limits", read 2026-11-21).
         lane: LanePolicy(concurrency: 1), takesAltText: true,
         note: "How long captions may be, how large files, and whether there are videos, your server says.",
-        settingsLife: .seconds(24 * 3600))
+        settingsLife: .seconds(24 * 3600), visibilities: MastodonVisibility.choices,
+        entityPages: EntityPages(
+            hashtag: { tag, server in "\(server)/tags/\(tag)" }, person: { name, server in "\(server)/@\(name)" },
+            isPerServer: true))
 
     let servers: ServerPolicy
     let now: @Sendable () -> Date

@@ -139,7 +139,7 @@ struct MinusPosting: Sendable {
     /// The chosen folder, or one that is made when it is missing; fixed by the first try.
     private func folder() async throws(SubmissionError) -> String {
         if let folder = await task.journal.value(Self.folderKey)?.string { return folder }
-        var folder = AccountAlbum(task.account.settings).id
+        var folder = AccountChoice.album.text(in: task.account.settings)
         if folder == nil { folder = try await api.folders().first { $0.name == Self.standardFolder }?.id }
         let id: String
         if let folder { id = folder } else { id = try await api.createFolder(Self.standardFolder).id }

@@ -23,7 +23,7 @@ package struct MinusSubmitter: Submitter {
             videoTypes: ["video/mp4", "video/quicktime"], maximumVideoBytes: 1_000_000_000),
         lane: LanePolicy(concurrency: 1), takesAltText: false,
         note: "Minus has ended in about 2016. Only a server that speaks its protocol can be connected, by its address.",
-        hasEnded: true)
+        hasEnded: true, credentialKind: .nameAndPassword)
 
     static let ended = SubmissionProblem(
         Problem(.serviceEnded, ProblemParameters(service: "Minus")))

@@ -54,7 +54,7 @@ struct MixiPosting: Sendable {
     /// Fixed by the first try: a look has to go where the request went.
     private func album() async throws(SubmissionError) -> String {
         if let album = await task.journal.value(Self.albumKey)?.string { return album }
-        let album = AccountAlbum(task.account.settings).id ?? "@default"
+        let album = AccountChoice.album.text(in: task.account.settings) ?? "@default"
         try await task.journal.record(Self.albumKey, .string(album))
         return album
     }

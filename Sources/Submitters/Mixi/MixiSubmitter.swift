@@ -20,28 +20,22 @@ package struct MixiSubmitter: Submitter {
         lane: LanePolicy(concurrency: 1, gap: .seconds(2)), takesAltText: false, position: .never,
         // Albums are shown to who has signed in there.
         hasPublicLinks: false,
-        note: "Whether mixi still answers applications is not known: its last sign of life was in 2023.")
+        note: "Whether mixi still answers applications is not known: its last sign of life was in 2023.",
+        // Of the albums that Pics makes.
+        visibilities: [
+            VisibilityChoice("self", .owner), VisibilityChoice("friends", .friends),
+            VisibilityChoice("friends_of_friends", .friendsOfFriends), VisibilityChoice("everyone", .everybody),
+        ])
 
     private static let scopes = ["r_profile", "r_photo", "w_photo"]
 
-    private let servers: ServerPolicy
+    let servers: ServerPolicy
     private let now: @Sendable () -> Date
 
     /// Takes which servers users may name, and the time while an account is being connected.
     package init(servers: ServerPolicy, now: @escaping @Sendable () -> Date = { Date() }) {
         self.servers = servers
         self.now = now
-    }
-
-    package func connect(
-        _ entered: [String: String], over transport: any Transport
-    ) async throws(SubmissionError) -> ConnectedAccount {
-        let entered = EnteredValues(entered)
-        let app = try ClientCredentials(entered, clientID: "The consumer key", clientSecret: "The consumer secret")
-        let flow = try flow(app)
-        let tokens = try await flow.oauth2(over: transport)
-            .tokens(refreshing: try entered.required("refresh_token", "A refresh token"))
-        return try await account(flow.credentials(tokens), app, over: transport)
     }
 
     package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
@@ -57,21 +51,15 @@ package struct MixiSubmitter: Submitter {
             task: task, api: api(task.account.settings, task.account.credentials, over: task.transport, now: task.now))
     }
 
-    private func account(
-        _ credentials: JSONValue, _ app: ClientCredentials, over transport: any Transport
+    func account(
+        _ credentials: JSONValue, _ settings: JSONValue, _ entered: EnteredValues, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        let settings = try base(app).settings
         let user = try await api(settings, credentials, over: transport, now: now).me()
         return ConnectedAccount(remoteID: user.id, name: user.name, credentials: credentials, settings: settings)
     }
 
-    private func base(_ app: ClientCredentials) throws(SubmissionError) -> BaseURL {
-        try BaseURL(app["base_url"], policy: servers)
-    }
-
-    private func flow(_ app: ClientCredentials) throws(SubmissionError) -> OAuth2Flow {
-        let base = try base(app)
-        return OAuth2Flow(
+    func flow(_ app: ClientCredentials, _ base: BaseURL) throws(SubmissionError) -> OAuth2Flow {
+        OAuth2Flow(
             service: "mixi", authorizeURL: "\(base.or("https://mixi.jp"))/connect_authorize.pl",
             tokenURL: "\(base.or("https://secure.mixi-platform.com"))/2/token",
             clientID: try app.required("client_id"), clientSecret: try app.required("client_secret"),
@@ -91,7 +79,8 @@ package struct MixiSubmitter: Submitter {
     }
 }
 
-extension MixiSubmitter: OAuthSubmitter {
+// Tokens are good for 15 minutes; a refresh token is spent.
+extension MixiSubmitter: OAuth2FlowSubmitter {
     package var oauth: OAuthDescription {
         OAuthDescription(
             flow: .oauth2,
@@ -102,29 +91,8 @@ extension MixiSubmitter: OAuthSubmitter {
             ], scopes: Self.scopes)
     }
 
-    package func authorizationRequest(
-        _ start: AuthorizationStart, over transport: any Transport
-    ) async throws(SubmissionError) -> AuthorizationRequest {
-        try flow(start.app).request(start)
-    }
-
-    package func finishAuthorization(
-        _ response: AuthorizationResponse, over transport: any Transport
-    ) async throws(SubmissionError) -> ConnectedAccount {
-        let flow = try flow(response.app)
-        return try await account(
-            flow.credentials(try await flow.tokens(for: response, over: transport)), response.app, over: transport)
-    }
-
     /// No such call is documented: its owner takes the permission back in mixi's settings.
     package func revoke(_ account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) {}
-}
-
-// Tokens are good for 15 minutes; a refresh token is spent.
-extension MixiSubmitter: OAuth2Submitter {
-    func oauth2(of account: OpenedAccount, over transport: any Transport) throws(SubmissionError) -> OAuth2 {
-        try flow(ClientCredentials(of: account)).oauth2(over: transport)
-    }
 }
 
 extension MixiSubmitter: AlbumSubmitter, DeletingSubmitter {
@@ -144,7 +112,8 @@ extension MixiSubmitter: AlbumSubmitter, DeletingSubmitter {
         }
         let api = api(account.settings, account.credentials, over: transport, now: now)
         if let there = try await api.albums().first(where: { $0.name == name }) { return there }
-        return try await api.createAlbum(name, visibility: account.settings["visibility"]?.string ?? "friends")
+        return try await api.createAlbum(
+            name, visibility: AccountChoice.visibility.text(in: account.settings) ?? "friends")
     }
 
     package func delete(_ post: PublishedPost) async throws(SubmissionError) {

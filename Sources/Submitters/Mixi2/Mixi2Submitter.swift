@@ -26,7 +26,8 @@ package struct Mixi2Submitter: Submitter {
         // The smaller of two that are told: 10 posts a minute, 100 files an hour.
         lane: LanePolicy(concurrency: 1, gap: .seconds(6), cap: LanePolicy.Cap(100, in: .seconds(3600))),
         takesAltText: true, position: .never,
-        note: "mixi2 lets applications post, not people: photos appear under the application's own account.")
+        note: "mixi2 lets applications post, not people: photos appear under the application's own account.",
+        credentialKind: .nameAndKey)
 
     private let servers: ServerPolicy
     private let now: @Sendable () -> Date

@@ -16,6 +16,8 @@ struct OAuth2Flow: Sendable {
     var authentication = OAuth2.Authentication.body
     /// What the consent page wants besides.
     var parameters: FormFields = [:]
+    /// Whether the secret goes with the code, beside the verifier.
+    var sendsSecretWithCode = true
     let addresses: AddressPolicy
     let now: @Sendable () -> Date
 
@@ -33,7 +35,7 @@ struct OAuth2Flow: Sendable {
     func tokens(
         for response: AuthorizationResponse, over transport: any Transport
     ) async throws(SubmissionError) -> OAuth2Tokens {
-        try await oauth2(over: transport).tokens(
+        try await oauth2(over: transport, secret: sendsSecretWithCode ? clientSecret : nil).tokens(
             code: try response.code(), callback: try response.value("callback"),
             pkce: usesPKCE ? PKCE(verifier: try response.value("verifier")) : nil)
     }
@@ -44,30 +46,21 @@ struct OAuth2Flow: Sendable {
     }
 
     /// The token endpoint.
-    func oauth2(over transport: any Transport) -> OAuth2 {
+    func oauth2(over transport: any Transport) -> OAuth2 { oauth2(over: transport, secret: clientSecret) }
+
+    private func oauth2(over transport: any Transport, secret: String?) -> OAuth2 {
         OAuth2(
             client: ServiceClient(service: service, transport: transport, now: now), tokenURL: tokenURL,
-            clientID: clientID, clientSecret: clientSecret, authentication: authentication, addresses: addresses)
+            clientID: clientID, clientSecret: secret, authentication: authentication, addresses: addresses)
     }
 }
 
 extension ClientCredentials {
-    /// Those of an OAuth 2 app that a person has entered with the tokens; `clientID` and `clientSecret` say to people what is
-    /// needed.
-    init(_ entered: EnteredValues, clientID: String, clientSecret: String) throws(SubmissionError) {
-        self.init([
-            "client_id": try entered.required("client_id", clientID),
-            "client_secret": try entered.required("client_secret", clientSecret),
-            "base_url": entered["base_url"] ?? "",
-        ])
-    }
-
     /// Those of the OAuth 2 app that an account was connected with: tokens belong to it.
     init(of account: OpenedAccount) {
         let known = OAuth2Credentials(account.credentials)
         self.init([
             "client_id": known.clientID, "client_secret": known.clientSecret ?? "",
-            "base_url": account.settings["base_url"]?.string ?? "",
         ])
     }
 }

@@ -20,28 +20,20 @@ package struct TumblrSubmitter: Submitter {
             pictureTypes: ["image/jpeg", "image/png", "image/gif"], maximumPictureBytes: 10_000_000,
             videoTypes: ["video/mp4"], maximumVideoBytes: 500_000_000),
         // One video of an account is worked on at a time.
-        lane: LanePolicy(concurrency: 1, gap: .seconds(1)), takesAltText: true, position: .never)
+        lane: LanePolicy(concurrency: 1, gap: .seconds(1)), takesAltText: true, position: .never,
+        entityPages: EntityPages(
+            hashtag: { tag, _ in "https://www.tumblr.com/tagged/\(tag)" },
+            person: { name, _ in "https://www.tumblr.com/\(name)" }))
 
     private static let scopes = ["basic", "write", "offline_access"]
 
-    private let servers: ServerPolicy
+    let servers: ServerPolicy
     private let now: @Sendable () -> Date
 
     /// Takes which servers users may name, and the time while an account is being connected.
     package init(servers: ServerPolicy, now: @escaping @Sendable () -> Date = { Date() }) {
         self.servers = servers
         self.now = now
-    }
-
-    package func connect(
-        _ entered: [String: String], over transport: any Transport
-    ) async throws(SubmissionError) -> ConnectedAccount {
-        let entered = EnteredValues(entered)
-        let app = try ClientCredentials(entered, clientID: "The consumer key", clientSecret: "Its secret")
-        let flow = try flow(app)
-        let tokens = try await flow.oauth2(over: transport)
-            .tokens(refreshing: try entered.required("refresh_token", "A refresh token"))
-        return try await account(entered["blog"], flow.credentials(tokens), app, over: transport)
     }
 
     package func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt {
@@ -56,10 +48,10 @@ package struct TumblrSubmitter: Submitter {
         TumblrPosting(task: task, api: api(of: task.account, over: task.transport, now: task.now))
     }
 
-    private func account(
-        _ wanted: String?, _ credentials: JSONValue, _ app: ClientCredentials, over transport: any Transport
+    func account(
+        _ credentials: JSONValue, _ settings: JSONValue, _ entered: EnteredValues, over transport: any Transport
     ) async throws(SubmissionError) -> ConnectedAccount {
-        let settings = try base(app).settings
+        let wanted = entered["blog"]
         let blogs = try await api(settings, credentials, blog: "", over: transport, now: now).blogs()
         let found =
             wanted.map { wanted in blogs.first { $0.name == wanted || $0.id == wanted } }
@@ -70,13 +62,8 @@ package struct TumblrSubmitter: Submitter {
         return ConnectedAccount(remoteID: blog.id, name: blog.name, credentials: credentials, settings: settings)
     }
 
-    private func base(_ app: ClientCredentials) throws(SubmissionError) -> BaseURL {
-        try BaseURL(app["base_url"], policy: servers)
-    }
-
-    private func flow(_ app: ClientCredentials) throws(SubmissionError) -> OAuth2Flow {
-        let base = try base(app)
-        return OAuth2Flow(
+    func flow(_ app: ClientCredentials, _ base: BaseURL) throws(SubmissionError) -> OAuth2Flow {
+        OAuth2Flow(
             service: "Tumblr", authorizeURL: "\(base.or("https://www.tumblr.com"))/oauth2/authorize",
             tokenURL: "\(base.or("https://api.tumblr.com"))/v2/oauth2/token",
             clientID: try app.required("client_id"), clientSecret: try app.required("client_secret"),
@@ -102,7 +89,8 @@ package struct TumblrSubmitter: Submitter {
     }
 }
 
-extension TumblrSubmitter: OAuthSubmitter {
+// Tokens are good for 42 minutes; a refresh token is spent.
+extension TumblrSubmitter: OAuth2FlowSubmitter {
     package var oauth: OAuthDescription {
         OAuthDescription(
             flow: .oauth2,
@@ -117,33 +105,8 @@ extension TumblrSubmitter: OAuthSubmitter {
             scopes: Self.scopes)
     }
 
-    package func authorizationRequest(
-        _ start: AuthorizationStart, over transport: any Transport
-    ) async throws(SubmissionError) -> AuthorizationRequest {
-        let request = try flow(start.app).request(start)
-        var kept = request.kept.object ?? [:]
-        kept["blog"] = JSONValue(EnteredValues(start.entered)["blog"])
-        return AuthorizationRequest(url: request.url, kept: .object(kept))
-    }
-
-    package func finishAuthorization(
-        _ response: AuthorizationResponse, over transport: any Transport
-    ) async throws(SubmissionError) -> ConnectedAccount {
-        let flow = try flow(response.app)
-        let tokens = try await flow.tokens(for: response, over: transport)
-        return try await account(
-            response.kept["blog"]?.string, flow.credentials(tokens), response.app, over: transport)
-    }
-
     /// No such call is documented: its owner takes the permission back in Tumblr's settings, "Apps".
     package func revoke(_ account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) {}
-}
-
-// Tokens are good for 42 minutes; a refresh token is spent.
-extension TumblrSubmitter: OAuth2Submitter {
-    func oauth2(of account: OpenedAccount, over transport: any Transport) throws(SubmissionError) -> OAuth2 {
-        try flow(ClientCredentials(of: account)).oauth2(over: transport)
-    }
 }
 
 extension TumblrSubmitter: DeletingSubmitter, EngagementSubmitter {

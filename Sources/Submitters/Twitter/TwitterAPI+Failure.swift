@@ -6,7 +6,7 @@ extension TwitterAPI {
     /// Credits that ran out and monthly caps end when somebody pays; asked again so often.
     private static let pauseWithoutCredits: TimeInterval = 3600
 
-    /// What an answer means that is not the one hoped for.
+    /// Maps a failed response to an error.
     ///
     /// Source: docs.x.com, "Response codes and errors", and answers that other projects have published (a duplicate:
     /// iembot #163, February 2026); read 2026-11-21.

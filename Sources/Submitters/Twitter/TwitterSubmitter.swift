@@ -28,7 +28,9 @@ package struct TwitterSubmitter: Submitter {
         note: "X charges the operator's application for each post, and several times as much for one with a link.",
         // docs.x.com, "Pricing", effective 2026-04-20; read 2026-11-21.
         linkNote:
-            "X takes $0.20 for a post with a link, and $0.015 for one without. A caption that is cut ends with a link.")
+            "X takes $0.20 for a post with a link, and $0.015 for one without. A caption that is cut ends with a link.",
+        entityPages: EntityPages(
+            hashtag: { tag, _ in "https://x.com/hashtag/\(tag)" }, person: { name, _ in "https://x.com/\(name)" }))
 
     /// X takes up to 5 MB in a segment and 1,000 segments (docs.x.com, "Chunked media upload", OpenAPI 2.167).
     package static let segmentBytes: Int64 = 4 << 20

@@ -12,7 +12,7 @@ struct WebDAVAPI: Sendable {
 
     var client: ServiceClient { api.client }
 
-    /// What a folder holds.
+    /// The members of a folder.
     struct Resource: Sendable, Equatable {
         /// Decoded, the last part of its address.
         let name: String

@@ -73,7 +73,7 @@ struct WebDAVPosting: Sendable {
         let file = try await task.file()
         let time = (task.photo.takenAt ?? task.photo.createdAt).formatted(.iso8601)
         let name = time.dropLast().replacing("T", with: "_").replacing(":", with: "")
-        let folders = WebDAVSubmitter.folders(AccountAlbum(task.account.settings).id ?? "")
+        let folders = WebDAVSubmitter.folders(AccountChoice.album.text(in: task.account.settings) ?? "")
         let names = folders + ["\(name)_\(task.photo.code).\(file.fileExtension)"]
         try await task.journal.record(
             Self.placeKey, ["names": JSONValue(names), "bytes": .int(file.bytes)])
@@ -208,7 +208,7 @@ struct WebDAVPosting: Sendable {
 
     private func receipt(_ place: [String]) async throws(SubmissionError) -> Receipt {
         var link: String?
-        if task.account.settings["share"]?.bool == true {
+        if AccountChoice.share.flag(in: task.account.settings) {
             link = try await afterPublication { () throws(SubmissionError) in try await api.link(to: place) }
         }
         return Receipt(remoteID: place.joined(separator: "/"), url: link)

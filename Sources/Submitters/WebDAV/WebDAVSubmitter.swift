@@ -16,7 +16,8 @@ package struct WebDAVSubmitter: Submitter {
             CredentialField("password", prompt: "Password; best one that is made for Pics alone", isSecret: true),
         ],
         captionRule: .unlimited, mediaRule: Self.mediaRule(isShared: false),
-        lane: LanePolicy(concurrency: 2), takesAltText: false)
+        lane: LanePolicy(concurrency: 2), takesAltText: false,
+        credentialKind: .nameAndPassword, canShareFiles: true)
 
     /// Nextcloud takes pieces of 5 MB to 5 GB, and 10,000 of them.
     package static let segmentBytes: Int64 = 16 << 20
@@ -41,7 +42,7 @@ package struct WebDAVSubmitter: Submitter {
 
     /// The folder is its owner's alone and gets the original; what has a public link goes without its secrets.
     package func mediaRule(_ settings: JSONValue) -> MediaRule {
-        Self.mediaRule(isShared: settings["share"]?.bool == true)
+        Self.mediaRule(isShared: AccountChoice.share.flag(in: settings))
     }
 
     private static func mediaRule(isShared: Bool) -> MediaRule {
@@ -119,7 +120,7 @@ extension WebDAVSubmitter: AlbumSubmitter, DeletingSubmitter {
         let api = api(of: account, over: transport, now: now)
         let found = try await api.resources(at: api.folder.path + "/", depth: 1) ?? []
         // The first is the folder itself.
-        return found.dropFirst().filter(\.isFolder).prefix(AccountAlbum.longestList)
+        return found.dropFirst().filter(\.isFolder).prefix(Album.longestList)
             .map { Album(id: $0.name, name: $0.name) }
     }
 

@@ -1,13 +1,14 @@
+internal import CExpat
+
 /// An element of an XML document that a service has sent.
 struct XMLElement: Sendable, Equatable {
-    /// Without the prefix of its namespace: services differ in their prefixes, and none of those here uses one name
-    /// twice.
+    /// The local name: no service read here uses one name in two namespaces.
     let name: String
-    /// By name, without prefixes.
+    /// By local name.
     let attributes: [String: String]
     /// All text directly in it.
-    var text: String
-    var children: [XMLElement]
+    var text = ""
+    var children: [XMLElement] = []
 
     /// The first child of a name.
     subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
@@ -21,24 +22,117 @@ struct XMLElement: Sendable, Equatable {
         guard let end = words.lastIndex(where: { !$0.isWhitespace }) else { return nil }
         return String(words[...end])
     }
+}
 
-    /// Reads a document; nil when it is not well-formed, or has a document type: whoever declares entities is not read.
+extension XMLElement {
+    /// The largest document that is read, in bytes.
+    static let maximumBytes = 16 << 20
+    /// The deepest nesting that is read.
+    static let maximumDepth = 32
+
+    /// Reads a document in UTF-8.
+    ///
+    /// - Returns: Nil when it is not well-formed by XML 1.0 and its namespaces, exceeds a limit, or has a document type: no
+    ///   entity is ever declared.
     init?(parsing document: [UInt8]) {
-        guard let text = String(validating: document, as: UTF8.self) else { return nil }
-        var parser = XMLReader(text)
-        guard let root = parser.document() else { return nil }
+        guard document.count <= Self.maximumBytes, let root = XMLTree.root(of: document) else { return nil }
         self = root
-    }
-
-    init(name: String, attributes: [String: String], text: String = "", children: [XMLElement] = []) {
-        self.name = name
-        self.attributes = attributes
-        self.text = text
-        self.children = children
     }
 }
 
-/// What XML needs in texts and attributes (XML 1.0, section 2.4).
+/// An `XML_Parser`, freed exactly once.
+///
+/// The corresponding C functions are `XML_ParserCreateNS` and `XML_ParserFree`.
+private struct XMLParserHandle: ~Copyable {
+    /// Stands between a namespace and a local name. Neither contains it.
+    static let separator = "\u{1F}"
+
+    let pointer: OpaquePointer
+
+    /// Nil when there is no memory.
+    init?() {
+        // The encoding named here wins over the document's own.
+        guard let pointer = XML_ParserCreateNS("UTF-8", CChar(0x1F)) else { return nil }
+        self.pointer = pointer
+    }
+
+    deinit { XML_ParserFree(pointer) }
+}
+
+/// Builds a tree from the events of expat.
+private final class XMLTree {
+    private let parser: OpaquePointer
+    private var root: XMLElement?
+    /// The elements that have not ended, outermost first.
+    private var open: [XMLElement] = []
+    private var isRefused = false
+
+    /// The root of a document; nil when it is refused.
+    static func root(of document: [UInt8]) -> XMLElement? {
+        guard let handle = XMLParserHandle() else { return nil }
+        let tree = XMLTree(handle.pointer)
+        return withExtendedLifetime(tree) { tree.read(document) }
+    }
+
+    private init(_ parser: OpaquePointer) {
+        self.parser = parser
+    }
+
+    private func read(_ document: [UInt8]) -> XMLElement? {
+        XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        XML_SetElementHandler(parser, { XMLTree.of($0)?.begin($1, $2) }, { tree, _ in XMLTree.of(tree)?.end() })
+        XML_SetCharacterDataHandler(parser) { XMLTree.of($0)?.add($1, Int($2)) }
+        XML_SetStartDoctypeDeclHandler(parser) { tree, _, _, _, _ in XMLTree.of(tree)?.refuse() }
+        let status = document.withUnsafeBytes { bytes in
+            XML_Parse(parser, bytes.bindMemory(to: CChar.self).baseAddress, CInt(bytes.count), 1)
+        }
+        return status == XML_STATUS_OK && !isRefused ? root : nil
+    }
+
+    private static func of(_ pointer: UnsafeMutableRawPointer?) -> XMLTree? {
+        pointer.map { Unmanaged<XMLTree>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// `attributes` are names and values in turn; nil ends them.
+    private func begin(
+        _ name: UnsafePointer<XML_Char>?, _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
+    ) {
+        guard !isRefused, let name, let attributes, open.count < XMLElement.maximumDepth else { return refuse() }
+        var values: [String: String] = [:]
+        var index = 0
+        while let name = attributes[index], let value = attributes[index + 1] {
+            values[Self.localName(name)] = String(cString: value)
+            index += 2
+        }
+        open.append(XMLElement(name: Self.localName(name), attributes: values))
+    }
+
+    private func end() {
+        guard !isRefused, let element = open.popLast() else { return }
+        if open.isEmpty {
+            root = element
+        } else {
+            open[open.count - 1].children.append(element)
+        }
+    }
+
+    private func add(_ text: UnsafePointer<XML_Char>?, _ count: Int) {
+        guard !isRefused, !open.isEmpty else { return }
+        open[open.count - 1].text += String(decoding: UnsafeRawBufferPointer(start: text, count: count), as: UTF8.self)
+    }
+
+    private func refuse() {
+        isRefused = true
+        XML_StopParser(parser, XML_Bool(XML_FALSE))
+    }
+
+    private static func localName(_ name: UnsafePointer<XML_Char>) -> String {
+        let name = String(cString: name)
+        return name.split(separator: XMLParserHandle.separator, maxSplits: 1).last.map(String.init) ?? name
+    }
+}
+
+/// Escapes a text for XML content and attributes (XML 1.0, section 2.4).
 func xmlEscaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

@@ -2,6 +2,7 @@ internal import Domain
 internal import Foundation
 internal import HTTP
 internal import Store
+internal import Submitters
 
 /// The page of one photo, in one language, as one reader sees it.
 struct CaptionDocument {
@@ -16,6 +17,8 @@ struct CaptionDocument {
     var isOwner = false
     /// Whether anybody can open the address of a post; only its owner is shown the others.
     var isOpen: (PublicPost) -> Bool = { _ in true }
+    /// Where the entities of a caption lead at a service.
+    var entityPages: (String) -> EntityPages? = { _ in nil }
 
     var photo: Photo { shown.view.photo }
     var owner: String { shown.view.owner }
@@ -73,7 +76,7 @@ struct CaptionDocument {
 
     private var caption: HTML {
         guard !photo.caption.isEmpty else { return .nothing }
-        let html = CaptionMarkup(places: EntityLinks(shown.posts)).html(photo.caption)
+        let html = CaptionMarkup(places: EntityLinks(shown.posts, entityPages)).html(photo.caption)
         return "<div class=\"caption e-content\" dir=\"auto\">\(html)</div>\n"
     }
 

@@ -76,9 +76,9 @@ extension PageHandlers {
             shown: shown, language: language, isLiked: isLiked, addresses: addresses, contact: contact,
             serviceName: { registry[$0]?.description.name ?? $0 }, isOwner: isOwner,
             isOpen: { post in
-                registry[post.service]?.description.hasPublicLinks != false
-                    && AccountVisibility.isForEverybody(post.visibility)
-            })
+                guard let service = registry[post.service]?.description else { return true }
+                return service.hasPublicLinks && service.isForEverybody(post.visibility)
+            }, entityPages: { registry[$0]?.description.entityPages })
         let bytes = Array(document.page.html.markup.utf8)
         var fields = Page.fields(cache: cache)
         fields.add("ETag", EntityTag(ContentHash.of(bytes)).description)

@@ -10,94 +10,93 @@ struct AccountForm {
     let values: JSONObject
     let language: Language
 
-    private var names: [String] { AccountChoices.names(of: submitter) }
     private var service: ServiceDescription { submitter.description }
 
     var fields: HTML {
-        HTML.join(
-            [
-                (Phrase.wherePhotosGo, ["enabled", "visibility", "share"]),
-                (.captions, ["caption", "caption_template", "caption_rule"]),
-                (.pictures, ["quality", "auto_enhance", "keep_position"]),
-            ].map { legend, members in
-                let fields = members.filter(names.contains).map(field)
+        let groups: [(legend: Phrase, choices: [AccountChoice])] = [
+            (.wherePhotosGo, [.enabled, .visibility, .share]),
+            (.captions, [.caption, .captionTemplate, .captionRule]),
+            (.pictures, [.quality, .autoEnhance, .keepPosition]),
+        ]
+        return HTML.join(
+            groups.map { legend, choices in
+                let fields = choices.filter { $0.isOffered(by: submitter) }.map(field)
                 guard !fields.isEmpty else { return .nothing }
                 return "<fieldset>\n<legend>\(language(legend))</legend>\n\(HTML.join(fields))</fieldset>\n"
             })
     }
 
-    private func field(_ name: String) -> HTML {
-        switch name {
-        case "enabled": box(name, .goesByDefault, hint: .elseOnlyNamed)
-        case "caption": box(name, .goesWithCaption)
-        case "keep_position": box(name, .tellsPosition)
-        case "auto_enhance":
-            box(name, .improveTones, hint: .improveTonesHint)
-        case "share": box(name, .linkOpensFiles)
-        case "visibility":
+    private func field(_ choice: AccountChoice) -> HTML {
+        switch choice {
+        case .enabled: box(choice, .goesByDefault, hint: .elseOnlyNamed)
+        case .caption: box(choice, .goesWithCaption)
+        case .keepPosition: box(choice, .tellsPosition)
+        case .autoEnhance: box(choice, .improveTones, hint: .improveTonesHint)
+        case .share: box(choice, .linkOpensFiles)
+        case .visibility:
             list(
-                name, .whoSees, usual: .asServiceHasIt(service.name),
-                AccountVisibility.choices(of: service.id).map { ($0, .visibility($0, of: service.id)) })
-        case "quality":
-            list(name, .size, AccountPicture.Quality.allCases.map { ($0.rawValue, .quality($0)) })
-        case "caption_rule":
+                choice, .whoSees, usual: .asServiceHasIt(service.name),
+                service.visibilities.map { ($0.value, .visibility($0.audience)) })
+        case .quality:
+            list(choice, .size, AccountPicture.Quality.allCases.map { ($0.rawValue, .quality($0)) })
+        case .captionRule:
             list(
-                name, .captionRule, usual: .asServiceAsks(service.name), rules.map { ($0, .captionRule($0)) })
-        default:
+                choice, .captionRule, usual: .asServiceAsks(service.name), rules.map { ($0, .captionRule($0)) })
+        case .captionTemplate:
             HTML.field(
-                language(.aroundCaption), name: name,
+                language(.aroundCaption), name: choice.name,
                 """
-                value="\(values[name]?.string ?? "")" maxlength="2000" placeholder="{caption}" autocomplete="off"
+                value="\(values[choice.name]?.string ?? "")" maxlength="\(AccountChoice.longestText)" \
+                placeholder="{caption}" autocomplete="off"
                 """, hint: templateHint)
+        // It has a page of its own.
+        case .album: .nothing
         }
     }
 
     private var templateHint: String {
         let words = language(.templateHint)
-        return service.linkNote.map { "\(words) \(language(.note($0)))" } ?? words
+        return service.linkNote.map { "\(words) \(language(.linkNote($0, of: service.id)))" } ?? words
     }
 
     /// Those of services, and another one that was chosen, such as by an app.
     private var rules: [String] {
         let named = CaptionRule.serviceNames
-        guard let chosen = values["caption_rule"]?.string, !named.contains(chosen) else { return named }
+        guard let chosen = values[AccountChoice.captionRule.name]?.string, !named.contains(chosen) else { return named }
         return named + [chosen]
     }
 
-    private func box(_ name: String, _ text: Phrase, hint: Phrase? = nil) -> HTML {
-        let checked: HTML = values[name]?.bool == true ? " checked" : .nothing
+    private func box(_ choice: AccountChoice, _ text: Phrase, hint: Phrase? = nil) -> HTML {
+        let checked: HTML = values[choice.name]?.bool == true ? " checked" : .nothing
         let hint: HTML = hint.map { "<small>\(language($0))</small>" } ?? .nothing
         return """
-            <label class="choice"><input type="checkbox" name="\(name)" value="yes"\(checked)> <span>\(language(text))\(hint)</span></label>
+            <label class="choice"><input type="checkbox" name="\(choice.name)" value="yes"\(checked)> <span>\(language(text))\(hint)</span></label>
 
             """
     }
 
     private func list(
-        _ name: String, _ label: Phrase, usual: Phrase? = nil, _ choices: [(value: String, title: Phrase)]
+        _ choice: AccountChoice, _ label: Phrase, usual: Phrase? = nil, _ choices: [(value: String, title: Phrase)]
     ) -> HTML {
-        let chosen = values[name]?.string ?? ""
+        let chosen = values[choice.name]?.string ?? ""
         let all = (usual.map { [("", $0)] } ?? []) + choices
         let options = all.map { value, title -> HTML in
             let selected: HTML = value == chosen ? " selected" : .nothing
             return "<option value=\"\(value)\"\(selected)>\(language(title))</option>\n"
         }
-        return "<label>\(language(label))\n<select name=\"\(name)\">\n\(HTML.join(options))</select>\n</label>\n"
+        return "<label>\(language(label))\n<select name=\"\(choice.name)\">\n\(HTML.join(options))</select>\n</label>\n"
     }
 
     /// What was sent: all that this form shows, as members of the account's settings.
     static func read(_ form: FormFields, for submitter: any Submitter) -> JSONObject {
         var members = JSONObject()
-        for name in AccountChoices.names(of: submitter) {
-            switch name {
-            // It has a page of its own.
-            case "album": break
-            // A box that is not checked is not sent.
-            case "enabled", "caption", "keep_position", "share", "auto_enhance":
-                members[name] = .bool(form[name] == "yes")
-            default:
-                let text = (form[name] ?? "").trimmed
-                members[name] = text.isEmpty ? .null : .string(text)
+        for choice in AccountChoices.offered(by: submitter) where choice != .album {
+            if case .flag = choice.kind {
+                // A box that is not checked is not sent.
+                members[choice.name] = .bool(form[choice.name] == "yes")
+            } else {
+                let text = (form[choice.name] ?? "").trimmed
+                members[choice.name] = text.isEmpty ? .null : .string(text)
             }
         }
         return members

@@ -75,7 +75,7 @@ extension PageHandlers {
 
     /// The album that was chosen before.
     private func chosen(_ record: AccountRecord) -> Album? {
-        guard let settings = settings(of: record), let id = AccountAlbum(settings).id else { return nil }
+        guard let settings = settings(of: record), let id = AccountChoice.album.text(in: settings) else { return nil }
         return Album(id: id, name: settings["album_name"]?.string ?? id)
     }
 

@@ -49,7 +49,9 @@ extension PageHandlers {
         }
         let fields = submitter.description.credentialFields
         let entered = Self.entered(form, fields)
-        if let missing = Self.missing(in: entered, of: fields) { return try await refuse(missing) }
+        if let missing = Self.missing(in: entered, of: fields, submitter.description.id) {
+            return try await refuse(missing)
+        }
         try chargeOutgoing(caller)
         do {
             let made = try await accounts.connect(submitter, of: caller.user, entered: entered)
@@ -68,7 +70,9 @@ extension PageHandlers {
         }
         let fields = submitter.oauth.accountFields
         let entered = Self.entered(form, fields)
-        if let missing = Self.missing(in: entered, of: fields) { return try await refuse(missing) }
+        if let missing = Self.missing(in: entered, of: fields, submitter.description.id) {
+            return try await refuse(missing)
+        }
         guard let browser = browserSecret(request) else { throw PageProblem.foreignForm }
         try chargeOutgoing(caller)
         do {
@@ -108,9 +112,11 @@ extension PageHandlers {
         return entered
     }
 
-    private static func missing(in entered: [String: String], of fields: [CredentialField]) -> Phrase? {
+    private static func missing(
+        in entered: [String: String], of fields: [CredentialField], _ service: String
+    ) -> Phrase? {
         let missing = fields.first { $0.defaultValue == nil && entered[$0.name] == nil }
-        return missing.map { .isNeeded($0.prompt) }
+        return missing.map { .isNeeded(.prompt($0, of: service)) }
     }
 
     // MARK: The pages
@@ -153,7 +159,7 @@ extension PageHandlers {
                 ways.append(
                     """
                     <form class="form" method="post" action="\(path)/browser">
-                    \(caller.formInput)\(Self.fields(browser.oauth.accountFields, typed, isForBrowser: true, kept, say))\
+                    \(caller.formInput)\(Self.fields(browser.oauth.accountFields, typed, isForBrowser: true, kept, say, service.id))\
                     <button>\(say(.connectInBrowser))</button>
                     </form>
 
@@ -164,7 +170,7 @@ extension PageHandlers {
         }
         let form: HTML = """
             <form class="form" method="post" action="\(path)">
-            \(caller.formInput)\(Self.fields(readiness.fields, typed, isForBrowser: false, kept, say))\
+            \(caller.formInput)\(Self.fields(readiness.fields, typed, isForBrowser: false, kept, say, service.id))\
             <button>\(say(.connect))</button>
             </form>
 
@@ -181,7 +187,7 @@ extension PageHandlers {
 
                 """)
         }
-        let note: HTML = service.note.map { "<p>\(say(.note($0)))</p>\n" } ?? .nothing
+        let note: HTML = service.note.map { "<p>\(say(.note($0, of: service.id)))</p>\n" } ?? .nothing
         var notice = typed.map { Notice.failed($0.problem) }
         if notice == nil, let problem = try await problem(of: request, caller) {
             notice = .failed(Phrase(problem))
@@ -202,7 +208,7 @@ extension PageHandlers {
         _ readiness: ServiceReadiness, _ service: ServiceDescription, _ caller: SignedInUser
     ) -> HTML {
         let say = caller.language
-        let keys = readiness.missing.map { "<li>\(say(.prompt($0.prompt)))</li>\n" as HTML }
+        let keys = readiness.missing.map { "<li>\(say(.prompt($0, of: service.id)))</li>\n" as HTML }
         let who: HTML =
             caller.user.isAdmin
             ? "<p><a class=\"button\" href=\"\(Self.keysPath)/\(service.id)\">\(say(.enterTheKeys))</a></p>\n"
@@ -218,13 +224,13 @@ extension PageHandlers {
     /// Secrets are never sent back; they are typed again.
     private static func fields(
         _ fields: [CredentialField], _ typed: Typed?, isForBrowser: Bool, _ kept: JSONValue?,
-        _ language: Language
+        _ language: Language, _ service: String
     ) -> HTML {
         HTML.join(
             fields.map { field in
                 let mine = typed?.isForBrowser == isForBrowser ? typed?.form[field.name] : nil
                 let value = mine ?? kept?[field.name]?.string ?? field.defaultValue ?? ""
-                return HTML.credential(field, value: field.isSecret ? "" : value, language)
+                return HTML.credential(field, of: service, value: field.isSecret ? "" : value, language)
             })
     }
 
@@ -255,7 +261,9 @@ extension PageHandlers {
 
 extension HTML {
     /// A field for what a service asks for.
-    static func credential(_ field: CredentialField, value: String, _ language: Language) -> HTML {
+    static func credential(
+        _ field: CredentialField, of service: String, value: String, _ language: Language
+    ) -> HTML {
         let required: HTML = field.defaultValue == nil ? " required" : .nothing
         let kind: HTML =
             field.isSecret
@@ -264,7 +272,7 @@ extension HTML {
         let keyboard: HTML = field.name.hasSuffix("_url") ? " inputmode=\"url\"" : .nothing
         let hint = field.defaultValue == "" ? language(.optional) : nil
         return self.field(
-            language(.prompt(field.prompt)), name: field.name, "\(kind) maxlength=\"8192\"\(required)\(keyboard)",
+            language(.prompt(field, of: service)), name: field.name, "\(kind) maxlength=\"8192\"\(required)\(keyboard)",
             hint: hint)
     }
 }

@@ -133,7 +133,7 @@ extension PageHandlers {
     }
 
     private func album(_ settings: JSONValue, _ path: String, _ say: Language) -> HTML {
-        let id = settings["album"]?.string ?? ""
+        let id = AccountChoice.album.text(in: settings) ?? ""
         let name = settings["album_name"]?.string ?? id
         let shown: HTML = id.isEmpty ? HTML.text(say(.noAlbum)) : "<strong dir=\"auto\">\(name)</strong>"
         return """

@@ -58,7 +58,7 @@ extension PageHandlers {
         let settings = try JSONValue(parsing: Array(record.settings.utf8))
         let path = Self.path(of: connection.id)
         let service = serviceName(connection.service)
-        let isUsed: HTML = AccountUse(settings).isEnabled ? .nothing : " · \(say(.onlyIfNamed))"
+        let isUsed: HTML = AccountChoice.enabled.flag(in: settings) ? .nothing : " · \(say(.onlyIfNamed))"
         let action: HTML =
             connection.state == .needsLogin
             ? "<a class=\"button\" href=\"\(connectPath(connection))\">\(say(.reconnect))</a>"

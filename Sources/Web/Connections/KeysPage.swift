@@ -56,7 +56,8 @@ extension PageHandlers {
             values[field.name] = value
         }
         if let missing = application.missingKeys(of: ClientCredentials(values)).first {
-            let prompt = application.oauth.appFields.first { $0.name == missing }?.prompt ?? missing
+            let field = application.oauth.appFields.first { $0.name == missing }
+            let prompt = field.map { Phrase.prompt($0, of: application.description.id) } ?? Phrase(same: missing)
             return try await keysPage(of: application, caller, typed: form, problem: .isNeeded(prompt))
         }
         let service = application.description.id
@@ -110,7 +111,7 @@ extension PageHandlers {
         let path = "\(Self.keysPath)/\(service.id)"
         let fields = application.oauth.appFields.map { field in
             HTML.credential(
-                field, value: field.isSecret ? "" : typed?[field.name] ?? field.defaultValue ?? "", say)
+                field, of: service.id, value: field.isSecret ? "" : typed?[field.name] ?? field.defaultValue ?? "", say)
         }
         let state: HTML =
             switch known.source {

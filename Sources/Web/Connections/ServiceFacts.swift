@@ -61,6 +61,7 @@ struct ServiceReadiness {
     let missing: [CredentialField]
     /// What a person may enter instead.
     let fields: [CredentialField]
+    let kind: CredentialKind
     let hasEnded: Bool
 
     /// Whether anybody can connect an account now.
@@ -70,6 +71,7 @@ struct ServiceReadiness {
         let browser = submitter as? any OAuthSubmitter
         self.browser = browser
         fields = submitter.description.credentialFields
+        kind = submitter.description.credentialKind
         hasEnded = submitter.description.hasEnded
         let names = browser?.missingKeys(of: known.keys) ?? []
         missing = names.compactMap { name in browser?.oauth.appFields.first { $0.name == name } }
@@ -78,15 +80,20 @@ struct ServiceReadiness {
     /// In a few words.
     var words: Phrase {
         if hasEnded { return .hasEndedService }
-        if browser == nil { return fields.isEmpty ? .enterNothing : .youEnter(Self.kind(of: fields)) }
+        if browser == nil { return fields.isEmpty ? .enterNothing : .youEnter(kind.words) }
         if missing.isEmpty { return .agreeInBrowser }
         return fields.isEmpty ? .keysMissing : .keysMissingBringOwn
     }
+}
 
-    private static func kind(of fields: [CredentialField]) -> Phrase {
-        guard let secret = fields.first(where: \.isSecret) else { return .whatItAsksFor }
-        if secret.prompt.lowercased().contains("app password") { return .appPassword }
-        if secret.prompt.lowercased().contains("password") { return .nameAndPassword }
-        return secret.prompt.lowercased().contains("token") ? .aToken : .nameAndKey
+extension CredentialKind {
+    fileprivate var words: Phrase {
+        switch self {
+        case .appPassword: .appPassword
+        case .nameAndPassword: .nameAndPassword
+        case .nameAndKey: .nameAndKey
+        case .token: .aToken
+        case .other: .whatItAsksFor
+        }
     }
 }

@@ -44,7 +44,7 @@ struct FeedItem {
                 "<p><a href=\"\(address)\"><img src=\"\(picture.address)\" \(size) alt=\"\(photo.altText)\"></a></p>\n")
         }
         if !photo.caption.isEmpty {
-            parts.append("<p>\(CaptionMarkup(places: EntityLinks([])).html(photo.caption))</p>\n")
+            parts.append("<p>\(CaptionMarkup(places: EntityLinks([]) { _ in nil }).html(photo.caption))</p>\n")
         }
         return HTML.join(parts)
     }

@@ -34,20 +34,15 @@ extension Phrase {
         Phrase("as \(service) asks", ja: "\(service) の規定に従う")
     }
 
-    /// One of `AccountVisibility.choices`, of a service.
-    static func visibility(_ choice: String, of service: String) -> Phrase {
-        let english = choice.replacing("_", with: " ")
-        return switch choice {
-        case "private" where service == "mastodon": Phrase("followers only", ja: "フォロワーのみ")
-        case "unlisted": Phrase(english, ja: "ひかえめな公開")
-        case "direct": Phrase("mentioned people only", ja: "特定の人のみ")
-        case "public": Phrase(english, ja: "全体に公開")
-        case "private": Phrase(english, ja: "非公開")
-        case "self": Phrase(english, ja: "自分のみ")
-        case "friends": Phrase(english, ja: "友人まで")
-        case "friends_of_friends": Phrase(english, ja: "友人の友人まで")
-        case "everyone": Phrase(english, ja: "全員")
-        default: Phrase(same: english)
+    static func visibility(_ audience: VisibilityChoice.Audience) -> Phrase {
+        switch audience {
+        case .everybody: Phrase("public", ja: "全体に公開")
+        case .unlisted: Phrase("unlisted", ja: "ひかえめな公開")
+        case .followers: Phrase("followers only", ja: "フォロワーのみ")
+        case .mentioned: Phrase("mentioned people only", ja: "特定の人のみ")
+        case .friendsOfFriends: Phrase("friends of friends", ja: "友人の友人まで")
+        case .friends: Phrase("friends", ja: "友人まで")
+        case .owner: Phrase("private", ja: "非公開")
         }
     }
 
@@ -80,10 +75,10 @@ extension Phrase {
     /// What is wrong with a choice.
     static func mistake(_ mistake: AccountChoices.Mistake) -> Phrase {
         let japanese =
-            switch mistake.name {
-            case "caption_template":
+            switch AccountChoice(rawValue: mistake.name) {
+            case .captionTemplate:
                 "前後に付ける文は2,000バイト以内で、{caption} を含めてください。ほかに使えるのは {day}、{days}、{date}、{short_url} です。"
-            case "caption_rule": "この数え方は選べません。"
+            case .captionRule: "この数え方は選べません。"
             default: "この値は選べません。"
             }
         return Phrase(mistake.sentence, ja: japanese)

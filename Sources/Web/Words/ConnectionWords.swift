@@ -144,8 +144,8 @@ extension Phrase {
     }
 
     /// A field that was left empty.
-    static func isNeeded(_ prompt: String) -> Phrase {
-        Phrase("It is needed: \(prompt).", ja: "入力が必要です：\(Phrase.prompt(prompt).japanese)")
+    static func isNeeded(_ prompt: Phrase) -> Phrase {
+        Phrase("It is needed: \(prompt.english).", ja: "入力が必要です：\(prompt.japanese)")
     }
 }
 

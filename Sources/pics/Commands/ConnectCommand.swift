@@ -12,8 +12,9 @@ enum ConnectCommand: Command {
     static let summary = "Connects an account of a service."
     static let help = """
         pics connect SERVICE [NAME=VALUE …] [--browser | --no-browser] [--user NAME] [--url ADDRESS]
-                             [--caption-template TEXT] [--caption-rule NAME] [--keep-position yes|no]
-                             [--quality original|large|medium|small] [--auto-enhance yes|no]
+                             [--enabled yes|no] [--visibility NAME] [--share yes|no] [--album ID]
+                             [--caption yes|no] [--caption-template TEXT] [--caption-rule NAME]
+                             [--quality original|large|medium|small] [--auto-enhance yes|no] [--keep-position yes|no]
         pics connect
 
         Without SERVICE it lists the services and what each needs. What is not given is asked for; secrets are not shown
@@ -27,6 +28,11 @@ enum ConnectCommand: Command {
           --no-browser             asks for what is entered instead
           --url ADDRESS            how browsers reach this Pics; else base_url, else where it listens
           --user NAME              whose account it is, when there are several users; else admin's
+          --enabled no             sends only photos that name this account
+          --visibility NAME        who sees posts there, where the service has a choice; a wrong name shows them all
+          --share yes              gives each file a link that everybody may open
+          --album ID               where photos go, as `GET /v1/connections/{id}/albums` tells
+          --caption no             sends photos without their captions
           --caption-template TEXT  what goes there in place of the caption, such as 'Day {day} of {days}: {caption}';
                                    it may also have {date} and {short_url}
           --caption-rule NAME      how this account counts and cuts captions, in place of the service's own way, such as
@@ -39,8 +45,7 @@ enum ConnectCommand: Command {
         `pics connection set` changes them without connecting again.
         Servers at private addresses or without https, as in a home network, need the setting private_servers.
         """
-    static let options = CaptionChoice.options.union(PositionChoice.options).union(PictureChoice.options)
-        .union(["user", "url"])
+    static let options = AccountChoices.options.union(["user", "url"])
     static let flags: Set<String> = ["browser", "no-browser"]
     static let wordLimit = Int.max
 
@@ -58,7 +63,9 @@ enum ConnectCommand: Command {
         }
         let service = submitter.description
         let chosen = try AccountChoices.given(arguments, for: submitter)
-        if let note = service.linkNote, chosen["caption_template"]?.string?.contains("{short_url}") == true {
+        if let note = service.linkNote,
+            chosen[AccountChoice.captionTemplate.name]?.string?.contains("{short_url}") == true
+        {
             Terminal.say(note)
         }
         let given = try read(arguments.words.dropFirst(), for: submitter)

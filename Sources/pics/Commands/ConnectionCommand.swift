@@ -13,16 +13,16 @@ enum ConnectionCommand: Command {
         pics connection list [--user NAME]
         pics connection show SERVICE [ACCOUNT] [--user NAME]
         pics connection set SERVICE [ACCOUNT] [--user NAME]
-                            [--caption-template TEXT] [--caption-rule NAME] [--keep-position yes|no]
-                            [--quality original|large|medium|small] [--auto-enhance yes|no]
+                            [--enabled yes|no] [--visibility NAME] [--share yes|no] [--album ID]
+                            [--caption yes|no] [--caption-template TEXT] [--caption-rule NAME]
+                            [--quality original|large|medium|small] [--auto-enhance yes|no] [--keep-position yes|no]
 
         `set` changes only what is given; an empty text takes a choice back. Posts that wait get the text that the account has
         from now on. ACCOUNT is its name, needed when several of a service are connected; its ID from `list` does for both.
 
           --user NAME   whose account it is, when there are several users; else admin's
         """
-    static let options = CaptionChoice.options.union(PositionChoice.options).union(PictureChoice.options)
-        .union(["user"])
+    static let options = AccountChoices.options.union(["user"])
     static let wordLimit = 3
 
     static func run(_ arguments: Arguments) async throws -> Int32 {
@@ -68,11 +68,23 @@ enum ConnectionCommand: Command {
 }
 
 extension AccountChoices {
-    /// The choices that the options of a command tell.
+    /// The options that make a choice each, without `--`.
+    static let options = Set(AccountChoice.allCases.map(\.option))
+
+    /// Reads the choices that the options of a command make. An empty text takes an earlier choice back.
     static func given(_ arguments: Arguments, for submitter: any Submitter) throws(UsageError) -> JSONObject {
-        var chosen = try CaptionChoice(arguments).settings
-        for member in try PositionChoice(arguments).settings { chosen[member.name] = member.value }
-        for member in try PictureChoice(arguments).settings { chosen[member.name] = member.value }
+        var chosen = JSONObject()
+        for choice in AccountChoice.allCases {
+            guard let text = arguments[choice.option] else { continue }
+            chosen[choice.name] =
+                switch (choice.kind, text) {
+                case (_, ""): .null
+                case (.flag, "yes"): true
+                case (.flag, "no"): false
+                case (.flag, _): throw UsageError("--\(choice.option) is yes or no, not \(text).")
+                default: .string(text)
+                }
+        }
         do throws(Mistake) {
             return try checked(chosen, for: submitter)
         } catch {

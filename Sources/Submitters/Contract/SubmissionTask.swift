@@ -23,7 +23,7 @@ package struct SubmissionTask: Sendable {
     /// Whether another submission of the account is known to have this post: then a look that finds it by its words has found
     /// somebody else's.
     package let isTaken: @Sendable (_ remoteID: String) async throws(SubmissionError) -> Bool
-    /// What earlier tries have left, and where this one leaves its steps.
+    /// The steps of earlier attempts and of this one.
     package let journal: any Journal
     package let transport: any Transport
     /// Bytes of the photo that the service has taken so far, of all; may be called often.
@@ -57,7 +57,7 @@ package struct SubmissionTask: Sendable {
     }
 }
 
-/// What is known of a photo without its file.
+/// The metadata of a photo, without its file.
 package struct OutgoingPhoto: Sendable, Equatable {
     package let isVideo: Bool
     package let code: ShortCode
@@ -65,7 +65,7 @@ package struct OutgoingPhoto: Sendable, Equatable {
     package let owner: String
     package let takenAt: Date?
     package let createdAt: Date
-    /// Who sees it here.
+    /// The audience here.
     package let visibility: Visibility
     /// Where it was taken; nil unless the account's owner lets its photos tell (`AccountPosition`).
     package let position: Position?
@@ -119,7 +119,7 @@ package struct OutgoingFile: Sendable, Equatable {
 /// What a submission remembers between tries. Every write is durable when it returns, and fails with `.leaseLost` for a
 /// worker that no longer owns the job.
 package protocol Journal: Sendable {
-    /// What an earlier step, of this try or of one before, has recorded.
+    /// The value that an earlier step, of this attempt or another, has recorded.
     func value(_ key: String) async -> JSONValue?
 
     /// Records a step, such as the id of an uploaded picture; nil forgets it.

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
@@ -14,7 +15,7 @@ struct OpenOutcome: Sendable, Equatable {
     /// The text that the last one carried.
     let text: String
 
-    /// What the journal knows; nil when no outcome is open.
+    /// The outcome in the journal; nil when none is open.
     static func recorded(in journal: any Journal) async -> OpenOutcome? {
         let recorded = await journal.value(key)
         guard let first = recorded?["first"]?.double, let last = recorded?["last"]?.double,
@@ -56,6 +57,35 @@ extension SubmissionTask {
             // Whatever this request came to, the earlier one may still have published.
             if earlier == nil { try await OpenOutcome.close(in: journal) }
             throw error
+        }
+    }
+}
+
+/// Does a step that follows what has published, such as putting the photo in an album.
+///
+/// Whatever passes becomes an unknown outcome: the photo is public already, so that nobody may say it is not. A look,
+/// which finds the photo, does the step again. What will never succeed is left out, and gives nil.
+@discardableResult
+func afterPublication<Value>(
+    _ step: () async throws(SubmissionError) -> Value?
+) async throws(SubmissionError) -> Value? {
+    do throws(SubmissionError) {
+        return try await step()
+    } catch {
+        switch error {
+        case .temporary(let problem, let pause), .unknownOutcome(let problem, let pause):
+            throw .unknownOutcome(problem, retryAfter: pause)
+        case .notYet(let pause):
+            throw .unknownOutcome(SubmissionProblem(Problem(.stillProcessing)), retryAfter: pause)
+        case .limited(let problem, _, _), .fileUnavailable(let problem):
+            throw .unknownOutcome(problem, retryAfter: nil)
+        case .cancelled:
+            throw .unknownOutcome(
+                SubmissionProblem(Problem(.interrupted)), retryAfter: nil)
+        case .leaseLost:
+            throw .leaseLost
+        case .unauthorized, .rejected, .gone:
+            return nil
         }
     }
 }

@@ -1,5 +1,6 @@
 package import Domain
 package import Foundation
+package import HTTP
 
 /// Why a try did not publish, sorted by what the queue does next.
 package enum SubmissionError: Error, Sendable, Equatable {
@@ -71,13 +72,13 @@ package enum LimitScope: String, Sendable, Equatable {
     case account, app
 }
 
-/// What went wrong, once for people and once for operators.
+/// A problem, once for people and once for operators.
 package struct SubmissionProblem: Sendable, Equatable {
     /// For the photo's owner.
     package let problem: Problem
     /// The HTTP status of the answer, when there was one.
     package let status: Int?
-    /// What the service wrote, for operators only; at most 2 KiB, the rest is cut.
+    /// The service's own text, for operators only; at most 2 KiB, the rest is cut.
     package let detail: String?
 
     /// The service could not be reached, or did not answer.
@@ -102,5 +103,35 @@ package struct SubmissionProblem: Sendable, Equatable {
         self.status = status
         self.isUnreachable = isUnreachable
         self.detail = detail.map { String(decoding: $0.utf8.prefix(Self.maximumDetailBytes), as: UTF8.self) }
+    }
+}
+
+extension JSONValue {
+    /// `{"code", "parameters", "text"}`, or null: the text is in English, its times in UTC.
+    package init(_ problem: Problem?) {
+        guard let problem else {
+            self = .null
+            return
+        }
+        let parameters = problem.parameters
+        var members = JSONObject()
+        func add(_ name: String, _ value: String?) {
+            if let value { members[name] = .string(value) }
+        }
+        add("service", parameters.service)
+        if let status = parameters.status { members["status"] = .int(Int64(status)) }
+        add("until", parameters.until.map { Timestamp($0).description })
+        add("scope", parameters.scope?.rawValue)
+        add("reason", parameters.reason?.rawValue)
+        add("field", parameters.field)
+        add("label", parameters.label)
+        add("example", parameters.example)
+        add("scheme", parameters.scheme)
+        add("cause", parameters.cause?.rawValue)
+        if problem.code != .other { add("words", parameters.words) }
+        add("phase", parameters.phase?.rawValue)
+        self = [
+            "code": .string(problem.code.rawValue), "parameters": .object(members), "text": .string(problem.text),
+        ]
     }
 }

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import HTTP
 
 extension IncomingResponse {
@@ -36,5 +36,12 @@ func date(iso8601 text: String) -> Date? {
         return try Date(text, strategy: .iso8601)
     } catch {
         return nil
+    }
+}
+
+extension Duration {
+    /// In seconds, with their fractions: what Foundation counts time in.
+    package var timeInterval: TimeInterval {
+        TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18
     }
 }

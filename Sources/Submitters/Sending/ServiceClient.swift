@@ -33,7 +33,7 @@ struct ServiceClient: Sendable {
         }
     }
 
-    /// What an answer without the members that were promised means.
+    /// The error of a response without the documented members.
     func malformed(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
         unclear(problem(.unreadableResponse, response), role)
     }
@@ -41,7 +41,7 @@ struct ServiceClient: Sendable {
     /// What an answer that was to bring secrets means when it cannot be read. Nothing of it is kept: it may hold them.
     var unreadable: SubmissionError { .temporary(problem(.unreadableResponse)) }
 
-    /// What no answer means.
+    /// The error of a missing response.
     func failure(_ error: TransportError, _ role: RequestRole) -> SubmissionError {
         switch error {
         case .notSent:
@@ -167,4 +167,12 @@ extension ServiceClient {
 
     /// For a request that carries so many bytes: over a line of 64 KiB a second it still ends in time.
     static func timeout(uploading bytes: Int64) -> Duration { timeout + .seconds(bytes / (64 << 10)) }
+}
+
+/// Whether a request may publish: it decides what a lost or unclear answer means.
+enum RequestRole: Sendable {
+    /// Reads or prepares; sending it again does no harm.
+    case preparing
+    /// May make the photo public; sending it again may do so twice.
+    case publishing
 }

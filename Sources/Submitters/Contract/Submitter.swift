@@ -12,7 +12,7 @@ package protocol Submitter: Sendable {
     /// How this account counts and cuts a caption; `settings` is what `connect` or `refresh` found out.
     func captionRule(_ settings: JSONValue) -> CaptionRule
 
-    /// What this account takes.
+    /// The media that this account takes.
     func mediaRule(_ settings: JSONValue) -> MediaRule
 
     /// Whose trouble the account shares with others: the service's id, or the server of this account where users name
@@ -89,7 +89,7 @@ package struct OpenedAccount: Sendable {
     }
 }
 
-/// What a service has given back for a published photo.
+/// A service's confirmation of a published photo.
 package struct Receipt: Sendable, Equatable {
     package let remoteID: String
     /// Where people see it; nil when it has no address.
@@ -104,7 +104,7 @@ package struct Receipt: Sendable, Equatable {
     }
 }
 
-/// What a look at the account says about an armed submission.
+/// The finding about an armed submission.
 package enum Reconciliation: Sendable, Equatable {
     /// It did publish.
     case found(Receipt)
@@ -114,4 +114,9 @@ package enum Reconciliation: Sendable, Equatable {
     case repeatable
     /// The service does not tell; a person decides.
     case cannotTell
+}
+
+/// The associated data of sealed credentials: those of one account cannot be put in another account's row.
+package enum CredentialContext {
+    package static func of(service: String, remoteID: String) -> String { "connection/\(service)/\(remoteID)" }
 }

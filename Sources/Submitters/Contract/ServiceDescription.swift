@@ -8,7 +8,7 @@ package struct ServiceDescription: Sendable {
     package let name: String
     /// Other names that resolve to it, such as `x`.
     package let aliases: [String]
-    /// What `pics connect` asks for, in order.
+    /// The values that `pics connect` asks for, in order.
     package let credentialFields: [CredentialField]
     /// For accounts whose settings do not say otherwise.
     package let captionRule: CaptionRule
@@ -16,13 +16,13 @@ package struct ServiceDescription: Sendable {
     package let lane: LanePolicy
     package let retry: RetryPolicy
     package let takesAltText: Bool
-    /// What a photo tells there of where it was taken.
+    /// The policy for the position of photos.
     package let position: PositionPolicy
     /// Whether owners may choose how large and how bright the pictures are that go there; not where originals are kept.
     package let hasPictureChoices: Bool
     /// Whether anybody can open the address of a post; else its owner alone can, or members of the service.
     package let hasPublicLinks: Bool
-    /// What people should know before they connect an account, such as what it costs; nil: nothing in particular.
+    /// Advice for people before they connect an account, such as its cost; nil: none.
     package let note: String?
     /// Whether it is the owner's own archive on this server: every user is connected to it from the start, and private
     /// photos go there.
@@ -31,8 +31,16 @@ package struct ServiceDescription: Sendable {
     package let hasEnded: Bool
     /// How long an account's settings stay fresh; nil when there is nothing to refresh.
     package let settingsLife: Duration?
-    /// What people have to know before they put a link into their posts, such as that it costs; nil: nothing.
+    /// Advice before links are put into posts, such as their cost; nil: none.
     package let linkNote: String?
+    /// The kind of credentials that are entered.
+    package let credentialKind: CredentialKind
+    /// The audiences that an owner may choose for an account's posts; empty where the service leaves no choice.
+    package let visibilities: [VisibilityChoice]
+    /// Whether an owner may choose that files there get a link that everybody may open.
+    package let canShareFiles: Bool
+    /// Where hashtags and mentions in captions lead; nil: nowhere.
+    package let entityPages: EntityPages?
 
     package init(
         id: String, name: String, aliases: [String] = [], credentialFields: [CredentialField],
@@ -40,7 +48,8 @@ package struct ServiceDescription: Sendable {
         takesAltText: Bool, position: PositionPolicy = .chosen, hasPictureChoices: Bool = true,
         hasPublicLinks: Bool = true, note: String? = nil, isOwnArchive: Bool = false, hasEnded: Bool = false,
         settingsLife: Duration? = nil,
-        linkNote: String? = nil
+        linkNote: String? = nil, credentialKind: CredentialKind = .other, visibilities: [VisibilityChoice] = [],
+        canShareFiles: Bool = false, entityPages: EntityPages? = nil
     ) {
         self.id = id
         self.name = name
@@ -59,14 +68,69 @@ package struct ServiceDescription: Sendable {
         self.hasEnded = hasEnded
         self.settingsLife = settingsLife
         self.linkNote = linkNote
+        self.credentialKind = credentialKind
+        self.visibilities = visibilities
+        self.canShareFiles = canShareFiles
+        self.entityPages = entityPages
     }
+
+    /// Whether everybody may see what was posted with a `visibility` of an account's settings; with none or an unknown one, as
+    /// the service has it.
+    package func isForEverybody(_ visibility: String?) -> Bool {
+        guard let choice = visibilities.first(where: { $0.value == visibility }) else { return true }
+        return choice.audience == .everybody || choice.audience == .unlisted
+    }
+}
+
+/// An audience that an owner may choose for the posts of an account.
+package struct VisibilityChoice: Sendable, Equatable {
+    package enum Audience: Sendable {
+        case everybody
+        /// Everybody, but in no public list.
+        case unlisted
+        case followers
+        /// People whom the text mentions.
+        case mentioned
+        case friendsOfFriends, friends, owner
+    }
+
+    /// The value of `visibility` in the account's settings, in the service's own words.
+    package let value: String
+    package let audience: Audience
+
+    package init(_ value: String, _ audience: Audience) {
+        self.value = value
+        self.audience = audience
+    }
+}
+
+/// The addresses of a service's pages of hashtags and people.
+package struct EntityPages: Sendable {
+    /// Makes an address; `word` is a hashtag or a name without its sign, percent-encoded, `server` the scheme and host of the post.
+    package typealias Address = @Sendable (_ word: String, _ server: String) -> String?
+
+    package let hashtag: Address
+    package let person: Address
+    /// Whether each server has pages of its own, so that posts on several servers lead nowhere.
+    package let isPerServer: Bool
+
+    package init(hashtag: @escaping Address, person: @escaping Address = { _, _ in nil }, isPerServer: Bool = false) {
+        self.hashtag = hashtag
+        self.person = person
+        self.isPerServer = isPerServer
+    }
+}
+
+/// The kind of secret that a person enters to connect an account.
+package enum CredentialKind: Sendable {
+    case appPassword, nameAndPassword, nameAndKey, token, other
 }
 
 /// Something a person enters to connect an account.
 package struct CredentialField: Sendable, Equatable {
     /// The key of the entered value, such as `access_token`.
     package let name: String
-    /// What the terminal asks.
+    /// The question at the terminal.
     package let prompt: String
     /// Not shown while typed.
     package let isSecret: Bool
@@ -81,9 +145,9 @@ package struct CredentialField: Sendable, Equatable {
     }
 }
 
-/// What an account takes. The queue's workers make a copy that fits when `submit` asks for the file.
+/// The media that an account takes. Workers make a copy that fits when `submit` asks for the file.
 package struct MediaRule: Sendable, Equatable {
-    /// What of the original leaves.
+    /// The part of the original that leaves.
     package enum Copy: Sendable, Equatable {
         /// The original bytes with every tag they came with, caption and short URL added where the format allows; only where the
         /// position may leave (`AccountPosition`), else as `cleaned`.
@@ -130,9 +194,9 @@ package struct MediaRule: Sendable, Equatable {
 package struct LanePolicy: Sendable, Equatable {
     package let concurrency: Int
     package let gap: Duration
-    /// What the service lets one account do, such as posts a day; nil when it says nothing.
+    /// The limit of one account, such as posts a day; nil when the service states none.
     package let cap: Cap?
-    /// What the service lets all accounts of one application do together.
+    /// The limit of all accounts of one application together.
     package let applicationCap: Cap?
 
     /// So many submissions in a window of time. Windows are fixed, and begin with their first submission.

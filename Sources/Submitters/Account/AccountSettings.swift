@@ -1,0 +1,123 @@
+package import Domain
+package import Foundation
+package import HTTP
+
+/// How the captions of one account are made: as its owner chose, else the caption as it is, by the rule of the service.
+package struct AccountCaption: Sendable, Equatable {
+    /// Nil: the caption as it is.
+    package let template: String?
+    package let rule: CaptionRule
+    /// False: photos go there without words.
+    package let isOn: Bool
+
+    /// Whether the text is the caption as it is.
+    package var isPlain: Bool { isOn && template == nil }
+
+    /// - Parameters:
+    ///   - settings: The account's.
+    ///   - serviceRule: What its service asks for.
+    package init(_ settings: JSONValue, serviceRule: CaptionRule) {
+        isOn = AccountChoice.caption.flag(in: settings)
+        template = AccountChoice.captionTemplate.text(in: settings)
+        rule = AccountChoice.captionRule.text(in: settings).flatMap(CaptionRule.named) ?? serviceRule
+    }
+
+    /// The text that the rule then cuts; see `CaptionTemplate.render` for the parameters.
+    package func text(of caption: String, moment: Date, timeZone: TimeZone, shortURL: String) -> String {
+        guard isOn else { return "" }
+        guard let template else { return caption }
+        return CaptionTemplate.render(
+            template, caption: caption, moment: moment, timeZone: timeZone, shortURL: shortURL)
+    }
+}
+
+/// How the pictures of one account are made before they leave, as its owner chose; without a choice as good as
+/// the service takes them, and not enhanced.
+package struct AccountPicture: Sendable, Equatable {
+    /// How much of a picture leaves. A picture that is smaller already goes as it is.
+    package enum Quality: String, Sendable, CaseIterable {
+        /// As good as the service takes it.
+        case original
+        case large, medium
+        /// The size that PhotoSubmitter sent.
+        case small
+
+        /// Of the picture's sides, in pixels; nil: no bound.
+        package var longestSide: Int? {
+            switch self {
+            case .original: nil
+            case .large: 2048
+            case .medium: 1280
+            case .small: 960
+            }
+        }
+
+        /// Of a JPEG that is made anew, 1 to 100; nil: as is usual for the service.
+        package var compression: Int? {
+            switch self {
+            case .original: nil
+            case .large: 85
+            case .medium: 80
+            case .small: 75
+            }
+        }
+
+        /// As people read it.
+        package var title: String {
+            switch self {
+            case .original: "full size"
+            case .large: "large, up to 2,048 pixels"
+            case .medium: "medium, up to 1,280 pixels"
+            case .small: "small, up to 960 pixels"
+            }
+        }
+    }
+
+    package let quality: Quality
+    /// Whether tones are stretched and dark or bright pictures led to the middle, as a recipe's `enhance` does.
+    package let isEnhanced: Bool
+
+    /// - Parameters:
+    ///   - settings: The account's.
+    ///   - description: Its service's: where originals are kept, nothing was chosen.
+    package init(_ settings: JSONValue, _ description: ServiceDescription) {
+        guard description.hasPictureChoices else {
+            self.init()
+            return
+        }
+        self.init(
+            quality: AccountChoice.quality.text(in: settings).flatMap(Quality.init) ?? .original,
+            isEnhanced: AccountChoice.autoEnhance.flag(in: settings))
+    }
+
+    package init(quality: Quality = .original, isEnhanced: Bool = false) {
+        self.quality = quality
+        self.isEnhanced = isEnhanced
+    }
+}
+
+/// What photos tell a service of where they were taken.
+package enum PositionPolicy: Sendable, Equatable {
+    /// Nothing: the service shows no position and throws away what a file says of it.
+    case never
+    /// What the original says: the archive on this machine, whose photos leave nothing.
+    case always
+    /// What the owner lets them tell; public copies tell nothing until then.
+    case chosen
+}
+
+/// Whether what goes to an account may tell where it was taken: as its service is, and where that leaves a choice as its
+/// owner chose; not unless the owner said so.
+package struct AccountPosition: Sendable, Equatable {
+    package let isKept: Bool
+
+    /// Reads the account's settings.
+    package init(_ settings: JSONValue, _ policy: PositionPolicy) {
+        isKept =
+            switch policy {
+            case .never: false
+            case .always: true
+            case .chosen: AccountChoice.keepPosition.flag(in: settings)
+            }
+    }
+}

@@ -1,0 +1,119 @@
+internal import Domain
+package import Foundation
+package import HTTP
+
+/// A post that a submission has made: what may be done to it afterwards.
+package struct PublishedPost: Sendable {
+    /// As its receipt named it.
+    package let remoteID: String
+    package let url: String?
+    package let account: OpenedAccount
+    package let transport: any Transport
+    /// The time, which tests move.
+    package let now: @Sendable () -> Date
+
+    package init(
+        remoteID: String, url: String?, account: OpenedAccount, transport: any Transport,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.remoteID = remoteID
+        self.url = url
+        self.account = account
+        self.transport = transport
+        self.now = now
+    }
+}
+
+/// A service whose posts can be taken back.
+package protocol DeletingSubmitter: Submitter {
+    /// Takes a post back. One that is not there any more is no error: deleting twice ends like deleting once.
+    func delete(_ post: PublishedPost) async throws(SubmissionError)
+}
+
+/// A service whose posts' words can be changed.
+package protocol EditingSubmitter: Submitter {
+    /// Replaces the words of a post; asking twice ends like asking once. `text` is planned by the account's caption rule.
+    ///
+    /// - Throws: `.gone` when the post is not there any more.
+    func edit(_ post: PublishedPost, text: String, altText: String) async throws(SubmissionError)
+}
+
+/// A service whose credentials end and can be renewed without their owner.
+package protocol RefreshingSubmitter: Submitter {
+    /// When the credentials end; nil when they do not say, or last.
+    func expiry(of credentials: JSONValue) -> Date?
+
+    /// Asks for new credentials with the old ones. The queue lets one process ask at a time, and stores the answer before
+    /// it is used.
+    ///
+    /// - Throws: `.unauthorized` when only the owner can connect again.
+    /// - Returns: All members of the credentials; an empty or missing one keeps what was stored.
+    func refreshCredentials(
+        of account: OpenedAccount, over transport: any Transport
+    ) async throws(SubmissionError) -> JSONValue
+}
+
+/// A place at a service where photos are kept together: a photoset, a folder, a notebook.
+package struct Album: Sendable, Equatable {
+    /// The value of `AccountChoice.album` that chooses it.
+    package let id: String
+    /// As people know it.
+    package let name: String
+
+    /// The most that a list of an account's albums has.
+    package static let longestList = 1000
+
+    package init(id: String, name: String) {
+        self.id = id
+        self.name = name
+    }
+}
+
+/// A service whose accounts have albums. `AccountChoice.album` chooses the one that photos go to.
+package protocol AlbumSubmitter: Submitter {
+    /// The albums of an account, in the service's order; at most `Album.longestList`.
+    func albums(of account: OpenedAccount, over transport: any Transport) async throws(SubmissionError) -> [Album]
+
+    /// Makes an album, or finds the one of that name where the service allows no second.
+    ///
+    /// A service that has no empty albums gives back an `id` by which the first photo makes it.
+    func createAlbum(
+        named name: String, of account: OpenedAccount, over transport: any Transport
+    ) async throws(SubmissionError) -> Album
+}
+
+/// What people have done with a post, as its service counts it; nil where it does not tell.
+package struct Engagement: Sendable, Equatable {
+    package let likes: Int?
+    package let comments: Int?
+    /// Reposts, shares and quotes.
+    package let shares: Int?
+
+    package init(likes: Int? = nil, comments: Int? = nil, shares: Int? = nil) {
+        self.likes = likes
+        self.comments = comments
+        self.shares = shares
+    }
+}
+
+/// A service that tells how many people liked a post. A read may count against a limit, or cost money: see the service.
+package protocol EngagementSubmitter: Submitter {
+    /// Whether every read costs money.
+    var readsCost: Bool { get }
+
+    /// Counts. Throws `.gone` when the post is not there any more.
+    func engagement(of post: PublishedPost) async throws(SubmissionError) -> Engagement
+}
+
+extension EngagementSubmitter {
+    package var readsCost: Bool { false }
+}
+
+/// A service whose journal has changed its form: submissions that an older Pics has begun go on.
+package protocol JournalUpgrading: Submitter {
+    /// The form that `submit` and `reconcile` read and write; 1 unless a service says otherwise.
+    var journalVersion: Int { get }
+
+    /// Turns a journal of an older form into today's.
+    func upgradeJournal(_ journal: JSONObject, from version: Int) -> JSONObject
+}
