@@ -1,6 +1,6 @@
 internal import Crypto
-internal import System
 internal import HTTP
+internal import System
 
 /// An upload session, as the journal keeps it between its requests.
 struct DropboxUpload: Sendable, Equatable {

@@ -1,4 +1,5 @@
 package import Domain
+internal import EventLoops
 internal import System
 
 /// One of the pictures that a post shows; each is uploaded in steps of its own.
