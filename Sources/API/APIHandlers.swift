@@ -14,7 +14,7 @@ package struct APIHandlers: Sendable {
     package let photos: PhotoActions
     package let submissions: SubmissionActions
     let accounts: AccountActions
-    package let webhooks: WebhookActions
+    package let webhooks: WebhookDelivery
     package let exports: Exports
     /// Of apps that a browser may be sent back to, in small letters.
     package let returnSchemes: Set<String>
@@ -35,7 +35,7 @@ package struct APIHandlers: Sendable {
     package var limits: IngestLimits { actions.limits }
 
     package init(
-        _ actions: ActionContext, webhooks: WebhookActions, exports: Exports, returnSchemes: Set<String>,
+        _ actions: ActionContext, webhooks: WebhookDelivery, exports: Exports, returnSchemes: Set<String>,
         rates: RateLimiter, streamsPerUser: Int, status: StatusSource
     ) {
         self.actions = actions

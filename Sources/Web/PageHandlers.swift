@@ -16,7 +16,7 @@ package struct PageHandlers: Sendable {
     let accounts: AccountActions
     let users: UserActions
     let exports: Exports
-    let webhooks: WebhookActions
+    let webhooks: WebhookDelivery
     let videos: VideoMaker
     package let visits: VisitCounter
     /// Counts what visitors take.
@@ -40,7 +40,7 @@ package struct PageHandlers: Sendable {
     var addresses: Addresses { actions.addresses }
 
     package init(
-        _ actions: ActionContext, users: UserActions, exports: Exports, webhooks: WebhookActions, videos: VideoMaker,
+        _ actions: ActionContext, users: UserActions, exports: Exports, webhooks: WebhookDelivery, videos: VideoMaker,
         visits: VisitCounter, rates: RateLimiter, management: UserManagement, returnSchemes: Set<String>, keys: KeyRing,
         contact: String?, pages: PageCache,
         findings: @escaping @Sendable () async throws -> [Finding]

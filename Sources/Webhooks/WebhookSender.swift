@@ -31,7 +31,7 @@ package actor WebhookSender {
     package nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    private let webhooks: WebhookActions
+    private let webhooks: WebhookDelivery
     private let configuration: Configuration
     private let logger: Logger
     private let write: @Sendable (Submission, inout JSONWriter) -> Void
@@ -44,7 +44,7 @@ package actor WebhookSender {
 
     /// Takes what it works with; `write` writes the members of a submission as the API shows it.
     package init(
-        _ configuration: Configuration, webhooks: WebhookActions, loop: EventLoop, logger: Logger,
+        _ configuration: Configuration, webhooks: WebhookDelivery, loop: EventLoop, logger: Logger,
         write: @escaping @Sendable (Submission, inout JSONWriter) -> Void
     ) {
         self.configuration = configuration

@@ -35,7 +35,7 @@ struct Runtime: Sendable {
     /// Where this Pics is reached, as far as settings tell.
     let addresses: Addresses
     let connecting: AccountConnections
-    let webhooks: WebhookActions
+    let webhooks: WebhookDelivery
     private let opened: OpenDatabase
 
     var cluster: Cluster? { opened.cluster }
@@ -77,7 +77,7 @@ struct Runtime: Sendable {
                 connecting: AccountConnections(
                     store: opened.store, registry: registry, keys: keys, transport: transport,
                     settings: PicsSettings.applicationKeys(configuration), addresses: addresses),
-                webhooks: WebhookActions(
+                webhooks: WebhookDelivery(
                     store: opened.store, keys: keys, transport: transport,
                     policy: configuration[PicsSettings.privateServers] ? .any : .publicOnly,
                     timeout: configuration[PicsSettings.webhookTime]),

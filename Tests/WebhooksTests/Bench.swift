@@ -23,13 +23,13 @@ struct Bench: Sendable {
     let loop: EventLoop
 
     /// As its own operator's, or as one whose users name only public addresses.
-    func webhooks(_ policy: ServerPolicy = .any, timeout: Duration = .seconds(10)) -> WebhookActions {
-        WebhookActions(store: store, keys: keys, transport: transport, policy: policy, timeout: timeout)
+    func webhooks(_ policy: ServerPolicy = .any, timeout: Duration = .seconds(10)) -> WebhookDelivery {
+        WebhookDelivery(store: store, keys: keys, transport: transport, policy: policy, timeout: timeout)
     }
 
     /// One that looks often and tries again soon.
     func sender(
-        _ webhooks: WebhookActions? = nil, adjust: (inout WebhookSender.Configuration) -> Void = { _ in }
+        _ webhooks: WebhookDelivery? = nil, adjust: (inout WebhookSender.Configuration) -> Void = { _ in }
     ) -> WebhookSender {
         var configuration = WebhookSender.Configuration()
         configuration.pause = .milliseconds(50)

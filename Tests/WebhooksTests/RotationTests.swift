@@ -19,7 +19,7 @@ struct RotationTests {
             let report = try await KeyRotation(store: bench.store, keys: rotated).run()
 
             #expect(report.sealed == 1 && report.unreadable.isEmpty)
-            let webhooks = WebhookActions(
+            let webhooks = WebhookDelivery(
                 store: bench.store, keys: KeyRing(current: rotated.current), transport: bench.transport, policy: .any,
                 timeout: .seconds(10))
             #expect(try await webhooks.ping(made.webhook.id, owner: bench.alice.id) == nil)

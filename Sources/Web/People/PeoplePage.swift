@@ -11,7 +11,7 @@ extension PageHandlers {
 
     var peopleRoutes: [Route] {
         [
-            page(Self.peoplePath, .management, for: .admins) { request, caller in
+            page(Self.peoplePath, .people, for: .admins) { request, caller in
                 let notice: Notice? =
                     switch request.query["done"] {
                     case "taken-back": .done(.invitationWasTakenBack)

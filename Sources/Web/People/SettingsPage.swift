@@ -18,7 +18,7 @@ struct SettingsEntry {
         SettingsEntry(title: .webhooks, path: PageHandlers.webhooksPath),
         SettingsEntry(title: .browsers, path: "/settings/sessions"),
         SettingsEntry(title: .yourData, path: PageHandlers.accountPath),
-        SettingsEntry(title: .management, path: "/settings/people", audience: .admins),
+        SettingsEntry(title: .people, path: "/settings/people", audience: .admins),
         SettingsEntry(title: .keys, path: "/settings/keys", audience: .admins),
     ]
 }

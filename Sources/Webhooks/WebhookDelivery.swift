@@ -5,7 +5,7 @@ package import HTTP
 package import Store
 
 /// Makes webhooks, tries them, and sends one message.
-package struct WebhookActions: Sendable {
+package struct WebhookDelivery: Sendable {
     let store: PicsStore
     let keys: KeyRing
     let transport: any Transport
