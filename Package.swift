@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The arrows of this file are the architecture: C modules < tools < Domain < Store, Submitters < Connecting, Webhooks <
-// Jobs, API, Web < programs.
+// The arrows of this file are the architecture: C modules < tools < Domain < Store, Submitters < Accounts, Webhooks <
+// Actions, Jobs < API, Web < programs.
 // `docs/architecture.md` draws them; `script/check` refuses an import that has no arrow here.
 
 let strict: [SwiftSetting] = [
@@ -66,31 +66,31 @@ let package = Package(
         tool("Imaging", ["Domain", "Media", "CLinux", "CSeccomp", "CVips", "CGExiv2", "CZlib"]),
         tool("Store", ["Domain", "Postgres", "EventLoops", "Logging"]),
         tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops"]),
-        tool("Connecting", ["Domain", "Store", "Submitters", "EventLoops", "HTTP", "Crypto"]),
+        tool("Accounts", ["Domain", "Store", "Submitters", "EventLoops", "HTTP", "Crypto"]),
         tool("Webhooks", ["Domain", "Store", "EventLoops", "HTTP", "Crypto", "Logging"]),
         tool(
             "Jobs",
             [
-                "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "EventLoops", "HTTP", "Crypto",
+                "Accounts", "Domain", "Store", "Submitters", "Blobs", "Media", "EventLoops", "HTTP", "Crypto",
                 "Logging",
             ]),
         tool(
             "Actions",
             [
-                "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTP", "EventLoops", "Crypto",
-                "Logging", "Zip",
+                "Accounts", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTP", "EventLoops",
+                "Crypto", "Logging", "Zip",
             ]),
         tool(
             "API",
             [
-                "Actions", "Connecting", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer",
+                "Actions", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer",
                 "HTTP",
                 "EventLoops", "Crypto", "Logging",
             ]),
         tool(
             "Web",
             [
-                "Actions", "Connecting", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer",
+                "Actions", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer",
                 "HTTP",
                 "EventLoops",
                 "Crypto", "Logging", "QRCodes",
@@ -100,7 +100,7 @@ let package = Package(
         program(
             "pics",
             [
-                "API", "Web", "Actions", "Jobs", "Connecting", "Webhooks", "Store", "Submitters", "Domain",
+                "API", "Web", "Actions", "Accounts", "Jobs", "Webhooks", "Store", "Submitters", "Domain",
                 "HTTPServer", "HTTP",
                 "Postgres",
                 "PostgresCluster",
@@ -154,7 +154,7 @@ let package = Package(
                 "pics-media", "forbidden-calls",
             ]),
         tests("DomainTests", ["Domain", "SeededNumbers"]),
-        tests("ActionsTests", ["Actions", "Domain", "HTTP"]),
+        tests("ActionsTests", ["Actions", "Domain", "HTTP", "EventLoops"]),
         tests("WebTests", ["Web", "Domain", "Store", "HTTP", "HTTPServer", "QRCodes"]),
         tests("ZipTests", ["Zip"]),
         tests("FeedTests", ["Web", "Store", "Domain", "HTTP", "Crypto"]),
@@ -170,22 +170,22 @@ let package = Package(
             ["Submitters", "Domain", "HTTP", "Crypto", "Curl", "EventLoops", "Fakes", "TestTools"],
             fixtures: ["Fixtures"]),
         tests(
-            "ConnectingTests",
+            "AccountsTests",
             [
-                "Connecting", "Store", "Submitters", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops",
+                "Accounts", "Actions", "Logging", "Store", "Submitters", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops",
                 "Fakes",
                 "TestSupport", "TestTools",
             ]),
         tests(
             "WebhooksTests",
             [
-                "Webhooks", "Connecting", "Store", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops",
+                "Webhooks", "Actions", "Store", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops",
                 "Logging", "Fakes", "TestSupport", "TestTools",
             ], fixtures: ["Fixtures"]),
         tests(
             "JobsTests",
             [
-                "Jobs", "Connecting", "Store", "Submitters", "Domain", "Postgres", "Blobs", "Media", "HTTP", "Crypto",
+                "Jobs", "Accounts", "Store", "Submitters", "Domain", "Postgres", "Blobs", "Media", "HTTP", "Crypto",
                 "EventLoops", "Logging", "pics-media",
                 "SeededNumbers", "TestSupport", "TestTools",
             ]),

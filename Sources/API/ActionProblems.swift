@@ -76,6 +76,16 @@ extension ProblemDetails {
             self.init(
                 type: "/problems/invitation-ended", status: .gone, title: "The invitation has ended",
                 detail: "It was used, taken back, or has expired. Ask for another.")
+        case .tooManyTokens(let limit):
+            self.init(
+                type: "/problems/too-many-tokens", status: .conflict, title: "There are too many tokens",
+                detail: "A user may have \(limit) tokens, counting those revoked in the last 24 hours.")
+        case .passwordsBusy:
+            self.init(
+                type: "/problems/unavailable", status: .serviceUnavailable, title: "Too many sign in at once",
+                detail: "Try again in a few seconds.", retryAfter: .seconds(5))
+        case .noGate:
+            self.init(InvalidField(pointer: "#/gate", detail: "No account is behind such a gate.", isContent: true))
         case .exportUnderWay:
             self.init(
                 type: "/problems/exports-under-way", status: .serviceUnavailable,

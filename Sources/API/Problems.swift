@@ -1,6 +1,5 @@
 internal import Actions
 internal import Blobs
-internal import Connecting
 internal import Domain
 internal import Foundation
 package import HTTP
@@ -113,7 +112,7 @@ extension ProblemDetails {
         case .conflict(constraint: "connections_per_user"):
             self.init(
                 type: "/problems/too-many-accounts", status: .conflict, title: "Too many accounts are connected",
-                detail: "A user may have \(AccountConnections.mostAccounts) accounts. Disconnect one first.")
+                detail: "A user may have \(AccountActions.mostAccounts) accounts. Disconnect one first.")
         case .conflict:
             self.init(type: "/problems/conflict", status: .conflict, title: "It contradicts what is there already")
         case .changed:

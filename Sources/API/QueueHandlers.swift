@@ -24,16 +24,9 @@ extension APIHandlers {
         for member in body.object ?? JSONObject() where member.value.string == nil {
             throw RequestProblem.invalid("#/\(member.name)", "It must be a string.")
         }
-        let gate = body["gate"]?.string.map { registry[$0]?.description.id ?? $0 } ?? "*"
         let reason = try body["reason"]?.string.map { try PhotoDraft.text($0, "#/reason", limit: 500) }
-        do {
-            try await store.pauseGate(isPaused, gate, reason: reason)
-        } catch {
-            guard error == .notFound else { throw error }
-            throw RequestProblem.invalid("#/gate", "No account is behind such a gate.", isContent: true)
-        }
+        let gate = try await submissions.pauseGate(isPaused, body["gate"]?.string, reason: reason)
         logger.notice(isPaused ? "queue paused" : "queue resumed", ["gate": gate, "reason": reason])
-        actions.wakeWorkers()
         return .json(["items": JSONValue(try await store.gates().map(Self.body)), "next": .null])
     }
 

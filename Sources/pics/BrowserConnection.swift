@@ -1,4 +1,4 @@
-import Connecting
+import Actions
 import Crypto
 import Domain
 import EventLoops
@@ -47,7 +47,7 @@ struct BrowserConnection {
     ) async throws -> String {
         let begun: PendingAuthorization
         do {
-            begun = try await runtime.connecting.begin(
+            begun = try await runtime.accounts.begin(
                 submitter,
                 AuthorizationDraft(
                     user: user, by: .terminal, entered: entered, chosen: chosen, base: base))
@@ -84,7 +84,7 @@ struct BrowserConnection {
         _ begun: PendingAuthorization, with line: String, of user: User, _ runtime: Runtime
     ) async throws -> String {
         do {
-            return try await runtime.connecting.end(
+            return try await runtime.accounts.end(
                 AuthorizationCallback(
                     service: submitter.description.id, parameters: try parameters(of: line, begun), user: user.id)
             ).made().account

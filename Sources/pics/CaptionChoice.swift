@@ -1,4 +1,4 @@
-import Connecting
+import Actions
 import HTTP
 
 /// What a person chooses for the captions of one account: `--caption-template` and `--caption-rule` of `pics connect`.

@@ -22,9 +22,10 @@ struct FirstAdmin {
         } else {
             user = try await runtime.users.add("admin", isAdmin: true, timeZone: .current)
         }
-        let token = makeToken(prefix: "pics_")
+        let token = TokenActions.make()
         try runtime.folder.keepAdminToken(token)
-        try await runtime.store.keep(token, of: user, named: "first admin", scopes: [.admin])
+        try await TokenActions(store: runtime.store, limit: .max).add(
+            token, of: user.id, named: "first admin", scopes: [.admin])
         return FirstAdmin(user: user, token: token, folder: runtime.folder)
     }
 

@@ -1,4 +1,4 @@
-import Connecting
+import Actions
 import EventLoops
 import HTTP
 import Settings

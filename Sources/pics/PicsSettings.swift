@@ -1,4 +1,4 @@
-import Connecting
+import Actions
 import HTTPServer
 import Logging
 import Settings

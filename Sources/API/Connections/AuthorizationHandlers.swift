@@ -1,5 +1,4 @@
 internal import Actions
-internal import Connecting
 package import Domain
 internal import HTTP
 package import HTTPServer

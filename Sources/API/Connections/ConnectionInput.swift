@@ -1,5 +1,4 @@
 internal import Actions
-internal import Connecting
 internal import HTTP
 internal import Submitters
 

@@ -1,4 +1,4 @@
-internal import Connecting
+internal import Actions
 internal import Domain
 internal import Foundation
 internal import HTTP
@@ -56,7 +56,7 @@ extension ProblemDetails {
             self.init(
                 type: "/problems/too-many-begun", status: .tooManyRequests, title: "Too many connections are begun",
                 detail: "End those that are open in the browser, or wait a few minutes.",
-                retryAfter: AccountConnections.timeout)
+                retryAfter: AccountActions.timeout)
         }
     }
 }

@@ -9,16 +9,12 @@ internal import Store
 extension PageHandlers {
     static let accountPath = "/settings/account"
 
-    var accountRoutes: [Route] {
-        [
-            page(Self.accountPath, .account) { request, caller in accountPage(caller) },
-            // A link and no form: it changes nothing, and browsers go on with downloads by GET.
-            page("\(Self.accountPath)/export", .downloadExport) { request, caller in
-                download(try await exports.begin(for: caller.user))
-            },
-            form("\(Self.accountPath)/delete", .deleteAccount, deleteAccount),
-            back("\(Self.accountPath)/delete", to: Self.accountPath),
-        ]
+    func showAccount(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        accountPage(caller)
+    }
+
+    func downloadExport(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        download(try await exports.begin(for: caller.user))
     }
 
     private func download(_ export: Export) -> HTTPResponse {
@@ -49,7 +45,7 @@ extension PageHandlers {
             """)
     }
 
-    private func deleteAccount(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    func deleteAccount(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         let (user, language) = (caller.user, caller.language)
         guard try await prove(user.name, form["password"] ?? "", request, in: caller.session) != nil else {
             return accountPage(

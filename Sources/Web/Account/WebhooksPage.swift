@@ -1,42 +1,38 @@
+internal import Actions
 internal import Crypto
 internal import Domain
 internal import HTTP
 internal import HTTPServer
-internal import Logging
 internal import Store
 internal import Webhooks
 
 extension PageHandlers {
     static let webhooksPath = "/settings/webhooks"
 
-    var webhookRoutes: [Route] {
-        [
-            page(Self.webhooksPath, .webhooks) { request, caller in
-                try await webhooksPage(caller, notice: Self.webhookNotices[request.query["done"] ?? ""])
-            },
-            form(Self.webhooksPath, .addWebhook, addWebhook),
-            form("/settings/webhooks/{id}/test", .tryWebhook) { request, form, caller in
-                let id: WebhookID = try request.identifier()
-                try chargeOutgoing(caller)
-                guard let problem = try await webhooks.ping(id, owner: caller.user.id) else {
-                    return .seeOther("\(Self.webhooksPath)?done=tested")
-                }
-                return try await webhooksPage(
-                    caller, notice: .failed(.webhookProblem(problem)), status: .unprocessableContent)
-            },
-            form("/settings/webhooks/{id}/pause", .pauseWebhook) { request, form, caller in
-                let isPaused = form["paused"] != "no"
-                _ = try await webhooks.edit(
-                    try request.identifier(), owner: caller.user.id, url: nil, isPaused: isPaused)
-                return .seeOther("\(Self.webhooksPath)?done=\(isPaused ? "paused" : "resumed")")
-            },
-            form("/settings/webhooks/{id}/delete", .removeWebhook) { request, form, caller in
-                let id: WebhookID = try request.identifier()
-                try await store.deleteWebhook(id, owner: caller.user.id)
-                logger.notice("webhook deleted", ["webhook": id, "user": caller.user.name])
-                return .seeOther("\(Self.webhooksPath)?done=deleted")
-            },
-        ]
+    func showWebhooks(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        try await webhooksPage(caller, notice: Self.webhookNotices[request.query["done"] ?? ""])
+    }
+
+    func tryWebhook(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let id: WebhookID = try request.identifier()
+        guard let problem = try await webhooks.ping(id, owner: caller.user.id) else {
+            return .seeOther("\(Self.webhooksPath)?done=tested")
+        }
+        return try await webhooksPage(
+            caller, notice: .failed(.webhookProblem(problem)), status: .unprocessableContent)
+    }
+
+    func pauseWebhook(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let isPaused = form["paused"] != "no"
+        _ = try await webhooks.edit(
+            try request.identifier(), owner: caller.user.id, isPaused: isPaused)
+        return .seeOther("\(Self.webhooksPath)?done=\(isPaused ? "paused" : "resumed")")
+    }
+
+    func removeWebhook(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let id: WebhookID = try request.identifier()
+        try await webhooks.delete(id, of: caller.user)
+        return .seeOther("\(Self.webhooksPath)?done=deleted")
     }
 
     private static var webhookNotices: [String: Notice] {
@@ -46,15 +42,13 @@ extension PageHandlers {
         ]
     }
 
-    private func addWebhook(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    func addWebhook(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         let url = (form["url"] ?? "").trimmed
         func refuse(_ mistake: Phrase) async throws -> HTTPResponse {
             try await webhooksPage(caller, notice: .failed(mistake), typed: url, status: .unprocessableContent)
         }
-        try chargeOutgoing(caller)
         do {
-            let made = try await webhooks.add(url, of: caller.user.id)
-            logger.notice("webhook made", ["webhook": made.webhook.id, "user": caller.user.name])
+            let made = try await webhooks.add(url, of: caller.user)
             let shown: HTML = """
                 <section class="shown">
                 <h2 dir="ltr">\(url)</h2>
@@ -125,12 +119,4 @@ extension PageHandlers {
 
             """
     }
-}
-
-extension Operation {
-    fileprivate static let webhooks = shown("webhooks", "The addresses that are told what becomes of photos.")
-    fileprivate static let addWebhook = sent("addWebhook", "Adds a webhook.")
-    fileprivate static let tryWebhook = sent("tryWebhook", "Sends a message that tells of nothing.")
-    fileprivate static let pauseWebhook = sent("pauseWebhook", "Holds a webhook back, or lets it go on.")
-    fileprivate static let removeWebhook = sent("removeWebhook", "Deletes a webhook.")
 }

@@ -1,30 +1,7 @@
 internal import HTTP
-package import HTTPServer
+internal import HTTPServer
 
-extension PageHandlers {
-    /// The pages behind short links beside `/{code}` itself, and what sites have for programs that read them.
-    package var captionRoutes: [Route] {
-        [
-            likeRoute(true), likeRoute(false),
-            // Where a refused form has left its address in the bar.
-            Route(.get, "/{code}/like", operation: .backToPage) { request in Self.backToPage(request) },
-            Route(.get, "/{code}/unlike", operation: .backToPage) { request in Self.backToPage(request) },
-            Route(.get, "/{code}/qr.svg", operation: .qrPicture) { request in
-                try await response(request) { request in try await qrPicture(request) }
-            },
-            page("/{code}/visits", .visitsPage, visitsPage),
-            Route(.get, "/oembed", operation: .oEmbed) { request in try await oEmbed(request) },
-            Route(.get, "/robots.txt", operation: .robotsText, response: robotsText),
-            Route(.get, "/.well-known/security.txt", operation: .securityText, response: securityText),
-            Route(.get, "/favicon.ico", operation: .favicon, response: favicon),
-        ]
-    }
-
-    private static func backToPage(_ request: HTTPRequest) -> HTTPResponse {
-        .seeOther("/\(PercentEncoding.encode(request.parameters["code"] ?? ""))")
-    }
-}
-
+/// The operations of pages behind short links, and of files for programs.
 extension Operation {
     static let likePage = page("likePage", "Likes a photo as the visitor of its page.", .seeOther)
     static let unlikePage = page("unlikePage", "Takes a visitor's like back.", .seeOther)

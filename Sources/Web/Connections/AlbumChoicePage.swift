@@ -1,4 +1,4 @@
-internal import Connecting
+internal import Actions
 internal import Domain
 internal import HTTP
 internal import HTTPServer
@@ -6,67 +6,39 @@ internal import Store
 internal import Submitters
 
 extension PageHandlers {
-    var albumRoutes: [Route] {
-        let path = "\(Self.connectionsPath)/{id}/albums"
-        return [
-            page(path, .albumsOfAccount) { request, caller in
-                let account = try await account(request, caller)
-                try chargeOutgoing(caller)
-                return try await albumsPage(account, caller)
-            },
-            form(path, .chooseAlbum, chooseAlbum), form("\(path)/new", .makeAlbum, makeAlbum),
-            Route(.get, "\(path)/new", operation: .back) { request in
-                .seeOther("\(Self.connectionsPath)/\(PercentEncoding.encode(request.parameters["id"] ?? ""))/albums")
-            },
-        ]
+    func showAlbums(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        try await albumsPage(try await account(request, caller), caller)
     }
 
-    private func chooseAlbum(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    func chooseAlbum(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         let record = try await account(request, caller)
         guard let id = form["album"] else {
             return try await albumsPage(record, caller, problem: .chooseOne)
         }
-        guard !id.isEmpty else { return try await keep(nil, for: record, caller) }
-        try chargeOutgoing(caller)
-        let albums: [Album]
         do {
-            albums = try await connecting.albums(of: record.connection.id, owner: caller.user.id) ?? []
+            // One that was made here a moment ago may be told later, or with its first photo.
+            let isChosen = try await accounts.chooseAlbum(
+                id.isEmpty ? nil : id, of: record.connection.id, owner: caller.user.id, known: chosen(record))
+            guard isChosen else { return try await albumsPage(record, caller, problem: .albumIsGone) }
         } catch let error as SubmissionError {
             return try await albumsPage(record, caller, problem: Phrase(error.problem.whenAsking))
         }
-        // One that was made here a moment ago may be told later, or with its first photo.
-        guard let album = albums.first(where: { $0.id == id }) ?? chosen(record).flatMap({ $0.id == id ? $0 : nil })
-        else { return try await albumsPage(record, caller, problem: .albumIsGone) }
-        return try await keep(album, for: record, caller)
+        return .seeOther("\(Self.path(of: record.connection.id))?done=\(id.isEmpty ? "kept" : "album")")
     }
 
-    private func makeAlbum(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    func makeAlbum(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         let record = try await account(request, caller)
         let name = (form["name"] ?? "").trimmed
         guard 1...200 ~= name.count, name.utf8.count <= 1000, !name.utf8.contains(0) else {
             return try await albumsPage(
                 record, caller, problem: .albumNeedsName, typed: name)
         }
-        try chargeOutgoing(caller)
         do {
-            let album = try await connecting.createAlbum(
-                named: name, of: record.connection.id, owner: caller.user.id)
-            guard let album else { throw StoreError.notFound }
-            return try await keep(album, for: record, caller)
+            try await accounts.chooseNewAlbum(named: name, of: record.connection.id, owner: caller.user.id)
         } catch let error as SubmissionError {
             return try await albumsPage(record, caller, problem: Phrase(error.problem.whenAsking), typed: name)
         }
-    }
-
-    private func keep(_ album: Album?, for record: AccountRecord, _ caller: SignedInUser) async throws -> HTTPResponse {
-        let connection = record.connection
-        guard let submitter = registry[connection.service], submitter is any AlbumSubmitter else {
-            throw StoreError.notFound
-        }
-        try await connecting.choose(
-            ["album": JSONValue(album?.id)], albumName: album?.name, for: connection.id, of: submitter,
-            owner: caller.user.id)
-        return .seeOther("\(Self.path(of: connection.id))?done=\(album == nil ? "kept" : "album")")
+        return .seeOther("\(Self.path(of: record.connection.id))?done=album")
     }
 
     /// The album that was chosen before.
@@ -86,7 +58,7 @@ extension PageHandlers {
         var problem = problem
         var albums: [Album] = []
         do {
-            guard let told = try await connecting.albums(of: connection.id, owner: caller.user.id) else {
+            guard let told = try await accounts.albums(of: connection.id, owner: caller.user.id) else {
                 throw StoreError.notFound
             }
             albums = told

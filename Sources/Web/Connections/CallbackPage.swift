@@ -1,5 +1,4 @@
 internal import Actions
-internal import Connecting
 internal import Crypto
 internal import Domain
 internal import HTTP

@@ -1,5 +1,4 @@
 internal import Actions
-internal import Connecting
 internal import Crypto
 internal import Domain
 internal import Foundation
@@ -10,18 +9,8 @@ internal import Store
 internal import Submitters
 
 extension PageHandlers {
-    var connectRoutes: [Route] {
-        let path = "\(Self.connectionsPath)/connect/{service}"
-        return [
-            page(path, .connect) { request, caller in
-                try await connectPage(try submitter(request), caller, request)
-            },
-            form(path, .sendConnect, connect),
-            form("\(path)/browser", .beginConnect, begin),
-            Route(.get, "\(path)/browser", operation: .back) { request in
-                .seeOther(Self.connectPath(of: PercentEncoding.encode(request.parameters["service"] ?? "")))
-            },
-        ]
+    func showConnect(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        try await connectPage(try submitter(request), caller, request)
     }
 
     func submitter(_ request: HTTPRequest) throws -> any Submitter {
@@ -39,7 +28,7 @@ extension PageHandlers {
 
     // MARK: What was sent
 
-    private func connect(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    func connect(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         let submitter = try submitter(request)
         func refuse(_ problem: Phrase) async throws -> HTTPResponse {
             try await connectPage(
@@ -58,7 +47,7 @@ extension PageHandlers {
     }
 
     /// The next page has a link: `form-action` would not let the browser be sent elsewhere by a form.
-    private func begin(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    func begin(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         guard let submitter = try submitter(request) as? any OAuthSubmitter else { throw StoreError.notFound }
         func refuse(_ problem: Phrase) async throws -> HTTPResponse {
             try await connectPage(submitter, caller, request, Typed(form: form, problem: problem, isForBrowser: true))
@@ -69,7 +58,7 @@ extension PageHandlers {
         guard let browser = browserSecret(request) else { throw PageProblem.foreignForm }
         try chargeOutgoing(caller)
         do {
-            let begun = try await connecting.begin(
+            let begun = try await accounts.begin(
                 submitter,
                 AuthorizationDraft(
                     user: caller.user, by: .browser(browser), entered: entered, base: addresses.base))
@@ -87,7 +76,7 @@ extension PageHandlers {
     }
 
     /// Counts a request to a server that the user has named.
-    func chargeOutgoing(_ caller: SignedInUser) throws(RateLimitExceeded) {
+    private func chargeOutgoing(_ caller: SignedInUser) throws(RateLimitExceeded) {
         _ = try rates.charge(.charging(.outgoing), subject: caller.user.id.description)
     }
 
@@ -133,7 +122,7 @@ extension PageHandlers {
         _ submitter: any Submitter, _ caller: SignedInUser, _ request: HTTPRequest, _ typed: Typed? = nil
     ) async throws -> HTTPResponse {
         let service = submitter.description
-        let readiness = ServiceReadiness(submitter, try await connecting.applications.known(for: service.id))
+        let readiness = ServiceReadiness(submitter, try await accounts.applications.known(for: service.id))
         let say = caller.language
         let facts = ServiceFacts(submitter: submitter).list.map { item -> HTML in
             "<div><dt>\(say(item.term))</dt><dd>\(say(item.fact))</dd></div>\n"

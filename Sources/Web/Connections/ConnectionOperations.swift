@@ -19,4 +19,10 @@ extension Operation {
     static let keysOfService = shown("keysOfService", "The keys of the application at a service.")
     static let keepKeys = sent("keepKeys", "Keeps keys of an application.")
     static let forgetKeys = sent("forgetKeys", "Forgets keys of an application.")
+
+    static let webhooks = shown("webhooks", "The addresses that are told what becomes of photos.")
+    static let addWebhook = sent("addWebhook", "Adds a webhook.")
+    static let tryWebhook = sent("tryWebhook", "Sends a message that tells of nothing.")
+    static let pauseWebhook = sent("pauseWebhook", "Holds a webhook back, or lets it go on.")
+    static let removeWebhook = sent("removeWebhook", "Deletes a webhook.")
 }

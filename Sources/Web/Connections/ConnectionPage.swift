@@ -1,5 +1,4 @@
 internal import Actions
-internal import Connecting
 internal import Domain
 internal import HTTP
 internal import HTTPServer
@@ -8,22 +7,22 @@ internal import Store
 internal import Submitters
 
 extension PageHandlers {
-    var accountChoiceRoutes: [Route] {
-        let path = "\(Self.connectionsPath)/{id}"
-        return [
-            page(path, .accountChoices) { request, caller in
-                try await accountPage(
-                    try await account(request, caller), caller, notice: Self.accountNotices[request.query["done"] ?? ""]
-                )
-            },
-            form(path, .chooseForAccount, chooseForAccount),
-            form("\(path)/pause", .pauseAccount) { request, form, caller in try await pause(true, request, caller) },
-            form("\(path)/resume", .resumeAccount) { request, form, caller in try await pause(false, request, caller) },
-            page("\(path)/disconnect", .disconnect) { request, caller in
-                disconnectPage(try await account(request, caller), caller)
-            },
-            form("\(path)/disconnect", .sendDisconnect, disconnect),
-        ]
+    func showAccountChoices(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        try await accountPage(
+            try await account(request, caller), caller, notice: Self.accountNotices[request.query["done"] ?? ""]
+        )
+    }
+
+    func pauseAccount(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        try await pause(true, request, caller)
+    }
+
+    func resumeAccount(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        try await pause(false, request, caller)
+    }
+
+    func showDisconnect(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        disconnectPage(try await account(request, caller), caller)
     }
 
     private static var accountNotices: [String: Notice] {
@@ -40,32 +39,29 @@ extension PageHandlers {
         try await store.connection(try request.identifier(), owner: caller.user.id)
     }
 
-    private func chooseForAccount(
+    func chooseForAccount(
         _ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser
     ) async throws -> HTTPResponse {
         let record = try await account(request, caller)
         guard let submitter = registry[record.connection.service] else { throw StoreError.notFound }
         let typed = AccountForm.read(form, for: submitter)
-        let chosen: JSONObject
-        do throws(AccountChoices.Mistake) {
-            chosen = try AccountChoices.checked(typed, for: submitter)
-        } catch {
+        do {
+            try await accounts.edit(record.connection.id, owner: caller.user.id, chosen: typed)
+        } catch let error as AccountChoices.Mistake {
             return try await accountPage(
                 record, caller, notice: .failed(.mistake(error)), typed: typed, status: .unprocessableContent)
         }
-        try await connecting.choose(chosen, for: record.connection.id, of: submitter, owner: caller.user.id)
         return .seeOther("\(Self.path(of: record.connection.id))?done=kept")
     }
 
     private func pause(_ isPaused: Bool, _ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
-        let id = try await account(request, caller).connection.id
-        try await accounts.pause(isPaused, id, of: caller.user)
+        let id: AccountID = try request.identifier()
+        try await accounts.edit(id, owner: caller.user.id, isPaused: isPaused)
         return .seeOther("\(Self.path(of: id))?done=\(isPaused ? "paused" : "resumed")")
     }
 
-    private func disconnect(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
-        let id = try await account(request, caller).connection.id
-        let ended = try await accounts.disconnect(id, of: caller.user)
+    func disconnect(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let ended = try await accounts.disconnect(try request.identifier(), owner: caller.user.id)
         let done =
             switch ended.revocation {
             case .none: "disconnected"

@@ -1,4 +1,4 @@
-internal import Connecting
+internal import Actions
 internal import Domain
 internal import HTTP
 internal import HTTPServer
@@ -6,19 +6,15 @@ internal import Store
 internal import Submitters
 
 extension PageHandlers {
-    var listRoutes: [Route] {
-        [
-            page(Self.connectionsPath, .connections) { request, caller in
-                let notice: Notice? =
-                    switch request.query["done"] {
-                    case "disconnected": .done(.wasDisconnected)
-                    case "disconnected-and-revoked": .done(.wasDisconnectedAndRevoked)
-                    case "disconnected-alone": .failed(.wasDisconnectedAlone)
-                    default: nil
-                    }
-                return try await connectionsPage(caller, notice: notice)
+    func showConnections(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let notice: Notice? =
+            switch request.query["done"] {
+            case "disconnected": .done(.wasDisconnected)
+            case "disconnected-and-revoked": .done(.wasDisconnectedAndRevoked)
+            case "disconnected-alone": .failed(.wasDisconnectedAlone)
+            default: nil
             }
-        ]
+        return try await connectionsPage(caller, notice: notice)
     }
 
     private func connectionsPage(_ caller: SignedInUser, notice: Notice?) async throws -> HTTPResponse {
@@ -29,7 +25,7 @@ extension PageHandlers {
         }
         let accounts = try connections.map { try accountItem($0, say) }
         let connected = Set(connections.map(\.connection.service))
-        let known = try await connecting.applications.known()
+        let known = try await self.accounts.applications.known()
         let services = registry.submitters.map { ($0, ServiceReadiness($0, known($0.description.id))) }
         let ready = services.filter(\.1.isReady)
         // First what is new to them.

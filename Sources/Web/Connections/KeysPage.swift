@@ -1,8 +1,7 @@
-internal import Connecting
+internal import Actions
 internal import Domain
 internal import HTTP
 internal import HTTPServer
-internal import Logging
 internal import Store
 internal import Submitters
 
@@ -10,31 +9,23 @@ extension PageHandlers {
     static let keysPath = "/settings/keys"
     private static let longestKey = 8192
 
-    /// The keys of the applications that this Pics is at the services. They go in and never come out.
-    var keyRoutes: [Route] {
-        let path = "\(Self.keysPath)/{service}"
-        return [
-            page(Self.keysPath, .keys, for: .admins) { request, caller in
-                let notice: Notice? =
-                    switch request.query["done"] {
-                    case "kept": .done(.keysWereKept)
-                    case "forgotten": .done(.keysWereForgotten)
-                    default: nil
-                    }
-                return try await keysPage(caller, notice: notice)
-            },
-            page(path, .keysOfService, for: .admins) { request, caller in
-                try await keysPage(of: try application(request), caller)
-            },
-            form(path, .keepKeys, for: .admins, keepKeys),
-            form("\(path)/forget", .forgetKeys, for: .admins) { request, form, caller in
-                let service = try application(request).description.id
-                try await connecting.applications.remove(service)
-                logger.notice("keys of an application forgotten", ["service": service, "user": caller.user.name])
-                return .seeOther("\(Self.keysPath)?done=forgotten")
-            },
-            Route(.get, "\(path)/forget", operation: .back) { _ in .seeOther(Self.keysPath) },
-        ]
+    func showKeys(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let notice: Notice? =
+            switch request.query["done"] {
+            case "kept": .done(.keysWereKept)
+            case "forgotten": .done(.keysWereForgotten)
+            default: nil
+            }
+        return try await keysPage(caller, notice: notice)
+    }
+
+    func showKeysOfService(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        try await keysPage(of: try application(request), caller)
+    }
+
+    func forgetKeys(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        try await accounts.deleteKeys(for: try application(request), by: caller.user)
+        return .seeOther("\(Self.keysPath)?done=forgotten")
     }
 
     private func application(_ request: HTTPRequest) throws -> any OAuthSubmitter {
@@ -43,7 +34,7 @@ extension PageHandlers {
         return application
     }
 
-    private func keepKeys(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    func keepKeys(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         let application = try application(request)
         var values: [String: String] = [:]
         for field in application.oauth.appFields {
@@ -53,19 +44,18 @@ extension PageHandlers {
             }
             values[field.name] = value
         }
-        if let missing = application.missingKeys(of: ClientCredentials(values)).first {
-            let prompt = application.oauth.appFields.first { $0.name == missing }?.prompt ?? missing
+        do {
+            try await accounts.putKeys(values, for: application, by: caller.user)
+        } catch let error as MissingApplicationKey {
+            let prompt = application.oauth.appFields.first { $0.name == error.name }?.prompt ?? error.name
             return try await keysPage(of: application, caller, typed: form, problem: .isNeeded(prompt))
         }
-        let service = application.description.id
-        try await connecting.applications.put(values, for: service)
-        logger.notice("keys of an application kept", ["service": service, "user": caller.user.name])
         return .seeOther("\(Self.keysPath)?done=kept")
     }
 
     private func keysPage(_ caller: SignedInUser, notice: Notice?) async throws -> HTTPResponse {
         let say = caller.language
-        let known = try await connecting.applications.known()
+        let known = try await accounts.applications.known()
         let items = registry.submitters.compactMap { submitter -> HTML? in
             guard let application = submitter as? any OAuthSubmitter, !application.oauth.appFields.isEmpty else {
                 return nil
@@ -104,7 +94,7 @@ extension PageHandlers {
     ) async throws -> HTTPResponse {
         let service = application.description
         let say = caller.language
-        let known = try await connecting.applications.known(for: service.id)
+        let known = try await accounts.applications.known(for: service.id)
         let path = "\(Self.keysPath)/\(service.id)"
         let fields = application.oauth.appFields.map { field in
             HTML.credential(
@@ -129,7 +119,7 @@ extension PageHandlers {
             status: problem == nil ? .ok : .unprocessableContent,
             """
             \(state)<p>\(say(.registerAt(service.name)))</p>
-            <p class="shown"><code>\(AccountConnections.callback(of: service.id, base: addresses.base))</code></p>
+            <p class="shown"><code>\(AccountActions.callback(of: service.id, base: addresses.base))</code></p>
             <form class="form" method="post" action="\(path)">
             \(caller.formInput)\(HTML.join(fields))<button>\(say(.keep))</button>
             </form>

@@ -1,4 +1,4 @@
-internal import Connecting
+internal import Actions
 internal import Domain
 internal import Submitters
 

@@ -1,26 +1,20 @@
+internal import Actions
 internal import Domain
 internal import HTTP
 internal import HTTPServer
-internal import Logging
 internal import Store
 
 extension PageHandlers {
     static let gallerySettingsPath = "/settings/gallery"
 
-    var gallerySettingsRoutes: [Route] {
-        [
-            page(Self.gallerySettingsPath, .gallerySettings) { request, caller in
-                try await gallerySettingsPage(caller, request.query["done"] != nil)
-            },
-            form("\(Self.gallerySettingsPath)/open", .setGallery) { request, form, caller in
-                let isOpen = form["open"] == "yes"
-                try await store.setGallery(of: caller.user.id, isOpen)
-                logger.notice(
-                    isOpen ? "gallery opened" : "gallery closed", ["user": caller.user.name, "request": request.id])
-                return .seeOther("\(Self.gallerySettingsPath)?done=yes")
-            },
-            back("\(Self.gallerySettingsPath)/open", to: Self.gallerySettingsPath),
-        ]
+    func showGallerySettings(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        try await gallerySettingsPage(caller, request.query["done"] != nil)
+    }
+
+    func setGallery(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let isOpen = form["open"] == "yes"
+        try await users.setGallery(of: caller.user, isOpen: isOpen, requestID: request.id)
+        return .seeOther("\(Self.gallerySettingsPath)?done=yes")
     }
 
     private func gallerySettingsPage(_ caller: SignedInUser, _ wasChanged: Bool) async throws -> HTTPResponse {

@@ -4,15 +4,9 @@ internal import HTTPServer
 internal import Store
 
 extension PageHandlers {
-    /// Whether the pages of somebody's photos name the camera: a choice of its owner.
-    var cameraRoutes: [Route] {
-        [
-            form("/settings/camera", .chooseCamera) { request, form, caller in
-                try await store.setShowsCamera(form["show_camera"] == "yes", of: caller.user.id)
-                return .seeOther("/settings?done=camera")
-            },
-            back("/settings/camera", to: LocalPath.settings),
-        ]
+    func chooseCamera(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        try await store.setShowsCamera(form["show_camera"] == "yes", of: caller.user.id)
+        return .seeOther("/settings?done=camera")
     }
 
     /// Its form on the first page of the settings.

@@ -2,7 +2,7 @@ internal import Actions
 package import Crypto
 internal import Domain
 internal import HTTP
-package import HTTPServer
+internal import HTTPServer
 internal import Store
 
 /// The link of an invitation.
@@ -14,17 +14,10 @@ package enum Invitation {
 }
 
 extension PageHandlers {
-    /// `/join`: where an invitation leads.
-    package var joinRoutes: [Route] {
-        [
-            Route(.get, "/join", operation: .join) { request in
-                try await response(request) { request in
-                    let token = request.query["invitation"] ?? ""
-                    return joinPage(request, token, try await invitation(token))
-                }
-            },
-            Route(.post, "/join", operation: .sendJoin) { request in try await response(request, join) },
-        ]
+    /// `GET /join`: where an invitation leads.
+    func showJoin(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let token = request.query["invitation"] ?? ""
+        return joinPage(request, token, try await invitation(token))
     }
 
     private func invitation(_ token: String) async throws -> InvitationRecord {
@@ -33,7 +26,7 @@ extension PageHandlers {
         }
     }
 
-    private func join(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func join(_ request: HTTPRequest) async throws -> HTTPResponse {
         let form = try await form(of: request, visitForms(request))
         let token = form["invitation"] ?? ""
         let invitation = try await invitation(token)
@@ -52,17 +45,16 @@ extension PageHandlers {
         case .success(let entered): password = entered
         case .failure(let mistake): return refuse(mistake.phrase)
         }
-        let hash = try await management.passwords.hash(password, for: .anonymous(request.remoteAddress))
-        let user: User
+        let proven: SignInActions.Proven
         do {
-            user = try await users.accept(
-                token, as: InvitedUser(name: name, timeZone: zone, password: hash), requestID: request.id)
+            proven = try await management.signIns.join(
+                token, name: name, timeZone: zone, password: password, address: request.remoteAddress,
+                requestID: request.id)
         } catch ActionError.invitationEnded {
             throw PageProblem.endedInvitation
         } catch ActionError.nameTaken {
             return refuse(.nameTaken(name))
         }
-        let proven = Proven(user: user, kept: hash)
         return try await signIn(proven, request, to: "/settings?done=welcome") ?? .seeOther("/login")
     }
 

@@ -1,30 +1,27 @@
+internal import Actions
 internal import Crypto
 internal import Domain
 internal import HTTP
-package import HTTPServer
+internal import HTTPServer
 internal import Logging
 
 extension PageHandlers {
-    /// `/login` and `/logout`.
-    package var loginRoutes: [Route] {
-        [
-            Route(.get, "/login", operation: .login) { request in try await response(request, showLogin) },
-            Route(.post, "/login", operation: .sendLogin) { request in try await response(request, login) },
-            page("/logout", .logout) { request, caller in showLogout(caller) },
-            form("/logout", .sendLogout) { request, form, caller in
-                try await endSession(of: request)
-                return signedOut(request)
-            },
-        ]
+    func showLogout(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        showLogout(caller)
     }
 
-    private func showLogin(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func sendLogout(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        if let token = BrowserCookie.session.token(in: request) { try await management.signIns.end(token) }
+        return signedOut(request)
+    }
+
+    func showLogin(_ request: HTTPRequest) async throws -> HTTPResponse {
         let next = LocalPath(request.query["next"] ?? "")?.text
         if try await signedIn(request) != nil { return .seeOther(next ?? LocalPath.settings) }
         return loginPage(request, next: next)
     }
 
-    private func login(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func login(_ request: HTTPRequest) async throws -> HTTPResponse {
         let form = try await form(of: request, visitForms(request))
         let next = LocalPath(form["next"] ?? "")?.text
         // Keyboards of phones begin with a capital letter and end with a space.

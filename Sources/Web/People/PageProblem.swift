@@ -1,3 +1,4 @@
+internal import Actions
 package import HTTP
 package import HTTPServer
 internal import Logging
@@ -33,7 +34,7 @@ extension PageHandlers {
         } catch {
             // What the server ended itself, it answers itself.
             guard !(error is CancellationError), !(error is BodyError) else { throw error }
-            let own = error as? PageProblem
+            let own = error as? PageProblem ?? (error as? ActionError == .passwordsBusy ? .busy : nil)
             let problem = own?.details ?? management.problem(error)
             if problem.status.code >= 500 {
                 logger.error(

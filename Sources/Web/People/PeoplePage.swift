@@ -9,35 +9,24 @@ internal import Store
 extension PageHandlers {
     static let peoplePath = "/settings/people"
 
-    var peopleRoutes: [Route] {
-        [
-            page(Self.peoplePath, .people, for: .admins) { request, caller in
-                let notice: Notice? =
-                    switch request.query["done"] {
-                    case "taken-back": .done(.invitationWasTakenBack)
-                    case "admin": .done(.isAdminNow)
-                    case "user": .done(.isAdminNoMore)
-                    case "deleted": .done(.personWasDeleted)
-                    default: nil
-                    }
-                return try await peoplePage(caller, notice: notice)
-            },
-            form("/settings/people/invite", .invite, for: .admins) { request, form, caller in
-                try await invite(form, caller)
-            },
-            form("/settings/invitations/{id}/delete", .deleteInvitation, for: .admins) { request, form, caller in
-                try await store.deleteInvitation(try request.identifier())
-                return .seeOther("\(Self.peoplePath)?done=taken-back")
-            },
-            form("/settings/people/{id}/admin", .setAdmin, for: .admins) { request, form, caller in
-                try await setAdmin(request, form, caller)
-            },
-            back("/settings/people/invite", to: Self.peoplePath),
-            back("/settings/people/{id}/admin", to: Self.peoplePath),
-        ]
+    func showPeople(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let notice: Notice? =
+            switch request.query["done"] {
+            case "taken-back": .done(.invitationWasTakenBack)
+            case "admin": .done(.isAdminNow)
+            case "user": .done(.isAdminNoMore)
+            case "deleted": .done(.personWasDeleted)
+            default: nil
+            }
+        return try await peoplePage(caller, notice: notice)
     }
 
-    private func setAdmin(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    func deleteInvitation(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        try await store.deleteInvitation(try request.identifier())
+        return .seeOther("\(Self.peoplePath)?done=taken-back")
+    }
+
+    func setAdmin(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         let id: UserID = try request.identifier()
         guard let wish = form["admin"], ["yes", "no"].contains(wish) else { throw StoreError.notFound }
         let isAdmin = wish == "yes"
@@ -53,7 +42,7 @@ extension PageHandlers {
                 ? LocalPath.settings : "\(Self.peoplePath)?done=\(isAdmin ? "admin" : "user")")
     }
 
-    private func invite(_ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    func invite(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         let name = (form["name"] ?? "").trimmed
         func refuse(_ mistake: Phrase) async throws -> HTTPResponse {
             try await peoplePage(caller, notice: .failed(mistake), status: .unprocessableContent)

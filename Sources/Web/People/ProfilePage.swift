@@ -1,27 +1,22 @@
+internal import Actions
 internal import Domain
 internal import Foundation
 internal import HTTP
 internal import HTTPServer
-internal import Logging
 internal import Store
 
 extension PageHandlers {
-    var profileRoutes: [Route] {
-        [
-            page("/settings", .settings) { request, caller in
-                try await profilePage(caller, notice: Self.notices[request.query["done"] ?? ""])
-            },
-            form("/settings/time-zone", .setTimeZone) { request, form, caller in
-                guard let zone = form["time_zone"], TimeZones.contains(zone) else {
-                    return try await profilePage(
-                        caller, notice: .failed(.noSuchZone), status: .unprocessableContent)
-                }
-                try await store.setTimeZone(of: caller.user.id, to: zone)
-                return .seeOther("/settings?done=time-zone")
-            },
-            form("/settings/password", .changePassword, changePassword),
-            back("/settings/time-zone", to: LocalPath.settings), back("/settings/password", to: LocalPath.settings),
-        ]
+    func showSettings(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        try await profilePage(caller, notice: Self.notices[request.query["done"] ?? ""])
+    }
+
+    func setTimeZone(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        guard let zone = form["time_zone"], TimeZones.contains(zone) else {
+            return try await profilePage(
+                caller, notice: .failed(.noSuchZone), status: .unprocessableContent)
+        }
+        try await store.setTimeZone(of: caller.user.id, to: zone)
+        return .seeOther("/settings?done=time-zone")
     }
 
     private static var notices: [String: Notice] {
@@ -34,7 +29,7 @@ extension PageHandlers {
         ]
     }
 
-    private func changePassword(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    func changePassword(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         func refuse(_ mistake: Phrase) async throws -> HTTPResponse {
             try await profilePage(caller, notice: .failed(mistake), status: .unprocessableContent)
         }
@@ -46,13 +41,9 @@ extension PageHandlers {
         guard try await prove(caller.user.name, form["password"] ?? "", request, in: caller.session) != nil else {
             return try await refuse(.presentPasswordIsWrong)
         }
-        let hash = try await management.passwords.hash(password, for: .known(caller.user.id))
-        try await store.changePassword(
-            of: caller.user.id, to: hash, keeping: caller.session,
-            revokingTokens: form["revoke_tokens"] == "yes")
-        logger.notice(
-            "password changed",
-            ["user": caller.user.name, "tokens_revoked": form["revoke_tokens"] == "yes", "request": request.id])
+        let hash = try await management.signIns.changePassword(
+            of: caller.user, to: password, keeping: caller.session, revokingTokens: form["revoke_tokens"] == "yes",
+            requestID: request.id)
         var response = HTTPResponse.seeOther("/settings?done=password")
         response.fields.add("Set-Cookie", try devices.field(for: caller.user.id, password: hash, request))
         return response

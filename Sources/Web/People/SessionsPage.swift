@@ -1,3 +1,4 @@
+internal import Actions
 internal import Domain
 internal import HTTP
 internal import HTTPServer
@@ -6,28 +7,26 @@ internal import Store
 extension PageHandlers {
     private static let sessionsPath = "/settings/sessions"
 
-    var sessionRoutes: [Route] {
-        [
-            page(Self.sessionsPath, .sessions) { request, caller in
-                let notice: Notice? = request.query["done"] == "ended" ? .done(.browserWasSignedOut) : nil
-                return try await sessionsPage(caller, notice: notice)
-            },
-            form("/settings/sessions/{id}/end", .endSession) { request, form, caller in
-                let id: SessionID = try request.identifier()
-                try await store.endSession(id, of: caller.user.id)
-                return id == caller.session ? signedOut(request) : .seeOther("\(Self.sessionsPath)?done=ended")
-            },
-            form("/settings/sessions/end", .endSessions) { request, form, caller in
-                try await store.endSessions(of: caller.user.id)
-                return signedOut(request)
-            },
-        ]
+    func showSessions(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let notice: Notice? = request.query["done"] == "ended" ? .done(.browserWasSignedOut) : nil
+        return try await sessionsPage(caller, notice: notice)
+    }
+
+    func endSession(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let id: SessionID = try request.identifier()
+        try await store.endSession(id, of: caller.user.id)
+        return id == caller.session ? signedOut(request) : .seeOther("\(Self.sessionsPath)?done=ended")
+    }
+
+    func endSessions(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        try await store.endSessions(of: caller.user.id)
+        return signedOut(request)
     }
 
     private func sessionsPage(_ caller: SignedInUser, notice: Notice?) async throws -> HTTPResponse {
         let say = caller.language
         let zone = try await store.timeZone(of: caller.user.id)
-        let items = try await store.sessions(of: caller.user.id, management.life).map { item($0, caller, zone) }
+        let items = try await store.sessions(of: caller.user.id, management.signIns.life).map { item($0, caller, zone) }
         return settingsPage(
             Self.sessionsPath, caller, notice: notice,
             """

@@ -1,15 +1,15 @@
 internal import Domain
 internal import Foundation
 internal import HTTP
-package import HTTPServer
+internal import HTTPServer
 
 /// A part of the settings, with a page of its own.
 struct SettingsEntry {
     let title: Phrase
     let path: String
-    var audience = Audience.users
+    var audience = PageAudience.users
 
-    /// In the order of the navigation. A new page needs its line here, and its routes in `settingsRoutes`.
+    /// In the order of the navigation. A new page needs its line here, and its routes in `Routes.swift`.
     static let all = [
         SettingsEntry(title: .you, path: "/settings"),
         SettingsEntry(title: .connections, path: "/settings/connections"),
@@ -24,19 +24,6 @@ struct SettingsEntry {
 }
 
 extension PageHandlers {
-    /// Every page under `/settings`.
-    package var settingsRoutes: [Route] {
-        profileRoutes + cameraRoutes + signatureRoutes + connectionRoutes + gallerySettingsRoutes + tokenRoutes
-            + webhookRoutes
-            + sessionRoutes
-            + accountRoutes + peopleRoutes + personDeletionRoutes
-    }
-
-    /// Leads whoever opens the address of a form to the page it is on: a refused form has left it in the address bar.
-    func back(_ form: String, to page: String) -> Route {
-        Route(.get, form, operation: .back) { _ in .seeOther(page) }
-    }
-
     /// A page of the settings: who has signed in and all parts above, the part at `path` below; `title` for a page within it,
     /// and `heading` where that names something that a person has named.
     func settingsPage(

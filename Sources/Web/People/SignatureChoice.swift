@@ -1,23 +1,18 @@
+internal import Actions
 internal import Domain
 internal import HTTP
 internal import HTTPServer
 internal import Store
 
 extension PageHandlers {
-    /// The name that somebody's pictures are signed with.
-    var signatureRoutes: [Route] {
-        [
-            form("/settings/signature", .chooseSignature) { request, form, caller in
-                let signature: Signature?
-                do throws(Signature.Mistake) { signature = try Signature.read(form["signature"] ?? "") } catch {
-                    return try await profilePage(
-                        caller, notice: .failed(.signatureIsTooLong), status: .unprocessableContent)
-                }
-                try await store.setSignature(signature?.name, of: caller.user.id)
-                return .seeOther("/settings?done=signature")
-            },
-            back("/settings/signature", to: LocalPath.settings),
-        ]
+    func chooseSignature(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let signature: Signature?
+        do throws(Signature.Mistake) { signature = try Signature.read(form["signature"] ?? "") } catch {
+            return try await profilePage(
+                caller, notice: .failed(.signatureIsTooLong), status: .unprocessableContent)
+        }
+        try await users.setSignature(signature, of: caller.user.id)
+        return .seeOther("/settings?done=signature")
     }
 
     /// Its form on the first page of the settings.

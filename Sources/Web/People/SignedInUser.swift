@@ -1,10 +1,10 @@
-internal import Crypto
+internal import Actions
 package import Domain
-package import HTTP
+internal import HTTP
 package import HTTPServer
 internal import Store
 
-/// Somebody who has signed in, as the handlers of their pages see them.
+/// A person who has signed in, as the handlers of their pages see them.
 package struct SignedInUser: Sendable {
     package let user: User
     package let session: SessionID
@@ -18,39 +18,41 @@ package struct SignedInUser: Sendable {
     var formInput: HTML { forms.input }
 }
 
-/// Whom a page is for.
-package enum Audience: Sendable {
+/// The people who may open a page.
+enum PageAudience: Sendable {
     case users
     case admins
 }
 
 extension PageHandlers {
     /// A page for those who have signed in; others are sent to sign in, and come back then.
-    package func page(
-        _ path: String, _ operation: Operation, for audience: Audience = .users,
+    func page(
+        _ path: String, _ operation: Operation, for audience: PageAudience = .users, costs cost: RouteCost = .ordinary,
         _ handler: @escaping @Sendable (HTTPRequest, SignedInUser) async throws -> HTTPResponse
     ) -> Route {
-        Route(.get, path, operation: operation) { request in
+        Route(.get, path, operation: operation, costs: cost) { request in
             try await response(request) { request in
                 guard let caller = try await signedIn(request) else { return Self.toSignIn(next: request.rawTarget) }
                 try caller.demand(audience)
+                _ = try rates.charge(cost, subject: caller.user.id.description)
                 return try await handler(request, caller)
             }
         }
     }
 
     /// A form of such a page. The handler gets it only if a page of ours in this browser has sent it.
-    package func form(
-        _ path: String, _ operation: Operation, for audience: Audience = .users,
+    func form(
+        _ path: String, _ operation: Operation, for audience: PageAudience = .users, costs cost: RouteCost = .ordinary,
         _ handler: @escaping @Sendable (HTTPRequest, FormFields, SignedInUser) async throws -> HTTPResponse
     ) -> Route {
-        Route(.post, path, operation: operation) { request in
+        Route(.post, path, operation: operation, costs: cost) { request in
             try await response(request) { request in
                 guard let early = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.settings) }
                 let form = try await form(of: request, early.forms)
                 // Who the person is now counts: a body may take minutes, and a session or a right may end meanwhile.
                 guard let caller = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.settings) }
                 try caller.demand(audience)
+                _ = try rates.charge(cost, subject: caller.user.id.description)
                 return try await handler(request, form, caller)
             }
         }
@@ -59,10 +61,7 @@ extension PageHandlers {
     /// Finds whose browser it is; nil when it has not signed in, or not lately.
     package func signedIn(_ request: HTTPRequest) async throws -> SignedInUser? {
         guard let token = BrowserCookie.session.token(in: request) else { return nil }
-        let hash = SHA256Digest(of: token).bytes
-        guard let found = try await store.session(hash: hash, management.life, isEqual: isEqualInConstantTime) else {
-            return nil
-        }
+        guard let found = try await management.signIns.session(token) else { return nil }
         return SignedInUser(
             user: found.user, session: found.id, isFresh: found.isFresh, forms: FormToken(cookie: token),
             language: Language(request))
@@ -74,7 +73,7 @@ extension PageHandlers {
 }
 
 extension SignedInUser {
-    fileprivate func demand(_ audience: Audience) throws(PageProblem) {
+    fileprivate func demand(_ audience: PageAudience) throws(PageProblem) {
         guard audience == .users || user.isAdmin else { throw .adminsOnly }
     }
 }

@@ -1,21 +1,14 @@
-internal import Crypto
+internal import Actions
 internal import Domain
 internal import HTTP
 internal import HTTPServer
 internal import Store
 
 extension PageHandlers {
-    /// A user whose password was right just now.
-    struct Proven {
-        let user: User
-        /// What is kept of the password.
-        let kept: String
-    }
-
     /// Compares a password.
     ///
-    /// Strangers are counted by their address and by the user they name. Who has signed in, in this session or once in this browser,
-    /// is counted apart from them: no stranger keeps them out.
+    /// Strangers are counted by their address and by the user they name. People who have signed in, in this session or once in this
+    /// browser, are counted apart from them: no stranger keeps them out.
     ///
     /// - Parameters:
     ///   - name: Of the user.
@@ -26,8 +19,8 @@ extension PageHandlers {
     /// - Throws: `RateLimitExceeded` when too many were wrong: then none is compared.
     func prove(
         _ name: String, _ entered: String, _ request: HTTPRequest, in session: SessionID? = nil
-    ) async throws -> Proven? {
-        let record = User.isValidName(name) ? try await store.password(ofUserNamed: name) : nil
+    ) async throws -> SignInActions.Proven? {
+        let record = try await management.signIns.passwordRecord(ofUserNamed: name)
         let known =
             session.map { "session \($0)" }
             ?? record.flatMap {
@@ -37,7 +30,7 @@ extension PageHandlers {
         do {
             let user = known == nil ? nil : record?.user.id
             let caller = user.map { PasswordHasher.Requester.known($0) } ?? .anonymous(request.remoteAddress)
-            let proven = try await compare(record, entered, for: caller)
+            let proven = try await management.signIns.prove(entered, of: record, for: caller)
             if proven != nil { for deposit in deposits { rates.refund(deposit) } }
             return proven
         } catch {
@@ -60,45 +53,20 @@ extension PageHandlers {
         }
     }
 
-    private func compare(
-        _ record: PasswordRecord?, _ entered: String, for caller: PasswordHasher.Requester
-    ) async throws -> Proven? {
-        guard let password = Password(entered) else { return nil }
-        let finding = try await management.passwords.compare(password, with: record?.password, for: caller)
-        guard let record, let kept = record.password, finding != .wrong else { return nil }
-        guard finding == .outdated else { return Proven(user: record.user, kept: kept) }
-        let renewed = try await management.passwords.hash(password, for: caller)
-        try await store.replacePassword(of: record.user.id, kept, by: renewed)
-        return Proven(user: record.user, kept: renewed)
-    }
-
     /// Begins a new session, ends the one that the browser had, sends it to `path` and knows it from then on. Nil when the password was changed
     /// in this very moment.
-    func signIn(_ proven: Proven, _ request: HTTPRequest, to path: String) async throws -> HTTPResponse? {
-        let token = makeToken(prefix: "session").reveal()
-        let session = NewSession(
-            id: .make(), user: proven.user.id, hash: SHA256Digest(of: token).bytes,
-            browser: String((request.fields["User-Agent"] ?? "").prefix(300)), address: request.remoteAddress)
-        guard try await store.begin(session, password: proven.kept, management.life) else { return nil }
-        try await endSession(of: request)
+    func signIn(_ proven: SignInActions.Proven, _ request: HTTPRequest, to path: String) async throws -> HTTPResponse? {
+        let token = try await management.signIns.begin(
+            proven, browser: request.fields["User-Agent"] ?? "", address: request.remoteAddress,
+            replacing: BrowserCookie.session.token(in: request))
+        guard let token else { return nil }
         var response = HTTPResponse.seeOther(path)
         response.fields.add(
-            "Set-Cookie", BrowserCookie.session.field(token, age: management.life.age, for: request))
+            "Set-Cookie", BrowserCookie.session.field(token, age: management.signIns.life.age, for: request))
         response.fields.add("Set-Cookie", BrowserCookie.visit.removal(for: request))
         response.fields.add(
-            "Set-Cookie", try devices.field(for: proven.user.id, password: proven.kept, request))
+            "Set-Cookie", try devices.field(for: proven.user.id, password: proven.password, request))
         return response
-    }
-
-    /// Ends the session that a request came with, if there is one.
-    func endSession(of request: HTTPRequest) async throws {
-        guard let caller = try await signedIn(request) else { return }
-        do {
-            try await store.endSession(caller.session, of: caller.user.id)
-        } catch {
-            // Somebody else may have ended it meanwhile.
-            guard error == .notFound else { throw error }
-        }
     }
 
     /// Sends a browser whose session has ended to the sign-in page.

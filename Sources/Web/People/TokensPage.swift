@@ -1,3 +1,4 @@
+internal import Actions
 internal import Crypto
 internal import Domain
 internal import HTTP
@@ -8,21 +9,17 @@ extension PageHandlers {
     private static let tokensPath = "/settings/tokens"
     private static let longestLabel = 64
 
-    var tokenRoutes: [Route] {
-        [
-            page(Self.tokensPath, .tokens) { request, caller in
-                let notice: Notice? = request.query["done"] == "revoked" ? .done(.tokenWasRevoked) : nil
-                return try await tokensPage(caller, notice: notice)
-            },
-            form(Self.tokensPath, .createToken, createToken),
-            form("/settings/tokens/{id}/revoke", .revokeToken) { request, form, caller in
-                try await store.revokeToken(try request.identifier(), of: caller.user.id)
-                return .seeOther("\(Self.tokensPath)?done=revoked")
-            },
-        ]
+    func showTokens(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let notice: Notice? = request.query["done"] == "revoked" ? .done(.tokenWasRevoked) : nil
+        return try await tokensPage(caller, notice: notice)
     }
 
-    private func createToken(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    func revokeToken(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        try await store.revokeToken(try request.identifier(), of: caller.user.id)
+        return .seeOther("\(Self.tokensPath)?done=revoked")
+    }
+
+    func createToken(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         let name = (form["name"] ?? "").trimmed
         guard 1...Self.longestLabel ~= name.count, let scope = form["scope"].flatMap(Scope.init(rawValue:)) else {
             return try await tokensPage(
@@ -36,15 +33,12 @@ extension PageHandlers {
         {
             return try await tokensPage(caller, notice: .failed(.wrongPassword), status: .unprocessableContent)
         }
-        let token = makeToken(prefix: "pics_")
+        let token: Secret<String>
         do {
-            _ = try await store.addToken(
-                of: caller.user.id, hash: SHA256Digest(of: token.reveal()).bytes, name: name, scopes: [scope],
-                limit: management.tokens)
-        } catch let error {
-            guard error.isConflict(of: "tokens_per_user") else { throw error }
+            token = try await management.tokens.issue(to: caller.user.id, named: name, scopes: [scope])
+        } catch ActionError.tooManyTokens(let limit) {
             return try await tokensPage(
-                caller, notice: .failed(.tooManyTokens(management.tokens)), status: .unprocessableContent)
+                caller, notice: .failed(.tooManyTokens(limit)), status: .unprocessableContent)
         }
         let shown: HTML = """
             <section class="shown">

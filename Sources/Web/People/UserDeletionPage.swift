@@ -6,23 +6,17 @@ internal import Store
 
 /// How admins end the account of somebody else.
 extension PageHandlers {
-    var personDeletionRoutes: [Route] {
-        let path = "\(Self.peoplePath)/{id}/delete"
-        return [
-            page(path, .askToDeletePerson, for: .admins) { request, caller in
-                let user = try await user(request)
-                guard user.id != caller.user.id else { return .seeOther(Self.accountPath) }
-                return personDeletionPage(user, caller)
-            },
-            form(path, .deleteUser, for: .admins) { request, _, caller in try await deleteUser(request, caller) },
-        ]
+    func askToDeletePerson(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let user = try await user(request)
+        guard user.id != caller.user.id else { return .seeOther(Self.accountPath) }
+        return personDeletionPage(user, caller)
     }
 
     private func user(_ request: HTTPRequest) async throws -> User {
         try await store.user(try request.identifier())
     }
 
-    private func deleteUser(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+    func deleteUser(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         let user = try await user(request)
         // One's own account asks for the password.
         guard user.id != caller.user.id else { return .seeOther(Self.accountPath) }

@@ -1,25 +1,22 @@
-package import Domain
+package import Actions
 package import HTTP
 
-/// What the pages of those who sign in work with, beside what all pages do.
+/// The parts that pages of people who sign in use.
 package struct UserManagement: Sendable {
-    let passwords: PasswordHasher
-    let life: SessionLifetime
+    let signIns: SignInActions
+    let tokens: TokenActions
     /// How long an invitation is good.
     let invitationAge: Duration
-    /// How many API tokens a user may have.
-    let tokens: Int
     /// The problem that an error of a handler is.
     let problem: @Sendable (any Error) -> ProblemDetails
 
     package init(
-        passwords: PasswordHasher, life: SessionLifetime, invitationAge: Duration, tokens: Int,
+        signIns: SignInActions, tokens: TokenActions, invitationAge: Duration,
         problem: @escaping @Sendable (any Error) -> ProblemDetails
     ) {
-        self.passwords = passwords
-        self.life = life
-        self.invitationAge = invitationAge
+        self.signIns = signIns
         self.tokens = tokens
+        self.invitationAge = invitationAge
         self.problem = problem
     }
 }

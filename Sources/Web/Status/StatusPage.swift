@@ -5,9 +5,6 @@ package import HTTPServer
 package import Store
 
 extension PageHandlers {
-    /// What an admin does from the status page.
-    package var statusRoutes: [Route] { troubleRoutes }
-
     private static let shownTroubles = 20
 
     /// `GET /status` for browsers: is it working, and if not, what is to be done. Strangers get the answer alone, users see their own

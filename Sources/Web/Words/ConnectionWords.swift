@@ -1,4 +1,4 @@
-internal import Connecting
+internal import Actions
 internal import Domain
 
 /// What the pages of accounts say.

@@ -1,35 +1,12 @@
+internal import Accounts
 internal import Crypto
 package import Domain
-internal import EventLoops
-internal import Foundation
 internal import HTTP
+internal import Logging
 package import Store
-package import Submitters
+internal import Submitters
 
-extension AccountConnections {
-    /// The albums of an account.
-    ///
-    /// - Returns: Nil when its service has none.
-    /// - Throws: `StoreError.notFound` when it is not the owner's; `SubmissionError`; `CryptoError`.
-    package func albums(of connection: AccountID, owner: UserID) async throws -> [Album]? {
-        let stored = try await store.account(connection, owner: owner)
-        guard let submitter = registry[stored.service] as? any AlbumSubmitter else { return nil }
-        return try await submitter.albums(of: try await account(stored, for: submitter), over: transport)
-    }
-
-    /// Makes an album; where the service allows no second of that name, the one that is there.
-    ///
-    /// - Returns: Nil when its service has none.
-    /// - Throws: As `albums(of:owner:)`.
-    package func createAlbum(
-        named name: String, of connection: AccountID, owner: UserID
-    ) async throws -> Album? {
-        let stored = try await store.account(connection, owner: owner)
-        guard let submitter = registry[stored.service] as? any AlbumSubmitter else { return nil }
-        return try await submitter.createAlbum(
-            named: name, of: try await account(stored, for: submitter), over: transport)
-    }
-
+extension AccountActions {
     /// Forgets an account's credentials, ends what waits for it, and tells the service if that has a way to hear it. A
     /// service that is away is waited for a few seconds; the account is gone here all the same, and the service is told later,
     /// by `revokeDue`.
@@ -39,6 +16,7 @@ extension AccountConnections {
         let stored = try await store.account(connection, owner: owner)
         let submitter = registry[stored.service] as? any RevokingSubmitter
         let cancelled = try await store.disconnect(connection, owner: owner, toBeRevoked: submitter != nil)
+        logger.notice("account disconnected", ["connection": connection, "user": owner, "cancelled": cancelled])
         guard let submitter else { return Disconnection(cancelled: cancelled, revocation: .none) }
         return Disconnection(cancelled: cancelled, revocation: try await revoke(stored, at: submitter))
     }
@@ -59,7 +37,7 @@ extension AccountConnections {
         _ stored: SealedAccount, at submitter: any RevokingSubmitter, keeping new: JSONValue
     ) -> Bool {
         do {
-            return submitter.canRevoke(try renewal.credentials(of: stored), keeping: new)
+            return submitter.canRevoke(try reader.renewal.credentials(of: stored), keeping: new)
         } catch {
             return false
         }
@@ -70,7 +48,7 @@ extension AccountConnections {
         guard let present = due.present else { return true }
         do {
             return canRevoke(
-                due.account, at: submitter, keeping: try renewal.opened(present, of: due.account))
+                due.account, at: submitter, keeping: try reader.renewal.opened(present, of: due.account))
         } catch {
             return false
         }
@@ -102,7 +80,7 @@ extension AccountConnections {
         do {
             // With credentials that are at their end the service may not listen; renewing them now would be odd.
             let bounded = transport.bounded(by: Self.revocationTimeout)
-            try await submitter.revoke(try opened(stored), over: bounded)
+            try await submitter.revoke(try reader.opened(stored), over: bounded)
             // Not every token can be taken back from here.
             revocation = bounded.wasUsed ? .done : .none
         } catch let error as SubmissionError {
@@ -121,40 +99,15 @@ extension AccountConnections {
     package func canOpen(_ connection: AccountID, owner: UserID) async throws(StoreError) -> Bool {
         let stored = try await store.account(connection, owner: owner)
         do {
-            _ = try opened(stored)
+            _ = try reader.opened(stored)
             return true
         } catch {
             return false
         }
     }
-
-    // MARK: Credentials
-
-    /// An account with its credentials opened, and renewed if they are about to end.
-    func account(_ stored: SealedAccount, for submitter: any Submitter) async throws -> OpenedAccount {
-        let account = try opened(stored)
-        guard let renewing = submitter as? any RefreshingSubmitter,
-            renewal.areEnding(account.credentials, at: renewing)
-        else { return account }
-        guard let renewed = try await renewal.renew(account, stored, by: renewing) else {
-            throw SubmissionError.temporary(Problem(.busy, ProblemParameters(service: submitter.description.name)))
-        }
-        return renewed
-    }
-
-    private func opened(_ stored: SealedAccount) throws -> OpenedAccount {
-        OpenedAccount(
-            connection: stored.connection, remoteID: stored.remoteID, name: stored.name,
-            credentials: try renewal.credentials(of: stored),
-            settings: try JSONValue(parsing: Array(stored.settings.utf8)))
-    }
-
-    private var renewal: CredentialRenewal {
-        CredentialRenewal(store: store, keys: keys, transport: transport, now: now)
-    }
 }
 
-/// What came of a disconnection.
+/// The outcome of a disconnection.
 package struct Disconnection: Sendable, Equatable {
     package enum Revocation: Sendable, Equatable {
         /// There is nothing to take back, such as a password that a person has entered.

@@ -1,4 +1,4 @@
-internal import Connecting
+internal import Actions
 internal import Domain
 internal import Fakes
 internal import Foundation
@@ -19,7 +19,7 @@ struct ReplanTests {
     private func waiting(
         _ bench: Bench, _ server: FakeServer, _ count: Int = 1
     ) async throws -> (account: AccountID, submissions: [SubmissionID]) {
-        let made = try await bench.connecting().connect(
+        let made = try await bench.accounts().connect(
             try #require(bench.registry["mastodon"]), of: bench.alice,
             entered: ["base_url": server.url, "access_token": "mastodon-token"])
         var submissions: [SubmissionID] = []
@@ -45,7 +45,7 @@ struct ReplanTests {
     }
 
     private func choose(_ chosen: JSONObject, for account: AccountID, _ bench: Bench) async throws {
-        try await bench.connecting().choose(
+        try await bench.accounts().choose(
             chosen, for: account, of: try #require(bench.registry["mastodon"]), owner: bench.alice.id)
     }
 
@@ -105,7 +105,7 @@ struct ReplanTests {
         try await withBench(mastodon) { bench, server in
             let (account, submissions) = try await waiting(bench, server)
 
-            let again = try await bench.connecting().connect(
+            let again = try await bench.accounts().connect(
                 try #require(bench.registry["mastodon"]), of: bench.alice,
                 entered: ["base_url": server.url, "access_token": "mastodon-token"], chosen: ["caption": false])
 

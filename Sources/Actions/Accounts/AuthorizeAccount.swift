@@ -5,7 +5,7 @@ internal import HTTP
 internal import Store
 package import Submitters
 
-extension AccountConnections {
+extension AccountActions {
     /// Begins a connection that a person has to agree to in the browser.
     ///
     /// - Throws: `AuthorizationStartError`; `SubmissionError` of the service; `StoreError`; `CryptoError`.
@@ -190,7 +190,7 @@ extension AuthorizationDraft {
 
     fileprivate var browserHash: [UInt8]? {
         guard case .browser(let secret) = beginner else { return nil }
-        return AccountConnections.hash(secret.reveal())
+        return AccountActions.hash(secret.reveal())
     }
 }
 

@@ -4,7 +4,7 @@ package import HTTP
 package import Store
 package import Submitters
 
-extension AccountConnections {
+extension AccountActions {
     /// Keeps what an owner decides for an account, as `AccountChoices.checked` let it through. Submissions that wait and
     /// have not begun get the text that the account has from now on, in the same transaction; those that have begun keep
     /// theirs.
@@ -26,6 +26,23 @@ extension AccountConnections {
         try await store.choose(
             String(decoding: JSONValue(chosen).serialized, as: UTF8.self), for: connection, owner: owner,
             replanning: replanning(for: submitter))
+    }
+
+    /// Changes an account: what its owner has chosen for it, and whether its work is held back. Nil leaves either as it is.
+    ///
+    /// - Throws: `AccountChoices.Mistake` before anything is changed; `StoreError.notFound` when it is not the owner's.
+    package func edit(
+        _ connection: AccountID, owner: UserID, chosen: JSONObject? = nil, isPaused: Bool? = nil
+    ) async throws {
+        let service = try await store.connection(connection, owner: owner).connection.service
+        if let chosen, !chosen.isEmpty {
+            guard let submitter = registry[service] else { throw StoreError.notFound }
+            let checked = try AccountChoices.checked(chosen, for: submitter)
+            try await choose(checked, for: connection, of: submitter, owner: owner)
+        }
+        guard let isPaused else { return }
+        _ = try await store.pause(isPaused, connection, owner: owner)
+        wakeWorkers()
     }
 
     /// How texts for accounts of a service are planned; nil while nobody knows how short links begin.

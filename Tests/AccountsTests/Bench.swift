@@ -1,4 +1,5 @@
-internal import Connecting
+internal import Accounts
+internal import Actions
 internal import Crypto
 internal import Curl
 internal import Domain
@@ -6,6 +7,7 @@ internal import EventLoops
 internal import Fakes
 internal import Foundation
 internal import HTTP
+internal import Logging
 internal import Postgres
 internal import Store
 internal import Submitters
@@ -13,7 +15,7 @@ internal import TestSupport
 internal import TestTools
 internal import Testing
 
-/// Connecting, with a real database, real requests, and fakes in place of the services.
+/// AccountActions, with a real database, real requests, and fakes in place of the services.
 struct Bench: Sendable {
     let database: Database
     let store: PicsStore
@@ -27,11 +29,11 @@ struct Bench: Sendable {
     static let base = "https://pics.test"
 
     /// Keys of applications by service and field are as the settings say.
-    func connecting(_ settings: [String: [String: String]] = [:], keys: KeyRing? = nil) -> AccountConnections {
-        AccountConnections(
-            store: store, registry: registry, keys: keys ?? self.keys, transport: transport, settings: settings,
-            addresses: Addresses(base: Self.base),
-            now: { clock.now })
+    func accounts(_ settings: [String: [String: String]] = [:], keys: KeyRing? = nil) -> AccountActions {
+        AccountActions(
+            AccountReader(
+                store: store, registry: registry, keys: keys ?? self.keys, transport: transport, now: { clock.now }),
+            settings: settings, addresses: Addresses(base: Self.base), logger: Logger(label: "accounts-tests"))
     }
 
     /// A service that is connected in the browser.
@@ -48,7 +50,7 @@ struct Bench: Sendable {
 }
 
 private let network = Result { () throws -> (EventLoop, CurlTransport) in
-    let loop = try EventLoop(name: "connecting-tests")
+    let loop = try EventLoop(name: "accounts-tests")
     return (
         loop,
         try CurlTransport(
@@ -66,7 +68,7 @@ func withBench<Service: FakeService>(
     // The database has a clock too.
     let clock = TestClock(at: Date())
     let server = try await FakeServer(FakeHost(service(clock)), on: loop)
-    let threads = BlockingThreads(name: "connecting-tests", count: 1)
+    let threads = BlockingThreads(name: "accounts-tests", count: 1)
     defer { threads.stop() }
     do {
         try await withTestSchema(migrated: true) { database in

@@ -1,7 +1,7 @@
 import Domain
 import Testing
 
-@testable import Web
+@testable import Actions
 
 struct PasswordDeskTests {
     @Test func `who has signed in before finds room while strangers guess`() {

@@ -1,4 +1,4 @@
-internal import Connecting
+internal import Actions
 internal import Crypto
 internal import Domain
 internal import Fakes
@@ -19,7 +19,7 @@ struct KeyRotationTests {
                     account: "\(number)", credentials: try keys.seal(Array("{}".utf8), context: context),
                     settings: "{}", lane: NewLane(gate: "mastodon", maximumRunning: 1)))
         }
-        try await bench.connecting(keys: keys).applications.put(["client_id": "mine"], for: "twitter")
+        try await bench.accounts(keys: keys).applications.put(["client_id": "mine"], for: "twitter")
     }
 
     @Test func `a rotation that was interrupted goes on with the same key until nothing needs the old one`()
@@ -43,11 +43,11 @@ struct KeyRotationTests {
                 #expect(restarted.current.id != old && restarted.hasFormer)
                 #expect(try await !KeyRotation(store: bench.store, keys: restarted).isPending())
                 try KeyFile.deleteFormerKeys(path)
-                let connecting = bench.connecting(keys: try KeyFile.loadOrCreate(path))
+                let accounts = bench.accounts(keys: try KeyFile.loadOrCreate(path))
                 for record in try await bench.store.connections(of: bench.alice.id) {
-                    #expect(try await connecting.canOpen(record.connection.id, owner: bench.alice.id))
+                    #expect(try await accounts.canOpen(record.connection.id, owner: bench.alice.id))
                 }
-                #expect(try await connecting.applications.known(for: "twitter").keys["client_id"] == "mine")
+                #expect(try await accounts.applications.known(for: "twitter").keys["client_id"] == "mine")
             }
         }
     }

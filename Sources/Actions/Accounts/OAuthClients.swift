@@ -1,5 +1,7 @@
 internal import Crypto
+package import Domain
 internal import HTTP
+internal import Logging
 internal import Store
 package import Submitters
 
@@ -73,6 +75,33 @@ package struct OAuthClients: Sendable {
     }
 
     static func context(of service: String) -> String { "service/\(service)/keys" }
+}
+
+extension AccountActions {
+    /// Stores the keys that an admin has entered for an application, in place of those that were there.
+    ///
+    /// - Throws: `MissingApplicationKey` for the first that the service needs; `StoreError`; `CryptoError`.
+    package func putKeys(_ values: [String: String], for submitter: any OAuthSubmitter, by admin: User) async throws {
+        if let missing = submitter.missingKeys(of: ClientCredentials(values)).first { throw MissingApplicationKey(name: missing) }
+        let service = submitter.description.id
+        try await applications.put(values, for: service)
+        logger.notice("keys of an application kept", ["service": service, "user": admin.name])
+    }
+
+    /// Deletes the keys that an admin has entered. Accounts that are connected keep those they were connected with.
+    ///
+    /// - Throws: `StoreError`.
+    package func deleteKeys(for submitter: any OAuthSubmitter, by admin: User) async throws {
+        let service = submitter.description.id
+        try await applications.remove(service)
+        logger.notice("keys of an application forgotten", ["service": service, "user": admin.name])
+    }
+}
+
+/// A key of an application that its service needs was not entered.
+package struct MissingApplicationKey: Error, Equatable, Sendable {
+    /// The field's name.
+    package let name: String
 }
 
 extension JSONObject {

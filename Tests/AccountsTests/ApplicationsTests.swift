@@ -1,4 +1,4 @@
-internal import Connecting
+internal import Actions
 internal import Fakes
 internal import Submitters
 internal import Testing
@@ -8,8 +8,8 @@ struct ApplicationsTests {
         async throws
     {
         try await withBench({ _ in FakeMastodon() }) { bench, _ in
-            let entered = bench.connecting().applications
-            let chosen = bench.connecting(["twitter": ["consumer_key": "mine"]]).applications
+            let entered = bench.accounts().applications
+            let chosen = bench.accounts(["twitter": ["consumer_key": "mine"]]).applications
             #expect(try await entered.known(for: "twitter").source == nil)
 
             try await entered.put(["client_id": "theirs", "client_secret": "theirs"], for: "twitter")

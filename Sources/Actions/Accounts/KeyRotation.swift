@@ -73,7 +73,7 @@ extension SealedRow {
     /// What it is bound to.
     fileprivate var context: String {
         switch kind {
-        case .authorization: AccountConnections.context(ofAuthorization: id)
+        case .authorization: AccountActions.context(ofAuthorization: id)
         case .connection, .revocation: CredentialContext.of(service: service, remoteID: remoteID)
         case .serviceKeys: OAuthClients.context(of: id)
         case .webhook: Webhook.secretContext(of: id)

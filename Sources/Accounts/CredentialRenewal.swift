@@ -34,7 +34,7 @@ package struct CredentialRenewal: Sendable {
     }
 
     /// Others of the same account.
-    func opened(_ sealed: [UInt8], of stored: SealedAccount) throws -> JSONValue {
+    package func opened(_ sealed: [UInt8], of stored: SealedAccount) throws -> JSONValue {
         try JSONValue(parsing: keys.open(sealed, context: Self.context(of: stored)))
     }
 
@@ -46,7 +46,7 @@ package struct CredentialRenewal: Sendable {
 
     /// Renews the credentials of an account.
     ///
-    /// - Returns: The account with new ones; nil when somebody else renews them, or has replaced them since they were read.
+    /// - Returns: The account with new ones; nil when another process renews them, or has replaced them since they were read.
     /// - Throws: `SubmissionError` of the service; `StoreError`; `CryptoError`.
     package func renew(
         _ account: OpenedAccount, _ stored: SealedAccount, by submitter: any RefreshingSubmitter
@@ -73,7 +73,7 @@ package struct CredentialRenewal: Sendable {
     ) async throws -> OpenedAccount? {
         let fresh = try await submitter.refreshCredentials(of: account, over: transport)
         var members = account.credentials.object ?? JSONObject()
-        // What a service leaves empty has nothing new to say.
+        // An empty member says nothing new.
         for member in fresh.object ?? JSONObject() where !member.value.isNull && member.value.string != "" {
             members[member.name] = member.value
         }

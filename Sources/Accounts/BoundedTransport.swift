@@ -1,7 +1,7 @@
 internal import EventLoops
 package import HTTP
 
-/// A transport whose requests end in time: somebody waits for the answer.
+/// A transport whose requests end within `longest`, since a person waits for the answer.
 package struct BoundedTransport: Transport {
     private let transport: any Transport
     private let longest: Duration
@@ -13,10 +13,10 @@ package struct BoundedTransport: Transport {
     }
 
     /// Whether anything was sent.
-    var wasUsed: Bool { count.withLock { $0 > 0 } }
+    package var wasUsed: Bool { count.withLock { $0 > 0 } }
 
     /// The same with another bound.
-    func bounded(by longest: Duration) -> BoundedTransport { BoundedTransport(transport, longest: longest) }
+    package func bounded(by longest: Duration) -> BoundedTransport { BoundedTransport(transport, longest: longest) }
 
     package func send(_ request: OutgoingRequest) async throws(TransportError) -> IncomingResponse {
         count.withLock { $0 += 1 }

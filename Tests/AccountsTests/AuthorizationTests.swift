@@ -1,4 +1,4 @@
-internal import Connecting
+internal import Actions
 internal import Crypto
 internal import Domain
 internal import Fakes
@@ -17,7 +17,7 @@ struct AuthorizationTests {
     private func begin(
         _ bench: Bench, _ server: FakeServer, returnTo: String? = nil, browser: String? = nil
     ) async throws -> (begun: PendingAuthorization, parameters: FormFields) {
-        let begun = try await bench.connecting().begin(
+        let begun = try await bench.accounts().begin(
             try bench.submitter("mastodon"),
             AuthorizationDraft(
                 user: bench.alice, by: browser.map { .browser(Secret($0)) } ?? .terminal,
@@ -31,13 +31,13 @@ struct AuthorizationTests {
             let (begun, parameters) = try await begin(bench, server)
             let callback = AuthorizationCallback(service: "mastodon", parameters: parameters)
 
-            let made = try await bench.connecting().end(callback).made()
+            let made = try await bench.accounts().end(callback).made()
 
             #expect(made.account.hasPrefix("alice@"))
             let progress = try await bench.store.authorization(begun.id, of: bench.alice.id)
             #expect(progress.connection == made.id && progress.problem == nil)
             #expect(try await bench.store.connections(of: bench.alice.id).map(\.connection.id) == [made.id])
-            await #expect(throws: AuthorizationError.used) { try await bench.connecting().end(callback) }
+            await #expect(throws: AuthorizationError.used) { try await bench.accounts().end(callback) }
         }
     }
 
@@ -48,7 +48,7 @@ struct AuthorizationTests {
             let forged = FormFields(dictionaryLiteral: ("code", parameters["code"] ?? ""), ("state", state))
 
             await #expect(throws: AuthorizationError.unknown) {
-                try await bench.connecting().end(AuthorizationCallback(service: "mastodon", parameters: forged))
+                try await bench.accounts().end(AuthorizationCallback(service: "mastodon", parameters: forged))
             }
             #expect(try await bench.store.connections(of: bench.alice.id).isEmpty)
         }
@@ -60,7 +60,7 @@ struct AuthorizationTests {
             parameters.add("state", "another")
             let callback = AuthorizationCallback(service: "mastodon", parameters: parameters)
 
-            await #expect(throws: AuthorizationError.unknown) { try await bench.connecting().end(callback) }
+            await #expect(throws: AuthorizationError.unknown) { try await bench.accounts().end(callback) }
         }
     }
 
@@ -68,7 +68,7 @@ struct AuthorizationTests {
         try await withBench(mastodon) { bench, server in
             let (_, parameters) = try await begin(bench, server)
             func end(as user: User) async throws -> AccountSummary {
-                try await bench.connecting().end(
+                try await bench.accounts().end(
                     AuthorizationCallback(service: "mastodon", parameters: parameters, user: user.id)
                 ).made()
             }
@@ -86,7 +86,7 @@ struct AuthorizationTests {
             let (_, parameters) = try await begin(bench, server, browser: "this browser's")
 
             await #expect(throws: AuthorizationError.otherBrowser) {
-                try await bench.connecting().end(
+                try await bench.accounts().end(
                     AuthorizationCallback(service: "mastodon", parameters: parameters, browser: cookie))
             }
             #expect(try await bench.store.connections(of: bench.alice.id).isEmpty)
@@ -97,7 +97,7 @@ struct AuthorizationTests {
         try await withBench(mastodon) { bench, server in
             let (_, parameters) = try await begin(bench, server, browser: "this browser's")
 
-            let ended = try await bench.connecting().end(
+            let ended = try await bench.accounts().end(
                 AuthorizationCallback(service: "mastodon", parameters: parameters, browser: "this browser's"))
 
             #expect(throws: Never.self) { try ended.made() }
@@ -110,7 +110,7 @@ struct AuthorizationTests {
             bench.clock.advance(by: 601)
 
             await #expect(throws: AuthorizationError.expired) {
-                try await bench.connecting().end(
+                try await bench.accounts().end(
                     AuthorizationCallback(service: "mastodon", parameters: parameters))
             }
         }
@@ -126,7 +126,7 @@ struct AuthorizationTests {
                 ("twitter", AuthorizationError.otherService), ("mastodon", AuthorizationError.used),
             ] {
                 await #expect(throws: refusal) {
-                    try await bench.connecting().end(
+                    try await bench.accounts().end(
                         AuthorizationCallback(service: service, parameters: parameters))
                 }
             }
@@ -139,7 +139,7 @@ struct AuthorizationTests {
             let (begun, parameters) = try await begin(bench, server, returnTo: "myapp://done?from=pics")
             let refused: FormFields = ["error": "access_denied", "state": parameters["state"] ?? ""]
 
-            let ended = try await bench.connecting().end(
+            let ended = try await bench.accounts().end(
                 AuthorizationCallback(service: "mastodon", parameters: refused))
 
             #expect(throws: SubmissionError.self) { try ended.made() }
@@ -159,7 +159,7 @@ struct AuthorizationTests {
             for secret in [state, Array("client_secret".utf8), Array("verifier".utf8)] {
                 #expect(sealed.allSatisfy { $0.firstRange(of: secret) == nil })
             }
-            _ = try await bench.connecting().end(
+            _ = try await bench.accounts().end(
                 AuthorizationCallback(service: "mastodon", parameters: parameters))
             #expect(try await bench.sealedAuthorizations().isEmpty)
         }
@@ -167,17 +167,17 @@ struct AuthorizationTests {
 
     @Test func `OAuth 1 brings its state back in the address`() async throws {
         try await withBench({ clock in FakeTwitter(now: { clock.now }) }) { bench, server in
-            let connecting = bench.connecting([
+            let accounts = bench.accounts([
                 "twitter": [
                     "consumer_key": "consumer-key", "consumer_secret": "consumer-secret", "base_url": server.url,
                 ]
             ])
-            let begun = try await connecting.begin(
+            let begun = try await accounts.begin(
                 try bench.submitter("twitter"),
                 AuthorizationDraft(user: bench.alice, by: .terminal, base: Bench.base))
             let parameters = try await bench.agree(to: begun.url, of: "twitter")
 
-            let ended = try await connecting.end(
+            let ended = try await accounts.end(
                 AuthorizationCallback(service: "twitter", parameters: parameters))
 
             #expect(parameters["oauth_verifier"] != nil)
@@ -188,7 +188,7 @@ struct AuthorizationTests {
     @Test func `without keys of an application nothing begins`() async throws {
         try await withBench({ clock in FakeTwitter(now: { clock.now }) }) { bench, server in
             await #expect(throws: AuthorizationStartError.missingKeys(["client_id"])) {
-                try await bench.connecting().begin(
+                try await bench.accounts().begin(
                     try bench.submitter("twitter"),
                     AuthorizationDraft(user: bench.alice, by: .terminal, base: Bench.base))
             }
@@ -199,13 +199,13 @@ struct AuthorizationTests {
     @Test func `a user may have begun twenty, and more when time has passed`() async throws {
         try await withBench(mastodon) { bench, server in
             let begin = {
-                try await bench.connecting().begin(
+                try await bench.accounts().begin(
                     try bench.submitter("mastodon"),
                     AuthorizationDraft(
                         user: bench.alice, by: .terminal,
                         entered: ["base_url": server.url], base: Bench.base))
             }
-            for _ in 0..<AccountConnections.mostBegun { _ = try await begin() }
+            for _ in 0..<AccountActions.mostBegun { _ = try await begin() }
 
             await #expect(throws: AuthorizationStartError.tooMany) { try await begin() }
 
@@ -223,11 +223,11 @@ struct AuthorizationTests {
 
             for attempt in [
                 {
-                    _ = try await bench.connecting().begin(
+                    _ = try await bench.accounts().begin(
                         submitter,
                         AuthorizationDraft(user: bench.alice, by: .terminal, entered: named, base: Bench.base))
                 },
-                { _ = try await bench.connecting().connect(submitter, of: bench.alice, entered: named) },
+                { _ = try await bench.accounts().connect(submitter, of: bench.alice, entered: named) },
             ] as [() async throws -> Void] {
                 let error = await #expect(throws: SubmissionError.self) { try await attempt() }
                 #expect(error?.problem.parameters.reason == .notPublic)
@@ -242,7 +242,7 @@ struct AuthorizationTests {
                 .status(302, fields: ["Location": "\(server.url)/api/v2/instance"]))
 
             await #expect(throws: SubmissionError.self) {
-                try await bench.connecting().connect(
+                try await bench.accounts().connect(
                     try bench.submitter("mastodon"), of: bench.alice,
                     entered: ["base_url": server.url, "access_token": "mastodon-token"])
             }

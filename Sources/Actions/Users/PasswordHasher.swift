@@ -1,13 +1,12 @@
 internal import Crypto
-internal import Domain
+package import Domain
 internal import EventLoops
-internal import HTTP
 
 /// Hashes and compares passwords on threads of its own, so that neither an event loop nor the disk's threads wait for it.
 ///
 /// Places are few, and nobody gets all of them: not one person, and not strangers together.
 package final class PasswordHasher: Sendable {
-    /// What a comparison has found out.
+    /// The result of a comparison.
     enum Finding: Equatable {
         case wrong
         case right
@@ -15,9 +14,9 @@ package final class PasswordHasher: Sendable {
         case outdated
     }
 
-    /// For whom a password is hashed or compared.
-    enum Requester: Hashable, Sendable {
-        /// Who has signed in, in this session or before in this browser.
+    /// The person for whom a password is hashed or compared.
+    package enum Requester: Hashable, Sendable {
+        /// A user who has signed in, in this session or before in this browser.
         case known(UserID)
         /// Anybody else at an address.
         case anonymous(String)
@@ -47,16 +46,16 @@ package final class PasswordHasher: Sendable {
     /// Ends the threads once all that waits is done.
     package func stop() { threads.stop() }
 
-    /// The text that is kept of a new password.
+    /// The text of the `PasswordHash` of a new password.
     ///
-    /// - Throws: `PageProblem` when too many wait.
+    /// - Throws: `ActionError.passwordsBusy`; `CryptoError`.
     func hash(_ password: Password, for requester: Requester) async throws -> String {
         try await work(for: requester) { () throws(CryptoError) in try PasswordHash(of: password.text).text }
     }
 
-    /// Compares a password with what is kept of it; nil for a user without one, or for nobody, takes as long as a wrong one.
+    /// Compares a password with its stored hash. Nil, for a user without one or for nobody, takes as long as a wrong password.
     ///
-    /// - Throws: `PageProblem` when too many wait.
+    /// - Throws: `ActionError.passwordsBusy`; `CryptoError`.
     func compare(_ password: Password, with kept: String?, for requester: Requester) async throws -> Finding {
         let hash = kept.flatMap(PasswordHash.init)
         let compared = hash ?? decoy
@@ -82,7 +81,7 @@ package final class PasswordHasher: Sendable {
         }
     }
 
-    func leave(_ requester: Requester) {
+    func beginUserDeletion(_ requester: Requester) {
         state.withLock { state in
             let own = state.underWay[requester] ?? 0
             state.underWay[requester] = own > 1 ? own - 1 : nil
@@ -94,8 +93,8 @@ package final class PasswordHasher: Sendable {
     private func work<Value: Sendable>(
         for requester: Requester, _ body: @escaping @Sendable () throws(CryptoError) -> Value
     ) async throws -> Value {
-        guard enter(requester) else { throw PageProblem.busy }
-        defer { leave(requester) }
+        guard enter(requester) else { throw ActionError.passwordsBusy }
+        defer { beginUserDeletion(requester) }
         return try await threads.run(body)
     }
 }

@@ -1,4 +1,4 @@
-internal import Connecting
+internal import Actions
 internal import Crypto
 internal import Domain
 internal import Fakes
@@ -18,13 +18,13 @@ struct ClaimTests {
     private func arrived(
         _ bench: Bench, _ server: FakeServer
     ) async throws -> (id: AuthorizationID, code: String, parameters: FormFields) {
-        let begun = try await bench.connecting().begin(
+        let begun = try await bench.accounts().begin(
             try bench.submitter("mastodon"),
             AuthorizationDraft(
                 user: bench.alice, by: .app, entered: ["base_url": server.url], chosen: ["caption": false],
                 base: Bench.base))
         let parameters = try await bench.agree(to: begun.url, of: "mastodon")
-        let ended = try await bench.connecting().end(
+        let ended = try await bench.accounts().end(
             AuthorizationCallback(service: "mastodon", parameters: parameters))
         guard case .arrived(let code) = ended.outcome else { throw AuthorizationError.unknown }
         return (begun.id, code.reveal(), parameters)
@@ -36,13 +36,13 @@ struct ClaimTests {
             #expect(try await bench.store.connections(of: bench.alice.id).isEmpty)
             #expect(!server.host.requests.contains { $0.route == "POST /oauth/token" })
 
-            let made = try await bench.connecting().claim(id, code: code, of: bench.alice.id)
+            let made = try await bench.accounts().claim(id, code: code, of: bench.alice.id)
 
             let record = try await bench.store.connection(made.id, owner: bench.alice.id)
             #expect(record.settings.contains("\"caption\": false"))
             #expect(try await bench.store.authorization(id, of: bench.alice.id).connection == made.id)
             await #expect(throws: AuthorizationError.unknown) {
-                try await bench.connecting().claim(id, code: code, of: bench.alice.id)
+                try await bench.accounts().claim(id, code: code, of: bench.alice.id)
             }
         }
     }
@@ -52,20 +52,20 @@ struct ClaimTests {
             let (id, code, parameters) = try await arrived(bench, server)
 
             await #expect(throws: AuthorizationError.unknown) {
-                try await bench.connecting().claim(id, code: code, of: bench.bob.id)
+                try await bench.accounts().claim(id, code: code, of: bench.bob.id)
             }
             await #expect(throws: AuthorizationError.unknown) {
-                try await bench.connecting().claim(id, code: code + "1", of: bench.alice.id)
+                try await bench.accounts().claim(id, code: code + "1", of: bench.alice.id)
             }
             for user in [nil, bench.alice.id, bench.bob.id] {
                 let callback = AuthorizationCallback(service: "mastodon", parameters: parameters, user: user)
                 await #expect(throws: user == nil ? AuthorizationError.used : .unknown) {
-                    try await bench.connecting().end(callback)
+                    try await bench.accounts().end(callback)
                 }
             }
             #expect(try await bench.store.connections(of: bench.bob.id).isEmpty)
             // None of it has spent what is the app's.
-            #expect(try await bench.connecting().claim(id, code: code, of: bench.alice.id).service == "mastodon")
+            #expect(try await bench.accounts().claim(id, code: code, of: bench.alice.id).service == "mastodon")
         }
     }
 
@@ -75,7 +75,7 @@ struct ClaimTests {
             bench.clock.advance(by: 601)
 
             await #expect(throws: AuthorizationError.expired) {
-                try await bench.connecting().claim(id, code: code, of: bench.alice.id)
+                try await bench.accounts().claim(id, code: code, of: bench.alice.id)
             }
         }
     }
@@ -87,7 +87,7 @@ struct ClaimTests {
             let made = await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
-                        (try? await bench.connecting().claim(id, code: code, of: bench.alice.id)) != nil
+                        (try? await bench.accounts().claim(id, code: code, of: bench.alice.id)) != nil
                     }
                 }
                 return await group.reduce(into: 0) { count, isMade in count += isMade ? 1 : 0 }
@@ -108,7 +108,7 @@ struct ClaimTests {
             let ring = KeyRing(current: .random(), former: [bench.keys.current])
             _ = try await KeyRotation(store: bench.store, keys: ring).run()
 
-            let made = try await bench.connecting(keys: ring).claim(id, code: code, of: bench.alice.id)
+            let made = try await bench.accounts(keys: ring).claim(id, code: code, of: bench.alice.id)
             #expect(made.service == "mastodon")
         }
     }

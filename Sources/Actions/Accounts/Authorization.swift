@@ -130,6 +130,6 @@ package enum AuthorizationError: Error, Sendable, Equatable {
 package enum AuthorizationStartError: Error, Sendable, Equatable {
     /// The operator has to enter these keys first.
     case missingKeys([String])
-    /// The user has begun `AccountConnections.mostBegun` already.
+    /// The user has begun `AccountActions.mostBegun` already.
     case tooMany
 }
