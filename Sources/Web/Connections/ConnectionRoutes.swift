@@ -1,7 +1,0 @@
-internal import Actions
-internal import HTTPServer
-
-extension PageHandlers {
-    static let connectionsPath = "/settings/connections"
-
-}
