@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Actions
 internal import Curl
 internal import Domain

@@ -33,7 +33,7 @@ struct Bench: Sendable {
         AccountActions(
             AccountReader(
                 store: store, registry: registry, keys: keys ?? self.keys, transport: transport, now: { clock.now }),
-            settings: settings, addresses: Addresses(base: Self.base), logger: Logger(label: "accounts-tests"))
+            settings: settings, addresses: Addresses(base: Self.base), logger: .silent)
     }
 
     /// A service that is connected in the browser.
