@@ -17,7 +17,7 @@ package struct APIHandlers: Sendable {
     package let returnSchemes: Set<String>
     /// Counts what clients take.
     package let rates: RateLimiter
-    /// What the process knows of itself.
+    /// The facts of this process.
     package let status: StatusSource
     let metrics: MetricsCache
     /// Event streams that are open.

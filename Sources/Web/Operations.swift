@@ -94,7 +94,7 @@ extension Operation {
     static let removeWebhook = sent("removeWebhook", "Deletes a webhook.")
 }
 
-/// What `/openapi.json` says of galleries, and the operations of their settings.
+/// The operations of galleries and of their settings.
 extension Operation {
     static func gallery(_ id: String, _ summary: String) -> Operation {
         Operation(id, summary, tags: ["gallery"], responses: [Response(.ok, "A page.", .binary("text/html"))])

@@ -77,7 +77,7 @@ package struct Finding: Sendable, Equatable {
 extension RatePolicy.Name {
     /// Public pictures that have to be made, by a process each.
     package static let pictures = RatePolicy.Name("pictures")
-    /// What sends requests to a server that a user has named: webhooks that are made, changed and tried, accounts that are connected,
+    /// Requests to a server that a user has named: webhooks that are made, changed and tried, accounts that are connected,
     /// albums that are asked for.
     package static let outgoing = RatePolicy.Name("outgoing")
     /// Passwords that turned out to be wrong, by the address of strangers.

@@ -14,7 +14,7 @@ struct Doctor: Sendable {
     let runtime: Runtime
     let media: MediaPool
 
-    /// What everybody who runs this Pics should know; a few statements.
+    /// Problems that operators should know; a few statements.
     func findings() async throws -> [Finding] {
         try await base() + files() + pictures() + keys() + accounts() + secrets()
     }

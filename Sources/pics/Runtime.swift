@@ -17,7 +17,7 @@ import Store
 import Submitters
 import Webhooks
 
-/// What every command that touches data works with: opened once, closed once.
+/// The parts that every command with data uses: opened once, closed once.
 struct Runtime: Sendable {
     let configuration: Configuration
     let logger: Logger

@@ -168,7 +168,7 @@ struct Service {
         return server
     }
 
-    /// What an earlier process had received and could not make photos of, becomes some now.
+    /// Makes photos of uploads that an earlier process had received.
     private func publishArrivedUploads(_ uploads: UploadActions) async {
         do {
             try await uploads.publishArrived()

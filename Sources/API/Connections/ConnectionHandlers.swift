@@ -118,7 +118,7 @@ extension APIHandlers {
 
 extension APIHandlers {
     /// `POST /v1/authorizations/{id}/claim`: an app ends the connection that it began, with the code that the browser has
-    /// brought it. Whoever has the code alone, or another user's token, gets nothing.
+    /// brought it. The code alone, or another user's token, gets nothing.
     package func claimAuthorization(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let body = try await json(request)
         guard let code = body["code"]?.string, !code.isEmpty else {

@@ -2,7 +2,7 @@ internal import Actions
 internal import HTTP
 internal import Submitters
 
-/// What a client asks for with `POST /v1/connections`.
+/// The body of `POST /v1/connections`.
 struct ConnectionInput {
     /// How the account is connected.
     enum Way {
@@ -14,7 +14,7 @@ struct ConnectionInput {
 
     let way: Way
     let entered: [String: String]
-    /// What the owner decides for the account.
+    /// The owner's choices for the account.
     let chosen: JSONObject
     let returnTo: AppRedirect?
 

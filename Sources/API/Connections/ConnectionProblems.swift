@@ -14,7 +14,7 @@ extension RequestProblem {
 }
 
 extension ProblemDetails {
-    /// What a service says while an account is connected or asked. Its own words stay in the log.
+    /// The problem of a service while an account is connected or asked. Its own words stay in the log.
     init(_ error: SubmissionError) {
         switch error {
         case .rejected, .unauthorized, .gone:

@@ -68,7 +68,7 @@ extension APIHandlers {
             "delete": .bool(submitter is any DeletingSubmitter), "edit": .bool(submitter is any EditingSubmitter),
             "counts": .bool(submitter is any EngagementSubmitter),
             "position": .bool(service.position != .never), "public_links": .bool(service.hasPublicLinks),
-            // For whoever chooses `caption_template`.
+            // For the choice of `caption_template`.
             "link_note": JSONValue(service.linkNote),
             "settings": JSONValue(AccountChoices.names(of: submitter)),
             "qualities": JSONValue(service.hasPictureChoices ? AccountPicture.Quality.allCases.map(\.rawValue) : []),

@@ -2,7 +2,7 @@ internal import Actions
 internal import HTTP
 package import HTTPServer
 
-/// What `/openapi.json` says of each operation, in the order of the routing table.
+/// Operations in `/openapi.json`, in the order of the routing table.
 extension Operation {
     /// The parameters of a list, whose cursors have this form.
     static func page(_ cursor: JSONValue = Schemas.uuid) -> [Parameter] {
@@ -15,7 +15,7 @@ extension Operation {
     private static let ifNoneMatch = Parameter("If-None-Match", in: .header, "The ETag of what the client has.")
     private static let ifMatch = Parameter("If-Match", in: .header, "The ETag of the photo as the client knows it.")
     private static let range = Parameter("Range", in: .header, "A part, or several, in bytes.")
-    /// What may be said of a photo in the query of the request that brings it.
+    /// Parameters of a photo in the query of the request that brings it.
     static let photoFields = [
         Parameter("caption", "What is said of the photo."), Parameter("alt_text", "What it shows."),
         Parameter("visibility", "Who sees it.", schema: Schemas.visibility),

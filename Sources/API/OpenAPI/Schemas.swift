@@ -49,7 +49,7 @@ package enum Schemas {
         object(["items": list(OpenAPI.reference(schema)), "next": text])
     }
 
-    /// What is wrong with a post, an account or a service, or null.
+    /// The problem of a post, an account or a service, or null.
     static let problem: JSONValue = ["oneOf": [OpenAPI.reference("Problem"), ["type": "null"]]]
 
     private static let submission: JSONObject = [
@@ -64,7 +64,7 @@ package enum Schemas {
         "updated_at": time,
     ]
 
-    /// What stands in paths.
+    /// Parameters of paths.
     package static let places: [Operation.Parameter] = [
         .init("id", in: .path, "An identifier.", schema: uuid),
         .init("code", in: .path, "The code of a short link.", schema: pattern("^[1-9A-HJ-NP-Za-km-z]{8}$")),

@@ -73,7 +73,7 @@ extension APIHandlers {
         return HTTPResponse(.ok, fields: ["Content-Type": "application/json"], body: .bytes(body))
     }
 
-    /// The JSON of `GET /{code}`, for whoever asks.
+    /// The JSON of `GET /{code}`, for any client.
     package func showPage(_ request: HTTPRequest) async throws -> HTTPResponse {
         guard let code = ShortCode(request.parameters["code"] ?? "") else { throw StoreError.notFound }
         let viewer = try await viewer(of: request)?.user.id

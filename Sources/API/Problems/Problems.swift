@@ -9,7 +9,7 @@ internal import Media
 internal import Store
 internal import Submitters
 
-/// What a client did wrong in a request that was let in.
+/// A mistake in a request that was let in.
 package struct RequestProblem: Error, Equatable {
     package let details: ProblemDetails
 

@@ -3,7 +3,7 @@ package import HTTP
 package import HTTPServer
 
 extension APIHandlers {
-    /// A route for callers whose token has `scope`. Whoever has none is told how to get in; whoever has tried too many that
+    /// A route for callers whose token has `scope`. A caller without one is told how to get in; an address that has sent too many that
     /// were wrong gets 429; parameters of the query that the operation does not name are refused. What it costs is taken from its
     /// user, whichever token came.
     package func route(

@@ -6,7 +6,7 @@ internal import Logging
 internal import Store
 internal import Submitters
 
-/// What an operator does to the queue as a whole.
+/// Pausing and resuming the queue, for operators.
 extension APIHandlers {
     /// `POST /v1/queue/pause`: holds all work back, or that of the named service or server; `{"gate", "reason"}`.
     package func pauseQueue(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {

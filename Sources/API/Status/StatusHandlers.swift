@@ -6,7 +6,7 @@ package import HTTPServer
 package import Store
 internal import Submitters
 
-/// What the process knows of itself and of what it works with.
+/// The facts of this process and of the parts it uses.
 package struct StatusSource: Sendable {
     package let process: @Sendable () async -> ProcessStatus
     /// Whether it stops; cheap, for those who ask often.

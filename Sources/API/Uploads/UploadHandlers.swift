@@ -28,7 +28,7 @@ extension APIHandlers {
             fields: ["Allow": "GET, HEAD, OPTIONS, POST", "Upload-Limit": "max-size=\(limits.fileBytes)"])
     }
 
-    /// `HEAD /v1/uploads/{id}`: where to go on. Whoever sends to it now is asked to let go first.
+    /// `HEAD /v1/uploads/{id}`: where to go on. A request that sends to it now is asked to let go first.
     package func showOffset(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: UploadID = try request.identifier()
         let found = try await store.upload(id, owner: caller.user.id)
@@ -87,7 +87,7 @@ extension APIHandlers {
         ) { json, item in write(item.upload, item.bytes, to: &json) }
     }
 
-    /// `DELETE /v1/uploads/{id}`: gives it up; whoever sends to it now is cut off. A photo that was made of it stays.
+    /// `DELETE /v1/uploads/{id}`: gives it up; a request that sends to it now is cut off. A photo that was made of it stays.
     package func deleteUpload(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: UploadID = try request.identifier()
         let found = try await store.upload(id, owner: caller.user.id)

@@ -35,8 +35,7 @@ package struct AccountActions: Sendable {
     /// The longest time that a service may take to hear that an account goes.
     package static let revocationTimeout = Duration.seconds(5)
 
-    /// - Parameters:
-    ///   - settings: Keys of applications by service and field, as the operator has set them.
+    /// Takes the parts as they are; `settings` are keys of applications by service and field, as the operator has set them.
     package init(
         _ reader: AccountReader, settings: [String: [String: String]] = [:], addresses: Addresses = Addresses(base: ""),
         logger: Logger

@@ -2,7 +2,7 @@ internal import Domain
 package import HTTP
 package import Submitters
 
-/// What an owner decides for one account: members of its settings that submitters and workers read.
+/// The choices of an owner for one account: members of its settings that submitters and workers read.
 package enum AccountChoices {
     /// A choice that cannot be taken.
     package struct Mistake: Error, Sendable, Equatable {
@@ -15,7 +15,7 @@ package enum AccountChoices {
     /// The longest text of a choice, in bytes.
     private static let longestText = 2000
 
-    /// What may be decided for accounts of a service.
+    /// The names of the choices for accounts of a service.
     package static func names(of submitter: any Submitter) -> [String] {
         let service = submitter.description
         var names = ["enabled", "caption", "caption_template", "caption_rule"]
@@ -27,7 +27,7 @@ package enum AccountChoices {
         return names
     }
 
-    /// What holds for an account with these settings: what was chosen, else what is usual.
+    /// The choices that hold for an account with these settings: the owner's, else the defaults.
     package static func standing(_ settings: JSONValue, of submitter: any Submitter) -> JSONObject {
         var standing = JSONObject()
         for name in names(of: submitter) {
@@ -100,7 +100,7 @@ package enum AccountChoices {
     /// Those that `CaptionTemplate` fills in.
     private static let tokens = ["caption", "day", "days", "date", "short_url"]
 
-    /// What is wrong with a caption template; nil: nothing.
+    /// The mistake in a caption template; nil when there is none.
     package static func mistake(inTemplate template: String) -> String? {
         let used = template.matches(of: #/\{([^{}]*)\}/#).map { String($0.output.1) }
         let list = tokens.map { "{\($0)}" }.joined(separator: ", ")
@@ -113,7 +113,7 @@ package enum AccountChoices {
         return nil
     }
 
-    /// What is wrong with a caption rule's name; nil: nothing.
+    /// The mistake in a caption rule's name; nil when there is none.
     package static func mistake(inRule name: String) -> String? {
         guard CaptionRule.named(name) == nil else { return nil }
         return "There is no caption rule \(name). There are \(CaptionRule.allNames.joined(separator: ", ")); a colon "

@@ -31,6 +31,9 @@ extension AccountActions {
     /// Makes the album with this identifier the one that an account's photos go to; nil for none.
     ///
     /// - Parameters:
+    ///   - album: As the service identifies it.
+    ///   - connection: The account.
+    ///   - owner: The account's owner.
     ///   - known: An album that the service may not tell yet, such as one that was just made.
     /// - Returns: Whether the service has it. If not, nothing is changed.
     /// - Throws: As `albums(of:owner:)`; `StoreError.notFound` also when the service has no albums.

@@ -33,7 +33,7 @@ package struct AppScheme: Sendable, Hashable {
     /// In small letters.
     package let name: String
 
-    /// What browsers and systems keep for themselves.
+    /// Schemes that browsers and systems keep for themselves.
     private static let taken: Set<String> = [
         "http", "https", "ws", "wss", "ftp", "file", "data", "blob", "about", "javascript", "vbscript", "view-source",
         "filesystem", "mailto", "tel", "sms", "intent", "chrome", "content",

@@ -10,7 +10,7 @@ package struct PendingAuthorization: Sendable {
     /// To open in the browser.
     package let url: String
     package let expiresAt: Date
-    /// What the browser brings back; for whoever takes a pasted answer.
+    /// The state that the browser brings back, for a command that takes a pasted answer.
     package let state: Secret<String>
 }
 
@@ -73,7 +73,7 @@ package struct AuthorizationCallback: Sendable {
     }
 }
 
-/// What came of a connection whose browser came back.
+/// The outcome of a connection whose browser came back.
 package struct AuthorizationResult: Sendable {
     package enum Outcome: Sendable {
         case connected(AccountSummary)

@@ -9,7 +9,7 @@ package struct KeyRotation: Sendable {
     private let store: PicsStore
     private let keys: KeyRing
 
-    /// What one run came to.
+    /// The result of one run.
     package struct Report: Sendable, Equatable {
         /// Secrets that have the current key now.
         package var sealed = 0
@@ -70,7 +70,7 @@ package struct KeyRotation: Sendable {
 }
 
 extension SealedRow {
-    /// What it is bound to.
+    /// The context that it is bound to.
     fileprivate var context: String {
         switch kind {
         case .authorization: AccountActions.context(ofAuthorization: id)

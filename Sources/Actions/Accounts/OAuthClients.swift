@@ -25,12 +25,12 @@ package struct OAuthClients: Sendable {
     /// By service and field.
     let settings: [String: [String: String]]
 
-    /// What is known for a service.
+    /// The keys for a service.
     ///
     /// - Throws: `StoreError`.
     package func known(for service: String) async throws -> Known { try await known()(service) }
 
-    /// What is known for every service, read once. Entered keys that cannot be opened count as missing.
+    /// The keys for every service, read once. Entered keys that cannot be opened count as missing.
     ///
     /// - Throws: `StoreError`.
     package func known() async throws -> @Sendable (String) -> Known {

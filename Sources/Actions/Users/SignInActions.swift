@@ -102,6 +102,7 @@ package struct SignInActions: Sendable {
     /// Begins a session, and ends the one that the browser had.
     ///
     /// - Parameters:
+    ///   - proven: The user.
     ///   - browser: As it names itself; 300 characters of it are stored.
     ///   - address: Of the browser.
     ///   - former: The token of the session that the browser had.

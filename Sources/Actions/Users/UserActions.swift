@@ -160,7 +160,7 @@ package struct UserActions: Sendable {
     }
 }
 
-// What users choose for themselves.
+// The choices of users for themselves.
 extension UserActions {
     /// Opens or closes a user's gallery.
     ///

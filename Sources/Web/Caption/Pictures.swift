@@ -35,7 +35,7 @@ extension PageHandlers {
         }
     }
 
-    /// Whoever has seen a picture may keep it for a day; a cache between that would show it to others asks after a minute whether
+    /// A browser may keep a picture for a day; a cache between that would show it to others asks after a minute whether
     /// it is still there, since the photo may be deleted or made private.
     static func pictureCache(of photo: Photo) -> String {
         photo.visibility == .private ? "private, no-cache" : "public, max-age=86400, s-maxage=60"

@@ -20,14 +20,14 @@ struct Page {
     var language = Language.english
     let title: String
     var layout = Layout.article
-    /// What comes into `<head>` after title and stylesheet. Scripts only as files of `StaticFile`: the policy lets no
+    /// The part of `<head>` after title and stylesheet. Scripts only as files of `StaticFile`: the policy lets no
     /// others run.
     var head: HTML = .nothing
-    /// What stands above the content on every page of a kind; nil shows where the visitor is.
+    /// The part above the content on every page of a kind; nil shows where the visitor is.
     var banner: HTML?
     /// The content of `<main>`.
     let content: HTML
-    /// What stands below the content.
+    /// The part below the content.
     var footer: HTML = .nothing
 
     var html: HTML {

@@ -5,7 +5,7 @@ package import HTTPServer
 internal import Logging
 internal import Store
 
-/// What is wrong with a browser's request, as its page says it.
+/// A problem of a browser's request, as its page says it.
 package struct PageProblem: Error, Equatable {
     /// In English, for logs and programs.
     package let details: ProblemDetails

@@ -1,7 +1,7 @@
 internal import HTTP
 package import HTTPServer
 
-/// What a page tells about what was just done.
+/// The message of a page about the last action.
 enum Notice {
     case done(Phrase)
     case failed(Phrase)

@@ -2,7 +2,7 @@ package import HTTP
 package import HTTPServer
 
 extension PageHandlers {
-    /// What browsers get where no page of ours answers, and where what answers is made for programs.
+    /// The page for browsers where no page of ours answers, and where the response is made for programs.
     package static let problemPages = ProblemPages(except: "/v1") { status, acceptLanguage in
         let known = Phrase.problem(status)
         return problemPage(

@@ -1,7 +1,7 @@
 /// Counts over a stretch of time, drawn as bars of parts that stand on each other, and as a table.
 struct StackedBars {
     let language: Language
-    /// What the bars stand for, such as hours.
+    /// The unit of a bar, such as hours.
     let unit: Phrase
     /// From the bottom up; `style` is a class of the stylesheet that has a colour.
     let parts: [(name: Phrase, style: HTML)]
@@ -24,7 +24,7 @@ struct StackedBars {
     private static let height = 120
 
     private var step: Int { Self.width / bars.count }
-    /// What a bar leaves free at either side.
+    /// The space that a bar leaves free at either side.
     private var inset: Int { step / 10 }
 
     var html: HTML {

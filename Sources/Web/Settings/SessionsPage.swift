@@ -57,7 +57,7 @@ extension PageHandlers {
     }
 }
 
-/// What a person calls the browser that names itself in `User-Agent`, whose words all name each other's ancestors.
+/// The name that people use for the browser that names itself in `User-Agent`, whose words all name each other's ancestors.
 enum BrowserName {
     /// In this order: what comes later is also in the names of what comes earlier.
     private static let browsers = [

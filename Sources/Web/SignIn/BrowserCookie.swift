@@ -9,7 +9,7 @@ struct BrowserCookie {
     static let session = BrowserCookie(plainName: "pics_session")
     /// That a user has signed in there before; it opens nothing.
     static let device = BrowserCookie(plainName: "pics_device")
-    /// What the forms of a browser that has not signed in are bound to.
+    /// The token that forms are bound to in a browser that has not signed in.
     static let visit = BrowserCookie(plainName: "pics_visit")
 
     /// Who likes without having signed in.

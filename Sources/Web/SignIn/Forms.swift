@@ -38,7 +38,7 @@ extension PageHandlers {
     }
 }
 
-/// What tells that a form was on a page of ours in this very browser: an HMAC under the token in its cookie, which no other
+/// Proof that a form was on a page of ours in this very browser: an HMAC under the token in its cookie, which no other
 /// site knows.
 struct FormToken: Sendable {
     static let field = "form_token"

@@ -89,7 +89,7 @@ extension PageHandlers {
         ).personal()
     }
 
-    /// What the forms of a browser that has not signed in are bound to; nil when it brought no cookie.
+    /// The token that forms are bound to in a browser that has not signed in; nil when it brought no cookie.
     func visitForms(_ request: HTTPRequest) -> FormToken? {
         BrowserCookie.visit.token(in: request).map(FormToken.init(cookie:))
     }

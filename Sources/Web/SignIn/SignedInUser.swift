@@ -11,7 +11,7 @@ package struct SignedInUser: Sendable {
     /// Whether they signed in minutes ago. Where not, what outlives the session wants the password again (OWASP ASVS 4.0.3, 3.7.1).
     let isFresh: Bool
     let forms: FormToken
-    /// What their browser asks for.
+    /// The language of their browser.
     let language: Language
 
     /// The hidden field that every form of their pages needs.

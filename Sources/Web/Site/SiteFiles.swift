@@ -47,7 +47,7 @@ extension PageHandlers {
 }
 
 extension PageHandlers {
-    /// `GET /`: says what is here, for whoever comes by.
+    /// `GET /`: the welcome page.
     package func frontPage(_ request: HTTPRequest) -> HTTPResponse {
         let say = Language(request)
         return Page(

@@ -81,7 +81,7 @@ extension PageHandlers {
         return (done == "yes" ? Notice.done(.wasDone) : .failed(.hasEnded)).html(language)
     }
 
-    /// What admins alone see.
+    /// The part that only admins see.
     private func admin(_ caller: SignedInUser?, _ language: Language) async throws -> HTML {
         guard let caller else { return .nothing }
         let submissions = try await store.troubledSubmissions(limit: Self.shownTroubles)

@@ -7,7 +7,7 @@ internal import Logging
 internal import Store
 internal import Submitters
 
-/// What admins do about single submissions from the status page.
+/// The forms of the status page, with which admins act on single submissions.
 extension PageHandlers {
     static let statusPath = "/status"
 

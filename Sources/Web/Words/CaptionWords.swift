@@ -1,5 +1,3 @@
-
-
 /// What the pages behind short links say.
 extension Phrase {
     static let like = Phrase("Like", ja: "いいね")

@@ -1,14 +1,14 @@
 import Actions
 import HTTP
 
-/// What a person chooses for the captions of one account: `--caption-template` and `--caption-rule` of `pics connect`.
+/// The choices for the captions of one account: `--caption-template` and `--caption-rule` of `pics connect`.
 ///
 /// It is kept in the account's settings as `caption_template` and `caption_rule`, where null stands for what was taken
 /// back.
 struct CaptionChoice {
     static let options: Set<String> = ["caption-template", "caption-rule"]
 
-    /// What goes into the account's settings; empty when nothing was chosen.
+    /// Members of the account's settings; empty when nothing was chosen.
     let settings: JSONObject
 
     /// Reads the options. An empty text takes an earlier choice back.
@@ -30,13 +30,13 @@ struct CaptionChoice {
     }
 }
 
-/// What a person chooses for the pictures of one account: `--quality` and `--auto-enhance` of `pics connect`.
+/// The choices for the pictures of one account: `--quality` and `--auto-enhance` of `pics connect`.
 ///
 /// It is kept in the account's settings as `quality` and `auto_enhance`, where null stands for what was taken back.
 struct PictureChoice {
     static let options: Set<String> = ["quality", "auto-enhance"]
 
-    /// What goes into the account's settings; empty when nothing was chosen.
+    /// Members of the account's settings; empty when nothing was chosen.
     let settings: JSONObject
 
     /// Reads the options. An empty text takes an earlier choice back.
@@ -54,13 +54,13 @@ struct PictureChoice {
     }
 }
 
-/// What a person chooses for the position of what goes to one account: `--keep-position` of `pics connect`.
+/// The choice about the position in posts of one account: `--keep-position` of `pics connect`.
 ///
 /// It is kept in the account's settings as `keep_position`, where null stands for what was taken back.
 struct PositionChoice {
     static let options: Set<String> = ["keep-position"]
 
-    /// What goes into the account's settings; empty when nothing was chosen.
+    /// Members of the account's settings; empty when nothing was chosen.
     let settings: JSONObject
 
     /// Reads the option. An empty text takes an earlier choice back.

@@ -13,7 +13,7 @@ struct BrowserConnection {
     let submitter: any OAuthSubmitter
     private let base: String
 
-    /// What is asked before the browser is.
+    /// Fields that are asked for before the browser opens.
     var fields: [CredentialField] { submitter.oauth.accountFields }
 
     /// `url` is how browsers reach this Pics, when somebody says so.
@@ -106,7 +106,7 @@ struct BrowserConnection {
     }
 }
 
-/// What is typed while a command also waits for something else.
+/// Lines that are typed while a command also waits for something else.
 private final class TypedLines: Sendable {
     private let lines = Lock<[String]>([])
 

@@ -1,7 +1,7 @@
 import Foundation
 import Settings
 
-/// What a command wants with the data folder.
+/// The use that a command makes of the data folder.
 enum Purpose {
     /// To begin a Pics where there is none.
     case beginning
@@ -14,7 +14,7 @@ enum Purpose {
 }
 
 extension DataFolder {
-    /// Makes the folder for whoever begins a Pics, and looks for what anybody else needs: in a mistyped place there must
+    /// Makes the folder for a command that begins a Pics, and looks for it for all others: in a mistyped place there must
     /// not come to be a second, empty Pics. With a PostgreSQL elsewhere there may be no folder at all.
     func prepare(for purpose: Purpose, _ configuration: Configuration) throws(CommandFailure) {
         switch purpose {

@@ -53,7 +53,7 @@ struct DataFolder {
         try write("\(token.reveal())\n", to: adminToken)
     }
 
-    /// Writes a file of the folder for its owner alone, in one step for whoever reads it.
+    /// Writes a file of the folder for its owner alone, in one step for readers.
     func write(_ text: String, to path: String) throws(CommandFailure) {
         let unfinished = "\(path).new"
         let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

@@ -7,7 +7,7 @@ import Settings
 struct Inheritance {
     /// Listening sockets by the setting that would open them, such as `listen`.
     private(set) var sockets: [String: [Int32]] = [:]
-    /// What keeps the predecessor's private PostgreSQL running.
+    /// Descriptors that keep the predecessor's private PostgreSQL running.
     private(set) var cluster: [Int32] = []
     /// Where the predecessor waits for a byte that says that this process serves.
     private(set) var readiness: Int32?

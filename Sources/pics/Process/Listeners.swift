@@ -8,7 +8,7 @@ struct Listeners {
     /// The setting that each listener comes from.
     let settings: [String]
     let listeners: [ListenerConfiguration]
-    /// What clients by TLS are shown; nil when there is no such door.
+    /// The certificates for TLS; nil when no listener has TLS.
     let certificates: TLSServerContext?
 
     init(_ configuration: Configuration, _ listen: ListenAddress) throws {

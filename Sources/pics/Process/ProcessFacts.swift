@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Synchronization
 
-/// What the process tells of itself in `/status`.
+/// The facts of the process in `/status`.
 final class ProcessFacts: Sendable {
     private let startedAt = Date()
     private let isWorking: Bool

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// What a running Pics is asked for by signals.
+/// The requests that signals make to a running Pics.
 enum ServiceSignal {
     /// SIGTERM and SIGINT: stop; the second time at once.
     case stop

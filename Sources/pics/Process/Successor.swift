@@ -5,7 +5,7 @@ import Glibc
 /// Starts the program anew, as it lies on the disk now, with the same arguments, and gives it the listening sockets and the
 /// private PostgreSQL: no connection finds a closed door while one version of Pics takes over from another.
 struct Successor {
-    /// What is handed over, by the names that `Inheritance` knows.
+    /// The descriptors that are handed over, by the names that `Inheritance` knows.
     let sockets: [(setting: String, descriptors: [Int32])]
     let cluster: [Int32]
     let threads: BlockingThreads

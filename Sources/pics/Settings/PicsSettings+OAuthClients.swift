@@ -37,7 +37,7 @@ extension PicsSettings {
         }
     }()
 
-    /// What the settings say, by service and field.
+    /// The keys of the settings, by service and field.
     static func applicationKeys(_ configuration: Configuration) -> [String: [String: String]] {
         var keys: [String: [String: String]] = [:]
         for key in applications {

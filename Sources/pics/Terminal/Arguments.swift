@@ -1,4 +1,4 @@
-/// A mistake of whoever typed the command: told without a stack of errors, with exit status 2.
+/// A mistake in a typed command: told without a stack of errors, with exit status 2.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

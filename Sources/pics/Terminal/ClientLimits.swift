@@ -6,7 +6,7 @@ import Web
 import Webhooks
 
 extension RatePolicy.Name {
-    /// Whatever one address asks for.
+    /// All requests of one address.
     fileprivate static let address = RatePolicy.Name("address")
 }
 
@@ -42,7 +42,7 @@ extension RateLimiter {
 }
 
 extension ServerConfiguration {
-    /// What the settings allow clients, and what they say of proxies.
+    /// The limits of clients and the proxies, as the settings have them.
     mutating func limit(by configuration: Configuration, loops: Int) {
         limits.connections = configuration[PicsSettings.connections]
         limits.connectionsPerAddress = configuration[PicsSettings.connectionsPerAddress]

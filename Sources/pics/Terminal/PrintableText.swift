@@ -1,5 +1,5 @@
 extension String {
-    /// The text on one line, fit for a terminal whoever wrote it: what would move the cursor, change colours or turn the
+    /// The text on one line, fit for a terminal, from any source: what would move the cursor, change colours or turn the
     /// direction of text shows as `�`, and line ends and tabs become spaces.
     var printable: String {
         replacingScalars { scalar in

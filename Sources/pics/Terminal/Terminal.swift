@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is said to and asked of the person at the terminal.
+/// Output for the person at the terminal, and questions to them.
 enum Terminal {
     /// Prints text at once, also into a pipe: scripts wait for some lines.
     static func say(_ text: String) {

@@ -178,7 +178,8 @@ extension Bench {
         EngagementReader(
             context: context,
             accounts: AccountReader(
-                store: store, registry: context.registry, keys: context.keys, transport: context.transport, now: context.now),
+                store: store, registry: context.registry, keys: context.keys, transport: context.transport,
+                now: context.now),
             age: age, pays: pays)
     }
 }

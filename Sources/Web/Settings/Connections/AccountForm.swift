@@ -3,7 +3,7 @@ internal import Domain
 internal import HTTP
 internal import Submitters
 
-/// What an owner chooses for an account, as a form: what the service offers, and nothing else.
+/// The form of the choices for an account: those that its service offers.
 struct AccountForm {
     let submitter: any Submitter
     /// By name: what holds, or what was typed.
@@ -85,7 +85,7 @@ struct AccountForm {
         return "<label>\(language(label))\n<select name=\"\(name)\">\n\(HTML.join(options))</select>\n</label>\n"
     }
 
-    /// What was sent: all that this form shows, as members of the account's settings.
+    /// The form as it was sent: all its fields, as members of the account's settings.
     static func read(_ form: FormFields, for submitter: any Submitter) -> JSONObject {
         var members = JSONObject()
         for name in AccountChoices.names(of: submitter) {

@@ -18,7 +18,7 @@ extension PageHandlers {
         return submitter
     }
 
-    /// What a person has typed into a form that was refused.
+    /// The text of a form that was refused.
     private struct Typed {
         let form: FormFields
         let problem: Phrase
@@ -80,7 +80,7 @@ extension PageHandlers {
         _ = try rates.charge(.charging(.outgoing), subject: caller.user.id.description)
     }
 
-    /// What binds a connection to a browser that has signed in: nobody else knows it, and it ends with the session.
+    /// The secret that binds a connection to a browser that has signed in. It ends with the session.
     func browserSecret(_ request: HTTPRequest) -> Secret<String>? {
         BrowserCookie.session.token(in: request).map { Secret("connecting \($0)") }
     }
@@ -232,7 +232,7 @@ extension PageHandlers {
         return try await store.connections(of: caller.user.id).first { $0.connection.id == id }
     }
 
-    /// What was said against the connection that this browser has just come back from.
+    /// The problem of the connection that this browser has just come back from.
     private func problem(of request: HTTPRequest, _ caller: SignedInUser) async throws -> Problem? {
         guard let id = request.query["begun"].flatMap({ AuthorizationID($0) }) else { return nil }
         return try await store.authorization(id, of: caller.user.id).problem

@@ -2,7 +2,7 @@ internal import Actions
 internal import Domain
 internal import Submitters
 
-/// What a service takes and lets people do, in words.
+/// The limits and abilities of a service, in words.
 struct ServiceFacts {
     let submitter: any Submitter
 
@@ -57,9 +57,9 @@ struct ServiceFacts {
 struct ServiceReadiness {
     /// Nil: not in the browser.
     let browser: (any OAuthSubmitter)?
-    /// What the operator has to enter first, before the browser is a way.
+    /// Keys that the operator has to enter before a browser can connect accounts.
     let missing: [CredentialField]
-    /// What a person may enter instead.
+    /// The fields that a person may enter instead.
     let fields: [CredentialField]
     let hasEnded: Bool
 
