@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The arrows of this file are the architecture: C modules < System < tools < Domain < Store, Submitters < Connecting, Webhooks <
-// Jobs, API, Web < programs.
+// The arrows of this file are the architecture: C modules < System < tools < Domain < Store, Submitters < Accounts, Webhooks <
+// Actions, Jobs < API, Web < programs.
 // `docs/architecture.md` draws them; `script/check` refuses an import that has no arrow here.
 
 let strict: [SwiftSetting] = [
@@ -67,33 +67,33 @@ let package = Package(
         tool("Imaging", ["Domain", "System", "Media", "CLinux", "CSeccomp", "CVips", "CGExiv2", "CZlib"]),
         tool("Store", ["Domain", "Postgres", "EventLoops", "System", "Logging"]),
         tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops", "System", "CExpat"]),
-        tool("Connecting", ["Domain", "Store", "Submitters", "EventLoops", "System", "HTTP", "Crypto"]),
+        tool("Accounts", ["Domain", "Store", "Submitters", "EventLoops", "System", "HTTP", "Crypto"]),
         tool("Webhooks", ["Domain", "Store", "EventLoops", "HTTP", "Crypto", "Logging"]),
         tool(
             "Jobs",
             [
-                "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "EventLoops", "System", "HTTP",
+                "Accounts", "Domain", "Store", "Submitters", "Blobs", "Media", "EventLoops", "System", "HTTP",
                 "Crypto",
                 "Logging",
             ]),
         tool(
             "Actions",
             [
-                "Connecting", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTP", "EventLoops", "System",
+                "Accounts", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTP", "EventLoops", "System",
                 "Crypto",
                 "Logging", "Formats",
             ]),
         tool(
             "API",
             [
-                "Actions", "Connecting", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer",
+                "Actions", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer",
                 "HTTP",
                 "EventLoops", "System", "Crypto", "Logging",
             ]),
         tool(
             "Web",
             [
-                "Actions", "Connecting", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer",
+                "Actions", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer",
                 "HTTP",
                 "EventLoops", "System",
                 "Crypto", "Logging", "Formats",
@@ -103,7 +103,7 @@ let package = Package(
         program(
             "pics",
             [
-                "API", "Web", "Actions", "Jobs", "Connecting", "Webhooks", "Store", "Submitters", "Domain",
+                "API", "Web", "Actions", "Accounts", "Jobs", "Webhooks", "Store", "Submitters", "Domain",
                 "HTTPServer", "HTTP",
                 "Postgres",
                 "PostgresCluster",
@@ -161,7 +161,7 @@ let package = Package(
                 "pics-media", "forbidden-calls",
             ]),
         tests("DomainTests", ["Domain", "SeededNumbers"]),
-        tests("ActionsTests", ["Actions", "Domain", "HTTP"]),
+        tests("ActionsTests", ["Actions", "Domain", "HTTP", "EventLoops"]),
         tests(
             "WebTests",
             ["Web", "Domain", "Store", "Submitters", "EventLoops", "HTTP", "HTTPServer", "Formats"]),
@@ -179,22 +179,22 @@ let package = Package(
             ["Submitters", "Domain", "HTTP", "Crypto", "Curl", "EventLoops", "System", "Fakes", "TestTools"],
             fixtures: ["Fixtures"]),
         tests(
-            "ConnectingTests",
+            "AccountsTests",
             [
-                "Connecting", "Store", "Submitters", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops",
+                "Accounts", "Actions", "Logging", "Store", "Submitters", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops",
                 "Fakes",
                 "TestSupport", "TestTools",
             ]),
         tests(
             "WebhooksTests",
             [
-                "Webhooks", "Connecting", "Store", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops",
+                "Webhooks", "Actions", "Store", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops",
                 "Logging", "Fakes", "TestSupport", "TestTools",
             ], fixtures: ["Fixtures"]),
         tests(
             "JobsTests",
             [
-                "Jobs", "Connecting", "Store", "Submitters", "Domain", "Postgres", "Blobs", "Media", "HTTP", "Crypto",
+                "Jobs", "Accounts", "Store", "Submitters", "Domain", "Postgres", "Blobs", "Media", "HTTP", "Crypto",
                 "EventLoops", "System", "Logging", "pics-media",
                 "SeededNumbers", "TestSupport", "TestTools",
             ]),

@@ -1,5 +1,4 @@
 package import Actions
-internal import Connecting
 internal import Domain
 internal import EventLoops
 package import HTTPServer
@@ -7,43 +6,41 @@ internal import Logging
 internal import Store
 internal import Submitters
 internal import System
-package import Webhooks
 
 /// The JSON side of Pics: what handlers work with.
 package struct APIHandlers: Sendable {
     package let actions: ActionContext
     package let photos: PhotoActions
     package let submissions: SubmissionActions
-    let accounts: AccountActions
-    package let webhooks: WebhookDelivery
+    package let webhooks: WebhookActions
     package let exports: Exports
     /// Of apps that a browser may be sent back to, in small letters.
     package let returnSchemes: Set<String>
     /// Counts what clients take.
     package let rates: RateLimiter
-    /// What the process knows of itself.
+    /// The facts of this process.
     package let status: StatusSource
     let metrics: MetricsCache
     /// Event streams that are open.
     let streams: ConcurrencyLimit<UserID>
 
     package var uploads: UploadActions { UploadActions(photos, respond: responder) }
+    var accounts: AccountActions { actions.accounts }
     var store: PicsStore { actions.store }
     var registry: Registry { actions.registry }
-    var connecting: AccountConnections { actions.connecting }
+    var users: UserActions { UserActions(actions) }
     var logger: Logger { actions.logger }
     var addresses: Addresses { actions.addresses }
     package var limits: IngestLimits { actions.limits }
 
     package init(
-        _ actions: ActionContext, webhooks: WebhookDelivery, exports: Exports, returnSchemes: Set<String>,
+        _ actions: ActionContext, webhooks: WebhookActions, exports: Exports, returnSchemes: Set<String>,
         rates: RateLimiter, streamsPerUser: Int, status: StatusSource
     ) {
         self.actions = actions
         photos = PhotoActions(actions)
         submissions = SubmissionActions(
             store: actions.store, registry: actions.registry, wakeWorkers: actions.wakeWorkers)
-        accounts = AccountActions(actions)
         self.webhooks = webhooks
         self.exports = exports
         self.returnSchemes = returnSchemes

@@ -15,7 +15,7 @@ extension APIHandlers {
         let patch = try await json(request, types: ["application/json", "application/merge-patch+json"])
         try patch.refuseMembers(otherThan: ["signature"])
         if let value = patch["signature"] {
-            try await store.setSignature(try Self.signature(value)?.name, of: caller.user.id)
+            try await users.setSignature(try Self.signature(value), of: caller.user.id)
         }
         return try await settings(of: caller.user)
     }

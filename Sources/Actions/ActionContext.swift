@@ -1,5 +1,4 @@
 package import Blobs
-package import Connecting
 package import Domain
 package import Logging
 package import Media
@@ -10,7 +9,7 @@ package import Submitters
 package struct ActionContext: Sendable {
     package let store: PicsStore
     package let registry: Registry
-    package let connecting: AccountConnections
+    package let accounts: AccountActions
     package let blobs: BlobStore
     package let uploadFiles: UploadFiles
     package let media: MediaPool
@@ -29,15 +28,14 @@ package struct ActionContext: Sendable {
     let uploadLocks = UploadLocks()
 
     package init(
-        store: PicsStore, registry: Registry, connecting: AccountConnections, blobs: BlobStore,
-        uploadFiles: UploadFiles,
+        store: PicsStore, registry: Registry, accounts: AccountActions, blobs: BlobStore, uploadFiles: UploadFiles,
         media: MediaPool, pictures: PictureMaker, addresses: Addresses, limits: IngestLimits, temporaryFolder: String,
         logger: Logger, wakeWorkers: @escaping @Sendable () -> Void,
         pageChanged: @escaping @Sendable (ShortCode) -> Void
     ) {
         self.store = store
         self.registry = registry
-        self.connecting = connecting
+        self.accounts = accounts
         self.blobs = blobs
         self.uploadFiles = uploadFiles
         self.media = media

@@ -42,6 +42,12 @@ package enum ActionError: Error, Equatable, Sendable {
     case nameTaken(String)
     /// The invitation was used, taken back, or has expired.
     case invitationEnded
+    /// The user has as many API tokens as one may have.
+    case tooManyTokens(Int)
+    /// Too many passwords are being hashed or compared.
+    case passwordsBusy
+    /// No account of anybody has this gate.
+    case noGate
     /// An export of this user is under way, or too many of others.
     case exportUnderWay
 }

@@ -1,4 +1,4 @@
-internal import Connecting
+internal import Accounts
 internal import Crypto
 internal import Domain
 internal import Foundation

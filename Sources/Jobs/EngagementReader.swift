@@ -1,4 +1,4 @@
-package import Connecting
+package import Accounts
 internal import Crypto
 internal import Domain
 internal import Foundation
@@ -14,7 +14,7 @@ internal import Submitters
 /// wait for each other.
 package struct EngagementReader: Sendable {
     private let context: WorkerContext
-    private let connecting: AccountConnections
+    private let accounts: AccountReader
     private let services: [String]
     private let age: Duration
     /// Accounts that are asked at once.
@@ -30,9 +30,9 @@ package struct EngagementReader: Sendable {
 
     /// Takes what it works with. Likes are read back until a photo is of this `age` since it was sent, and 0 reads none; one
     /// that `pays` asks services too where a read costs money.
-    package init(context: WorkerContext, connecting: AccountConnections, age: Duration, pays: Bool) {
+    package init(context: WorkerContext, accounts: AccountReader, age: Duration, pays: Bool) {
         self.context = context
-        self.connecting = connecting
+        self.accounts = accounts
         self.age = age
         services = context.registry.submitters.compactMap { submitter in
             guard let counting = submitter as? any EngagementSubmitter, pays || !counting.readsCost else { return nil }
@@ -48,12 +48,12 @@ package struct EngagementReader: Sendable {
         guard age > .zero else { return 0 }
         var counted = 0
         for _ in 0..<Self.batches {
-            let accounts = try await context.store.claimPostsToCount(of: services, age: age, accounts: Self.batch)
+            let due = try await context.store.claimPostsToCount(of: services, age: age, accounts: Self.batch)
             counted += await withTaskGroup(of: Int.self) { group in
-                for posts in accounts { group.addTask { await read(posts) } }
+                for posts in due { group.addTask { await read(posts) } }
                 return await group.reduce(0, +)
             }
-            if accounts.count < Self.batch { break }
+            if due.count < Self.batch { break }
         }
         return counted
     }
@@ -66,8 +66,8 @@ package struct EngagementReader: Sendable {
         var counted = 0
         for (index, post) in posts.enumerated() {
             do {
-                let likes = try await connecting.likes(
-                    of: post.remoteID, url: post.url, by: post.connection, owner: post.owner, now: context.now)
+                let likes = try await accounts.likes(
+                    of: post.remoteID, url: post.url, by: post.connection, owner: post.owner)
                 guard let likes else { continue }
                 try await context.store.countLikes(likes, of: post.submission)
                 counted += 1

@@ -6,17 +6,14 @@ package import HTTPServer
 internal import Logging
 internal import Store
 internal import Submitters
-package import Webhooks
 
 /// The pages people open: what handlers work with.
 package struct PageHandlers: Sendable {
     let actions: ActionContext
     let photos: PhotoActions
     let submissions: SubmissionActions
-    let accounts: AccountActions
-    let users: UserActions
     let exports: Exports
-    let webhooks: WebhookDelivery
+    let webhooks: WebhookActions
     let videos: VideoMaker
     package let visits: VisitCounter
     /// Counts what visitors take.
@@ -32,6 +29,8 @@ package struct PageHandlers: Sendable {
     let findings: @Sendable () async throws -> [Finding]
     let pages: PageCache
 
+    var accounts: AccountActions { actions.accounts }
+    var users: UserActions { UserActions(actions) }
     var store: PicsStore { actions.store }
     var registry: Registry { actions.registry }
     var blobs: BlobStore { actions.blobs }
@@ -40,7 +39,7 @@ package struct PageHandlers: Sendable {
     var addresses: Addresses { actions.addresses }
 
     package init(
-        _ actions: ActionContext, users: UserActions, exports: Exports, webhooks: WebhookDelivery, videos: VideoMaker,
+        _ actions: ActionContext, exports: Exports, webhooks: WebhookActions, videos: VideoMaker,
         visits: VisitCounter, rates: RateLimiter, management: UserManagement, returnSchemes: Set<String>, keys: KeyRing,
         contact: String?, pages: PageCache,
         findings: @escaping @Sendable () async throws -> [Finding]
@@ -49,8 +48,6 @@ package struct PageHandlers: Sendable {
         photos = PhotoActions(actions)
         submissions = SubmissionActions(
             store: actions.store, registry: actions.registry, wakeWorkers: actions.wakeWorkers)
-        accounts = AccountActions(actions)
-        self.users = users
         self.exports = exports
         self.webhooks = webhooks
         self.videos = videos
@@ -75,4 +72,16 @@ package struct Finding: Sendable, Equatable {
     package init(_ what: Phrase, remedy: Phrase) {
         (self.what, self.remedy) = (what, remedy)
     }
+}
+
+extension RatePolicy.Name {
+    /// Public pictures that have to be made, by a process each.
+    package static let pictures = RatePolicy.Name("pictures")
+    /// Requests to a server that a user has named: webhooks that are made, changed and tried, accounts that are connected,
+    /// albums that are asked for.
+    package static let outgoing = RatePolicy.Name("outgoing")
+    /// Passwords that turned out to be wrong, by the address of strangers.
+    package static let wrongPasswords = RatePolicy.Name("wrong-passwords")
+    /// Passwords of a user that turned out to be wrong: by the name for strangers, by the browser or session for who has signed in.
+    package static let wrongPasswordsOfUser = RatePolicy.Name("wrong-passwords-of-user")
 }

@@ -43,7 +43,7 @@ enum IdleConnections {
         return descriptor
     }
 
-    /// What `/proc` calls `VmRSS` (proc(5)).
+    /// `VmRSS` of `/proc` (proc(5)).
     private static func residentBytes(of process: Int32) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
         guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),

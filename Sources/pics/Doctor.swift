@@ -1,4 +1,4 @@
-import Connecting
+import Actions
 import Domain
 import EventLoops
 import Foundation
@@ -14,7 +14,7 @@ struct Doctor: Sendable {
     let runtime: Runtime
     let media: MediaPool
 
-    /// What everybody who runs this Pics should know; a few statements.
+    /// Problems that operators should know; a few statements.
     func findings() async throws -> [Finding] {
         try await base() + files() + pictures() + keys() + accounts() + secrets()
     }
@@ -78,7 +78,7 @@ struct Doctor: Sendable {
         let used = Set(
             try await runtime.store.serviceStatus().filter { $0.accountsNeedingLogin > 0 }.map(\.service))
         guard !used.isEmpty else { return [] }
-        let known = try await runtime.connecting.applications.known()
+        let known = try await runtime.accounts.applications.known()
         return runtime.registry.submitters.compactMap { submitter in
             let service = submitter.description
             guard used.contains(service.id), let application = submitter as? any OAuthSubmitter else { return nil }
@@ -132,7 +132,7 @@ struct Doctor: Sendable {
     private func trouble(of record: AccountRecord) async throws -> String? {
         if runtime.registry[record.connection.service] == nil { return "this Pics does not know the service" }
         if record.connection.state == .needsLogin { return record.problem?.text ?? "it has to be connected again" }
-        guard try await runtime.connecting.canOpen(record.connection.id, owner: record.connection.owner) else {
+        guard try await runtime.accounts.canOpen(record.connection.id, owner: record.connection.owner) else {
             return "no key opens its credentials; put the right key file back, or connect it again"
         }
         return nil

@@ -1,6 +1,5 @@
 import Actions
 import Blobs
-import Connecting
 import Domain
 import Foundation
 import Jobs
@@ -47,7 +46,7 @@ func periodicTasks(
         PeriodicTask("sweep-disconnected", every: .seconds(60), atStart: true) {
             let count = try await store.sweepDisconnected()
             if count > 0 { logger.info("work of disconnected accounts ended", ["count": count]) }
-            let revoked = try await runtime.connecting.revokeDue()
+            let revoked = try await runtime.accounts.revokeDue()
             if revoked > 0 { logger.info("credentials of disconnected accounts revoked", ["count": revoked]) }
         },
         PeriodicTask("delete-user-data", every: .seconds(60), atStart: true) { try await users.deleteUserData() },

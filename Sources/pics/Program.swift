@@ -8,7 +8,7 @@ enum Program {
         return (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? CommandLine.arguments[0]
     }()
 
-    /// What the stacks of its threads and the libraries take of addresses, on a machine with many cores; little of it is memory.
+    /// Addresses for the stacks of threads and for libraries on a machine with many cores; little of it is memory.
     private static let leastAddressSpace: rlim_t = 2 << 30
 
     /// Refuses a limit of addresses (setrlimit(2), RLIMIT_AS) under which threads cannot start: Pics would stand still

@@ -1,7 +1,6 @@
 import API
 import Actions
 import Blobs
-import Connecting
 import Domain
 import EventLoops
 import Foundation
@@ -37,7 +36,7 @@ struct Queue: Sendable {
             keys: runtime.keys, addresses: addresses, copiesFolder: runtime.folder.copies, logger: runtime.logger)
         self.worker = Worker(worker, context: context, loop: runtime.workLoop, leases: runtime.leaseLoop)
         let engagement = EngagementReader(
-            context: context, connecting: runtime.connecting, age: configuration[PicsSettings.likesAge],
+            context: context, accounts: runtime.accounts.reader, age: configuration[PicsSettings.likesAge],
             pays: configuration[PicsSettings.paidLikes])
         var sender = WebhookSender.Configuration(giveUpAfter: configuration[PicsSettings.webhookAge])
         sender.backoff.base = configuration[PicsSettings.retryBase]

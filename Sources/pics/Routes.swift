@@ -6,107 +6,140 @@ import Logging
 import Store
 import Web
 
-/// Every method and path of Pics. HEAD and OPTIONS answer wherever GET does.
-func routes(api: APIHandlers, web: PageHandlers, uploadLimit: Int64) -> [Route] {
-    let described =
-        [
-            api.route(
-                .post, "/v1/photos", .write, .createPhoto, bodyLimit: uploadLimit, costs: .charging(.tokens, .uploads),
-                api.createPhoto),
-            Route(.options, "/v1/photos", operation: .describePhotoCreation, response: api.describePhotoCreation),
-            Route(.options, "/v1/uploads", operation: .describeUploads, response: api.describeUploads),
-            api.route(
-                .post, "/v1/uploads", .write, .createUpload, bodyLimit: uploadLimit,
-                costs: .charging(.tokens, .uploads),
-                api.createUpload),
-            api.route(.get, "/v1/uploads", .read, .listUploads, api.listUploads),
-            Route(.options, "/v1/uploads/{id}", operation: .describeUpload, response: api.describeUploads),
-            api.route(.head, "/v1/uploads/{id}", .write, .showOffset, api.showOffset),
-            api.route(.get, "/v1/uploads/{id}", .read, .showUpload, api.showUpload),
-            api.route(.patch, "/v1/uploads/{id}", .write, .appendToUpload, bodyLimit: uploadLimit, api.appendToUpload),
-            api.route(.post, "/v1/uploads/{id}", .write, .overrideMethod, bodyLimit: uploadLimit, api.overrideMethod),
-            api.route(.delete, "/v1/uploads/{id}", .write, .deleteUpload, api.deleteUpload),
-            api.route(
-                .post, "/v1/photos/interlace", .write, .interlacePhotos, costs: .charging(.tokens, .uploads),
-                api.interlacePhotos),
-            api.route(.get, "/v1/photos", .read, .listPhotos, api.listPhotos),
-            api.route(.get, "/v1/albums", .read, .listOwnAlbums, api.listOwnAlbums),
-            api.route(.get, "/v1/photos/{id}", .read, .showPhoto, api.showPhoto),
-            api.route(.patch, "/v1/photos/{id}", .write, .editPhoto, api.editPhoto),
-            api.route(.delete, "/v1/photos/{id}", .write, .deletePhoto, api.deletePhoto),
-            api.route(
-                .post, "/v1/photos/{id}/renditions/preview", .read, .previewRendition,
-                costs: .charging(.tokens, .pictures),
-                api.previewRendition),
-            api.route(.put, "/v1/photos/{id}/like", .write, .like, api.like),
-            api.route(.delete, "/v1/photos/{id}/like", .write, .unlike, api.unlike),
-            api.route(.get, "/v1/photos/{id}/likes", .read, .listLikes, api.listLikes),
-            api.route(.get, "/v1/photos/{id}/visits", .read, .listVisits, api.listVisits),
-            api.route(.get, "/v1/photos/{id}/submissions", .read, .listSubmissions, api.listSubmissions),
-            api.route(.get, "/v1/submissions/{id}", .read, .showSubmission, api.showSubmission),
-            api.route(.post, "/v1/submissions/{id}/resolve", .write, .resolveSubmission, api.resolveSubmission),
-            api.route(.get, "/v1/events", .read, .followEvents, api.followEvents),
-            api.route(.post, "/v1/submissions/{id}/cancel", .write, .cancelSubmission, api.cancelSubmission),
-            api.route(.post, "/v1/submissions/{id}/retry", .write, .retrySubmission, api.retrySubmission),
-            api.route(.post, "/v1/captions/preview", .read, .previewCaption, api.previewCaption),
-            api.route(.get, "/v1/settings", .read, .showSettings, api.showSettings),
-            api.route(.patch, "/v1/settings", .write, .editSettings, api.editSettings),
-            api.route(.get, "/v1/services", .read, .listServices, api.listServices),
-            api.route(.get, "/v1/connections", .read, .listConnections, api.listConnections),
-            api.route(.put, "/v1/services/{id}/keys", .admin, .putServiceKeys, api.putServiceKeys),
-            api.route(.delete, "/v1/services/{id}/keys", .admin, .deleteServiceKeys, api.deleteServiceKeys),
-            api.route(
-                .post, "/v1/connections", .write, .createConnection, costs: .charging(.tokens, .outgoing),
-                api.createConnection),
-            api.route(.post, "/v1/authorizations/{id}/claim", .write, .claimAuthorization, api.claimAuthorization),
-            api.route(.get, "/v1/connections/{id}", .read, .showConnection, api.showConnection),
-            api.route(.patch, "/v1/connections/{id}", .write, .editConnection, api.editConnection),
-            api.route(.delete, "/v1/connections/{id}", .write, .deleteConnection, api.deleteConnection),
-            api.route(
-                .get, "/v1/connections/{id}/albums", .read, .listAlbums, costs: .charging(.tokens, .outgoing),
-                api.listAlbums),
-            api.route(
-                .post, "/v1/connections/{id}/albums", .write, .createAlbum, costs: .charging(.tokens, .outgoing),
-                api.createAlbum),
-            api.route(.get, "/v1/webhooks", .read, .listWebhooks, api.listWebhooks),
-            api.route(
-                .post, "/v1/webhooks", .write, .createWebhook, costs: .charging(.tokens, .outgoing), api.createWebhook),
-            api.route(.get, "/v1/webhooks/{id}", .read, .showWebhook, api.showWebhook),
-            api.route(
-                .patch, "/v1/webhooks/{id}", .write, .editWebhook, costs: .charging(.tokens, .outgoing),
-                api.editWebhook),
-            api.route(.delete, "/v1/webhooks/{id}", .write, .deleteWebhook, api.deleteWebhook),
-            api.route(
-                .post, "/v1/webhooks/{id}/test", .write, .testWebhook, costs: .charging(.tokens, .outgoing),
-                api.testWebhook),
-            api.route(.get, "/v1/queue/gates", .admin, .listGates, api.listGates),
-            api.route(.post, "/v1/queue/pause", .admin, .pauseQueue, api.pauseQueue),
-            api.route(.post, "/v1/queue/resume", .admin, .resumeQueue, api.resumeQueue),
-            api.route(.get, "/v1/export", .read, .exportEverything, api.exportEverything),
+/// The methods and paths of Pics, and the cost of each. HEAD and OPTIONS answer wherever GET does.
+struct Routes {
+    /// Those that `/openapi.json` describes.
+    let described: [Route]
+    /// Pages and forms that browsers know from other pages: those of `Sources/Web/Routes.swift`.
+    let pages: [Route]
 
-            Route(.get, "/", operation: .frontPage, response: web.frontPage),
-            Route(.get, "/auth/{service}/callback", operation: .endAuthorization, handler: web.endAuthorization),
-            // Whoever takes anything, such as a crawler that makes a preview, gets the page.
-            page(.get, "/{code}", .showPage, web, offers: [.html, .json], html: web.captionPage, json: api.showPage),
-            page(.get, "/m/{code}/{file}", .picture, web, html: web.picture, json: web.picture),
-            Route(.get, "/assets/{file}", operation: .asset, response: web.asset),
+    var all: [Route] { described + pages }
 
-            page(
-                .get, "/status", .showStatus, web,
-                html: {
-                    try await web.statusPage($0, await api.status.process(), api.status.system, works: api.status.works)
-                },
-                json: { try await api.showStatus($0, signedIn: try await web.signedIn($0)?.user) }),
-            Route(.get, "/livez", operation: .live, costs: .probe, audience: .anyHost, response: api.live),
-            Route(.get, "/readyz", operation: .ready, costs: .probe, audience: .anyHost, handler: api.ready),
-            Route(.get, "/metrics", operation: .metrics, costs: .probe, audience: .programs, handler: api.showMetrics),
-        ] + web.galleryRoutes
-    return described + web.captionRoutes + web.loginRoutes + web.joinRoutes + web.settingsRoutes + web.statusRoutes
-        + [openAPI(describing: described)]
+    init(api: APIHandlers, web: PageHandlers, uploadLimit: Int64) {
+        let described = apiRoutes(api, uploadLimit) + sharedRoutes(api, web) + web.describedRoutes
+        self.described = described + [openAPI(describing: described)]
+        pages = web.pageRoutes
+    }
+
+    /// Tells the log of every route, at the level `debug`.
+    func log(to logger: Logger) {
+        for (routes, isPage) in [(described, false), (pages, true)] {
+            for route in routes {
+                logger.debug(
+                    "route",
+                    [
+                        "method": route.method.rawValue, "path": route.path, "page": isPage,
+                        "operation": route.operation.id, "scope": route.scope, "costs": route.cost.summary,
+                    ])
+            }
+        }
+    }
 }
 
-/// A route for people and programs: a page or JSON by `Accept`, problems too. The first offer is for whoever takes
-/// anything.
+/// `/v1`, and the paths for probes. The user of the token pays for a request, unless another cost is said.
+private func apiRoutes(_ api: APIHandlers, _ uploadLimit: Int64) -> [Route] {
+    [
+        api.route(
+            .post, "/v1/photos", .write, .createPhoto, bodyLimit: uploadLimit, costs: .charging(.tokens, .uploads),
+            api.createPhoto),
+        Route(.options, "/v1/photos", operation: .describePhotoCreation, response: api.describePhotoCreation),
+        Route(.options, "/v1/uploads", operation: .describeUploads, response: api.describeUploads),
+        api.route(
+            .post, "/v1/uploads", .write, .createUpload, bodyLimit: uploadLimit,
+            costs: .charging(.tokens, .uploads),
+            api.createUpload),
+        api.route(.get, "/v1/uploads", .read, .listUploads, api.listUploads),
+        Route(.options, "/v1/uploads/{id}", operation: .describeUpload, response: api.describeUploads),
+        api.route(.head, "/v1/uploads/{id}", .write, .showOffset, api.showOffset),
+        api.route(.get, "/v1/uploads/{id}", .read, .showUpload, api.showUpload),
+        api.route(.patch, "/v1/uploads/{id}", .write, .appendToUpload, bodyLimit: uploadLimit, api.appendToUpload),
+        api.route(.post, "/v1/uploads/{id}", .write, .overrideMethod, bodyLimit: uploadLimit, api.overrideMethod),
+        api.route(.delete, "/v1/uploads/{id}", .write, .deleteUpload, api.deleteUpload),
+        api.route(
+            .post, "/v1/photos/interlace", .write, .interlacePhotos, costs: .charging(.tokens, .uploads),
+            api.interlacePhotos),
+        api.route(.get, "/v1/photos", .read, .listPhotos, api.listPhotos),
+        api.route(.get, "/v1/albums", .read, .listOwnAlbums, api.listOwnAlbums),
+        api.route(.get, "/v1/photos/{id}", .read, .showPhoto, api.showPhoto),
+        api.route(.patch, "/v1/photos/{id}", .write, .editPhoto, api.editPhoto),
+        api.route(.delete, "/v1/photos/{id}", .write, .deletePhoto, api.deletePhoto),
+        api.route(
+            .post, "/v1/photos/{id}/renditions/preview", .read, .previewRendition,
+            costs: .charging(.tokens, .pictures),
+            api.previewRendition),
+        api.route(.put, "/v1/photos/{id}/like", .write, .like, api.like),
+        api.route(.delete, "/v1/photos/{id}/like", .write, .unlike, api.unlike),
+        api.route(.get, "/v1/photos/{id}/likes", .read, .listLikes, api.listLikes),
+        api.route(.get, "/v1/photos/{id}/visits", .read, .listVisits, api.listVisits),
+        api.route(.get, "/v1/photos/{id}/submissions", .read, .listSubmissions, api.listSubmissions),
+        api.route(.get, "/v1/submissions/{id}", .read, .showSubmission, api.showSubmission),
+        api.route(.post, "/v1/submissions/{id}/resolve", .write, .resolveSubmission, api.resolveSubmission),
+        api.route(.get, "/v1/events", .read, .followEvents, api.followEvents),
+        api.route(.post, "/v1/submissions/{id}/cancel", .write, .cancelSubmission, api.cancelSubmission),
+        api.route(.post, "/v1/submissions/{id}/retry", .write, .retrySubmission, api.retrySubmission),
+        api.route(.post, "/v1/captions/preview", .read, .previewCaption, api.previewCaption),
+        api.route(.get, "/v1/settings", .read, .showSettings, api.showSettings),
+        api.route(.patch, "/v1/settings", .write, .editSettings, api.editSettings),
+        api.route(.get, "/v1/services", .read, .listServices, api.listServices),
+        api.route(.get, "/v1/connections", .read, .listConnections, api.listConnections),
+        api.route(.put, "/v1/services/{id}/keys", .admin, .putServiceKeys, api.putServiceKeys),
+        api.route(.delete, "/v1/services/{id}/keys", .admin, .deleteServiceKeys, api.deleteServiceKeys),
+        api.route(
+            .post, "/v1/connections", .write, .createConnection, costs: .charging(.tokens, .outgoing),
+            api.createConnection),
+        api.route(.post, "/v1/authorizations/{id}/claim", .write, .claimAuthorization, api.claimAuthorization),
+        api.route(.get, "/v1/connections/{id}", .read, .showConnection, api.showConnection),
+        api.route(.patch, "/v1/connections/{id}", .write, .editConnection, api.editConnection),
+        api.route(.delete, "/v1/connections/{id}", .write, .deleteConnection, api.deleteConnection),
+        api.route(
+            .get, "/v1/connections/{id}/albums", .read, .listAlbums, costs: .charging(.tokens, .outgoing),
+            api.listAlbums),
+        api.route(
+            .post, "/v1/connections/{id}/albums", .write, .createAlbum, costs: .charging(.tokens, .outgoing),
+            api.createAlbum),
+        api.route(.get, "/v1/webhooks", .read, .listWebhooks, api.listWebhooks),
+        api.route(
+            .post, "/v1/webhooks", .write, .createWebhook, costs: .charging(.tokens, .outgoing), api.createWebhook),
+        api.route(.get, "/v1/webhooks/{id}", .read, .showWebhook, api.showWebhook),
+        api.route(
+            .patch, "/v1/webhooks/{id}", .write, .editWebhook, costs: .charging(.tokens, .outgoing),
+            api.editWebhook),
+        api.route(.delete, "/v1/webhooks/{id}", .write, .deleteWebhook, api.deleteWebhook),
+        api.route(
+            .post, "/v1/webhooks/{id}/test", .write, .testWebhook, costs: .charging(.tokens, .outgoing),
+            api.testWebhook),
+        api.route(.get, "/v1/queue/gates", .admin, .listGates, api.listGates),
+        api.route(.post, "/v1/queue/pause", .admin, .pauseQueue, api.pauseQueue),
+        api.route(.post, "/v1/queue/resume", .admin, .resumeQueue, api.resumeQueue),
+        api.route(.get, "/v1/export", .read, .exportEverything, api.exportEverything),
+
+        Route(.get, "/livez", operation: .live, costs: .probe, audience: .anyHost, response: api.live),
+        Route(.get, "/readyz", operation: .ready, costs: .probe, audience: .anyHost, handler: api.ready),
+        Route(.get, "/metrics", operation: .metrics, costs: .probe, audience: .programs, handler: api.showMetrics),
+    ]
+}
+
+/// Paths that answer people with pages and programs with JSON, and those that both need.
+private func sharedRoutes(_ api: APIHandlers, _ web: PageHandlers) -> [Route] {
+    [
+        Route(.get, "/", operation: .frontPage, response: web.frontPage),
+        Route(.get, "/auth/{service}/callback", operation: .endAuthorization, handler: web.endAuthorization),
+        // A client that takes anything, such as a crawler that makes a preview, gets the page.
+        page(.get, "/{code}", .showPage, web, offers: [.html, .json], html: web.captionPage, json: api.showPage),
+        page(.get, "/m/{code}/{file}", .picture, web, html: web.picture, json: web.picture),
+        Route(.get, "/assets/{file}", operation: .asset, response: web.asset),
+
+        page(
+            .get, "/status", .showStatus, web,
+            html: {
+                try await web.statusPage($0, await api.status.process(), api.status.system, works: api.status.works)
+            },
+            json: { try await api.showStatus($0, signedIn: try await web.signedIn($0)?.user) }),
+    ]
+}
+
+/// A route for people and programs: a page or JSON by `Accept`, problems too. A client that takes
+/// anything gets the first offer.
 private func page(
     _ method: HTTPMethod, _ path: String, _ operation: Operation, _ web: PageHandlers,
     offers: [MediaType] = [.json, .html],

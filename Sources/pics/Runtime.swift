@@ -1,6 +1,6 @@
+import Accounts
 import Actions
 import Blobs
-import Connecting
 import Crypto
 import Curl
 import Domain
@@ -17,7 +17,7 @@ import Store
 import Submitters
 import Webhooks
 
-/// What every command that touches data works with: opened once, closed once.
+/// The parts that every command with data uses: opened once, closed once.
 struct Runtime: Sendable {
     let configuration: Configuration
     let logger: Logger
@@ -34,7 +34,7 @@ struct Runtime: Sendable {
     let transport: CurlTransport
     /// Where this Pics is reached, as far as settings tell.
     let addresses: Addresses
-    let connecting: AccountConnections
+    let accounts: AccountActions
     let webhooks: WebhookDelivery
     private let opened: OpenDatabase
 
@@ -44,7 +44,7 @@ struct Runtime: Sendable {
     /// For an operator: the workers of other processes hear of it by themselves.
     var submissions: SubmissionActions { SubmissionActions(store: store, registry: registry) }
     var users: UserActions {
-        UserActions(store: store, registry: registry, connecting: connecting, logger: logger)
+        UserActions(store: store, registry: registry, accounts: accounts, logger: logger)
     }
 
     /// Opens everything.
@@ -74,9 +74,9 @@ struct Runtime: Sendable {
                 configuration: configuration, logger: logger, folder: folder, loops: loops, workLoop: workLoop,
                 leaseLoop: leaseLoop, threads: threads, keys: keys, registry: registry, transport: transport,
                 addresses: addresses,
-                connecting: AccountConnections(
-                    store: opened.store, registry: registry, keys: keys, transport: transport,
-                    settings: PicsSettings.applicationKeys(configuration), addresses: addresses),
+                accounts: AccountActions(
+                    AccountReader(store: opened.store, registry: registry, keys: keys, transport: transport),
+                    settings: PicsSettings.applicationKeys(configuration), addresses: addresses, logger: logger),
                 webhooks: WebhookDelivery(
                     store: opened.store, keys: keys, transport: transport,
                     policy: configuration[PicsSettings.privateServers] ? .any : .publicOnly,

@@ -1,7 +1,6 @@
 import API
 import Actions
 import Blobs
-import Connecting
 import Crypto
 import Domain
 import EventLoops
@@ -51,12 +50,13 @@ struct Service {
         let storage = StorageProbe(
             blobs: blobs, folder: runtime.folder.path, threads: runtime.threads, loop: runtime.workLoop)
         let actions = try actions(blobs, media, pages, queue)
-        let users = runtime.users
+        let users = UserActions(actions)
+        let webhooks = WebhookActions(runtime.webhooks, store: runtime.store, logger: runtime.logger)
         let exports = Exports(
             store: runtime.store, blobs: blobs, addresses: addresses, logger: runtime.logger,
             folder: runtime.folder.copies, threads: runtime.threads)
         let api = APIHandlers(
-            actions, webhooks: runtime.webhooks, exports: exports,
+            actions, webhooks: webhooks, exports: exports,
             returnSchemes: Set(configuration[PicsSettings.returnSchemes].map(\.name)), rates: rates,
             streamsPerUser: configuration[PicsSettings.eventsPerUser],
             status: StatusSource(
@@ -68,17 +68,19 @@ struct Service {
         let passwords = PasswordHasher()
         let findings = FindingsReader(Doctor(runtime: runtime, media: media))
         let web = PageHandlers(
-            actions, users: users, exports: exports, webhooks: runtime.webhooks,
+            actions, exports: exports, webhooks: webhooks,
             videos: VideoMaker(
                 store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
-            visits: visits, rates: rates, management: management(passwords), returnSchemes: api.returnSchemes,
+            visits: visits, rates: rates, management: management(passwords, users), returnSchemes: api.returnSchemes,
             keys: runtime.keys, contact: configuration[PicsSettings.contact]?.text, pages: pages,
             findings: { try await findings.findings() })
         // The form around a file is a little larger than the file.
         let bodyLimit = api.limits.fileBytes + 1 << 20
+        let routes = Routes(api: api, web: web, uploadLimit: bodyLimit)
+        routes.log(to: runtime.logger)
         let server = try Server(
             configuration: serverConfiguration(listeners, rates), loops: runtime.loops,
-            router: Router(routes(api: api, web: web, uploadLimit: bodyLimit)), logger: runtime.logger,
+            router: Router(routes.all), logger: runtime.logger,
             problem: { error, _ in ProblemDetails(error) })
         let tasks = PeriodicTasks(
             periodicTasks(runtime, api.uploads, users, visits: visits), on: runtime.workLoop, logger: runtime.logger)
@@ -123,8 +125,11 @@ struct Service {
         let pictures = PictureMaker(
             store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, logger: runtime.logger,
             loop: runtime.workLoop)
+        let wakeWorkers: @Sendable () -> Void = { Task { await queue.worker.wake() } }
+        var accounts = runtime.accounts
+        accounts.wakeWorkers = wakeWorkers
         return ActionContext(
-            store: runtime.store, registry: runtime.registry, connecting: runtime.connecting, blobs: blobs,
+            store: runtime.store, registry: runtime.registry, accounts: accounts, blobs: blobs,
             uploadFiles: try UploadFiles(blobs), media: media, pictures: pictures, addresses: addresses,
             limits: IngestLimits(
                 fileBytes: Int64(configuration[PicsSettings.uploadLimit].bytes),
@@ -133,17 +138,18 @@ struct Service {
                 uploadBytes: Int64(configuration[PicsSettings.uploadQuota].bytes),
                 storage: Int64(configuration[PicsSettings.storageQuota].bytes)),
             temporaryFolder: runtime.folder.copies, logger: runtime.logger,
-            wakeWorkers: { Task { await queue.worker.wake() } }, pageChanged: { pages.remove($0) })
+            wakeWorkers: wakeWorkers, pageChanged: { pages.remove($0) })
     }
 
-    private func management(_ passwords: PasswordHasher) -> UserManagement {
+    private func management(_ passwords: PasswordHasher, _ users: UserActions) -> UserManagement {
         let configuration = runtime.configuration
         return UserManagement(
-            passwords: passwords,
-            life: SessionLifetime(
-                idle: configuration[PicsSettings.sessionIdle], age: configuration[PicsSettings.sessionAge]),
-            invitationAge: configuration[PicsSettings.invitationAge],
-            tokens: configuration[PicsSettings.tokensPerUser], problem: { ProblemDetails($0) })
+            signIns: SignInActions(
+                users, passwords: passwords,
+                life: SessionLifetime(
+                    idle: configuration[PicsSettings.sessionIdle], age: configuration[PicsSettings.sessionAge])),
+            tokens: TokenActions(store: runtime.store, limit: configuration[PicsSettings.tokensPerUser]),
+            invitationAge: configuration[PicsSettings.invitationAge], problem: { ProblemDetails($0) })
     }
 
     private func serverConfiguration(_ listeners: Listeners, _ rates: RateLimiter) -> ServerConfiguration {
@@ -162,7 +168,7 @@ struct Service {
         return server
     }
 
-    /// What an earlier process had received and could not make photos of, becomes some now.
+    /// Makes photos of uploads that an earlier process had received.
     private func publishArrivedUploads(_ uploads: UploadActions) async {
         do {
             try await uploads.publishArrived()

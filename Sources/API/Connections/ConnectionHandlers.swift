@@ -1,5 +1,4 @@
 internal import Actions
-internal import Connecting
 package import Domain
 internal import HTTP
 package import HTTPServer
@@ -24,7 +23,7 @@ extension APIHandlers {
             return .json(
                 try body(record), status: .created, fields: ["Location": "/v1/connections/\(made.id)"])
         case .browser(let submitter):
-            let begun = try await connecting.begin(
+            let begun = try await accounts.begin(
                 submitter,
                 AuthorizationDraft(
                     user: caller.user, by: .app, entered: wish.entered, chosen: wish.chosen, base: addresses.base,
@@ -50,28 +49,21 @@ extension APIHandlers {
         let id: AccountID = try request.identifier()
         let body = try await json(request, types: ["application/json", "application/merge-patch+json"])
         var members = try body.members()
-        let record = try await store.connection(id, owner: caller.user.id)
         let isPaused = members["paused"]
         members["paused"] = nil
         if let isPaused, isPaused.bool == nil { throw RequestProblem.invalid("#/paused", "It must be true or false.") }
-        if !members.isEmpty {
-            guard let submitter = registry[record.connection.service] else { throw StoreError.notFound }
-            let chosen: JSONObject
-            do throws(AccountChoices.Mistake) {
-                chosen = try AccountChoices.checked(members, for: submitter)
-            } catch {
-                throw RequestProblem.invalid(InvalidField.pointer(to: error.name), error.sentence)
-            }
-            try await connecting.choose(chosen, for: id, of: submitter, owner: caller.user.id)
+        do {
+            try await accounts.edit(id, owner: caller.user.id, chosen: members, isPaused: isPaused?.bool)
+        } catch let error as AccountChoices.Mistake {
+            throw RequestProblem.invalid(InvalidField.pointer(to: error.name), error.sentence)
         }
-        if let isPaused = isPaused?.bool { try await accounts.pause(isPaused, id, of: caller.user) }
         return .json(try self.body(try await store.connection(id, owner: caller.user.id)))
     }
 
     /// `DELETE /v1/connections/{id}`: forgets the credentials, here and at the service, and ends what waits.
     package func deleteConnection(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: AccountID = try request.identifier()
-        let ended = try await accounts.disconnect(id, of: caller.user)
+        let ended = try await accounts.disconnect(id, owner: caller.user.id)
         let (isRevoked, problem): (Bool?, Problem?) =
             switch ended.revocation {
             case .none: (nil, nil)
@@ -87,7 +79,7 @@ extension APIHandlers {
 
     /// `GET /v1/connections/{id}/albums`: as the service tells them now.
     package func listAlbums(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
-        guard let albums = try await connecting.albums(of: try request.identifier(), owner: caller.user.id) else {
+        guard let albums = try await accounts.albums(of: try request.identifier(), owner: caller.user.id) else {
             throw RequestProblem.unsupported("Accounts of this service have no albums.")
         }
         return .json(["items": JSONValue(albums.map(Self.body)), "next": .null])
@@ -101,7 +93,7 @@ extension APIHandlers {
             !name.utf8.contains(0), name.contains(where: { !$0.isWhitespace })
         else { throw RequestProblem.invalid("#/name", "It must be a name of 1 to 200 characters.") }
         try body.refuseMembers(otherThan: ["name"])
-        guard let album = try await connecting.createAlbum(named: name, of: id, owner: caller.user.id) else {
+        guard let album = try await accounts.createAlbum(named: name, of: id, owner: caller.user.id) else {
             throw RequestProblem.unsupported("Accounts of this service have no albums.")
         }
         return .json(Self.body(album), status: .created)
@@ -121,5 +113,26 @@ extension APIHandlers {
             "problem": JSONValue(record.problem), "created_at": JSONValue(record.createdAt),
             "settings": .object(chosen),
         ]
+    }
+}
+
+extension APIHandlers {
+    /// `POST /v1/authorizations/{id}/claim`: an app ends the connection that it began, with the code that the browser has
+    /// brought it. The code alone, or another user's token, gets nothing.
+    package func claimAuthorization(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        let body = try await json(request)
+        guard let code = body["code"]?.string, !code.isEmpty else {
+            throw RequestProblem.invalid("#/code", "It must be the code that the browser has brought.")
+        }
+        try body.refuseMembers(otherThan: ["code"])
+        guard let id = request.parameters["id"].flatMap({ AuthorizationID($0) }) else {
+            throw AuthorizationError.unknown
+        }
+        // People type it with what they see around it.
+        let made = try await accounts.claim(
+            id, code: code.filter { !$0.isWhitespace && $0 != "-" }, of: caller.user.id)
+        let record = try await store.connection(made.id, owner: caller.user.id)
+        return .json(
+            try self.body(record), status: .created, fields: ["Location": "/v1/connections/\(made.id)"])
     }
 }

@@ -1,9 +1,8 @@
 internal import Actions
-internal import Connecting
 internal import HTTP
 internal import Submitters
 
-/// What a client asks for with `POST /v1/connections`.
+/// The body of `POST /v1/connections`.
 struct ConnectionInput {
     /// How the account is connected.
     enum Way {
@@ -15,7 +14,7 @@ struct ConnectionInput {
 
     let way: Way
     let entered: [String: String]
-    /// What the owner decides for the account.
+    /// The owner's choices for the account.
     let chosen: JSONObject
     let returnTo: AppRedirect?
 

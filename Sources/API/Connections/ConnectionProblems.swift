@@ -1,4 +1,4 @@
-internal import Connecting
+internal import Actions
 internal import Domain
 internal import Foundation
 internal import HTTP
@@ -14,7 +14,7 @@ extension RequestProblem {
 }
 
 extension ProblemDetails {
-    /// What a service says while an account is connected or asked. Its own words stay in the log.
+    /// The problem of a service while an account is connected or asked. Its own words stay in the log.
     init(_ error: SubmissionError) {
         switch error {
         case .rejected, .unauthorized, .gone:
@@ -56,7 +56,7 @@ extension ProblemDetails {
             self.init(
                 type: "/problems/too-many-begun", status: .tooManyRequests, title: "Too many connections are begun",
                 detail: "End those that are open in the browser, or wait a few minutes.",
-                retryAfter: AccountConnections.timeout)
+                retryAfter: AccountActions.timeout)
         }
     }
 }

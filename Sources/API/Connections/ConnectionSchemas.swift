@@ -16,7 +16,7 @@ extension Schemas {
         }
     }
 
-    /// What an account has of them depends on its service.
+    /// The members that an account has depend on its service.
     private static let chosen = body(settings, optional: Set(settings.map(\.name)))
 
     /// Of services and accounts.

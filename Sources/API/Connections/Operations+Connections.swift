@@ -1,7 +1,7 @@
 internal import HTTP
 package import HTTPServer
 
-/// What `/openapi.json` says of services and accounts.
+/// Services and accounts in `/openapi.json`.
 extension Operation {
     private static let service = [
         Parameter("id", in: .path, "A service.", schema: Schemas.pattern("^[A-Za-z0-9-]+$"))

@@ -1,16 +1,14 @@
 internal import Actions
-internal import Connecting
 package import Domain
 internal import HTTP
 package import HTTPServer
-internal import Logging
 internal import Store
 internal import Submitters
 
 extension APIHandlers {
     /// `GET /v1/services`: what this Pics can post to, how accounts are connected there, and what is missing for it.
     package func listServices(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
-        let known = try await connecting.applications.known()
+        let known = try await accounts.applications.known()
         let items = registry.submitters.map { body($0, known($0.description.id)) }
         return .json(["items": JSONValue(items), "next": .null])
     }
@@ -28,20 +26,17 @@ extension APIHandlers {
             }
             values[member.name] = try ConnectionInput.text(member.value, "#/\(member.name)")
         }
-        if let missing = submitter.missingKeys(of: ClientCredentials(values)).first {
-            throw RequestProblem.invalid("#/\(missing)", "It is needed.")
+        do {
+            try await accounts.putKeys(values, for: submitter, by: caller.user)
+        } catch let error as MissingApplicationKey {
+            throw RequestProblem.invalid("#/\(error.name)", "It is needed.")
         }
-        try await connecting.applications.put(values, for: submitter.description.id)
-        logger.notice("keys of an application kept", ["service": submitter.description.id, "user": caller.user.name])
         return try await shown(submitter)
     }
 
     /// `DELETE /v1/services/{id}/keys`: forgets them. Accounts that are connected keep those they were connected with.
     package func deleteServiceKeys(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
-        let submitter = try application(request)
-        try await connecting.applications.remove(submitter.description.id)
-        logger.notice(
-            "keys of an application forgotten", ["service": submitter.description.id, "user": caller.user.name])
+        try await accounts.deleteKeys(for: try application(request), by: caller.user)
         return .noContent
     }
 
@@ -54,7 +49,7 @@ extension APIHandlers {
     }
 
     private func shown(_ submitter: any Submitter) async throws -> HTTPResponse {
-        .json(body(submitter, try await connecting.applications.known(for: submitter.description.id)))
+        .json(body(submitter, try await accounts.applications.known(for: submitter.description.id)))
     }
 
     private func body(_ submitter: any Submitter, _ known: OAuthClients.Known) -> JSONValue {
@@ -73,7 +68,7 @@ extension APIHandlers {
             "delete": .bool(submitter is any DeletingSubmitter), "edit": .bool(submitter is any EditingSubmitter),
             "counts": .bool(submitter is any EngagementSubmitter),
             "position": .bool(service.position != .never), "public_links": .bool(service.hasPublicLinks),
-            // For whoever chooses `caption_template`.
+            // For the choice of `caption_template`.
             "link_note": JSONValue(service.linkNote),
             "settings": JSONValue(AccountChoices.offered(by: submitter).map(\.name)),
             "qualities": JSONValue(service.hasPictureChoices ? AccountPicture.Quality.allCases.map(\.rawValue) : []),
@@ -99,7 +94,7 @@ extension APIHandlers {
             "fields": JSONValue(submitter.oauth.appFields.map(Self.body)),
             "missing": JSONValue(submitter.missingKeys(of: known.keys)),
             "source": JSONValue(known.source?.rawValue),
-            "callback": .string(AccountConnections.callback(of: submitter.description.id, base: addresses.base)),
+            "callback": .string(AccountActions.callback(of: submitter.description.id, base: addresses.base)),
         ]
     }
 

@@ -1,7 +1,7 @@
 internal import HTTP
 package import HTTPServer
 
-/// What `/openapi.json` says of uploads that come in parts.
+/// Uploads in parts in `/openapi.json`.
 extension Operation {
     static let idempotencyKey = Parameter(
         "Idempotency-Key", in: .header,

@@ -1,4 +1,5 @@
 internal import Actions
+internal import Crypto
 package import Domain
 internal import Foundation
 internal import HTTP
@@ -27,7 +28,7 @@ extension APIHandlers {
             fields: ["Allow": "GET, HEAD, OPTIONS, POST", "Upload-Limit": "max-size=\(limits.fileBytes)"])
     }
 
-    /// `HEAD /v1/uploads/{id}`: where to go on. Whoever sends to it now is asked to let go first.
+    /// `HEAD /v1/uploads/{id}`: where to go on. A request that sends to it now is asked to let go first.
     package func showOffset(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: UploadID = try request.identifier()
         let found = try await store.upload(id, owner: caller.user.id)
@@ -88,7 +89,7 @@ extension APIHandlers {
         ) { json, item in write(item.upload, item.bytes, to: &json) }
     }
 
-    /// `DELETE /v1/uploads/{id}`: gives it up; whoever sends to it now is cut off. A photo that was made of it stays.
+    /// `DELETE /v1/uploads/{id}`: gives it up; a request that sends to it now is cut off. A photo that was made of it stays.
     package func deleteUpload(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: UploadID = try request.identifier()
         let found = try await store.upload(id, owner: caller.user.id)
@@ -182,6 +183,27 @@ extension APIHandlers {
             json.member("photo", upload.photo?.description)
             json.member("created_at", upload.createdAt)
             json.member("expires_at", upload.expiresAt)
+        }
+    }
+}
+
+extension APIHandlers {
+    /// The value of `Repr-Digest` for a client that wants to compare the whole file that became a photo with its own.
+    ///
+    /// Source: RFC 9530, section 4; draft-ietf-httpbis-resumable-upload, "Integrity Digests".
+    ///
+    /// - Returns: `nil` when SHA-256 is not wanted, or the upload has given way to a photo that was there before.
+    func wantedDigest(_ request: HTTPRequest, of upload: Upload) async throws(StoreError) -> String? {
+        let preferences = request.fields["Want-Repr-Digest"]?.split(separator: ",") ?? []
+        // A weight of 0 means "rather not".
+        guard preferences.contains(where: { $0.wholeMatch(of: /\s*sha-256=([1-9]|10)\s*/) != nil }) else { return nil }
+        do throws(StoreError) {
+            guard let photo = try await store.upload(upload.id, owner: upload.owner).photo else { return nil }
+            let digest = try await store.photo(photo, viewer: upload.owner).photo.blob.digest
+            return "sha-256=:\(digest.base64):"
+        } catch {
+            guard error == .notFound || error == .gone else { throw error }
+            return nil
         }
     }
 }

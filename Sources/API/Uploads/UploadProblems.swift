@@ -1,7 +1,7 @@
 internal import Domain
 internal import HTTP
 
-/// What can be wrong with an upload.
+/// The problems of uploads.
 extension RequestProblem {
     static let unknownTusVersion = RequestProblem(
         details: ProblemDetails(

@@ -1,7 +1,7 @@
 internal import HTTP
 package import HTTPServer
 
-/// What `/openapi.json` says of webhooks.
+/// Webhooks in `/openapi.json`.
 extension Operation {
     private static let noJSON = Response.problem(.unsupportedMediaType, "The body is not JSON.")
     private static let noAddress = Response.problem(.unprocessableContent, "It is no address that Pics may send to.")

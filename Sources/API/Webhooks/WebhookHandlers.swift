@@ -3,7 +3,6 @@ internal import Crypto
 package import Domain
 internal import HTTP
 package import HTTPServer
-internal import Logging
 internal import Store
 internal import Webhooks
 
@@ -21,8 +20,7 @@ extension APIHandlers {
         guard let url = body["url"]?.string else {
             throw RequestProblem.invalid("#/url", "It must be an address.", isContent: true)
         }
-        let made = try await refusing { try await webhooks.add(url, of: caller.user.id) }
-        logger.notice("webhook made", ["webhook": made.webhook.id, "user": caller.user.name])
+        let made = try await refusing { try await webhooks.add(url, of: caller.user) }
         var members = Self.members(made.webhook)
         members["secret"] = .string(made.secret.reveal())
         return .json(
@@ -57,9 +55,7 @@ extension APIHandlers {
 
     /// `DELETE /v1/webhooks/{id}`.
     package func deleteWebhook(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
-        let id: WebhookID = try request.identifier()
-        try await store.deleteWebhook(id, owner: caller.user.id)
-        logger.notice("webhook deleted", ["webhook": id, "user": caller.user.name])
+        try await webhooks.delete(try request.identifier(), of: caller.user)
         return HTTPResponse(.noContent)
     }
 

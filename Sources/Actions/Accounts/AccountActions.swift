@@ -1,59 +1,112 @@
-package import Connecting
+package import Accounts
+internal import Crypto
 package import Domain
+internal import Foundation
 package import HTTP
-internal import Logging
+package import Logging
 package import Store
 package import Submitters
 
-/// The things that are done with accounts, and that others have to know of: the queue goes on with what waited for them.
+/// Connects accounts, changes them and takes them apart, for every front end: REST, pages, the terminal.
+///
+/// Credentials that a person enters are tried at the service at once. A connection that needs a browser is begun here, waits sealed
+/// in `authorizations`, and ends here when the browser comes back.
 package struct AccountActions: Sendable {
-    private let context: ActionContext
+    package let reader: AccountReader
+    package let applications: OAuthClients
+    /// The beginning of short links, once that is known: texts that wait are planned anew with them.
+    let addresses: Addresses
+    let logger: Logger
+    /// Called after a commit that has made work for the queue: what waited for a login goes on.
+    package var wakeWorkers: @Sendable () -> Void = {}
 
-    private var connecting: AccountConnections { context.connecting }
+    var store: PicsStore { reader.store }
+    var registry: Registry { reader.registry }
+    var keys: KeyRing { reader.keys }
+    var transport: BoundedTransport { reader.transport }
+    var now: @Sendable () -> Date { reader.now }
 
-    package init(_ context: ActionContext) { self.context = context }
+    /// The longest time that a browser may take.
+    package static let timeout = Duration.seconds(600)
+    /// Connections that one user may have begun at a time.
+    package static let mostBegun = 20
+    /// Accounts that one user may have: each photo is planned for, and sent to, all of them.
+    package static let mostAccounts = 100
+    /// The longest time that a service may take to hear that an account goes.
+    package static let revocationTimeout = Duration.seconds(5)
 
-    /// Connects an account with what a person has entered, as `AccountConnections.connect`.
+    /// Takes the parts as they are; `settings` are keys of applications by service and field, as the operator has set them.
+    package init(
+        _ reader: AccountReader, settings: [String: [String: String]] = [:], addresses: Addresses = Addresses(base: ""),
+        logger: Logger
+    ) {
+        self.reader = reader
+        applications = OAuthClients(store: reader.store, keys: reader.keys, settings: settings)
+        self.addresses = addresses
+        self.logger = logger
+    }
+
+    /// Asks the service whose credentials these are, seals them and opens the account's lane.
+    ///
+    /// - Parameters:
+    ///   - submitter: The service.
+    ///   - user: Whose account it becomes.
+    ///   - entered: For `credentialFields`.
+    ///   - chosen: What the owner has decided for this account: kept in its settings, beside what the service told.
+    /// - Returns: The account; one that was there already keeps its identifier.
+    /// - Throws: `SubmissionError` of the service; `StoreError`, `.conflict("connections_per_user")` when the user has `mostAccounts`
+    ///   already; `CryptoError`.
     package func connect(
         _ submitter: any Submitter, of user: User, entered: [String: String], chosen: JSONObject = JSONObject()
     ) async throws -> AccountSummary {
-        let made = try await connecting.connect(submitter, of: user, entered: entered, chosen: chosen)
-        connected(made, of: user.id)
-        return made
+        let account: ConnectedAccount
+        do throws(SubmissionError) {
+            account = try await submitter.connect(entered, over: transport)
+        } catch {
+            throw error.whenConnecting
+        }
+        return try await keep(account, of: submitter, user: user.id, named: user.name, chosen: chosen)
     }
 
-    /// Connects the account of an authorization with the code that the browser has brought, as `AccountConnections.claim`.
-    package func claim(_ id: AuthorizationID, code: String, of user: UserID) async throws -> AccountSummary {
-        let made = try await connecting.claim(id, code: code, of: user)
-        connected(made, of: user)
-        return made
+    /// Stores a connected account. Credentials that it had before are taken back at the service, where that leaves the new ones
+    /// good.
+    func keep(
+        _ account: ConnectedAccount, of submitter: any Submitter, user: UserID, named userName: String,
+        chosen: JSONObject
+    ) async throws -> AccountSummary {
+        let service = submitter.description
+        var settings = account.settings.object ?? JSONObject()
+        for member in chosen { settings[member.name] = member.value }
+        let remoteID = account.remoteID.isEmpty ? userName : account.remoteID
+        let sealed = try keys.seal(
+            account.credentials.serialized, context: CredentialContext.of(service: service.id, remoteID: remoteID))
+        let replaced = try await replaced(by: account.credentials, remoteID, of: submitter, user)
+        let id = try await store.connect(
+            NewAccount(
+                id: .make(), owner: user, service: service.id, remoteID: remoteID, account: account.name,
+                credentials: sealed, settings: String(decoding: JSONValue(settings).serialized, as: UTF8.self),
+                lane: NewLane(service.lane, gate: submitter.gate(.object(settings)))),
+            revoking: replaced?.account.connection, replanning: replanning(for: submitter), limit: Self.mostAccounts)
+        if let replaced { _ = try await revoke(replaced.account, at: replaced.submitter) }
+        logger.notice("account connected", ["connection": id, "service": service.id, "user": user])
+        wakeWorkers()
+        return AccountSummary(id: id, service: service.id, account: account.name)
     }
+}
 
-    /// Ends an authorization when the browser comes back, as `AccountConnections.end`.
-    package func end(_ callback: AuthorizationCallback) async throws -> AuthorizationResult {
-        let ended = try await connecting.end(callback)
-        if case .connected(let made) = ended.outcome { connected(made, of: ended.user) }
-        return ended
-    }
+/// An account that is connected now.
+package struct AccountSummary: Sendable, Equatable {
+    package let id: AccountID
+    package let service: String
+    /// As people know it.
+    package let account: String
+}
 
-    private func connected(_ made: AccountSummary, of user: UserID) {
-        context.logger.notice(
-            "account connected", ["connection": made.id, "service": made.service, "user": user])
-        // What waited for a login goes on.
-        context.wakeWorkers()
-    }
-
-    /// Holds an account's work back, or lets it go on.
-    package func pause(_ isPaused: Bool, _ id: AccountID, of user: User) async throws(StoreError) {
-        _ = try await context.store.pause(isPaused, id, owner: user.id)
-        context.wakeWorkers()
-    }
-
-    /// Disconnects an account: its credentials are deleted, here and at the service, and what waits ends.
-    package func disconnect(_ id: AccountID, of user: User) async throws -> Disconnection {
-        let ended = try await connecting.disconnect(id, owner: user.id)
-        context.logger.notice(
-            "account disconnected", ["connection": id, "user": user.name, "cancelled": ended.cancelled])
-        return ended
+extension NewLane {
+    /// As a service's policy has it.
+    package init(_ policy: LanePolicy, gate: String) {
+        self.init(
+            gate: gate, maximumRunning: policy.concurrency, gap: policy.gap,
+            cap: policy.cap.map { StartRate(jobs: $0.submissions, window: $0.window) })
     }
 }

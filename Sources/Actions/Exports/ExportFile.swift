@@ -59,7 +59,7 @@ struct ExportFile: Equatable {
     }
 }
 
-/// What an export says of a photo.
+/// A photo in an export.
 struct ExportPhoto {
     let view: PhotoView
     let submissions: [Submission]

@@ -26,7 +26,7 @@ package struct Export: Sendable {
 /// Gives people everything that they own: a ZIP archive of their photos as they came, and of what is known of them as JSON.
 ///
 /// Its length is told beforehand, and it is made while it is sent: in memory and on the disk it costs a few hundred bytes for
-/// each photo, whatever their sizes. Whoever hangs up has cost nothing.
+/// each photo, whatever their sizes. A client that hangs up has cost nothing.
 package final class Exports: Sendable {
     let store: PicsStore
     let blobs: BlobStore

@@ -1,7 +1,7 @@
 internal import EventLoops
 internal import Glibc
 
-/// A file without a name, gone with whoever holds it: what has to be written before it can be sent, and must not be held in
+/// A file without a name, gone with its last descriptor: what has to be written before it can be sent, and must not be held in
 /// memory.
 final class SpoolFile: Sendable {
     private let descriptor: Int32

@@ -43,7 +43,7 @@ extension PhotoActions {
         return photos
     }
 
-    /// What becomes of a photo that is to go along.
+    /// The outcome for a photo that is to go along.
     private enum Companion {
         case fits(Photo)
         /// The sentence says why, for people.

@@ -2,7 +2,7 @@ package import Domain
 package import Foundation
 package import HTTP
 
-/// What a client says of a photo beside its bytes, from form fields or a query.
+/// The description of a photo beside its bytes, from form fields or a query.
 package struct PhotoDraft: Equatable {
     package var caption = ""
     package var altText = ""
@@ -10,7 +10,7 @@ package struct PhotoDraft: Equatable {
     /// Services or connections by name; nil means every connected account.
     package var services: [String]?
     package var position: Position?
-    /// What is shown of it.
+    /// The visibility of the photo.
     package var recipe: RecipeDraft?
     /// When it goes to the services; nil: at once.
     package var scheduledAt: ScheduledTime?

@@ -7,7 +7,7 @@ package struct PhotoEditDraft: Equatable {
     private(set) var caption: String?
     private(set) var altText: String?
     private(set) var visibility: Visibility?
-    /// What the recipe is patched with; null takes it away.
+    /// The patch of the recipe; null removes it.
     private(set) var recipe: JSONValue?
     private(set) var album = AlbumChange.keep
 

@@ -97,7 +97,7 @@ package struct AdjustmentDraft: Equatable {
         }
     }
 
-    /// What is not said is as the file has it.
+    /// A member that is left out is as the file has it.
     package func adjustment(for facts: PictureFacts?) throws(InvalidField) -> AppleAdjustment {
         let orientation = orientation ?? facts?.orientation ?? 1
         let isLying = orientation >= 5

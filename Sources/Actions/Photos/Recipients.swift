@@ -58,7 +58,7 @@ extension PhotoActions {
         return chosen
     }
 
-    /// What each account will get of a caption. `moment` is when the photo was taken, or else posted.
+    /// The caption that each account will get. `moment` is when the photo was taken, or else posted.
     package func plan(
         _ caption: String, at moment: Date, in timeZone: TimeZone, code: ShortCode, for recipients: [Recipient]
     ) -> [(Recipient, PlannedCaption)] {

@@ -18,7 +18,7 @@ package actor PictureMaker {
     private let folder: String
     private let logger: Logger
     private var underWay: [Key: Task<[StoredPicture: RenditionRecord], any Error>] = [:]
-    /// What cannot be made, and why: a file that costs a process is tried once, not with each view.
+    /// Renditions that cannot be made, and why: a file that costs a process is tried once, not with each view.
     private var refused: [Key: MediaError] = [:]
     private static let rememberedRefusals = 10_000
     private var made = 0

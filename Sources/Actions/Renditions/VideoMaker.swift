@@ -16,7 +16,7 @@ package actor VideoMaker {
     private let media: MediaPool
     private let folder: String
     private var underWay: [BlobID: Task<RenditionRecord, any Error>] = [:]
-    /// What cannot be cleaned, and why.
+    /// Videos that cannot be cleaned, and why.
     private var refused: [BlobID: MediaError] = [:]
     private static let rememberedRefusals = 10_000
     private var made = 0

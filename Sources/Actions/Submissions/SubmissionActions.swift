@@ -57,7 +57,57 @@ package struct SubmissionActions: Sendable {
         return try await retry(id, of: owner)
     }
 
+    /// Does in the owner's place what an operator has decided about a submission.
+    ///
+    /// - Returns: Whether that was still possible.
+    /// - Throws: `StoreError`.
+    package func perform(_ action: OperatorAction, on id: SubmissionID, by admin: User) async throws -> Bool {
+        let found = try await store.submissionForOperator(id)
+        let submission = found.submission
+        switch action {
+        case .retry:
+            guard submission.state != .done else { return false }
+            do throws(StoreError) { _ = try await retry(id, of: found.owner) } catch {
+                guard error == .withheld || error == .notFound else { throw error }
+                return false
+            }
+        case .cancel:
+            guard !submission.state.isFinal else { return false }
+            _ = try await cancel(id, of: found.owner)
+        case .resolve:
+            do {
+                _ = try await resolve(id, of: found.owner, remoteID: "resolved by \(admin.name)", url: nil)
+            } catch ActionError.notUnknown {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Pauses or resumes the work behind a gate: a service by its name or alias, a server that users named, or nil for all work.
+    ///
+    /// - Returns: The gate's own name.
+    /// - Throws: `ActionError.noGate`; `StoreError`.
+    package func pauseGate(_ isPaused: Bool, _ name: String?, reason: String?) async throws -> String {
+        let gate = name.map { registry[$0]?.description.id ?? $0 } ?? "*"
+        do throws(StoreError) {
+            try await store.pauseGate(isPaused, gate, reason: reason)
+        } catch {
+            guard error == .notFound else { throw error }
+            throw ActionError.noGate
+        }
+        wakeWorkers()
+        return gate
+    }
+
     private func demandUnknown(_ id: SubmissionID, of owner: UserID) async throws {
         guard try await store.submission(id, owner: owner).state == .unknown else { throw ActionError.notUnknown }
     }
+}
+
+/// The things that an operator may do about one submission.
+package enum OperatorAction: String, Sendable {
+    case retry
+    case cancel
+    case resolve
 }

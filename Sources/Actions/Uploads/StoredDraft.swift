@@ -3,7 +3,7 @@ internal import HTTP
 /// The photo that an upload becomes, as its row keeps it.
 package struct StoredDraft {
     package var photo = PhotoDraft()
-    /// The `Idempotency-Key` of the request that wanted the photo: whoever completes the upload makes the photo under it.
+    /// The `Idempotency-Key` of the request that wanted the photo: the request that completes the upload makes the photo under it.
     package var key: String?
 
     private static let keyName = "idempotency_key"

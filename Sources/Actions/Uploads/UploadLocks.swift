@@ -20,7 +20,7 @@ final class UploadLocks: Sendable {
 
     private let state = Lock(State())
 
-    /// Runs `work` once whoever worked on the upload has let go of it; one that is not cancellable is waited for, and runs to
+    /// Runs `work` once the request that worked on the upload has let go of it; one that is not cancellable is waited for, and runs to
     /// its end even if its client goes away.
     ///
     /// - Throws: What `work` throws; `ActionError.superseded` when a newer request has taken over.

@@ -1,4 +1,3 @@
-package import Connecting
 package import Crypto
 package import Domain
 internal import EventLoops
@@ -11,14 +10,19 @@ package import Submitters
 package struct UserActions: Sendable {
     let store: PicsStore
     let registry: Registry
-    let connecting: AccountConnections
+    let accounts: AccountActions
     let logger: Logger
 
-    package init(store: PicsStore, registry: Registry, connecting: AccountConnections, logger: Logger) {
+    package init(store: PicsStore, registry: Registry, accounts: AccountActions, logger: Logger) {
         self.store = store
         self.registry = registry
-        self.connecting = connecting
+        self.accounts = accounts
         self.logger = logger
+    }
+
+    package init(_ context: ActionContext) {
+        self.init(
+            store: context.store, registry: context.registry, accounts: context.accounts, logger: context.logger)
     }
 
     /// Adds a user, whose photos are archived from the start.
@@ -39,7 +43,7 @@ package struct UserActions: Sendable {
     /// Connects the accounts that every user has from the start.
     private func connectFirstAccounts(of user: User) async throws {
         for submitter in registry.submitters where submitter.description.isOwnArchive {
-            _ = try await connecting.connect(submitter, of: user, entered: [:])
+            _ = try await accounts.connect(submitter, of: user, entered: [:])
         }
     }
 
@@ -144,7 +148,7 @@ package struct UserActions: Sendable {
         // First the accounts: nothing of what waits may still go out.
         if let record = try await store.connections(of: user).first {
             let connection = record.connection
-            _ = try await connecting.disconnect(connection.id, owner: user)
+            _ = try await accounts.disconnect(connection.id, owner: user)
             logger.info("account of a deleted user disconnected", ["service": connection.service])
             return false
         }
@@ -153,5 +157,23 @@ package struct UserActions: Sendable {
         try await store.finishUserDeletion(user)
         logger.notice("a deleted user's data is gone", ["user": user])
         return true
+    }
+}
+
+// The choices of users for themselves.
+extension UserActions {
+    /// Opens or closes a user's gallery.
+    ///
+    /// - Throws: `StoreError`.
+    package func setGallery(of user: User, isOpen: Bool, requestID: String) async throws(StoreError) {
+        try await store.setGallery(of: user.id, isOpen)
+        logger.notice(isOpen ? "gallery opened" : "gallery closed", ["user": user.name, "request": requestID])
+    }
+
+    /// Sets the name that a user's pictures are signed with; nil signs none.
+    ///
+    /// - Throws: `StoreError`.
+    package func setSignature(_ signature: Signature?, of user: UserID) async throws(StoreError) {
+        try await store.setSignature(signature?.name, of: user)
     }
 }

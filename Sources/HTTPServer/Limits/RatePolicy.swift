@@ -73,6 +73,12 @@ package struct RouteCost: Sendable {
     /// Whether clients on this machine are spared the policies that count by address.
     let isFreeOnThisMachine: Bool
 
+    /// For the log: `token, uploads`; empty for an ordinary request.
+    package var summary: String {
+        let charges = charges.map { $0.tokens == 1 ? $0.policy.text : "\($0.tokens) \($0.policy.text)" }
+        return (isFreeOnThisMachine ? ["free on this machine"] : charges).joined(separator: ", ")
+    }
+
     /// Nothing beyond what every request costs.
     package static let ordinary = RouteCost(charges: [], isFreeOnThisMachine: false)
 

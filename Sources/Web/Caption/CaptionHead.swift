@@ -3,7 +3,7 @@ internal import Foundation
 internal import HTTP
 internal import Store
 
-/// What other sites read of a caption page: Open Graph (ogp.me), Twitter card, oEmbed discovery, schema.org.
+/// The tags of a caption page for other sites: Open Graph (ogp.me), Twitter card, oEmbed discovery, schema.org.
 struct CaptionHead {
     let document: CaptionDocument
 

@@ -46,7 +46,7 @@ extension PageHandlers {
         return captionResponse(shown, language, isLiked: false, isOwner: false, cache: Self.checkedEachTime)
     }
 
-    /// Whoever keeps it asks each time whether it is still so: a photo that is deleted, or nobody's business any more, is shown
+    /// A cache asks each time whether it is still so: a photo that is deleted, or nobody's business any more, is shown
     /// from no cache. The answer is 304 mostly, and made without the database.
     static let checkedEachTime = "public, no-cache"
 

@@ -13,19 +13,13 @@ extension RatePolicy.Name {
 }
 
 extension PageHandlers {
-    /// `POST /{code}/like` and `/{code}/unlike`: what the button of a caption page sends. Doing it again changes nothing.
-    package func likeRoute(_ isLiked: Bool) -> Route {
-        Route(.post, isLiked ? "/{code}/like" : "/{code}/unlike", operation: isLiked ? .likePage : .unlikePage) {
-            request in
-            try await response(request) { request in try await setLike(isLiked, request) }
-        }
-    }
-
+    /// `POST /{code}/like` and `/{code}/unlike`, which the button of a caption page sends. Doing it again changes nothing.
+    ///
     /// Likes as the user who has signed in, else as the visitor whose browser it is.
     ///
     /// No form token is needed: a like of another site's making would lack the `Origin` of this one, which every browser of
     /// today sends with a form and with a script's request (Fetch, section 3.2), and the cookie (`SameSite=Lax`).
-    private func setLike(_ isLiked: Bool, _ request: HTTPRequest) async throws -> HTTPResponse {
+    func setLike(_ isLiked: Bool, _ request: HTTPRequest) async throws -> HTTPResponse {
         let code = try request.shortCode()
         guard tellsItsOrigin(request), isFromHere(request) else { throw PageProblem.foreignForm }
         try rates.charge(.likes, for: request)

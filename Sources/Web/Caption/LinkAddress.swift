@@ -26,7 +26,7 @@ enum LinkAddress {
 
     private static func isHexDigit(_ byte: UInt8) -> Bool { Character(UnicodeScalar(byte)).isHexDigit }
 
-    /// What paths and queries are made of (RFC 3986, section 3.3): `pchar` and what separates.
+    /// The characters of paths and queries (RFC 3986, section 3.3): `pchar` and what separates.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -17,7 +17,7 @@ extension PageHandlers {
             view = try await store.photo(code: code)
         } catch {
             switch error {
-            // To whom may not see it a private photo is as one that is not there.
+            // A private photo is not there for viewers who may not see it.
             case .notFound, .gone: return Self.plain(.notFound, "That is no photo of ours.")
             case .conflict, .changed, .withheld, .unavailable, .cancelled, .defect: throw error
             }

@@ -26,7 +26,7 @@ struct FeedItem {
     let photo: Photo
     let address: String
     let title: String
-    /// What to show: the picture, or the video itself.
+    /// The file to show: the picture, or the video itself.
     let media: FeedMedia?
     let thumbnail: FeedMedia?
 
@@ -94,7 +94,7 @@ extension FeedItem {
     }
 }
 
-/// What a photo is called where there is room for a line.
+/// The title of a photo where there is room for a line.
 enum PhotoTitle {
     /// More is cut, also of a line that is one character with thousands of marks.
     private static let most = 80

@@ -38,16 +38,8 @@ extension PageHandlers {
     /// A change within this time may not be the last one of its second, or may have been committed after a later one.
     private static let settlingTime: TimeInterval = 60
 
-    var feedRoutes: [Route] {
-        FeedFormat.allCases.map { format in
-            Route(.get, "/u/{name}/\(format.file)", operation: .feed(format)) { request in
-                try await response(request) { try await feed(format, $0) }
-            }
-        }
-    }
-
     /// `GET /u/{name}/feed.…`, of one album with `?album=`.
-    private func feed(_ format: FeedFormat, _ request: HTTPRequest) async throws -> HTTPResponse {
+    func feed(_ format: FeedFormat, _ request: HTTPRequest) async throws -> HTTPResponse {
         let gallery = try await store.gallery(named: request.parameters["name"] ?? "")
         let place = GalleryAddress(gallery.name)
         let part = Self.part(request)

@@ -4,7 +4,7 @@ internal import HTTP
 internal import HTTPServer
 internal import Store
 
-/// What all pages of a gallery share: whose it is, the way to its parts, feeds.
+/// The parts that all pages of a gallery share: owner, navigation, feeds.
 struct GalleryFrame {
     enum Tab: CaseIterable {
         case photos
@@ -22,7 +22,7 @@ struct GalleryFrame {
         address = GalleryAddress(gallery.name)
     }
 
-    /// A page that shows `title`, beside whose it is; `path` is its own, for whoever keeps its address, `part` what its feeds
+    /// A page that shows `title`, beside whose it is; `path` is its own, for bookmarks, `part` what its feeds
     /// tell, and `links` lead to the pages before and after it.
     func page(
         _ title: String?, at path: String, on tab: Tab?, _ part: GalleryPart = .all, links: [HTML] = [],

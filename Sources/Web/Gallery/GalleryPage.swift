@@ -1,41 +1,21 @@
 internal import Domain
 internal import HTTP
-package import HTTPServer
+internal import HTTPServer
 internal import Store
 
 extension PageHandlers {
     /// Photos on a page: full rows of 2, 3, 4, 5 and 6.
     private static let galleryPage = 60
 
-    /// Every page and feed of galleries.
-    package var galleryRoutes: [Route] {
-        [
-            galleryRoute("/u/{name}", "showGallery", "A user's public photos, newest first.", photosPage),
-            galleryRoute("/u/{name}/albums", "showAlbums", "The albums of a gallery.", albumsPage),
-            galleryRoute("/u/{name}/days", "showDays", "The present year of a gallery.") { request, frame in
-                let year = GalleryYear.present(in: frame.gallery.timeZone)
-                return HTTPResponse(
-                    .found, fields: ["Location": frame.address.days(of: year), "Cache-Control": "no-cache"])
-            },
-            galleryRoute("/u/{name}/days/{year}", "showYear", "The days of a year that have photos.", yearPage),
-            galleryRoute("/u/{name}/day/{day}", "showDay", "The photos of a day.", dayPage),
-        ] + feedRoutes
-    }
-
-    private func galleryRoute(
-        _ path: String, _ id: String, _ summary: String,
-        _ handler: @escaping @Sendable (HTTPRequest, GalleryFrame) async throws -> HTTPResponse
-    ) -> Route {
-        Route(.get, path, operation: .gallery(id, summary)) { request in
-            try await response(request) { request in
-                let gallery = try await store.gallery(named: request.parameters["name"] ?? "")
-                return try await handler(request, GalleryFrame(gallery, Language(request), base: addresses.base))
-            }
-        }
+    /// `GET /u/{name}/days`.
+    func showDays(_ request: HTTPRequest, _ frame: GalleryFrame) async throws -> HTTPResponse {
+        let year = GalleryYear.present(in: frame.gallery.timeZone)
+        return HTTPResponse(
+            .found, fields: ["Location": frame.address.days(of: year), "Cache-Control": "no-cache"])
     }
 
     /// `GET /u/{name}`: with `?album=` one album, with `before` or `after` a photo's identifier what is older or newer.
-    private func photosPage(_ request: HTTPRequest, _ frame: GalleryFrame) async throws -> HTTPResponse {
+    func photosPage(_ request: HTTPRequest, _ frame: GalleryFrame) async throws -> HTTPResponse {
         let part = Self.part(request)
         let place = try Self.place(request)
         let owner = frame.gallery.owner

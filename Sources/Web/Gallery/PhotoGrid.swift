@@ -35,7 +35,7 @@ struct PhotoGrid {
             """
     }
 
-    /// What is said of a photo without words, so that the link has a name.
+    /// The name of a photo without words, so that its link has one.
     private func nameless(_ photo: Photo) -> HTML {
         guard photo.altText.isEmpty else { return .nothing }
         let owner = frame.gallery.name
@@ -74,7 +74,7 @@ struct Thumbnail {
         (self.photo, self.isEager, self.hasCaptionBeside) = (photo, isEager, hasCaptionBeside)
     }
 
-    /// What is said instead of the picture: the owner's words for it, else its caption.
+    /// The alternative text: the owner's, else the caption.
     private var words: String { photo.altText.isEmpty ? PhotoTitle.of(photo) : photo.altText }
 
     var html: HTML {

@@ -5,9 +5,6 @@ package import HTTPServer
 package import Store
 
 extension PageHandlers {
-    /// What an admin does from the status page.
-    package var statusRoutes: [Route] { troubleRoutes }
-
     private static let shownTroubles = 20
 
     /// `GET /status` for browsers: is it working, and if not, what is to be done. Strangers get the answer alone, users see their own
@@ -84,7 +81,7 @@ extension PageHandlers {
         return (done == "yes" ? Notice.done(.wasDone) : .failed(.hasEnded)).html(language)
     }
 
-    /// What admins alone see.
+    /// The part that only admins see.
     private func admin(_ caller: SignedInUser?, _ language: Language) async throws -> HTML {
         guard let caller else { return .nothing }
         let submissions = try await store.troubledSubmissions(limit: Self.shownTroubles)

@@ -17,7 +17,7 @@ struct StatusSummary {
 
     /// Below this an upload may fail soon.
     private static let scarceBytes: Int64 = 1 << 30
-    /// Whoever waits longer than this, though nothing is held back, waits too long.
+    /// A longer wait than this, while nothing is held back, is too long.
     private static let timeout: TimeInterval = 900
 
     private static let allPaused = Phrase(
@@ -27,7 +27,7 @@ struct StatusSummary {
         (self.severity, self.sentence, self.advice) = (severity, sentence, advice)
     }
 
-    /// What is worst comes first.
+    /// The worst comes first.
     static func of(_ process: ProcessStatus, _ system: SystemStatus, now: Date) -> StatusSummary {
         if process.diskFreeBytes < scarceBytes {
             return StatusSummary(

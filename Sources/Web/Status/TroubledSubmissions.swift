@@ -7,58 +7,26 @@ internal import Logging
 internal import Store
 internal import Submitters
 
-/// What admins do about single submissions from the status page.
+/// The forms of the status page, with which admins act on single submissions.
 extension PageHandlers {
     static let statusPath = "/status"
 
-    var troubleRoutes: [Route] {
-        ["retry", "cancel", "resolve"].map { action in
-            form("\(Self.statusPath)/submissions/{id}/\(action)", .performAction(action), for: .admins) {
-                request, _, caller in
-                let id: SubmissionID = try request.identifier()
-                let found = try await store.submissionForOperator(id)
-                let isDone = try await performAction(found, action, by: caller)
-                logger.notice(
-                    "submission steered",
-                    [
-                        "submission": id, "action": action, "done": isDone, "user": caller.user.name,
-                        "request": request.id,
-                    ])
-                return .seeOther("\(Self.statusPath)?done=\(isDone ? "yes" : "late")")
-            }
-        }
-            + ["retry", "cancel", "resolve"].map { action in
-                back("\(Self.statusPath)/submissions/{id}/\(action)", to: Self.statusPath)
-            }
-    }
-
-    /// Whether there was still something to do.
-    private func performAction(_ found: OperatorSubmission, _ action: String, by caller: SignedInUser) async throws
-        -> Bool
+    /// `POST /status/submissions/{id}/…`.
+    func performAction(_ action: OperatorAction, _ request: HTTPRequest, _ caller: SignedInUser) async throws
+        -> HTTPResponse
     {
-        let submission = found.submission
-        switch action {
-        case "retry":
-            guard submission.state != .done else { return false }
-            do throws(StoreError) { _ = try await submissions.retry(submission.id, of: found.owner) } catch {
-                guard error == .withheld || error == .notFound else { throw error }
-                return false
-            }
-        case "cancel":
-            guard !submission.state.isFinal else { return false }
-            _ = try await submissions.cancel(submission.id, of: found.owner)
-        default:
-            do {
-                _ = try await submissions.resolve(
-                    submission.id, of: found.owner, remoteID: "resolved by \(caller.user.name)", url: nil)
-            } catch ActionError.notUnknown {
-                return false
-            }
-        }
-        return true
+        let id: SubmissionID = try request.identifier()
+        let isDone = try await submissions.perform(action, on: id, by: caller.user)
+        logger.notice(
+            "submission steered",
+            [
+                "submission": id, "action": action.rawValue, "done": isDone, "user": caller.user.name,
+                "request": request.id,
+            ])
+        return .seeOther("\(Self.statusPath)?done=\(isDone ? "yes" : "late")")
     }
 
-    /// The list of what somebody has to look at.
+    /// The list of submissions that a person has to look at.
     func troubled(_ submissions: [OperatorSubmission], _ caller: SignedInUser) -> HTML {
         let language = caller.language
         guard !submissions.isEmpty else { return "<p class=\"facts\">\(language(.nothingToLookAt))</p>\n" }

@@ -6,7 +6,7 @@ enum UserAgentKind: Sendable {
     /// Browsers call themselves Mozilla for the sake of old servers, but for these.
     private static let browsers = ["mozilla/", "opera/", "lynx/", "w3m/", "links ", "elinks/", "dillo/", "netsurf/"]
 
-    /// What bots that call themselves Mozilla too have in their names: crawlers, previews of networks and messengers, browsers
+    /// Words in the names of bots that call themselves Mozilla too: crawlers, previews of networks and messengers, browsers
     /// without a window, watchers, and the address that well-behaved ones leave.
     private static let tokens = [
         "bot", "crawl", "spider", "slurp", "preview", "headless", "lighthouse", "+http", "facebookexternalhit",

@@ -32,7 +32,7 @@ package final class VisitCounter: Sendable {
         }
     }
 
-    /// What was counted since the last call, in the order of codes and days.
+    /// Visits counted since the last call, in the order of codes and days.
     package func take() -> [VisitCounts] {
         let taken = counts.withLock { counts in
             defer { counts = [:] }

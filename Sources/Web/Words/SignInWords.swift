@@ -70,3 +70,64 @@ extension MarkedPhrase {
             "Your user name will be <strong>\(name)</strong>.", ja: "ユーザー名は <strong>\(name)</strong> になります。")
     }
 }
+
+/// What the page of all users says.
+extension Phrase {
+    static let people = Phrase("People", ja: "メンバー")
+    static let invitations = Phrase("Invitations", ja: "招待")
+    static let invite = Phrase("Invite", ja: "招待する")
+    static let admin = Phrase("admin", ja: "管理者")
+    static let cannotSignIn = Phrase(
+        "no password: cannot sign in here", ja: "パスワード未設定のためログインできません")
+    static let makeAdmin = Phrase("Make admin", ja: "管理者にする")
+    static let makeNoAdmin = Phrase("No admin", ja: "管理者から外す")
+    static let delete = Phrase("Delete", ja: "削除")
+    static let nameOfInvited = Phrase(
+        "Small letters, digits, - and _. Leave it empty, and whoever is invited chooses.",
+        ja: "半角の英小文字、数字、-、_ が使えます。空欄にすると、招待された人が決めます。")
+    static let becomesAdmin = Phrase("becomes an admin too", ja: "管理者として招待する")
+    static let takeBack = Phrase("Take back", ja: "取り消す")
+    static let whoChooses = Phrase("somebody who chooses a name", ja: "ユーザー名は本人が決定")
+    static let asAdmin = Phrase("as an admin", ja: "管理者として")
+    static let byTerminal = Phrase("by the terminal", ja: "端末から招待")
+    static let sendInvitation = Phrase(
+        "Send it to whom you invite, now: it is not shown again. It can be used once.",
+        ja: "今すぐ招待する人に送ってください。再び表示されることはなく、一度だけ使えます。")
+
+    static let invitationWasTakenBack = Phrase("The invitation was taken back.", ja: "招待を取り消しました。")
+    static let isAdminNow = Phrase("They are an admin now.", ja: "管理者にしました。")
+    static let isAdminNoMore = Phrase(
+        "They are no admin any more, and their admin tokens are revoked.",
+        ja: "管理者から外し、管理用トークンを無効にしました。")
+    static let oneAdminStays = Phrase(
+        "Somebody has to be an admin. Make another one first.", ja: "管理者が1人は必要です。先に別の人を管理者にしてください。")
+
+    /// For whoever chooses a name, where `name` is empty.
+    static func invitationFor(_ name: String) -> Phrase {
+        name.isEmpty
+            ? Phrase("An invitation", ja: "招待") : Phrase("An invitation for \(name)", ja: "\(name)さんへの招待")
+    }
+
+    static func invitationBy(_ name: String) -> Phrase { Phrase("by \(name)", ja: "\(name)さんが招待") }
+
+    static func makeAdmin(_ name: String) -> Phrase {
+        Phrase("Make \(name) an admin", ja: "\(name)さんを管理者にする")
+    }
+
+    static func makeNoAdmin(_ name: String) -> Phrase {
+        Phrase("Make \(name) no admin", ja: "\(name)さんを管理者から外す")
+    }
+
+    static func delete(_ name: String) -> Phrase { Phrase("Delete \(name)", ja: "\(name)さんを削除") }
+}
+
+/// The end of somebody's account, by an admin.
+extension Phrase {
+    static let deletePersonExplained = Phrase(
+        "All their photos are deleted, and their links say so. What waits is not sent any more; what is posted elsewhere stays there. Their accounts are disconnected, their apps and browsers signed out. This cannot be undone.",
+        ja: "すべての写真が削除され、リンクには削除済みと表示されます。待機中の投稿は送られません。他のサービスに投稿済みのものは残ります。アカウントの接続は解除され、アプリとブラウザーはログアウトします。元に戻せません。")
+    static let deletePersonForEver = Phrase("Delete the account for ever", ja: "アカウントを完全に削除する")
+    static let personWasDeleted = Phrase("The account and its photos are deleted.", ja: "アカウントと写真を削除しました。")
+
+    static func deleteUser(_ name: String) -> Phrase { Phrase("Delete \(name)?", ja: "\(name)さんを削除しますか？") }
+}

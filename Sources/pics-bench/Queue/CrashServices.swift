@@ -7,7 +7,7 @@ internal import Logging
 internal import Submitters
 internal import System
 
-/// What a service of the harness can tell of what it has published.
+/// A service of the harness, with a list of the posts it has published.
 enum ServiceMemory: String, CaseIterable, Sendable {
     /// The same key gives the same post.
     case idempotent
@@ -148,7 +148,7 @@ final class KillSchedule: Sendable {
 final class EffectService: Sendable {
     private struct State {
         var effects: [String: Int] = [:]
-        /// What each account has posted, oldest first.
+        /// The posts of each account, oldest first.
         var posts: [String: [String]] = [:]
         var cuts = 0
     }

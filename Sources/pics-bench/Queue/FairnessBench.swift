@@ -4,7 +4,7 @@ internal import Jobs
 internal import Store
 internal import Submitters
 
-/// What an account does that comes to grief, named as the account.
+/// The behaviour of a failing account, named as the account.
 enum Trouble: String, CaseIterable {
     case dead
     case signedOut

@@ -88,7 +88,7 @@ struct QueueStage: Sendable {
         return submissions.map(\.id)
     }
 
-    /// What a worker works with, when its submitters ask for no file.
+    /// The parts of a worker whose submitters ask for no file.
     func context(_ submitters: [any Submitter], transport: any Transport) throws -> WorkerContext {
         WorkerContext(
             store: store, registry: Registry(submitters),

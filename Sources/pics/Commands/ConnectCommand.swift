@@ -1,4 +1,4 @@
-import Connecting
+import Actions
 import Domain
 import EventLoops
 import HTTP
@@ -83,7 +83,7 @@ enum ConnectCommand: Command {
                 if let browser {
                     account = try await browser.connect(user, entered: entered, chosen: chosen, runtime)
                 } else {
-                    account = try await runtime.connecting.connect(
+                    account = try await runtime.accounts.connect(
                         submitter, of: user, entered: entered, chosen: chosen
                     ).account
                 }

@@ -1,4 +1,4 @@
-import Connecting
+import Actions
 import Domain
 import HTTP
 import Settings
@@ -48,7 +48,7 @@ enum ConnectionCommand: Command {
             if verb == "set" {
                 let chosen = try AccountChoices.given(arguments, for: submitter)
                 guard !chosen.isEmpty else { throw UsageError("Say what to change, such as --caption-template.") }
-                try await runtime.connecting.choose(chosen, for: account.id, of: submitter, owner: user.id)
+                try await runtime.accounts.choose(chosen, for: account.id, of: submitter, owner: user.id)
             }
             let record = try await runtime.store.connection(account.id, owner: user.id)
             let settings = try JSONValue(parsing: Array(record.settings.utf8))

@@ -1,4 +1,4 @@
-import Connecting
+import Actions
 import Domain
 import Store
 import Submitters
@@ -31,7 +31,7 @@ enum DisconnectCommand: Command {
             }
             let account = try Account.chosen(
                 word, arguments.words.dropFirst().first, among: accounts, runtime.registry)
-            let ended = try await runtime.connecting.disconnect(account.id, owner: user.id)
+            let ended = try await runtime.accounts.disconnect(account.id, owner: user.id)
             Terminal.say("disconnected \(account.service) \(account.account) of \(user.name)".printable)
             if ended.cancelled > 0 { Terminal.say("\(ended.cancelled) submissions were cancelled") }
             if case .failed(let problem) = ended.revocation {

@@ -1,4 +1,4 @@
-import Connecting
+import Actions
 import Domain
 import Foundation
 import HTTP
@@ -44,7 +44,7 @@ enum DoctorCommand: Command {
 
     /// The services that are named, else those that have accounts or keys, and in one line what else there is.
     private static func printServices(_ named: [String], base: String?, _ runtime: Runtime) async throws {
-        let known = try await runtime.connecting.applications.known()
+        let known = try await runtime.accounts.applications.known()
         let used = Set(try await runtime.store.serviceStatus().map(\.service))
         var told: Set<String> = []
         for name in named {
@@ -89,7 +89,7 @@ enum DoctorCommand: Command {
             let prompt = application.oauth.appFields.first { $0.name == name }?.prompt ?? ""
             return "\(service.id.replacing("-", with: "_"))_\(name) (\(prompt))"
         }
-        let callback = AccountConnections.callback(of: service.id, base: base ?? "BASE_URL")
+        let callback = AccountActions.callback(of: service.id, base: base ?? "BASE_URL")
         let otherwise =
             service.credentialFields.isEmpty ? "" : "; without a browser `pics connect \(service.id)` asks for tokens"
         return "\(service.id): missing \(fields.joined(separator: ", ")); register \(callback) there\(otherwise)"

@@ -1,4 +1,4 @@
-import Connecting
+import Actions
 import Crypto
 import Settings
 

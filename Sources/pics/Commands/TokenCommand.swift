@@ -1,3 +1,4 @@
+import Actions
 import Crypto
 import Domain
 import Foundation
@@ -34,10 +35,10 @@ enum TokenCommand: Command {
                 let user = try await user(arguments.words[1], in: store)
                 let limit = configuration[PicsSettings.tokensPerUser]
                 do {
-                    let token = try await store.issueToken(
-                        to: user, named: arguments["label"] ?? "terminal", scopes: scopes, limit: limit)
+                    let token = try await TokenActions(store: store, limit: limit).issue(
+                        to: user.id, named: arguments["label"] ?? "terminal", scopes: scopes)
                     Terminal.say(token.reveal())
-                } catch StoreError.conflict(constraint: "tokens_per_user") {
+                } catch ActionError.tooManyTokens {
                     throw CommandFailure(
                         "\(user.name) has \(limit) tokens, counting those revoked in the last 24 hours; see tokens_per_user. "
                             + "Nothing was changed.")

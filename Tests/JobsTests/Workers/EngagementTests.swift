@@ -1,4 +1,4 @@
-internal import Connecting
+internal import Accounts
 internal import Domain
 internal import Foundation
 internal import HTTP
@@ -177,8 +177,9 @@ extension Bench {
     fileprivate func reader(pays: Bool = false, age: Duration = .seconds(60 * 86_400)) -> EngagementReader {
         EngagementReader(
             context: context,
-            connecting: AccountConnections(
-                store: store, registry: context.registry, keys: context.keys, transport: context.transport),
+            accounts: AccountReader(
+                store: store, registry: context.registry, keys: context.keys, transport: context.transport,
+                now: context.now),
             age: age, pays: pays)
     }
 }

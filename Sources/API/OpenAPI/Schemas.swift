@@ -1,0 +1,273 @@
+internal import Domain
+package import HTTP
+package import HTTPServer
+
+/// The shapes of JSON bodies, as JSON Schema 2020-12. Clients may rely on them; more members may come.
+package enum Schemas {
+    static let string: JSONValue = ["type": "string"]
+    static let text: JSONValue = ["type": ["string", "null"]]
+    static let integer: JSONValue = ["type": "integer"]
+    static let boolean: JSONValue = ["type": "boolean"]
+    private static let size: JSONValue = ["type": ["integer", "null"], "minimum": 1]
+    static let time: JSONValue = ["type": "string", "format": "date-time"]
+    private static let optionalTime: JSONValue = ["type": ["string", "null"], "format": "date-time"]
+    static let uuid: JSONValue = ["type": "string", "format": "uuid"]
+    static let album: JSONValue = ["type": "string", "maxLength": 100]
+    /// A photo's identifier, or a colour.
+    private static let source: JSONValue = ["oneOf": [uuid, pattern("^#[0-9A-Fa-f]{6}$")]]
+    private static let companions: JSONValue = ["type": "array", "items": uuid, "maxItems": 3, "uniqueItems": true]
+    static let visibility: JSONValue = ["type": "string", "enum": ["public", "unlisted", "private"]]
+
+    private static let signature: JSONValue = [
+        "type": ["string", "null"], "maxLength": 100,
+        "description": "The name that public pictures and copies are signed with; null leaves them without a name.",
+    ]
+    private static let scheduledAt: JSONValue = [
+        "type": "string",
+        "description": "When the photo goes to the services. Its page, gallery and feeds show it at once.",
+    ]
+
+    static func object(_ properties: JSONObject, optional: Set<String> = []) -> JSONValue {
+        [
+            "type": "object", "properties": .object(properties),
+            "required": JSONValue(properties.map(\.name).filter { !optional.contains($0) }),
+        ]
+    }
+
+    /// A body of a client: another member is refused.
+    static func body(_ properties: JSONObject, optional: Set<String> = []) -> JSONValue {
+        var schema = object(properties, optional: optional).object ?? JSONObject()
+        schema["additionalProperties"] = false
+        return .object(schema)
+    }
+
+    static func pattern(_ pattern: String) -> JSONValue { ["type": "string", "pattern": .string(pattern)] }
+
+    static func list(_ item: JSONValue) -> JSONValue { ["type": "array", "items": item] }
+
+    static func page(_ schema: String) -> JSONValue {
+        object(["items": list(OpenAPI.reference(schema)), "next": text])
+    }
+
+    /// The problem of a post, an account or a service, or null.
+    static let problem: JSONValue = ["oneOf": [OpenAPI.reference("Problem"), ["type": "null"]]]
+
+    private static let submission: JSONObject = [
+        "id": uuid, "photo": uuid, "service": string, "account": string,
+        "state": [
+            "type": "string",
+            "enum": JSONValue(Submission.State.allCases.map(\.rawValue)),
+        ],
+        "text": string, "cut": boolean, "length": integer, "limit": ["type": ["integer", "null"]],
+        "remote_id": text, "remote_url": text, "attempts": integer, "scheduled_at": optionalTime,
+        "next_attempt_at": optionalTime, "progress": object(["sent": integer, "total": integer]), "problem": problem,
+        "updated_at": time,
+    ]
+
+    /// Parameters of paths.
+    package static let places: [Operation.Parameter] = [
+        .init("id", in: .path, "An identifier.", schema: uuid),
+        .init("code", in: .path, "The code of a short link.", schema: pattern("^[1-9A-HJ-NP-Za-km-z]{8}$")),
+        .init("name", in: .path, "A user.", schema: pattern("^[a-z0-9_-]{1,32}$")),
+        .init("service", in: .path, "A service.", schema: pattern("^[a-z0-9-]+$")),
+        .init("year", in: .path, "A year.", schema: pattern("^[0-9]{4}$")),
+        .init("day", in: .path, "A day.", schema: ["type": "string", "format": "date"]),
+        .init("file", in: .path, "A file's name.", schema: pattern("^[A-Za-z0-9_.-]+$")),
+    ]
+
+    /// By name, as `Operations.swift` refers to them.
+    package static let all = JSONObject(
+        (Array(common) + Array(connections) + Array(webhooks)).map { ($0.name, $0.value) })
+
+    private static let common: JSONObject = [
+        "Photo": object(
+            [
+                "id": uuid, "kind": ["type": "string", "enum": ["photo", "video"]], "owner": string, "code": string,
+                "short_url": ["type": "string", "format": "uri"], "caption": string, "alt_text": string,
+                "visibility": visibility, "album": text, "media_type": string, "bytes": integer, "sha256": text,
+                "width": size,
+                "height": size, "duration": ["type": ["number", "null"], "minimum": 0], "taken_at": optionalTime,
+                "location": ["oneOf": [OpenAPI.reference("Location"), ["type": "null"]]],
+                "created_at": time,
+                "processing": [
+                    "type": "string", "enum": JSONValue(Photo.Processing.allCases.map(\.rawValue)),
+                    "description": "Of the small pictures, which are made ahead; larger ones are made when asked for.",
+                ],
+                "file_fault": [
+                    "type": ["string", "null"], "enum": ["missing", "damaged", .null],
+                    "description": "For its owner: the fault of the stored file. With a fault it is sent nowhere.",
+                ],
+                "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
+                "sources": list(uuid), "with": companions,
+                "likes": object(["count": integer, "own": integer, "networks": integer, "liked": boolean]),
+                "renditions": list(
+                    object([
+                        "name": string, "url": ["type": "string", "format": "uri"], "width": integer, "height": integer,
+                        "media_type": string,
+                    ])),
+                "video": object([
+                    "url": ["type": "string", "format": "uri"], "media_type": string, "width": size, "height": size,
+                    "rotation": integer, "frame_rate": ["type": ["number", "null"]], "picture_format": text,
+                    "sound_format": text, "plays_from_start": boolean,
+                ]),
+                "submissions": list(OpenAPI.reference("Submission")),
+                "left": [
+                    "type": "array", "items": OpenAPI.reference("Submission"),
+                    "description":
+                        "Of a private photo, for its owner: posts that others may see already, also of photos that it goes along with.",
+                ],
+            ], optional: ["video", "submissions", "left", "file_fault"]),
+        "Problem": object([
+            "code": ["type": "string", "enum": JSONValue(ProblemCode.allCases.map(\.rawValue))],
+            "parameters": [
+                "type": "object", "description": "Each code has parameters of its own: docs/problems.md lists them.",
+                "properties": [
+                    "service": string, "status": integer, "until": time, "cause": string,
+                    "scope": ["type": "string", "enum": ["account", "app"]],
+                    "reason": [
+                        "type": "string", "enum": JSONValue(ProblemParameters.Reason.allCases.map(\.rawValue)),
+                    ],
+                ],
+            ],
+            "text": ["type": "string", "description": "In English, with times in UTC."],
+        ]),
+        "Settings": object(["signature": signature]),
+        "SettingsChange": body(["signature": signature], optional: ["signature"]),
+        "Submission": object(submission),
+        "SubmissionWithTries": object(
+            JSONObject(
+                submission.map { ($0.name, $0.value) } + [
+                    (
+                        "tries",
+                        list(
+                            object([
+                                "started_at": time, "ended_at": time, "outcome": string,
+                                "http_status": ["type": ["integer", "null"]], "problem": problem,
+                            ]))
+                    )
+                ])),
+        "Resolution": body(
+            [
+                "published": boolean, "url": ["type": ["string", "null"], "format": "uri"],
+                "remote_id": ["type": ["string", "null"], "minLength": 1, "maxLength": 512],
+            ], optional: ["url", "remote_id"]),
+        "TakenBack": object([
+            "taken_back": list(OpenAPI.reference("Submission")), "left": list(OpenAPI.reference("Submission")),
+        ]),
+        "GateChange": body(
+            ["gate": string, "reason": ["type": "string", "maxLength": 500]], optional: ["gate", "reason"]),
+        "Gate": object([
+            "gate": string, "paused": boolean, "reason": text,
+            "breaker": ["type": "string", "enum": ["closed", "open", "probing"]], "opens_at": optionalTime,
+            "problem": problem, "lanes": integer, "lanes_failing": integer,
+            "cap": ["type": ["object", "null"]],
+        ]),
+        "GatePage": page("Gate"),
+        "Location": [
+            "type": "object", "required": ["latitude", "longitude"],
+            "properties": [
+                "latitude": ["type": "number", "minimum": -90, "maximum": 90],
+                "longitude": ["type": "number", "minimum": -180, "maximum": 180],
+            ], "additionalProperties": false,
+        ],
+        "PhotoForm": body(
+            [
+                "photo": ["type": "string", "contentMediaType": "application/octet-stream"], "caption": string,
+                "alt_text": string, "visibility": visibility, "services": string, "location": string,
+                "recipe": ["type": "string", "contentMediaType": "application/json"], "scheduled_at": scheduledAt,
+                "album": album, "with": string,
+            ],
+            optional: [
+                "caption", "alt_text", "visibility", "services", "location", "recipe", "scheduled_at", "album", "with",
+            ]),
+        "PhotoEdit": body(
+            [
+                "caption": text, "alt_text": text,
+                "visibility": visibility, "album": ["oneOf": [album, ["type": "null"]]],
+                "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
+            ],
+            optional: ["caption", "alt_text", "visibility", "recipe", "album"]),
+        "AlbumPage": page("OwnAlbum"), "OwnAlbum": object(["name": string]),
+        "Upload": object([
+            "id": uuid, "url": ["type": "string", "format": "uri"],
+            "protocol": ["type": "string", "enum": ["tus", "ietf"]],
+            "state": ["type": "string", "enum": ["receiving", "complete", "failed"]],
+            "progress": object(["received": integer, "total": ["type": ["integer", "null"]]]),
+            "file_name": text, "media_type": text, "problem": text,
+            "photo": ["type": ["string", "null"], "format": "uuid"], "created_at": time, "expires_at": time,
+        ]),
+        "UploadOfPhoto": body(
+            [
+                "upload": uuid, "caption": string, "alt_text": string, "visibility": visibility,
+                "services": list(string),
+                "location": ["oneOf": [OpenAPI.reference("Location"), string, ["type": "null"]]],
+                "scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]],
+                "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
+                "album": ["oneOf": [album, ["type": "null"]]], "with": companions,
+            ],
+            optional: [
+                "caption", "alt_text", "visibility", "services", "location", "scheduled_at", "recipe", "album", "with",
+            ]),
+        "Recipe": RecipeSchema.recipe,
+        "Interlace": body(
+            [
+                "sources": [
+                    "type": "array", "minItems": 2, "maxItems": 8, "items": source,
+                    "description": "Identifiers of photos, and colours as #rrggbb; at least one is a photo.",
+                ],
+                "line_height": ["type": "integer", "minimum": 1, "maximum": 1000, "default": 8],
+                "shift": ["type": "integer", "minimum": -10000, "maximum": 10000, "default": 0],
+                "scale": ["type": "boolean", "default": true], "caption": string, "alt_text": string,
+                "visibility": visibility, "services": list(string),
+            ], optional: ["line_height", "shift", "scale", "caption", "alt_text", "visibility", "services"]),
+        "RenditionPreview": body(
+            [
+                "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
+                "side": ["type": "integer", "minimum": 16, "maximum": 2048, "default": 1280],
+            ], optional: ["recipe", "side"]),
+        "UploadPage": page("Upload"), "PhotoPage": page("Photo"), "SubmissionPage": page("Submission"),
+        "Likes": object(["count": integer, "liked": boolean]),
+        "VisitPage": object([
+            "people": integer, "bots": integer,
+            "items": list(object(["day": ["type": "string", "format": "date"], "people": integer, "bots": integer])),
+            "next": text,
+        ]),
+        "Liker": object(["user": string, "liked_at": time]), "LikePage": page("Liker"),
+        "PreviewRequest": body(
+            [
+                "caption": string, "services": ["type": ["array", "null"], "items": string, "maxItems": 100],
+                "rules": [
+                    "type": ["array", "null"],
+                    "items": pattern("^(\(CaptionRule.allNames.joined(separator: "|")))(:[0-9]{1,9})?$"),
+                    "maxItems": JSONValue(CaptionRule.allNames.count),
+                ],
+            ], optional: ["services", "rules"]),
+        "Previews": object([
+            "previews": list(
+                object(
+                    [
+                        "service": string, "account": string, "rule": string, "text": string, "length": integer,
+                        "limit": ["type": ["integer", "null"]], "unit": string, "cut": boolean,
+                    ], optional: ["service", "account", "rule"]))
+        ]),
+        "Readiness": object(["status": ["type": "string", "enum": ["pass", "fail"]], "checks": ["type": "object"]]),
+        "Status": object(
+            [
+                "status": ["type": "string", "enum": ["pass", "fail"]],
+                "version": string, "started_at": time, "uptime_seconds": integer, "read_at": time, "working": boolean,
+                "draining": boolean, "services": list(["type": "object"]), "gates": list(["type": "object"]),
+                "last_hour": list(["type": "object"]), "problems": list(["type": "object"]),
+                "database": ["type": "object"],
+                "files": [
+                    "type": "object",
+                    "description": "Stored files that are missing, or have other bytes than were stored.",
+                    "properties": ["missing": ["type": "integer"], "damaged": ["type": "integer"]],
+                ],
+                "disk": ["type": "object"],
+            ],
+            optional: [
+                "version", "started_at", "uptime_seconds", "read_at", "working", "draining", "services", "gates",
+                "last_hour", "problems", "database", "files", "disk",
+            ]),
+    ]
+}

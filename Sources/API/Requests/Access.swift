@@ -1,0 +1,50 @@
+package import Domain
+package import HTTP
+package import HTTPServer
+
+extension APIHandlers {
+    /// A route for callers whose token has `scope`. A caller without one is told how to get in; an address that has sent too many that
+    /// were wrong gets 429; parameters of the query that the operation does not name are refused. What it costs is taken from its
+    /// user, whichever token came.
+    package func route(
+        _ method: HTTPMethod, _ path: String, _ scope: Scope, _ operation: Operation, bodyLimit: Int64? = nil,
+        costs cost: RouteCost = .charging(.tokens),
+        _ handler: @escaping @Sendable (HTTPRequest, Caller) async throws -> HTTPResponse
+    ) -> Route {
+        Route(method, path, scope: scope.rawValue, operation: operation, bodyLimit: bodyLimit, costs: cost) { request in
+            do {
+                let caller = try await self.caller(of: request, needing: scope)
+                try request.refuseParameters(otherThan: operation.queryNames)
+                let standing = try rates.charge(cost, subject: caller.user.id.description)
+                var response = try await handler(request, caller)
+                if let standing { response.fields = standing.announced(in: response.fields) }
+                return response
+            } catch let error as AuthenticationError {
+                return Self.refusal(error)
+            }
+        }
+    }
+
+    /// Takes further requests of a user for the planning of a long caption, which keeps a processor as busy as many requests do.
+    func chargePlanning(of text: String, by user: User) throws(RateLimitExceeded) {
+        _ = try rates.charge(.charging([.tokens: text.utf8.count / 2048]), subject: user.id.description)
+    }
+
+    /// 401 or 403 with its challenge (RFC 6750, section 3).
+    static func refusal(_ error: AuthenticationError) -> HTTPResponse {
+        var response = HTTPResponse.problem(ProblemDetails(error))
+        response.fields.add("WWW-Authenticate", error.challenge)
+        response.fields.add("Cache-Control", "no-store")
+        return response
+    }
+}
+
+/// The limits that the API's routes and handlers count by; the program says how much they allow.
+extension RatePolicy.Name {
+    /// Requests of a user with a token.
+    package static let tokens = RatePolicy.Name("token")
+    /// Photos that a user posts.
+    package static let uploads = RatePolicy.Name("uploads")
+    /// Tokens that turned out to be wrong: after too many the database is not asked any more.
+    package static let wrongTokens = RatePolicy.Name("wrong-tokens")
+}

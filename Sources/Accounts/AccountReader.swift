@@ -1,0 +1,103 @@
+package import Crypto
+package import Domain
+internal import EventLoops
+package import Foundation
+package import HTTP
+package import Store
+package import Submitters
+
+/// Opens the credentials of stored accounts, renews those that are about to end, and asks services about posts.
+package struct AccountReader: Sendable {
+    package let store: PicsStore
+    package let registry: Registry
+    package let keys: KeyRing
+    /// A service's answer is awaited for `answerTime`.
+    package let transport: BoundedTransport
+    package let now: @Sendable () -> Date
+
+    /// The longest time that a service may take to answer while a person waits.
+    package static let answerTime = Duration.seconds(20)
+
+    package init(
+        store: PicsStore, registry: Registry, keys: KeyRing, transport: any Transport,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.store = store
+        self.registry = registry
+        self.keys = keys
+        self.transport = BoundedTransport(transport, longest: Self.answerTime)
+        self.now = now
+    }
+
+    /// An account with its credentials opened, and renewed if they are about to end.
+    ///
+    /// - Throws: `SubmissionError`, also `.temporary` while another process renews them; `StoreError`; `CryptoError`.
+    package func account(_ stored: SealedAccount, for submitter: any Submitter) async throws -> OpenedAccount {
+        let account = try opened(stored)
+        guard let renewing = submitter as? any RefreshingSubmitter,
+            renewal.areEnding(account.credentials, at: renewing)
+        else { return account }
+        guard let renewed = try await renewal.renew(account, stored, by: renewing) else {
+            throw SubmissionError.temporary(Problem(.busy, ProblemParameters(service: submitter.description.name)))
+        }
+        return renewed
+    }
+
+    /// An account with its credentials as they are.
+    ///
+    /// - Throws: `CryptoError`, `JSONError`.
+    package func opened(_ stored: SealedAccount) throws -> OpenedAccount {
+        OpenedAccount(
+            connection: stored.connection, remoteID: stored.remoteID, name: stored.name,
+            credentials: try renewal.credentials(of: stored),
+            settings: try JSONValue(parsing: Array(stored.settings.utf8)))
+    }
+
+    package var renewal: CredentialRenewal {
+        CredentialRenewal(store: store, keys: keys, transport: transport, now: now)
+    }
+
+    /// The number of likes of an account's post, as its service counts them.
+    ///
+    /// - Returns: Nil when the service does not tell; 0 when the post is gone.
+    /// - Throws: `StoreError.notFound` when the account is not the owner's; `SubmissionError`; `CryptoError`.
+    package func likes(
+        of remoteID: String, url: String?, by connection: AccountID, owner: UserID
+    ) async throws -> Int? {
+        let stored = try await store.account(connection, owner: owner)
+        guard let submitter = registry[stored.service] as? any EngagementSubmitter else { return nil }
+        let account = try await account(stored, for: submitter)
+        let post = PublishedPost(remoteID: remoteID, url: url, account: account, transport: transport, now: now)
+        do throws(SubmissionError) {
+            return try await submitter.engagement(of: post).likes
+        } catch {
+            if case .gone = error { return 0 }
+            throw error
+        }
+    }
+}
+
+/// A transport whose requests end within `longest`, since a person waits for the answer.
+package struct BoundedTransport: Transport {
+    private let transport: any Transport
+    private let longest: Duration
+    private let count = Lock(0)
+
+    package init(_ transport: any Transport, longest: Duration) {
+        self.transport = transport
+        self.longest = longest
+    }
+
+    /// Whether anything was sent.
+    package var wasUsed: Bool { count.withLock { $0 > 0 } }
+
+    /// The same with another bound.
+    package func bounded(by longest: Duration) -> BoundedTransport { BoundedTransport(transport, longest: longest) }
+
+    package func send(_ request: OutgoingRequest) async throws(TransportError) -> IncomingResponse {
+        count.withLock { $0 += 1 }
+        var request = request
+        request.timeout = min(request.timeout, longest)
+        return try await transport.send(request)
+    }
+}

@@ -1,0 +1,82 @@
+package import Crypto
+internal import Domain
+package import Store
+internal import Submitters
+
+/// Seals everything anew with the current key of a ring. It may stop at any point: what is done stays done, and the next
+/// run goes on with the rest.
+package struct KeyRotation: Sendable {
+    private let store: PicsStore
+    private let keys: KeyRing
+
+    /// The result of one run.
+    package struct Report: Sendable, Equatable {
+        /// Secrets that have the current key now.
+        package var sealed = 0
+        /// Secrets that no key of the ring opens, by what they belong to.
+        package var unreadable: [String] = []
+
+        package init() {}
+    }
+
+    package init(store: PicsStore, keys: KeyRing) {
+        self.store = store
+        self.keys = keys
+    }
+
+    /// Whether something is sealed with another key than the current one.
+    ///
+    /// - Throws: `StoreError`.
+    package func isPending() async throws -> Bool {
+        try await !store.sealed(notBy: keys.current.id.bytes, limit: 1).isEmpty
+    }
+
+    /// Seals anew what other keys have sealed, `batch` at a time.
+    ///
+    /// - Throws: `StoreError`; `CancellationError` between two batches.
+    package func run(batch: Int = 100) async throws -> Report {
+        var report = Report()
+        var last: SealedRow?
+        repeat {
+            try Task.checkCancellation()
+            last = try await step(batch, after: last, &report)
+        } while last != nil
+        return report
+    }
+
+    /// One batch behind `last`; its own last row, or nil when there is none left.
+    package func step(_ batch: Int, after last: SealedRow?, _ report: inout Report) async throws -> SealedRow? {
+        let current = keys.current
+        let rows = try await store.sealed(notBy: current.id.bytes, after: last, limit: batch)
+        for row in rows {
+            guard let sealed = reseal(row, with: current) else {
+                report.unreadable.append("\(row.kind.rawValue) \(row.id) of \(row.service)")
+                continue
+            }
+            try await store.replace(row, with: sealed)
+            report.sealed += 1
+        }
+        return rows.last
+    }
+
+    /// Nil when no key of the ring opens it, or it is damaged.
+    private func reseal(_ row: SealedRow, with key: SealingKey) -> [UInt8]? {
+        do throws(CryptoError) {
+            return try key.seal(try keys.open(row.sealed, context: row.context), context: row.context)
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension SealedRow {
+    /// The context that it is bound to.
+    fileprivate var context: String {
+        switch kind {
+        case .authorization: AccountActions.context(ofAuthorization: id)
+        case .connection, .revocation: CredentialContext.of(service: service, remoteID: remoteID)
+        case .serviceKeys: OAuthClients.context(of: id)
+        case .webhook: Webhook.secretContext(of: id)
+        }
+    }
+}

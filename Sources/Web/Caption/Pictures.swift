@@ -1,0 +1,42 @@
+internal import Actions
+internal import Blobs
+internal import Crypto
+internal import Domain
+internal import HTTP
+package import HTTPServer
+internal import Store
+
+extension PageHandlers {
+    /// `GET /m/{code}/{file}`: a public picture or video, or a part of it; the pictures of a video are
+    /// those of its poster. A deleted or private photo's is not given out any more.
+    ///
+    /// - Throws: `RateLimitExceeded` when it would have to be made, and too many were made for this address.
+    package func picture(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let code = try request.shortCode()
+        guard let file = request.parameters["file"] else { throw StoreError.notFound }
+        let view = try await visiblePhoto(code, request)
+        let photo = view.photo
+        guard let picture = StoredPicture(file: file, recipe: photo.recipe) else {
+            return try await video(of: photo, request)
+        }
+        let record = try await pictures.picture(
+            picture, of: photo.blob, owner: photo.owner, signedWith: view.signature
+        ) { try rates.charge(.pictures, for: request) }
+        let digest = record.blob.digest
+        let fields: HTTPFields = [
+            "Content-Type": record.mediaType,
+            "Cache-Control": Self.pictureCache(of: photo),
+            "Content-Security-Policy": "default-src 'none'; sandbox", "Cross-Origin-Resource-Policy": "cross-origin",
+        ]
+        return try await .representation(of: request, fields: fields, etag: EntityTag(digest.hex)) {
+            let blob = try await blobs.open(digest, expecting: record.bytes)
+            return .file(FileBody(blob.file, length: blob.bytes))
+        }
+    }
+
+    /// A browser may keep a picture for a day; a cache between that would show it to others asks after a minute whether
+    /// it is still there, since the photo may be deleted or made private.
+    static func pictureCache(of photo: Photo) -> String {
+        photo.visibility == .private ? "private, no-cache" : "public, max-age=86400, s-maxage=60"
+    }
+}

@@ -1,0 +1,76 @@
+internal import HTTP
+internal import HTTPServer
+
+/// A whole page: the frame around what it shows.
+struct Page {
+    /// How the content is laid out.
+    enum Layout: String {
+        /// A column of text.
+        case article
+        /// As wide as the window; the page arranges it.
+        case wide
+        /// A table or two.
+        case sheet
+        /// The settings.
+        case settings
+        /// A photo or video with its caption.
+        case photo
+    }
+
+    var language = Language.english
+    let title: String
+    var layout = Layout.article
+    /// The part of `<head>` after title and stylesheet. Scripts only as files of `StaticFile`: the policy lets no
+    /// others run.
+    var head: HTML = .nothing
+    /// The part above the content on every page of a kind; nil shows where the visitor is.
+    var banner: HTML?
+    /// The content of `<main>`.
+    let content: HTML
+    /// The part below the content.
+    var footer: HTML = .nothing
+
+    var html: HTML {
+        """
+        <!DOCTYPE html>
+        <html lang="\(language.rawValue)">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>\(CaptionDocument.cut(title, at: 200))</title>
+        <link rel="stylesheet" href="\(StaticFile.stylesheet.path)">
+        <link rel="icon" href="\(Icon.address)">
+        \(head)</head>
+        <body>
+        <a class="skip" href="#main">\(language(.skipToContent))</a>
+        <header class="site">\(banner ?? "<a href=\"/\">Pics</a>")</header>
+        <main id="main" class="\(layout.rawValue)" tabindex="-1">
+        \(content)</main>
+        <footer class="site">\(footer)</footer>
+        </body>
+        </html>
+
+        """
+    }
+
+    /// Nothing but what the page's own origin serves is loaded, no script or style stands in a page, and nobody frames it.
+    /// `data:` is for pictures of a few bytes that stand for others until those have come.
+    static let policy =
+        "default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'self'; script-src 'self'; "
+        + "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+    /// The fields of every page.
+    static func fields(cache: String) -> HTTPFields {
+        [
+            "Content-Type": "text/html; charset=utf-8", "Cache-Control": cache,
+            "Vary": "Accept, Accept-Language, Cookie",
+            "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "strict-origin-when-cross-origin",
+        ]
+    }
+
+    /// The answer with this page.
+    func response(_ status: HTTPStatus = .ok, cache: String) -> HTTPResponse {
+        HTTPResponse(status, fields: Self.fields(cache: cache), body: .bytes(Array(html.markup.utf8)))
+    }
+}

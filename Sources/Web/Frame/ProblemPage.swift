@@ -1,0 +1,38 @@
+package import HTTP
+package import HTTPServer
+
+extension PageHandlers {
+    /// The page for browsers where no page of ours answers, and where the response is made for programs.
+    package static let problemPages = ProblemPages(except: "/v1") { status, acceptLanguage in
+        let known = Phrase.problem(status)
+        return problemPage(
+            ProblemDetails(status: status), title: known.title, sentence: known.sentence,
+            Language(accepting: acceptLanguage))
+    }
+
+    /// A problem as a page, for browsers: in its own words where it has some in the language, else in those of its status.
+    package func problemPage(_ problem: ProblemDetails, in language: Language) -> HTTPResponse {
+        let known = Phrase.problem(problem.status)
+        return Self.problemPage(
+            problem, title: Phrase(problem.title, ja: known.title.japanese),
+            sentence: Phrase(problem.detail ?? known.sentence.english, ja: known.sentence.japanese), language)
+    }
+
+    static func problemPage(
+        _ problem: ProblemDetails, title: Phrase, sentence: Phrase, _ language: Language
+    ) -> HTTPResponse {
+        let page = Page(
+            language: language, title: language(title),
+            content: """
+                <h1>\(language(title))</h1>
+                <p>\(language(sentence))</p>
+                <p class="facts">\(problem.status.code)</p>
+
+                """)
+        var response = page.response(
+            problem.status, cache: problem.status == .notFound ? "public, max-age=60" : "no-store")
+        response.fields.add("X-Robots-Tag", "noindex")
+        if let retryAfter = problem.fields["Retry-After"] { response.fields.add("Retry-After", retryAfter) }
+        return response
+    }
+}

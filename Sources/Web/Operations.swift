@@ -1,0 +1,142 @@
+internal import HTTP
+package import HTTPServer
+
+/// The pages and forms of those who sign in; browsers know them from the pages, so `/openapi.json` leaves them out.
+extension Operation {
+    static let login = shown("login", "Where one signs in.")
+    static let sendLogin = sent("sendLogin", "Signs in.")
+    static let logout = shown("logout", "Asks whether to sign out.")
+    static let sendLogout = sent("sendLogout", "Signs out.")
+    static let join = shown("join", "Where an invitation leads.")
+    static let sendJoin = sent("sendJoin", "Accepts an invitation.")
+
+    static let back = shown("back", "The page of a form.")
+    static let settings = shown("settings", "What somebody is here.")
+    static let setTimeZone = sent("setTimeZone", "Chooses a time zone.")
+    static let chooseSignature = sent("chooseSignature", "Chooses the name that pictures are signed with.")
+    static let chooseCamera = sent("chooseCamera", "Chooses whether pages name the camera.")
+    static let changePassword = sent("changePassword", "Changes the password.")
+    static let tokens = shown("tokens", "The tokens of apps.")
+    static let createToken = sent("createToken", "Makes a token.")
+    static let revokeToken = sent("revokeToken", "Revokes a token.")
+    static let sessions = shown("sessions", "The browsers that are signed in.")
+    static let endSession = sent("endSession", "Signs a browser out.")
+    static let endSessions = sent("endSessions", "Signs all browsers out.")
+    static let management = shown("people", "Users and invitations.")
+    static let setAdmin = sent("setAdmin", "Makes a user an admin, or an admin a user.")
+    static let invite = sent("invite", "Makes an invitation.")
+    static let askToDeletePerson = shown("askToDeletePerson", "Asks whether to delete a user.")
+    static let deleteUser = sent("deletePerson", "Deletes a user with all that is theirs.")
+    static let deleteInvitation = sent("deleteInvitation", "Takes an invitation back.")
+
+    static func shown(_ id: String, _ summary: String) -> Operation {
+        Operation(id, summary, tags: ["people"], responses: [Response(.ok, "A page.", Content(["text/html": [:]]))])
+    }
+
+    static func sent(_ id: String, _ summary: String) -> Operation {
+        Operation(
+            id, summary, tags: ["people"],
+            body: Content(["application/x-www-form-urlencoded": [:]]),
+            responses: [Response(.seeOther, "It was done; the next page.", fields: ["Location": "The next page."])])
+    }
+}
+
+extension Operation {
+    static let account = Operation(
+        "account", "Taking everything along, and leaving.", tags: ["people"],
+        responses: [Response(.ok, "A page.", Content(["text/html": [:]]))])
+    static let downloadExport = Operation(
+        "downloadExport", "Everything that somebody owns.", tags: ["people"],
+        responses: [Response(.ok, "The archive.", .binary("application/zip"))])
+    static let deleteAccount = Operation(
+        "deleteAccount", "Deletes an account.", tags: ["people"],
+        body: Content(["application/x-www-form-urlencoded": [:]]),
+        responses: [Response(.ok, "It is gone.", Content(["text/html": [:]]))])
+
+    /// Of the API.
+    package static let exportEverything = Operation(
+        "exportEverything", "Everything that the caller owns, as a ZIP archive.",
+        description: """
+            The photos as they came, and what is known of them as JSON. `Content-Length` is told; an answer that is cut short \
+            is asked for again.
+            """, tags: ["account"],
+        responses: [
+            Response(
+                .ok, "The archive.", .binary("application/zip"), fields: ["Content-Length": "Of the whole archive."]),
+            .problem(.serviceUnavailable, "One is under way already."),
+        ])
+}
+
+/// The pages and forms of accounts.
+extension Operation {
+    static let connections = shown("connections", "The accounts of somebody, and what can be connected.")
+    static let connect = shown("connect", "How an account of a service is connected.")
+    static let sendConnect = sent("sendConnect", "Connects an account with what was entered.")
+    static let beginConnect = sent("beginConnect", "Begins to connect an account in the browser.")
+    static let accountChoices = shown("accountChoices", "An account, and what is chosen for it.")
+    static let chooseForAccount = sent("chooseForAccount", "Keeps what is chosen for an account.")
+    static let pauseAccount = sent("pauseAccount", "Holds an account's work back.")
+    static let resumeAccount = sent("resumeAccount", "Lets an account's work go on.")
+    static let disconnect = shown("disconnect", "Asks whether to disconnect an account.")
+    static let sendDisconnect = sent("sendDisconnect", "Disconnects an account.")
+    static let albumsOfAccount = shown("albumsOfAccount", "The albums of an account.")
+    static let chooseAlbum = sent("chooseAlbum", "Chooses an album.")
+    static let makeAlbum = sent("makeAlbum", "Makes an album and chooses it.")
+    static let keys = shown("keys", "Which keys of applications are there.")
+    static let keysOfService = shown("keysOfService", "The keys of the application at a service.")
+    static let keepKeys = sent("keepKeys", "Keeps keys of an application.")
+    static let forgetKeys = sent("forgetKeys", "Forgets keys of an application.")
+
+    static let webhooks = shown("webhooks", "The addresses that are told what becomes of photos.")
+    static let addWebhook = sent("addWebhook", "Adds a webhook.")
+    static let tryWebhook = sent("tryWebhook", "Sends a message that tells of nothing.")
+    static let pauseWebhook = sent("pauseWebhook", "Holds a webhook back, or lets it go on.")
+    static let removeWebhook = sent("removeWebhook", "Deletes a webhook.")
+}
+
+/// The operations of galleries and of their settings.
+extension Operation {
+    static func gallery(_ id: String, _ summary: String) -> Operation {
+        Operation(id, summary, tags: ["gallery"], responses: [Response(.ok, "A page.", .binary("text/html"))])
+    }
+
+    static func feed(_ format: FeedFormat) -> Operation {
+        Operation(
+            "\(format.rawValue)Feed", "The newest photos of a gallery, as \(format.name).", tags: ["gallery"],
+            responses: [Response(.ok, "The feed.", .binary(format.mediaType))])
+    }
+
+    static let gallerySettings = Operation(
+        "gallerySettings", "Whether one's gallery is open.", tags: ["people"],
+        responses: [Response(.ok, "A page.", Content(["text/html": [:]]))])
+    static let setGallery = Operation(
+        "setGallery", "Opens or closes one's gallery.", tags: ["people"],
+        body: Content(["application/x-www-form-urlencoded": [:]]),
+        responses: [Response(.seeOther, "It was done; the next page.", fields: ["Location": "The next page."])])
+}
+
+extension Operation {
+    static func steer(_ action: String) -> Operation {
+        Operation(
+            "\(action)FromStatus", "What an admin does about a submission: \(action).", tags: ["people"],
+            body: Content(["application/x-www-form-urlencoded": [:]]),
+            responses: [Response(.seeOther, "It was done; the next page.", fields: ["Location": "The next page."])])
+    }
+}
+
+/// The operations of pages behind short links, and of files for programs.
+extension Operation {
+    static let likePage = page("likePage", "Likes a photo as the visitor of its page.", .seeOther)
+    static let unlikePage = page("unlikePage", "Takes a visitor's like back.", .seeOther)
+    static let backToPage = page("backToPage", "The page of a form.", .seeOther)
+    static let qrPicture = page("qrPicture", "A short link as a QR code.")
+    static let visitsPage = page("visitsPage", "How often a photo's page was opened, for its owner.")
+    static let oEmbed = page("oEmbed", "What another site needs to show a photo (oEmbed 1.0).")
+    static let robotsText = page("robotsText", "What crawlers need not read.")
+    static let securityText = page("securityText", "Where to tell of security problems.")
+    static let favicon = page("favicon", "The icon.")
+
+    private static func page(_ id: String, _ summary: String, _ status: HTTPStatus = .ok) -> Operation {
+        Operation(id, summary, tags: ["pages"], responses: [Response(status, summary)])
+    }
+}

@@ -1,0 +1,196 @@
+internal import Actions
+internal import Domain
+internal import HTTP
+package import HTTPServer
+internal import Store
+internal import Submitters
+
+/// Every page and form, with its handler. HEAD and OPTIONS answer wherever GET does.
+///
+/// `page` and `form` are for people who have signed in, `for: .admins` for admins alone; `costs` is taken from the person. A `back`
+/// leads from the address of a refused form to its page.
+extension PageHandlers {
+    /// Pages that programs read too: `/openapi.json` describes them.
+    package var describedRoutes: [Route] {
+        [
+            galleryPage("/u/{name}", "showGallery", "A user's public photos, newest first.", photosPage),
+            galleryPage("/u/{name}/albums", "showAlbums", "The albums of a gallery.", albumsPage),
+            galleryPage("/u/{name}/days", "showDays", "The present year of a gallery.", showDays),
+            galleryPage("/u/{name}/days/{year}", "showYear", "The days of a year that have photos.", yearPage),
+            galleryPage("/u/{name}/day/{day}", "showDay", "The photos of a day.", dayPage),
+            feed("/u/{name}/feed.rss", .rss),
+            feed("/u/{name}/feed.atom", .atom),
+            feed("/u/{name}/feed.json", .json),
+        ]
+    }
+
+    /// Pages that browsers know from other pages: `/openapi.json` leaves them out.
+    package var pageRoutes: [Route] { sitePages + signInPages + settingsPages + connectionPages + adminPages }
+
+    private var sitePages: [Route] {
+        [
+            // Likes count against `likes_per_minute` of the address, a browser's first one also against new visitors.
+            publicForm("/{code}/like", .likePage) { request in try await setLike(true, request) },
+            publicForm("/{code}/unlike", .unlikePage) { request in try await setLike(false, request) },
+            Route(.get, "/{code}/like", operation: .backToPage) { request in Self.backToPage(request) },
+            Route(.get, "/{code}/unlike", operation: .backToPage) { request in Self.backToPage(request) },
+            publicPage("/{code}/qr.svg", .qrPicture, qrPicture),
+            page("/{code}/visits", .visitsPage, visitsPage),
+            Route(.get, "/oembed", operation: .oEmbed, handler: oEmbed),
+            Route(.get, "/robots.txt", operation: .robotsText, response: robotsText),
+            Route(.get, "/.well-known/security.txt", operation: .securityText, response: securityText),
+            Route(.get, "/favicon.ico", operation: .favicon, response: favicon),
+        ]
+    }
+
+    private var signInPages: [Route] {
+        [
+            // Wrong passwords are counted, by address and by user.
+            publicPage("/login", .login, showLogin),
+            publicForm("/login", .sendLogin, login),
+            page("/logout", .logout, showLogout),
+            form("/logout", .sendLogout, sendLogout),
+            publicPage("/join", .join, showJoin),
+            publicForm("/join", .sendJoin, join),
+        ]
+    }
+
+    private var settingsPages: [Route] {
+        [
+            page("/settings", .settings, showSettings),
+            form("/settings/time-zone", .setTimeZone, setTimeZone),
+            back("/settings/time-zone", to: "/settings"),
+            form("/settings/password", .changePassword, changePassword),
+            back("/settings/password", to: "/settings"),
+            form("/settings/camera", .chooseCamera, chooseCamera),
+            back("/settings/camera", to: "/settings"),
+            form("/settings/signature", .chooseSignature, chooseSignature),
+            back("/settings/signature", to: "/settings"),
+
+            page("/settings/gallery", .gallerySettings, showGallerySettings),
+            form("/settings/gallery/open", .setGallery, setGallery),
+            back("/settings/gallery/open", to: "/settings/gallery"),
+
+            page("/settings/tokens", .tokens, showTokens),
+            form("/settings/tokens", .createToken, createToken),
+            form("/settings/tokens/{id}/revoke", .revokeToken, revokeToken),
+
+            page("/settings/webhooks", .webhooks, showWebhooks),
+            form("/settings/webhooks", .addWebhook, costs: .charging(.outgoing), addWebhook),
+            form("/settings/webhooks/{id}/test", .tryWebhook, costs: .charging(.outgoing), tryWebhook),
+            form("/settings/webhooks/{id}/pause", .pauseWebhook, pauseWebhook),
+            form("/settings/webhooks/{id}/delete", .removeWebhook, removeWebhook),
+
+            page("/settings/sessions", .sessions, showSessions),
+            form("/settings/sessions/{id}/end", .endSession, endSession),
+            form("/settings/sessions/end", .endSessions, endSessions),
+
+            page("/settings/account", .account, showAccount),
+            // A link and no form: it changes nothing, and browsers go on with downloads by GET.
+            page("/settings/account/export", .downloadExport, downloadExport),
+            form("/settings/account/delete", .deleteAccount, deleteAccount),
+            back("/settings/account/delete", to: "/settings/account"),
+        ]
+    }
+
+    private var connectionPages: [Route] {
+        [
+            page("/settings/connections", .connections, showConnections),
+            page("/settings/connections/connect/{service}", .connect, showConnect),
+            // An account that is connected costs a request to another server once all fields are there.
+            form("/settings/connections/connect/{service}", .sendConnect, connect),
+            form("/settings/connections/connect/{service}/browser", .beginConnect, begin),
+            back("/settings/connections/connect/{service}/browser", to: "/settings/connections/connect/{service}"),
+            page("/settings/connections/{id}", .accountChoices, showAccountChoices),
+            form("/settings/connections/{id}", .chooseForAccount, chooseForAccount),
+            form("/settings/connections/{id}/pause", .pauseAccount, pauseAccount),
+            form("/settings/connections/{id}/resume", .resumeAccount, resumeAccount),
+            page("/settings/connections/{id}/disconnect", .disconnect, showDisconnect),
+            form("/settings/connections/{id}/disconnect", .sendDisconnect, disconnect),
+            page("/settings/connections/{id}/albums", .albumsOfAccount, costs: .charging(.outgoing), showAlbums),
+            form("/settings/connections/{id}/albums", .chooseAlbum, costs: .charging(.outgoing), chooseAlbum),
+            form("/settings/connections/{id}/albums/new", .makeAlbum, costs: .charging(.outgoing), makeAlbum),
+            back("/settings/connections/{id}/albums/new", to: "/settings/connections/{id}/albums"),
+        ]
+    }
+
+    private var adminPages: [Route] {
+        [
+            page("/settings/people", .people, for: .admins, showPeople),
+            form("/settings/people/invite", .invite, for: .admins, invite),
+            back("/settings/people/invite", to: "/settings/people"),
+            form("/settings/people/{id}/admin", .setAdmin, for: .admins, setAdmin),
+            back("/settings/people/{id}/admin", to: "/settings/people"),
+            page("/settings/people/{id}/delete", .askToDeletePerson, for: .admins, askToDeletePerson),
+            form("/settings/people/{id}/delete", .deleteUser, for: .admins, deleteUser),
+            form("/settings/invitations/{id}/delete", .deleteInvitation, for: .admins, deleteInvitation),
+
+            page("/settings/keys", .keys, for: .admins, showKeys),
+            page("/settings/keys/{service}", .keysOfService, for: .admins, showKeysOfService),
+            form("/settings/keys/{service}", .keepKeys, for: .admins, keepKeys),
+            form("/settings/keys/{service}/forget", .forgetKeys, for: .admins, forgetKeys),
+            back("/settings/keys/{service}/forget", to: "/settings/keys"),
+
+            form("/status/submissions/{id}/retry", .steer("retry"), for: .admins) { request, _, caller in
+                try await steer(.retry, request, caller)
+            },
+            form("/status/submissions/{id}/cancel", .steer("cancel"), for: .admins) { request, _, caller in
+                try await steer(.cancel, request, caller)
+            },
+            form("/status/submissions/{id}/resolve", .steer("resolve"), for: .admins) { request, _, caller in
+                try await steer(.resolve, request, caller)
+            },
+            back("/status/submissions/{id}/retry", to: "/status"),
+            back("/status/submissions/{id}/cancel", to: "/status"),
+            back("/status/submissions/{id}/resolve", to: "/status"),
+        ]
+    }
+
+    // MARK: Kinds of routes
+
+    /// A page for everybody; errors are pages too.
+    private func publicPage(
+        _ path: String, _ operation: Operation,
+        _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) -> Route {
+        Route(.get, path, operation: operation) { request in try await response(request, handler) }
+    }
+
+    /// A form for everybody; its handler checks where it comes from.
+    private func publicForm(
+        _ path: String, _ operation: Operation,
+        _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) -> Route {
+        Route(.post, path, operation: operation) { request in try await response(request, handler) }
+    }
+
+    private func galleryPage(
+        _ path: String, _ id: String, _ summary: String,
+        _ handler: @escaping @Sendable (HTTPRequest, GalleryFrame) async throws -> HTTPResponse
+    ) -> Route {
+        publicPage(path, .gallery(id, summary)) { request in
+            let gallery = try await store.gallery(named: request.parameters["name"] ?? "")
+            return try await handler(request, GalleryFrame(gallery, Language(request), base: addresses.base))
+        }
+    }
+
+    private func feed(_ path: String, _ format: FeedFormat) -> Route {
+        publicPage(path, .feed(format)) { request in try await feed(format, request) }
+    }
+
+    /// Leads from the address of a form, which a refused form has left in the address bar, to the page that it is on. Names in braces
+    /// stand for the same in both.
+    private func back(_ form: String, to page: String) -> Route {
+        Route(.get, form, operation: .back) { request in
+            .seeOther(
+                page.split(separator: "/", omittingEmptySubsequences: false).map { part in
+                    guard part.first == "{", part.last == "}" else { return String(part) }
+                    return PercentEncoding.encode(request.parameters[String(part.dropFirst().dropLast())] ?? "")
+                }.joined(separator: "/"))
+        }
+    }
+
+    private static func backToPage(_ request: HTTPRequest) -> HTTPResponse {
+        .seeOther("/\(PercentEncoding.encode(request.parameters["code"] ?? ""))")
+    }
+}

@@ -1,0 +1,106 @@
+internal import Actions
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import HTTPServer
+internal import Store
+
+extension PageHandlers {
+    func showSettings(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        try await profilePage(caller, notice: Self.notices[request.query["done"] ?? ""])
+    }
+
+    func setTimeZone(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        guard let zone = form["time_zone"], TimeZones.contains(zone) else {
+            return try await profilePage(
+                caller, notice: .failed(.noSuchZone), status: .unprocessableContent)
+        }
+        try await store.setTimeZone(of: caller.user.id, to: zone)
+        return .seeOther("/settings?done=time-zone")
+    }
+
+    private static var notices: [String: Notice] {
+        [
+            "welcome": .done(.welcome),
+            "time-zone": .done(.zoneWasKept),
+            "camera": .done(.choiceWasKept),
+            "signature": .done(.choiceWasKept),
+            "password": .done(.passwordWasChanged),
+        ]
+    }
+
+    func changePassword(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse
+    {
+        func refuse(_ mistake: Phrase) async throws -> HTTPResponse {
+            try await profilePage(caller, notice: .failed(mistake), status: .unprocessableContent)
+        }
+        let password: Password
+        switch NewPasswordForm.read(form) {
+        case .success(let entered): password = entered
+        case .failure(let mistake): return try await refuse(mistake.phrase)
+        }
+        guard try await prove(caller.user.name, form["password"] ?? "", request, in: caller.session) != nil else {
+            return try await refuse(.presentPasswordIsWrong)
+        }
+        let hash = try await management.signIns.changePassword(
+            of: caller.user, to: password, keeping: caller.session, revokingTokens: form["revoke_tokens"] == "yes",
+            requestID: request.id)
+        var response = HTTPResponse.seeOther("/settings?done=password")
+        response.fields.add("Set-Cookie", try devices.field(for: caller.user.id, password: hash, request))
+        return response
+    }
+
+    func profilePage(
+        _ caller: SignedInUser, notice: Notice? = nil, status: HTTPStatus = .ok
+    ) async throws -> HTTPResponse {
+        let zone = try await store.timeZone(of: caller.user.id)
+        let choices = HTML.join([try await cameraForm(caller), try await signatureForm(caller)])
+        let say = caller.language
+        let since = say.time(caller.user.createdAt, in: zone)
+        let admin: HTML = caller.user.isAdmin ? "\n<p>\(say(.youAreAdmin))</p>" : .nothing
+        return settingsPage(
+            "/settings", caller, notice: notice, status: status,
+            """
+            <p>\(say.marked(.youAre(caller.user.name, since: since)))</p>\(admin)
+            <h2>\(say(.timeZone))</h2>
+            <form class="form" method="post" action="/settings/time-zone">
+            \(caller.formInput)\(TimeZones.field(chosen: zone, say))<button>\(say(.keep))</button>
+            </form>
+            \(choices)<h2>\(say(.password))</h2>
+            <form class="form" method="post" action="/settings/password">
+            \(caller.formInput)<input name="name" value="\(caller.user.name)" autocomplete="username" hidden>
+            \(HTML.currentPassword(say(.presentPassword)))\(HTML.newPassword(.newPassword, say))\
+            <label class="choice"><input type="checkbox" name="revoke_tokens" value="yes"> \(say(.revokeAllTokens))</label>
+            <button>\(say(.changePassword))</button>
+            <small>\(say(.othersAreSignedOut))</small>
+            </form>
+
+            """)
+    }
+}
+
+/// The time zones that somebody may choose.
+enum TimeZones {
+    private static let names = TimeZone.knownTimeZoneIdentifiers.sorted()
+
+    static func contains(_ name: String) -> Bool { name == "UTC" || names.contains(name) }
+
+    /// That of this machine, which new people probably share.
+    static var own: String { contains(TimeZone.current.identifier) ? TimeZone.current.identifier : "UTC" }
+
+    static func field(chosen: String, _ language: Language) -> HTML {
+        let all = names.contains("UTC") ? names : ["UTC"] + names
+        let options = (all.contains(chosen) ? all : [chosen] + all).map { name -> HTML in
+            let selected: HTML = name == chosen ? " selected" : .nothing
+            return "<option\(selected)>\(name)</option>\n"
+        }
+        return """
+            <label>\(language(.timeZone))
+            <select name="time_zone">
+            \(HTML.join(options))</select>
+            <small>\(language(.timeZoneHint))</small>
+            </label>
+
+            """
+    }
+}

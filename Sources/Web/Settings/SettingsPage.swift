@@ -1,0 +1,62 @@
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import HTTPServer
+
+/// A part of the settings, with a page of its own.
+struct SettingsEntry {
+    let title: Phrase
+    let path: String
+    var audience = PageAudience.users
+
+    /// In the order of the navigation. A new page needs its line here, and its routes in `Routes.swift`.
+    static let all = [
+        SettingsEntry(title: .you, path: "/settings"),
+        SettingsEntry(title: .connections, path: "/settings/connections"),
+        SettingsEntry(title: .gallery, path: PageHandlers.gallerySettingsPath),
+        SettingsEntry(title: .apiTokens, path: "/settings/tokens"),
+        SettingsEntry(title: .webhooks, path: PageHandlers.webhooksPath),
+        SettingsEntry(title: .browsers, path: "/settings/sessions"),
+        SettingsEntry(title: .yourData, path: PageHandlers.accountPath),
+        SettingsEntry(title: .people, path: "/settings/people", audience: .admins),
+        SettingsEntry(title: .keys, path: "/settings/keys", audience: .admins),
+    ]
+}
+
+extension PageHandlers {
+    /// A page of the settings: who has signed in and all parts above, the part at `path` below; `title` for a page within it,
+    /// and `heading` where that names something that a person has named.
+    func settingsPage(
+        _ path: String, _ caller: SignedInUser, title own: Phrase? = nil, heading: MarkedPhrase? = nil,
+        notice: Notice? = nil, status: HTTPStatus = .ok, _ content: HTML
+    ) -> HTTPResponse {
+        let say = caller.language
+        let entries = SettingsEntry.all.filter { $0.audience == .users || caller.user.isAdmin }
+        let title = say(own ?? entries.first { $0.path == path }?.title ?? .settings)
+        let links = entries.map { entry -> HTML in
+            let current: HTML = entry.path == path ? " aria-current=\"page\"" : .nothing
+            return "<li><a href=\"\(entry.path)\"\(current)>\(say(entry.title))</a></li>\n"
+        }
+        return Page(
+            language: say, title: "\(title) · \(say(.settings)) · Pics", layout: .settings,
+            content: """
+                <header>
+                <p>\(caller.user.name)</p>
+                <form method="post" action="/logout">\(caller.formInput)<button class="quiet">\(say(.signOut))</button></form>
+                </header>
+                <nav aria-label="\(say(.settings))"><ul class="places">
+                \(HTML.join(links))</ul></nav>
+                <h1>\(heading.map(say.marked) ?? HTML.text(title))</h1>
+                \(notice?.html(say) ?? .nothing)\(content)
+                """
+        ).personal(status)
+    }
+}
+
+extension Language {
+    /// A moment on a clock in `zone`, an IANA name, as an element.
+    func time(_ date: Date, in zone: String) -> HTML {
+        let text = moment(date, in: TimeZone(identifier: zone) ?? .gmt)
+        return "<time datetime=\"\(Timestamp(date).description)\">\(text)</time>"
+    }
+}

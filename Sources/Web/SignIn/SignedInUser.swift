@@ -1,0 +1,104 @@
+internal import Actions
+package import Domain
+internal import HTTP
+package import HTTPServer
+internal import Store
+
+/// A person who has signed in, as the handlers of their pages see them.
+package struct SignedInUser: Sendable {
+    package let user: User
+    package let session: SessionID
+    /// Whether they signed in minutes ago. Where not, what outlives the session wants the password again (OWASP ASVS 4.0.3, 3.7.1).
+    let isFresh: Bool
+    let forms: FormToken
+    /// The language of their browser.
+    let language: Language
+
+    /// The hidden field that every form of their pages needs.
+    var formInput: HTML { forms.input }
+}
+
+/// The people who may open a page.
+enum PageAudience: Sendable {
+    case users
+    case admins
+}
+
+extension PageHandlers {
+    /// A page for those who have signed in; others are sent to sign in, and come back then.
+    func page(
+        _ path: String, _ operation: Operation, for audience: PageAudience = .users, costs cost: RouteCost = .ordinary,
+        _ handler: @escaping @Sendable (HTTPRequest, SignedInUser) async throws -> HTTPResponse
+    ) -> Route {
+        Route(.get, path, operation: operation, costs: cost) { request in
+            try await response(request) { request in
+                guard let caller = try await signedIn(request) else { return Self.toSignIn(next: request.rawTarget) }
+                try caller.demand(audience)
+                _ = try rates.charge(cost, subject: caller.user.id.description)
+                return try await handler(request, caller)
+            }
+        }
+    }
+
+    /// A form of such a page. The handler gets it only if a page of ours in this browser has sent it.
+    func form(
+        _ path: String, _ operation: Operation, for audience: PageAudience = .users, costs cost: RouteCost = .ordinary,
+        _ handler: @escaping @Sendable (HTTPRequest, FormFields, SignedInUser) async throws -> HTTPResponse
+    ) -> Route {
+        Route(.post, path, operation: operation, costs: cost) { request in
+            try await response(request) { request in
+                guard let early = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.settings) }
+                let form = try await form(of: request, early.forms)
+                // Who the person is now counts: a body may take minutes, and a session or a right may end meanwhile.
+                guard let caller = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.settings) }
+                try caller.demand(audience)
+                _ = try rates.charge(cost, subject: caller.user.id.description)
+                return try await handler(request, form, caller)
+            }
+        }
+    }
+
+    /// Finds whose browser it is; nil when it has not signed in, or not lately.
+    package func signedIn(_ request: HTTPRequest) async throws -> SignedInUser? {
+        guard let token = BrowserCookie.session.token(in: request) else { return nil }
+        guard let found = try await management.signIns.session(token) else { return nil }
+        return SignedInUser(
+            user: found.user, session: found.id, isFresh: found.isFresh, forms: FormToken(cookie: token),
+            language: Language(request))
+    }
+
+    private static func toSignIn(next: String) -> HTTPResponse {
+        .seeOther("/login?next=\(PercentEncoding.encode(LocalPath(next)?.text ?? LocalPath.settings))")
+    }
+}
+
+extension SignedInUser {
+    fileprivate func demand(_ audience: PageAudience) throws(PageProblem) {
+        guard audience == .users || user.isAdmin else { throw .adminsOnly }
+    }
+}
+
+extension HTTPResponse {
+    /// Sends a browser to a page of ours after a form.
+    static func seeOther(_ path: String) -> HTTPResponse {
+        HTTPResponse(.seeOther, fields: ["Location": path, "Cache-Control": "no-store"])
+    }
+}
+
+/// A path of this very site with its query, where somebody may be sent whatever a link says.
+///
+/// Browsers read `//host`, `/\host`, and both with tabs and line ends between, as other hosts (WHATWG URL standard, section
+/// 4.4): only visible ASCII without a backslash is taken, and one slash in front.
+struct LocalPath {
+    static let settings = "/settings"
+
+    let text: String
+
+    init?(_ text: String) {
+        guard text.utf8.count <= 2000, text.utf8.first == UInt8(ascii: "/"),
+            text.utf8.dropFirst().first != UInt8(ascii: "/"),
+            text.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "\\") })
+        else { return nil }
+        self.text = text
+    }
+}

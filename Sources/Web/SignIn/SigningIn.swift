@@ -1,0 +1,78 @@
+internal import Actions
+internal import Domain
+internal import HTTP
+internal import HTTPServer
+internal import Store
+
+extension PageHandlers {
+    /// Compares a password.
+    ///
+    /// Strangers are counted by their address and by the user they name. People who have signed in, in this session or once in this
+    /// browser, are counted apart from them: no stranger keeps them out.
+    ///
+    /// - Parameters:
+    ///   - name: Of the user.
+    ///   - entered: The password.
+    ///   - request: Where it was entered.
+    ///   - session: The user's own, if they have signed in.
+    /// - Returns: Nil when it is wrong or the user is unknown, in the same time.
+    /// - Throws: `RateLimitExceeded` when too many were wrong: then none is compared.
+    func prove(
+        _ name: String, _ entered: String, _ request: HTTPRequest, in session: SessionID? = nil
+    ) async throws -> SignInActions.Proven? {
+        let record = try await management.signIns.passwordRecord(ofUserNamed: name)
+        let known =
+            session.map { "session \($0)" }
+            ?? record.flatMap {
+                DeviceCookie.bucket(of: devices.device(request), guessing: $0.user.id, password: $0.password)
+            }
+        let deposits = try deposits(forPasswordOf: name, known: known, request)
+        do {
+            let user = known == nil ? nil : record?.user.id
+            let caller = user.map { PasswordHasher.Requester.known($0) } ?? .anonymous(request.remoteAddress)
+            let proven = try await management.signIns.prove(entered, of: record, for: caller)
+            if proven != nil { for deposit in deposits { rates.refund(deposit) } }
+            return proven
+        } catch {
+            for deposit in deposits { rates.refund(deposit) }
+            throw error
+        }
+    }
+
+    private func deposits(
+        forPasswordOf name: String, known: String?, _ request: HTTPRequest
+    ) throws(RateLimitExceeded) -> [RateLimiter.Deposit] {
+        // A name has no space in it, as those who are known have.
+        if let known { return [try rates.deposit(.wrongPasswordsOfUser, for: request, subject: known)] }
+        let byAddress = try rates.deposit(.wrongPasswords, for: request)
+        do throws(RateLimitExceeded) {
+            return [byAddress, try rates.deposit(.wrongPasswordsOfUser, for: request, subject: name)]
+        } catch {
+            rates.refund(byAddress)
+            throw error
+        }
+    }
+
+    /// Begins a new session, ends the one that the browser had, sends it to `path` and knows it from then on. Nil when the password was changed
+    /// in this very moment.
+    func signIn(_ proven: SignInActions.Proven, _ request: HTTPRequest, to path: String) async throws -> HTTPResponse? {
+        let token = try await management.signIns.begin(
+            proven, browser: request.fields["User-Agent"] ?? "", address: request.remoteAddress,
+            replacing: BrowserCookie.session.token(in: request))
+        guard let token else { return nil }
+        var response = HTTPResponse.seeOther(path)
+        response.fields.add(
+            "Set-Cookie", BrowserCookie.session.field(token, age: management.signIns.life.age, for: request))
+        response.fields.add("Set-Cookie", BrowserCookie.visit.removal(for: request))
+        response.fields.add(
+            "Set-Cookie", try devices.field(for: proven.user.id, password: proven.password, request))
+        return response
+    }
+
+    /// Sends a browser whose session has ended to the sign-in page.
+    func signedOut(_ request: HTTPRequest) -> HTTPResponse {
+        var response = HTTPResponse.seeOther("/login")
+        response.fields.add("Set-Cookie", BrowserCookie.session.removal(for: request))
+        return response
+    }
+}

@@ -1,0 +1,55 @@
+import Actions
+import Crypto
+import Domain
+import Foundation
+import Store
+
+/// The first admin of a new Pics and their token, made before anybody is served: what says that Pics is ready must not come
+/// before the file that scripts read then.
+struct FirstAdmin {
+    private let user: User
+    private let token: Secret<String>
+    private let folder: DataFolder
+
+    /// Makes an admin, and a token, when nobody has one yet; else nil.
+    ///
+    /// The token's file comes first: a start that is cut short is made up for by the next, which finds no token.
+    static func create(_ runtime: Runtime) async throws -> FirstAdmin? {
+        guard try await runtime.store.tokens().isEmpty else { return nil }
+        let user: User
+        if let present = try await runtime.store.users().first(where: \.isAdmin) {
+            user = present
+        } else {
+            user = try await runtime.users.add("admin", isAdmin: true, timeZone: .current)
+        }
+        let token = TokenActions.make()
+        try runtime.folder.keepAdminToken(token)
+        try await TokenActions(store: runtime.store, limit: .max).add(
+            token, of: user.id, named: "first admin", scopes: [.admin])
+        return FirstAdmin(user: user, token: token, folder: runtime.folder)
+    }
+
+    /// Says how to begin. The token itself is shown to a person at a terminal alone: anything else may be kept, as the log
+    /// of a container is.
+    func announce(at base: String) {
+        let isSeen = Terminal.showsOutput
+        let path = folder.adminToken
+        let intro =
+            isSeen
+            ? "The first admin's token, shown this once and kept in \(path):\n\n    \(token.reveal())"
+            : "The first admin's token is in \(path)."
+        Terminal.say(
+            """
+
+            Welcome to Pics. \(intro)
+
+            Post a photo:
+
+                curl -H "Authorization: Bearer \(isSeen ? token.reveal() : "$(cat '\(path)')")" \\
+                     -F photo=@photo.jpg -F caption='My first photo' \(base)/v1/photos
+
+            Choose a password with `pics user passwd \(user.name)`, and sign in at \(base)/login
+
+            """)
+    }
+}

@@ -1,0 +1,234 @@
+import Actions
+import HTTPServer
+import Logging
+import Settings
+
+extension LogLevel: SettingValue {}
+extension LogFormat: SettingValue {}
+
+/// Every setting of Pics. `config/pics.conf` is generated from this list and held equal to it by a test.
+enum PicsSettings {
+    static let listen = Setting(
+        "listen", default: "127.0.0.1:8080",
+        meaning: "Where Pics listens: ADDRESS:PORT, [IPv6]:PORT or unix:/path; port 0 picks a free one.")
+    static let listenTLS = Setting(
+        "listen_tls", default: String?.none,
+        meaning: "Where Pics listens for https beside listen, in the same form; needs tls_certificates.")
+    static let tlsCertificates = Setting(
+        "tls_certificates", default: String?.none,
+        meaning: "CHAIN:KEY, two PEM files; several pairs are separated by spaces, and a client's server name chooses.")
+    static let redirectToTLS = Setting(
+        "redirect_to_tls", default: true,
+        meaning: "Whether listen only sends everybody to https once listen_tls is set.")
+    static let strictTransport = Setting(
+        "strict_transport", default: Duration.seconds(180 * 86_400), in: .zero...Duration.seconds(1000 * 86_400),
+        meaning: "How long browsers that came by https come by nothing else; 0 does not tell them.")
+    static let baseURL = Setting(
+        "base_url", default: WebAddress?.none,
+        meaning: "How the outside reaches Pics; without it, the address it listens at.")
+    static let shortBaseURL = Setting(
+        "short_base_url", default: WebAddress?.none,
+        meaning: "The beginning of short links, when a shorter name than base_url leads here.")
+    static let hosts = Setting(
+        "hosts", default: [ServedHost](),
+        meaning: "Further names and addresses under which Pics is served, beside those of base_url and short_base_url.")
+    static let contact = Setting(
+        "contact", default: ContactAddress?.none,
+        meaning: "Where people report a page or a security problem: pages and security.txt name it; without it, none.")
+    static let corsOrigins = Setting(
+        "cors_origins", default: WebOrigins?.none,
+        meaning: "Which web pages may use the API beside those of Pics itself; without it, none.")
+    static let connections = Setting(
+        "connections", default: 10_000, in: 1...1_000_000, unit: "connections",
+        meaning: "Open connections of clients in all, or fewer if the limit of open files allows no more.")
+    static let connectionsPerAddress = Setting(
+        "connections_per_address", default: 256, in: 1...1_000_000, unit: "connections",
+        meaning: "Open connections of one client address; those of trusted_proxies have just the limit of all.")
+    static let headerTime = Setting(
+        "header_time", default: Duration.seconds(10), in: .milliseconds(100)...Duration.seconds(600),
+        meaning: "How long a client may take to send the head of a request.")
+    static let bodyStall = Setting(
+        "body_stall", default: Duration.seconds(30), in: .milliseconds(100)...Duration.seconds(3600),
+        meaning: "How long a client may send nothing in the middle of a body.")
+    static let idleTime = Setting(
+        "idle_time", default: Duration.seconds(75), in: .milliseconds(100)...Duration.seconds(3600),
+        meaning: "How long a connection is kept for a next request.")
+    static let requestTime = Setting(
+        "request_time", default: Duration.seconds(3600), in: .seconds(1)...Duration.seconds(86_400),
+        meaning: "How long a request may take from its head to its answer, the upload of a large file included.")
+    static let drainTime = Setting(
+        "drain_time", default: Duration.seconds(20), in: .zero...Duration.seconds(3600),
+        meaning: "How long running requests and submissions may go on after SIGTERM.")
+    static let accessLog = Setting("access_log", default: true, meaning: "Whether every request is logged.")
+    static let eventLoops = Setting(
+        "event_loops", default: 0, in: 0...256, unit: "loops",
+        meaning: "Event loops for clients; 0 means one for each core.")
+
+    static let dataDir = Setting(
+        "data_dir", default: SettingPath("data"), meaning: "Where Pics keeps photos, keys and its private PostgreSQL.")
+    static let archiveDir = Setting(
+        "archive_dir", default: SettingPath?.none,
+        meaning: "Where the file service archives photos; without it, archive in the data folder.")
+    static let databaseURL = Setting(
+        "database_url", default: String?.none, isSecret: true,
+        meaning: "A PostgreSQL server (15 or newer) as URI or conninfo; without it, Pics runs a private one.")
+    static let databaseDirectURL = Setting(
+        "database_direct_url", default: String?.none, isSecret: true,
+        meaning: "The same database past a pooler such as pgbouncer, for migrations and for being told of work at once."
+    )
+    static let databaseConnections = Setting(
+        "database_connections", default: 8, in: 1...100, unit: "connections",
+        meaning: "Connections to PostgreSQL for each event loop.")
+    static let migrationsDir = Setting(
+        "migrations_dir", default: SettingPath?.none,
+        meaning: "Where the SQL migrations lie; without it, beside the program or above it.")
+    static let secretKey = Setting(
+        "secret_key_file", default: SettingPath?.none,
+        meaning: "The key that seals credentials; without it, secret.key in the data folder, made at the first start.")
+
+    static let uploadLimit = Setting(
+        "upload_limit", default: ByteCount.mebibytes(256), in: .kibibytes(1)...ByteCount.gibibytes(1024),
+        meaning: "The largest photo or video.")
+    static let uploadAge = Setting(
+        "upload_age", default: Duration.seconds(86_400), in: .seconds(60)...Duration.seconds(30 * 86_400),
+        meaning: "How long an upload in parts may rest before it is forgotten.")
+    static let uploads = Setting(
+        "uploads_per_user", default: 100, in: 1...100_000, unit: "uploads",
+        meaning: "The most uploads of one user that are not photos yet.")
+    static let uploadQuota = Setting(
+        "upload_quota", default: ByteCount.gibibytes(4), in: .kibibytes(1)...ByteCount.gibibytes(1_048_576),
+        meaning: "The bytes of those together.")
+    static let storageQuota = Setting(
+        "storage_quota", default: ByteCount(bytes: 0), in: ByteCount(bytes: 0)...ByteCount.gibibytes(1_048_576),
+        meaning: "The bytes of all photos of one user, unless `pics user quota` says otherwise; 0B sets no limit.")
+    static let captionLimit = Setting(
+        "caption_limit", default: ByteCount.kibibytes(64), in: .init(bytes: 140)...ByteCount.mebibytes(1),
+        meaning: "The longest caption or alternative text, in bytes of UTF-8.")
+    static let mediaProgram = Setting(
+        "media_program", default: SettingPath?.none,
+        meaning: "The program that opens pictures; without it, pics-media beside pics.")
+    static let mediaChildren = Setting(
+        "media_children", default: 2, in: 1...64, unit: "processes",
+        meaning: "How many pictures of one owner are made at once; two more processes read files and work for others.")
+    static let mediaTime = Setting(
+        "media_time", default: Duration.seconds(20), in: .seconds(1)...Duration.seconds(3600),
+        meaning: "How long one picture may take.")
+
+    static let mediaMemory = Setting(
+        "media_memory", default: ByteCount.gibibytes(1), in: .mebibytes(64)...ByteCount.gibibytes(1 << 22),
+        meaning: "How much memory the work on one picture may take.")
+
+    static let workerJobs = Setting(
+        "worker_jobs", default: 16, in: 1...1_000, unit: "submissions",
+        meaning: "How many submissions a process works on at once.")
+    static let jobLease = Setting(
+        "job_lease", default: Duration.seconds(60), in: .seconds(3)...Duration.seconds(3600),
+        meaning: "How long a submission waits for a worker that went silent before another takes it.")
+    static let retryBase = Setting(
+        "retry_base", default: Duration.seconds(15), in: .milliseconds(100)...Duration.seconds(3600),
+        meaning: "The longest pause after the first failed try; it doubles with each.")
+    static let attemptsAge = Setting(
+        "attempts_age", default: Duration.seconds(90 * 86_400), in: .seconds(3600)...Duration.seconds(3650 * 86_400),
+        meaning: "How long the tries of submissions that have ended are kept.")
+    static let privateServers = Setting(
+        "private_servers", default: false,
+        meaning: "Whether connected accounts may be on private addresses and plain http, as in a home network.")
+
+    static let likesAge = Setting(
+        "likes_age", default: Duration.seconds(60 * 86_400), in: .zero...Duration.seconds(3650 * 86_400),
+        meaning: "How long after a photo was sent its likes elsewhere are read back; 0 reads none.")
+    static let webhookTime = Setting(
+        "webhook_time", default: Duration.seconds(10), in: .seconds(1)...Duration.seconds(60),
+        meaning: "How long the receiver of a webhook may take to answer.")
+    static let webhookAge = Setting(
+        "webhook_age", default: Duration.seconds(3 * 86_400), in: .seconds(1)...Duration.seconds(365 * 86_400),
+        meaning: "How long a webhook may fail before it is given up.")
+    static let paidLikes = Setting(
+        "paid_likes", default: false, meaning: "Whether they are read back too where every read costs money, as at X.")
+    static let returnSchemes = Setting(
+        "return_schemes", default: [AppScheme](),
+        meaning: "Apps that the browser may go back to once an account is connected, by the scheme of their addresses.")
+
+    static let logLevel = Setting("log_level", default: LogLevel.info, meaning: "The lowest level that is logged.")
+    static let logFormat = Setting("log_format", default: LogFormat.logfmt, meaning: "How a log line looks.")
+
+    /// In the order of the configuration file.
+    static let sections = [
+        SettingSection(
+            "Clients",
+            [
+                listen, listenTLS, tlsCertificates, redirectToTLS, strictTransport, baseURL, shortBaseURL, hosts,
+                contact, corsOrigins,
+                connections, connectionsPerAddress, headerTime, bodyStall, idleTime,
+                requestTime, drainTime, accessLog, eventLoops,
+            ]),
+        proxies,
+        requestLimits,
+        rates,
+        management,
+        SettingSection(
+            "Data",
+            [dataDir, archiveDir, databaseURL, databaseDirectURL, databaseConnections, migrationsDir, secretKey]),
+        SettingSection(
+            "Photos",
+            [
+                uploadLimit, uploadAge, uploads, uploadQuota, storageQuota, captionLimit, mediaProgram, mediaChildren,
+                mediaTime, mediaMemory,
+            ]),
+        SettingSection(
+            "Submissions",
+            [
+                workerJobs, jobLease, retryBase, attemptsAge, privateServers, likesAge, paidLikes, webhookTime,
+                webhookAge,
+            ]),
+        SettingSection("Accounts", [returnSchemes] + applications.map(\.setting)),
+        SettingSection("Log", [logLevel, logFormat]),
+    ]
+
+    static var all: [any SettingDescriptor] { sections.flatMap(\.settings) }
+
+    static let prefix = "PICS"
+
+    /// Reads the file that `--config` or `PICS_CONFIG` names, else `config/pics.conf` if there is one; then the
+    /// environment; then the options of the command line, such as `--log-level debug`.
+    static func read(_ arguments: Arguments, environment: [String: String]) throws -> Configuration {
+        var variables = environment
+        for setting in all {
+            if let value = arguments[option(setting)] { variables[setting.variable(prefix: prefix)] = value }
+        }
+        let chosen = arguments["config"] ?? environment["PICS_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+        variables["PICS_CONFIG"] = nil
+        return try SettingsReader(
+            prefix: prefix, file: chosen ?? "config/pics.conf", fileMayBeMissing: chosen == nil, environment: variables
+        ).read(all)
+    }
+
+    /// The command-line option of a setting: `log_level` gives `log-level`.
+    static func option(_ setting: any SettingDescriptor) -> String { setting.name.replacing("_", with: "-") }
+
+    /// All options, for `Arguments`.
+    static var options: Set<String> { Set(all.map(option) + ["config"]) }
+}
+
+extension Logger {
+    /// Logs as the settings say.
+    init(_ configuration: Configuration) {
+        self.init(threshold: configuration[PicsSettings.logLevel], format: configuration[PicsSettings.logFormat])
+    }
+}
+
+/// The settings of those who sign in with a browser. That somebody was seen is noted once a minute, so a session cannot
+/// rest for less than some minutes.
+extension PicsSettings {
+    static let sessionIdle = Setting(
+        "session_idle", default: Duration.seconds(14 * 86_400), in: .seconds(300)...Duration.seconds(400 * 86_400),
+        meaning: "How long a browser stays signed in without being used.")
+    static let sessionAge = Setting(
+        "session_age", default: Duration.seconds(90 * 86_400), in: .seconds(300)...Duration.seconds(400 * 86_400),
+        meaning: "How long a browser stays signed in at most.")
+    static let invitationAge = Setting(
+        "invitation_age", default: Duration.seconds(7 * 86_400), in: .seconds(1)...Duration.seconds(400 * 86_400),
+        meaning: "How long an invitation is good.")
+
+    static let management = SettingSection("People", [sessionIdle, sessionAge, invitationAge])
+}
