@@ -5,6 +5,7 @@ package import Foundation
 package import HTTP
 package import Store
 package import Submitters
+internal import System
 
 /// Opens the credentials of stored accounts, renews those that are about to end, and asks services about posts.
 package struct AccountReader: Sendable {

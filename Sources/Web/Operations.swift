@@ -22,7 +22,7 @@ extension Operation {
     static let sessions = shown("sessions", "The browsers that are signed in.")
     static let endSession = sent("endSession", "Signs a browser out.")
     static let endSessions = sent("endSessions", "Signs all browsers out.")
-    static let management = shown("people", "Users and invitations.")
+    static let people = shown("people", "Users and invitations.")
     static let setAdmin = sent("setAdmin", "Makes a user an admin, or an admin a user.")
     static let invite = sent("invite", "Makes an invitation.")
     static let askToDeletePerson = shown("askToDeletePerson", "Asks whether to delete a user.")
@@ -116,7 +116,7 @@ extension Operation {
 }
 
 extension Operation {
-    static func steer(_ action: String) -> Operation {
+    static func operatorAction(_ action: String) -> Operation {
         Operation(
             "\(action)FromStatus", "What an admin does about a submission: \(action).", tags: ["people"],
             body: Content(["application/x-www-form-urlencoded": [:]]),

@@ -131,14 +131,14 @@ extension PageHandlers {
             form("/settings/keys/{service}/forget", .forgetKeys, for: .admins, forgetKeys),
             back("/settings/keys/{service}/forget", to: "/settings/keys"),
 
-            form("/status/submissions/{id}/retry", .steer("retry"), for: .admins) { request, _, caller in
-                try await steer(.retry, request, caller)
+            form("/status/submissions/{id}/retry", .operatorAction("retry"), for: .admins) { request, _, caller in
+                try await performAction(.retry, request, caller)
             },
-            form("/status/submissions/{id}/cancel", .steer("cancel"), for: .admins) { request, _, caller in
-                try await steer(.cancel, request, caller)
+            form("/status/submissions/{id}/cancel", .operatorAction("cancel"), for: .admins) { request, _, caller in
+                try await performAction(.cancel, request, caller)
             },
-            form("/status/submissions/{id}/resolve", .steer("resolve"), for: .admins) { request, _, caller in
-                try await steer(.resolve, request, caller)
+            form("/status/submissions/{id}/resolve", .operatorAction("resolve"), for: .admins) { request, _, caller in
+                try await performAction(.resolve, request, caller)
             },
             back("/status/submissions/{id}/retry", to: "/status"),
             back("/status/submissions/{id}/cancel", to: "/status"),

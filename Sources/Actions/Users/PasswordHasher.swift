@@ -82,7 +82,7 @@ package final class PasswordHasher: Sendable {
         }
     }
 
-    func beginUserDeletion(_ requester: Requester) {
+    func leave(_ requester: Requester) {
         state.withLock { state in
             let own = state.underWay[requester] ?? 0
             state.underWay[requester] = own > 1 ? own - 1 : nil
@@ -95,7 +95,7 @@ package final class PasswordHasher: Sendable {
         for requester: Requester, _ body: @escaping @Sendable () throws(CryptoError) -> Value
     ) async throws -> Value {
         guard enter(requester) else { throw ActionError.passwordsBusy }
-        defer { beginUserDeletion(requester) }
+        defer { leave(requester) }
         return try await threads.run(body)
     }
 }

@@ -26,7 +26,7 @@ package struct BlueskySubmitter: Submitter {
         entityPages: EntityPages(
             hashtag: { tag, _ in "https://bsky.app/hashtag/\(tag)" },
             // A handle is a host name.
-            person: { name, _ in name.contains(".") ? "https://bsky.app/profile/\(name)" : nil }))
+            profile: { name, _ in name.contains(".") ? "https://bsky.app/profile/\(name)" : nil }))
 
     /// `app.bsky.embed.images`, `maxLength`.
     private static let maximumPictures = 4

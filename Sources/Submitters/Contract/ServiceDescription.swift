@@ -110,13 +110,13 @@ package struct EntityPages: Sendable {
     package typealias Address = @Sendable (_ word: String, _ server: String) -> String?
 
     package let hashtag: Address
-    package let person: Address
+    package let profile: Address
     /// Whether each server has pages of its own, so that posts on several servers lead nowhere.
     package let isPerServer: Bool
 
-    package init(hashtag: @escaping Address, person: @escaping Address = { _, _ in nil }, isPerServer: Bool = false) {
+    package init(hashtag: @escaping Address, profile: @escaping Address = { _, _ in nil }, isPerServer: Bool = false) {
         self.hashtag = hashtag
-        self.person = person
+        self.profile = profile
         self.isPerServer = isPerServer
     }
 }

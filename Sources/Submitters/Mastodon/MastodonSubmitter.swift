@@ -19,7 +19,7 @@ package struct MastodonSubmitter: Submitter {
         note: "How long captions may be, how large files, and whether there are videos, your server says.",
         settingsLife: .seconds(24 * 3600), visibilities: MastodonVisibility.choices,
         entityPages: EntityPages(
-            hashtag: { tag, server in "\(server)/tags/\(tag)" }, person: { name, server in "\(server)/@\(name)" },
+            hashtag: { tag, server in "\(server)/tags/\(tag)" }, profile: { name, server in "\(server)/@\(name)" },
             isPerServer: true))
 
     let servers: ServerPolicy

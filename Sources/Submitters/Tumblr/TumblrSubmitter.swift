@@ -23,7 +23,7 @@ package struct TumblrSubmitter: Submitter {
         lane: LanePolicy(concurrency: 1, gap: .seconds(1)), takesAltText: true, position: .never,
         entityPages: EntityPages(
             hashtag: { tag, _ in "https://www.tumblr.com/tagged/\(tag)" },
-            person: { name, _ in "https://www.tumblr.com/\(name)" }))
+            profile: { name, _ in "https://www.tumblr.com/\(name)" }))
 
     private static let scopes = ["basic", "write", "offline_access"]
 

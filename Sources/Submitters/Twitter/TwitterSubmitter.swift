@@ -30,7 +30,7 @@ package struct TwitterSubmitter: Submitter {
         linkNote:
             "X takes $0.20 for a post with a link, and $0.015 for one without. A caption that is cut ends with a link.",
         entityPages: EntityPages(
-            hashtag: { tag, _ in "https://x.com/hashtag/\(tag)" }, person: { name, _ in "https://x.com/\(name)" }))
+            hashtag: { tag, _ in "https://x.com/hashtag/\(tag)" }, profile: { name, _ in "https://x.com/\(name)" }))
 
     /// X takes up to 5 MB in a segment and 1,000 segments (docs.x.com, "Chunked media upload", OpenAPI 2.167).
     package static let segmentBytes: Int64 = 4 << 20
