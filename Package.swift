@@ -79,7 +79,8 @@ let package = Package(
         tool(
             "Actions",
             [
-                "Accounts", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTP", "EventLoops", "System",
+                "Accounts", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTP", "EventLoops",
+                "System",
                 "Crypto",
                 "Logging", "Formats",
             ]),
@@ -181,7 +182,8 @@ let package = Package(
         tests(
             "AccountsTests",
             [
-                "Accounts", "Actions", "Logging", "Store", "Submitters", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops",
+                "Accounts", "Actions", "Logging", "Store", "Submitters", "Domain", "Postgres", "HTTP", "Crypto", "Curl",
+                "EventLoops",
                 "Fakes",
                 "TestSupport", "TestTools",
             ]),

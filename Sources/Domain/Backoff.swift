@@ -11,12 +11,12 @@ package struct Backoff: Sendable {
         self.cap = cap
     }
 
-    /// The wait after `failures` (from 1) failed tries, of which `fraction` is the random part, in 0..<1. What the service
+    /// The wait after `failures` (from 1) failed attempts, of which `fraction` is the random part, in 0..<1. What the service
     /// asked for, `retryAfter`, wins when it is longer, up to a day.
     package func delay(afterFailures failures: Int, retryAfter: Duration?, fraction: Double) -> Duration {
         let doublings = min(max(failures, 1) - 1, 30)
         let longest = min(cap, base * (1 << doublings))
-        // Not below a tenth of a second: a try that failed at once must not fail a hundred times at once.
+        // Not below a tenth of a second: an attempt that failed at once must not fail a hundred times at once.
         let jittered = max(.milliseconds(100), longest * fraction)
         return max(jittered, min(retryAfter ?? .zero, Self.longestPause))
     }

@@ -23,7 +23,7 @@ package struct Webhook: Sendable, Equatable {
     /// `https`, or `http` where the operator allows servers of the own network; at most 2048 bytes.
     package let url: String
     package let state: State
-    /// Why the last try failed; nil once one has not.
+    /// Why the last attempt failed; nil once one has not.
     package let problem: WebhookProblem?
     /// Tries that have failed in a row.
     package let failures: Int

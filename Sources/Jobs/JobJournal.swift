@@ -15,9 +15,9 @@ actor JobJournal: Journal {
     private let lease: Duration
     private var entries = JSONObject()
     private var version = 1
-    /// The publishing request may have left, in this try or an earlier one.
+    /// The publishing request may have left, in this attempt or an earlier one.
     private(set) var isArmed: Bool
-    /// It may have left in an earlier try, and what became of that is not known.
+    /// It may have left in an earlier attempt, and what became of that is not known.
     private(set) var isOpen: Bool
     /// A person asked for the end of the submission, or made the photo private.
     private(set) var isCancelled = false
@@ -26,7 +26,7 @@ actor JobJournal: Journal {
 
     // The members that are the queue's own begin with `Self.prefix`; all others are the service's.
 
-    /// How many tries had failed before the one that left the outcome open.
+    /// How many attempts had failed before the one that left the outcome open.
     private static let failuresBefore = "\(JournalKey.prefix)failures_before_open"
     private static let appearanceKey = "\(JournalKey.prefix)appearance"
     /// The number of the credentials that were renewed for this job.
@@ -44,7 +44,7 @@ actor JobJournal: Journal {
         isOpen = job.isArmed
     }
 
-    /// Reads what earlier tries have left, in the form that `submitter` knows. `appearance` is the subject's.
+    /// Reads what earlier attempts have left, in the form that `submitter` knows. `appearance` is the subject's.
     ///
     /// - Throws: `JSONError`; `.temporary` for a journal of a newer Pics than this one.
     func load(for submitter: any Submitter, appearance: String? = nil) throws {
@@ -131,7 +131,7 @@ actor JobJournal: Journal {
         return max(0, job.attempt - Int(clamping: before))
     }
 
-    /// Ends the try: the photo was made private.
+    /// Ends the attempt: the photo was made private.
     func withhold() throws(SubmissionError) {
         isCancelled = true
         throw .cancelled
@@ -149,7 +149,7 @@ actor JobJournal: Journal {
         if isCancelled { throw .cancelled }
     }
 
-    /// A person asked for the end. Returns whether the try may be stopped for it: the answer to a request that has left,
+    /// A person asked for the end. Returns whether the attempt may be stopped for it: the answer to a request that has left,
     /// or to a look at what became of it, is worth more.
     func cancel() -> Bool {
         isCancelled = true
@@ -191,7 +191,7 @@ actor JobJournal: Journal {
         }
     }
 
-    /// Does a write apart from the cancellable task: what was done is written down also by a try that is being stopped.
+    /// Does a write apart from the cancellable task: what was done is written down also by an attempt that is being stopped.
     private static func uncancelled<Value: Sendable>(
         on loop: EventLoop, _ work: @escaping @Sendable () async throws(StoreError) -> Value
     ) async -> Result<Value, StoreError> {

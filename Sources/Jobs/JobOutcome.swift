@@ -31,13 +31,13 @@ enum StopReason: Sendable, Equatable {
 struct AttemptFacts: Sendable {
     /// Tries that had failed before this one.
     let failures: Int
-    /// The publishing request may have left, in this try or an earlier one.
+    /// The publishing request may have left, in this attempt or an earlier one.
     let isArmed: Bool
-    /// It may have left in an earlier try, and what became of that is still not known.
+    /// It may have left in an earlier attempt, and what became of that is still not known.
     let isOpen: Bool
     /// Tries that have failed since the outcome is open.
     let openFailures: Int
-    /// Who ended the try; nil when it ended by itself.
+    /// Who ended the attempt; nil when it ended by itself.
     let stop: StopReason?
     /// Only one job of the lane runs at a time.
     let isSequential: Bool
@@ -66,7 +66,7 @@ extension JobOutcome {
                 report: AttemptReport("no_key", SubmissionProblem(Problem(.keyMissing)))))
     }
 
-    /// Between two tries of a job to whose account the key is missing.
+    /// Between two attempts of a job to whose account the key is missing.
     static let keyPause = Duration.seconds(300)
 
     /// Between two attempts of a job whose photo's file is missing or damaged.
@@ -79,7 +79,7 @@ extension JobOutcome {
     /// The longest that a service may ask for which holds the lane.
     static let longestAskedHold = Duration.seconds(900)
 
-    /// The try ended with an error. While an earlier outcome is open, no error closes it.
+    /// The attempt ended with an error. While an earlier outcome is open, no error closes it.
     init(_ error: SubmissionError, _ facts: AttemptFacts, backoff: Backoff) {
         func again(
             _ outcome: String, _ problem: SubmissionProblem, retryAfter: Duration? = nil, isArmed: Bool
@@ -157,7 +157,7 @@ extension JobOutcome {
         return max(min(pause, longestHold), retryAfter ?? .zero)
     }
 
-    /// The job goes on elsewhere as if this try had not been.
+    /// The job goes on elsewhere as if this attempt had not been.
     private static func released(isArmed: Bool) -> JobOutcome {
         .release(JobRelease(delay: nil, counts: false, isArmed: isArmed))
     }

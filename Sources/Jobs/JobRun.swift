@@ -6,7 +6,7 @@ internal import Logging
 internal import Store
 internal import Submitters
 
-/// One try of one job, from its row to its verdict.
+/// One attempt of one job, from its row to its outcome.
 struct JobRun: Sendable {
     let context: WorkerContext
     let job: ClaimedJob
@@ -14,7 +14,7 @@ struct JobRun: Sendable {
     let meter: ProgressMeter
     let backoff: Backoff
 
-    /// Does the try. `stop` tells, after a cancellation, why it was cancelled.
+    /// Does the attempt. `stop` tells, after a cancellation, why it was cancelled.
     func run(stop: () -> StopReason?) async -> JobOutcome {
         var isSequential = true
         do {
@@ -49,7 +49,7 @@ struct JobRun: Sendable {
         return .published(try receipt.sanitized(from: submitter.description.name))
     }
 
-    /// Does `work`; when the service refuses credentials that can be renewed, they are, and the next try has the new ones.
+    /// Does `work`; when the service refuses credentials that can be renewed, they are, and the next attempt has the new ones.
     ///
     /// Credentials that were renewed for this job and are refused again park the account.
     func renewing<Value>(
@@ -160,9 +160,9 @@ struct JobRun: Sendable {
             progress: { sent, total in post.report(sent: sent, total: total) }, now: context.now)
     }
 
-    // MARK: The verdict
+    // MARK: The outcome
 
-    /// Writes what became of the try. Not a part of the cancellable task: a cancelled try has a verdict too.
+    /// Writes what became of the attempt. Not a part of the cancellable task: a cancelled attempt has an outcome too.
     func settle(_ outcome: JobOutcome) async throws(StoreError) {
         switch outcome {
         case .finish(let state, let receipt, let report):

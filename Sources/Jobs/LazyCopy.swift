@@ -3,7 +3,7 @@ internal import EventLoops
 internal import Submitters
 internal import System
 
-/// The file of one try, made when a submitter first asks for it: a try that goes on from its journal may need none.
+/// The file of one attempt, made when a submitter first asks for it: an attempt that goes on from its journal may need none.
 actor LazyCopy {
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -32,7 +32,7 @@ actor LazyCopy {
         return file
     }
 
-    /// Deletes the copy, if one was asked for; for the end of the try.
+    /// Deletes the copy, if one was asked for; for the end of the attempt.
     nonisolated func discard() async {
         if isBegun.withLock(\.self) { await copy.threads.remove([copy.destination]) }
     }

@@ -69,7 +69,7 @@ struct OutgoingPost: Sendable {
             SubmissionProblem(Problem(fault == .missing ? .fileMissing : .fileDamaged)))
     }
 
-    /// Deletes all copies; for the end of the try.
+    /// Deletes all copies; for the end of the attempt.
     func discard() async {
         for copy in copies { await copy.discard() }
     }

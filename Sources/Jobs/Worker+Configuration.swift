@@ -20,7 +20,7 @@ extension Worker {
         package var sweep: Duration
         /// Between two notes of how far uploads have come.
         package var progress: Duration
-        /// No try may take longer.
+        /// No attempt may take longer.
         package var longestAttempt: Duration
         package var backoff: Backoff
 

@@ -22,13 +22,13 @@ package actor Worker {
     /// Those who wait for the end of `run`.
     private var stoppers: [CheckedContinuation<Void, Never>] = []
 
-    /// A try under way, until its verdict is written.
+    /// An attempt under way, until its outcome is written.
     private final class RunningJob {
         let job: ClaimedJob
         let journal: JobJournal
         let meter = ProgressMeter()
         var stop: StopReason?
-        /// Nil once the try has ended and its verdict is being written.
+        /// Nil once the attempt has ended and its outcome is being written.
         var task: Task<JobOutcome, Never>?
 
         init(_ job: ClaimedJob, journal: JobJournal) {
@@ -136,7 +136,7 @@ package actor Worker {
     }
 
     private func begin(_ job: ClaimedJob) {
-        // The job was lost and has come back: what is left of its earlier try is not told so by a heartbeat.
+        // The job was lost and has come back: what is left of its earlier attempt is not told so by a heartbeat.
         for (key, entry) in running where entry.job.id == job.id {
             leases.drop(key)
             entry.stop(.leaseLost)
@@ -169,7 +169,7 @@ package actor Worker {
         wake()
     }
 
-    /// Writes a verdict, which may be the only witness of a post: again and again while the database cannot be reached,
+    /// Writes an outcome, which may be the only witness of a post: again and again while the database cannot be reached,
     /// since the job stays this worker's until somebody else has taken it. While stopping, and when the database
     /// refuses it, not for longer than a lease.
     private func settle(_ outcome: JobOutcome, of run: JobRun) async {

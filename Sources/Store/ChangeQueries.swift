@@ -21,7 +21,7 @@ package struct Changes: Sendable {
     package var readAt: Date
 }
 
-/// One try of a submission, as its owner sees it.
+/// One attempt of a submission, as its owner sees it.
 package struct Attempt: Sendable, Equatable {
     package let startedAt: Date
     package let endedAt: Date

@@ -2,7 +2,7 @@ package import Domain
 internal import Foundation
 import Postgres
 
-/// A job that this worker has taken, with all that one try needs.
+/// A job that this worker has taken, with all that one attempt needs.
 package struct ClaimedJob: Sendable {
     package let id: Int64
     /// Fences every write: it matches only while the lease is this worker's.
@@ -12,7 +12,7 @@ package struct ClaimedJob: Sendable {
     package let kind: Kind
     /// Tries that have failed and count.
     package let attempt: Int
-    /// The request that publishes may have left in an earlier try.
+    /// The request that publishes may have left in an earlier attempt.
     package let isArmed: Bool
     /// A JSON object.
     package let journal: String
@@ -116,7 +116,7 @@ extension Query where Row == JobLease {
 package struct JobRelease: Sendable, Equatable {
     /// Until it is due again; nil leaves it its place in the lane. Once it is due, it goes before what was not begun.
     package var delay: Duration?
-    /// Whether the try counts against the bound.
+    /// Whether the attempt counts against the bound.
     package var counts: Bool
     /// Whether the request that publishes may have left.
     package var isArmed: Bool
@@ -126,7 +126,7 @@ package struct JobRelease: Sendable, Equatable {
     package var gateBlock: Duration?
     /// The service failed, which breakers count: the pause of the first that opens.
     package var trouble: Duration?
-    /// Nil when the try is not worth keeping.
+    /// Nil when the attempt is not worth keeping.
     package var report: AttemptReport?
 
     package init(

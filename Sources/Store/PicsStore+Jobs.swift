@@ -82,7 +82,7 @@ extension PicsStore {
     package func sweepLanes() async throws(StoreError) -> Int { Int(try await one(.sweepLanes())) }
 
     /// Gives a job back whose credentials were refused, and holds its account's work until the owner has connected it
-    /// again, unless they did so while the job ran. The try does not count; the job keeps its place in the lane.
+    /// again, unless they did so while the job ran. The attempt does not count; the job keeps its place in the lane.
     ///
     /// - Returns: The submission's state after it; nil when the lease was lost and nothing is changed.
     package func park(

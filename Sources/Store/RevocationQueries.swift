@@ -3,7 +3,7 @@ internal import Postgres
 
 extension Query where Row == Void {
     /// Keeps an account's credentials, for a week, until its service has heard that they are to end; it comes before
-    /// `disconnect`, or before others take their place, in one transaction. Nobody else takes them for as long as the first try
+    /// `disconnect`, or before others take their place, in one transaction. Nobody else takes them for as long as the first attempt
     /// may last.
     static func keepForRevocation(_ connection: AccountID, owner: UserID) -> Self {
         Query(

@@ -33,7 +33,7 @@ package struct DatabaseStatus: Sendable, Equatable {
     package let schema: Int
 }
 
-/// A try that went wrong lately.
+/// An attempt that went wrong lately.
 package struct RecentProblem: Sendable, Equatable {
     package let at: Date
     package let service: String
@@ -43,7 +43,7 @@ package struct RecentProblem: Sendable, Equatable {
     package let problem: Problem?
 }
 
-/// How many tries ended in one way lately.
+/// How many attempts ended in one way lately.
 package struct OutcomeCount: Sendable, Equatable {
     package let service: String
     /// Such as `done`, `temporary`, `lease_lapsed`.
@@ -54,7 +54,7 @@ package struct OutcomeCount: Sendable, Equatable {
 /// How the tries of an hour ended.
 package struct QueueHour: Sendable, Equatable {
     package let begins: Date
-    /// Of the hour; how many tries came to each outcome.
+    /// Of the hour; how many attempts came to each outcome.
     package let outcomes: [String: Int]
 }
 

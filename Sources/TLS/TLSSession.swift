@@ -112,7 +112,7 @@ package final class TLSSession {
     /// The socket does not become readable for them: call `receive` again without waiting.
     package var hasPending: Bool { failure == nil && SSL_pending(ssl) > 0 }
 
-    /// Tells the peer that no more will be sent, in one try; what the peer sends can still be received.
+    /// Tells the peer that no more will be sent, in one attempt; what the peer sends can still be received.
     ///
     /// - Returns: Whether it was sent, now or before. Not before the handshake, after a failure, while the bytes of a `send`
     ///   are still unsent, and when the socket is full: then try again, or just close.

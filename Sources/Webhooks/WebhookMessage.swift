@@ -29,7 +29,7 @@ package struct WebhookMessage: Sendable {
         }
     }
 
-    /// The fields that go with it at this time; each try has its own.
+    /// The fields that go with it at this time; each attempt has its own.
     package func fields(signedWith key: [UInt8], at time: Date) -> HTTPFields {
         let timestamp = "\(Int64(time.timeIntervalSince1970.rounded(.down)))"
         let signature = HMAC.sha256(Array("\(id).\(timestamp).".utf8) + body, key: key)

@@ -126,7 +126,7 @@ struct AccountTests {
             #expect(try await accounts.revokeDue() == 0, "not yet")
             let asked = server.host.requests.count { $0.route == "POST /2/auth/token/revoke" }
 
-            // Down still for as many tries as there are faults left, then up.
+            // Down still for as many attempts as there are faults left, then up.
             for _ in 0..<4 where try await bench.revocations() > 0 {
                 try await bench.makeRevocationsDue()
                 _ = try await accounts.revokeDue()

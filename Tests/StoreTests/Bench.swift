@@ -103,7 +103,7 @@ extension Bench {
         try await store.finish(job, state: .done, remoteID: "1", report: AttemptReport(outcome: "done"))
     }
 
-    /// Parks an account as a worker does whose try was refused: that of the account's first submission. It gets one more
+    /// Parks an account as a worker does whose attempt was refused: that of the account's first submission. It gets one more
     /// beforehand, so that there is a first one, which is cancelled afterwards.
     func park(_ connection: AccountID) async throws {
         let cancelled = try await submission(to: connection)
@@ -213,7 +213,7 @@ extension Bench {
 // MARK: Samples
 
 extension AttemptReport {
-    /// Of a try whose credentials were refused.
+    /// Of an attempt whose credentials were refused.
     static let refusal = AttemptReport(outcome: "unauthorized", status: 401, problem: .other("Please connect again."))
 }
 

@@ -6,7 +6,7 @@ import Testing
 /// When people are told that a submission is tried next.
 @Suite(.timeLimit(.minutes(5)))
 struct NextAttemptTests {
-    /// Seconds from now until the next try; nil when none is told.
+    /// Seconds from now until the next attempt; nil when none is told.
     private static func wait(of submission: SubmissionID, in bench: Bench) async throws -> TimeInterval? {
         try await bench.submission(submission).nextAttemptAt?.timeIntervalSinceNow
     }

@@ -194,7 +194,7 @@ struct WebDAVSubmitterTests {
 
     @Test func `an answer that came too late leaves no file behind`() async throws {
         try await withScene(.webDAV) { scene in
-            // A gateway says no though the server has moved the file, and the next try uploads it anew.
+            // A gateway says no though the server has moved the file, and the next attempt uploads it anew.
             scene.host?.fail("MOVE /dav/{a}", .resetAfter)
             #expect(await scene.meaningOfFirstFailure() == .unknownOutcome)
             let place = await scene.journal.value("place")?["names"]?[0]?.string ?? ""

@@ -15,7 +15,7 @@ struct TransferTests {
         var (position, waits) = (0, 0)
 
         while received.count < sent.count {
-            // In another place for each try, as a queue of bytes would do.
+            // In another place for each attempt, as a queue of bytes would do.
             var rest = Array(sent[position..<min(position + 40_000, sent.count)])
             while !rest.isEmpty, case .bytes(let count) = rest.withUnsafeBytes(connection.server.send) {
                 #expect(count <= TLSSession.maximumRecord)

@@ -57,7 +57,7 @@ protocol ServingConnection: ServedConnection, BodySource, BodySink {
 
     /// The next piece, of what has come or can be received at once; nil when more has to come.
     func takePiece(_ exchange: Current) -> Result<ArraySlice<UInt8>?, BodyError>?
-    /// Whether taking a piece is worth a try.
+    /// Whether taking a piece is worth an attempt.
     func hasNews(_ exchange: Current) -> Bool
     /// Tells the client to send the body, if it waits for that.
     func continueIfOwed(_ exchange: Current)

@@ -55,7 +55,7 @@ package final class RateLimiter: Sendable {
         }
     }
 
-    /// Takes a token for something that is to be paid for only if it fails, such as a sign-in: of many tries that come together
+    /// Takes a token for something that is to be paid for only if it fails, such as a sign-in: of many attempts that come together
     /// no more pass than there are tokens. `subject` says to policies that count by it whose bucket is meant.
     ///
     /// - Returns: The charge that `refund` gives back.

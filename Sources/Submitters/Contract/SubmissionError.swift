@@ -2,13 +2,13 @@ package import Domain
 package import Foundation
 package import HTTP
 
-/// Why a try did not publish, sorted by what the queue does next.
+/// Why an attempt did not publish, sorted by what the queue does next.
 package enum SubmissionError: Error, Sendable, Equatable {
     /// Trouble that passes; nothing was published. Tried again with backoff, or after `retryAfter` when that is longer.
     case temporary(SubmissionProblem, retryAfter: Duration?)
-    /// All is well, the service is still working. Looked at again after the pause; does not count as a try.
+    /// All is well, the service is still working. Looked at again after the pause; does not count as an attempt.
     case notYet(checkAfter: Duration)
-    /// The service's limit is used up; nothing was published. Holds the whole scope back; does not count as a try.
+    /// The service's limit is used up; nothing was published. Holds the whole scope back; does not count as an attempt.
     case limited(SubmissionProblem, LimitScope, until: Date?)
     /// The credentials are refused; nothing was published. Parks the account until its owner connects again.
     case unauthorized(SubmissionProblem)

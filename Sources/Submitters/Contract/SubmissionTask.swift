@@ -2,14 +2,14 @@ package import Domain
 package import Foundation
 package import HTTP
 
-/// Everything a submitter gets for one try.
+/// Everything a submitter gets for one attempt.
 package struct SubmissionTask: Sendable {
     package let submission: SubmissionID
-    /// A function of the submission, not of the try; what a service's idempotency key is made of.
+    /// A function of the submission, not of the attempt; what a service's idempotency key is made of.
     package let outboundKey: String
     package let photo: OutgoingPhoto
     /// The file that leaves, prepared by the media rule of the account: made when it is first asked for, the same for as
-    /// long as the try, and gone afterwards. A try whose journal says that the service has the file need not ask.
+    /// long as the attempt, and gone afterwards. An attempt whose journal says that the service has the file need not ask.
     package let file: @Sendable () async throws(SubmissionError) -> OutgoingFile
     /// The exact text to send, planned by the account's caption rule.
     package let text: String
@@ -116,7 +116,7 @@ package struct OutgoingFile: Sendable, Equatable {
     }
 }
 
-/// What a submission remembers between tries. Every write is durable when it returns, and fails with `.leaseLost` for a
+/// What a submission remembers between attempts. Every write is durable when it returns, and fails with `.leaseLost` for a
 /// worker that no longer owns the job.
 package protocol Journal: Sendable {
     /// The value that an earlier step, of this attempt or another, has recorded.

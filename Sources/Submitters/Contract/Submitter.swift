@@ -70,7 +70,7 @@ package struct ConnectedAccount: Sendable {
     }
 }
 
-/// A connected account, its credentials opened for one try.
+/// A connected account, its credentials opened for one attempt.
 package struct OpenedAccount: Sendable {
     package let connection: AccountID
     package let remoteID: String

@@ -8,7 +8,7 @@ internal import HTTP
 /// The file gets a name that no other photo has, so that whatever lies at its path is this submission's.
 struct DropboxPosting: Sendable {
     private static let pathKey = "path"
-    /// How often one try follows Dropbox to another offset.
+    /// How often one attempt follows Dropbox to another offset.
     private static let mostCorrections = 8
 
     let task: SubmissionTask
@@ -46,7 +46,7 @@ struct DropboxPosting: Sendable {
 
     private var takenAt: Date { task.photo.takenAt ?? task.photo.createdAt }
 
-    /// `/Album/2026-11-21_194200_Ab3dE9xZ.jpg`, fixed by the first try.
+    /// `/Album/2026-11-21_194200_Ab3dE9xZ.jpg`, fixed by the first attempt.
     private func path(of file: OutgoingFile) async throws(SubmissionError) -> String {
         if let path = await task.journal.value(Self.pathKey)?.string { return path }
         let time = takenAt.formatted(.iso8601).dropLast().replacing("T", with: "_").replacing(":", with: "")
@@ -82,7 +82,7 @@ struct DropboxPosting: Sendable {
         return upload
     }
 
-    /// The session of an earlier try, or a new one.
+    /// The session of an earlier attempt, or a new one.
     private func begunUpload(of file: OutgoingFile) async throws(SubmissionError) -> DropboxUpload {
         if let earlier = await DropboxUpload.recorded(in: task.journal), earlier.bytes == file.bytes { return earlier }
         let upload = DropboxUpload(session: try await api.startSession(), bytes: file.bytes)

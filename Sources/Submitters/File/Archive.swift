@@ -63,7 +63,7 @@ struct Archive: Sendable {
         return try root.folder(name.user).folder(name.year)
     }
 
-    // One name for each photo, so that a try that was killed leaves nothing that the next does not take away.
+    // One name for each photo, so that an attempt that was killed leaves nothing that the next does not take away.
     private static func partName(of file: String) -> String { ".\(file).part" }
 
     private static func makePart(of file: String, in folder: borrowing OwnedDescriptor) throws(ArchiveError)

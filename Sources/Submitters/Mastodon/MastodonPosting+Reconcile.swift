@@ -67,7 +67,7 @@ extension MastodonPosting {
             Self.lookKey, ["before": .string(id), "begun": .double(begun.timeIntervalSince1970)])
     }
 
-    // MARK: What a try may believe
+    // MARK: What an attempt may believe
 
     /// The receipt of a request whose outcome was left open too long ago to be repeated.
     func earlierReceipt() async throws(SubmissionError) -> Receipt? {

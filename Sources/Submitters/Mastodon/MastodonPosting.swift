@@ -135,7 +135,7 @@ struct MastodonPosting: Sendable {
     private func duplicate(_ response: IncomingResponse) async throws(SubmissionError) -> SubmissionError? {
         let words = String(decoding: response.body, as: UTF8.self).lowercased()
         // Pixelfed: "Duplicate idempotency key.", also when the first request came to nothing. A look decides, and
-        // should it find nothing, the next try needs another key.
+        // should it find nothing, the next attempt needs another key.
         if words.contains("duplicate idempotency key") {
             try await task.journal.record(Self.keyRound, JSONValue(await round() + 1))
         } else if !words.contains("already attached to status") {  // GoToSocial

@@ -51,7 +51,7 @@ struct MastodonUpload: Sendable {
         try await journal.record(Self.key(picture), json)
     }
 
-    /// So that the next try uploads it anew.
+    /// So that the next attempt uploads it anew.
     func discard(in journal: any Journal) async throws(SubmissionError) {
         try await journal.record(Self.key(picture), nil)
     }

@@ -136,7 +136,7 @@ struct MinusPosting: Sendable {
         return .absent
     }
 
-    /// The chosen folder, or one that is made when it is missing; fixed by the first try.
+    /// The chosen folder, or one that is made when it is missing; fixed by the first attempt.
     private func folder() async throws(SubmissionError) -> String {
         if let folder = await task.journal.value(Self.folderKey)?.string { return folder }
         var folder = AccountChoice.album.text(in: task.account.settings)

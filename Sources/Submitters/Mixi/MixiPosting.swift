@@ -51,7 +51,7 @@ struct MixiPosting: Sendable {
         return .absent
     }
 
-    /// Fixed by the first try: a look has to go where the request went.
+    /// Fixed by the first attempt: a look has to go where the request went.
     private func album() async throws(SubmissionError) -> String {
         if let album = await task.journal.value(Self.albumKey)?.string { return album }
         let album = AccountChoice.album.text(in: task.account.settings) ?? "@default"

@@ -33,7 +33,7 @@ struct Mixi2Posting: Sendable {
         return .found(receipt(post))
     }
 
-    /// What was refused may have been the file: a later try sends it anew.
+    /// What was refused may have been the file: a later attempt sends it anew.
     private func publish(_ media: String) async throws(SubmissionError) -> String {
         do throws(SubmissionError) {
             return try await api.createPost(task.text, media: media)
@@ -87,7 +87,7 @@ struct Mixi2Posting: Sendable {
         }
     }
 
-    /// So that the next try uploads anew.
+    /// So that the next attempt uploads anew.
     private func afterDiscarding(_ error: SubmissionError) async throws(SubmissionError) -> SubmissionError {
         try await discardMedia()
         return error

@@ -34,7 +34,7 @@ package struct OutgoingPicture: Sendable {
         self.progress = progress
     }
 
-    /// Under which key the journal keeps a step of this picture: the same at each try, also when another picture of the post
+    /// Under which key the journal keeps a step of this picture: the same at each attempt, also when another picture of the post
     /// is gone by then.
     func key(_ step: String) -> String { isFirst ? step : "\(step) \(code)" }
 }

@@ -32,7 +32,7 @@ struct TwitterPosting: Sendable {
         return upload
     }
 
-    /// The upload of an earlier try, as long as X keeps it, or a new one. One that is whole needs no file any more.
+    /// The upload of an earlier attempt, as long as X keeps it, or a new one. One that is whole needs no file any more.
     private func begunUpload(of picture: OutgoingPicture) async throws(SubmissionError) -> TwitterUpload {
         var earlier = await TwitterUpload.recorded(picture, in: task.journal)
         if earlier?.isUsable(task.now()) == false { earlier = nil }

@@ -53,7 +53,7 @@ struct WebDAVPosting: Sendable {
     private func isThere(_ place: [String]) async throws(SubmissionError) -> Bool {
         guard let found = try await api.resources(at: api.folder.path(of: place), depth: 0)?.first, !found.isFolder
         else { return false }
-        // A later try may have made the copy anew.
+        // A later attempt may have made the copy anew.
         var sizes: Set<Int64> = []
         for key in [Self.placeKey, Self.temporaryKey] {
             if let bytes = await task.journal.value(key)?["bytes"]?.int { sizes.insert(bytes) }
@@ -67,7 +67,7 @@ struct WebDAVPosting: Sendable {
         await task.journal.value(Self.placeKey)?["names"]?.array?.compactMap(\.string)
     }
 
-    /// Folders and name: `["Pics", "2026-11-21_194200_Ab3dE9xZ.jpg"]`, fixed by the first try.
+    /// Folders and name: `["Pics", "2026-11-21_194200_Ab3dE9xZ.jpg"]`, fixed by the first attempt.
     private func place() async throws(SubmissionError) -> [String] {
         if let names = await recordedPlace() { return names }
         let file = try await task.file()
@@ -134,7 +134,7 @@ struct WebDAVPosting: Sendable {
         return path
     }
 
-    /// Nextcloud's upload in pieces, which go on where a try has ended. All requests name where the file will be.
+    /// Nextcloud's upload in pieces, which go on where an attempt has ended. All requests name where the file will be.
     private func pieces(in folder: String, for place: [String]) async throws(SubmissionError) -> String {
         let file = try await task.file()
         let count = (file.bytes + segmentBytes - 1) / segmentBytes
@@ -199,7 +199,7 @@ struct WebDAVPosting: Sendable {
         }
     }
 
-    /// So that the next try sends the file anew.
+    /// So that the next attempt sends the file anew.
     private func lost(_ response: IncomingResponse) async throws(SubmissionError) -> SubmissionError {
         try await discardUpload()
         return .temporary(

@@ -58,7 +58,7 @@ extension PageHandlers {
         return response
     }
 
-    /// The verdict, and the services it is about.
+    /// The outcome, and the services it is about.
     private func summary(_ summary: StatusSummary, _ system: SystemStatus, _ language: Language) -> HTML {
         let advice: HTML = summary.advice.map { "<p>\(Self.withCode(language($0)))</p>\n" } ?? .nothing
         let table: HTML =

@@ -45,7 +45,7 @@ struct DataFolder {
         }
     }
 
-    /// Twice as long as any try may take, in seconds.
+    /// Twice as long as any attempt may take, in seconds.
     private static let oldestCopy: TimeInterval = 3600
 
     /// Writes the first admin's token where only the owner of the data folder reads it. The file appears when it is whole.

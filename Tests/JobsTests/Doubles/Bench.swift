@@ -69,7 +69,7 @@ struct Bench: Sendable {
     @discardableResult
     func cancel(_ id: SubmissionID) async throws -> Submission { try await store.cancel(id, owner: owner.id) }
 
-    /// The outcomes of all tries that were written down, oldest first.
+    /// The outcomes of all attempts that were written down, oldest first.
     func attempts(_ id: SubmissionID) async throws -> [String] {
         try await value(
             "SELECT coalesce(string_agg(outcome, ' ' ORDER BY id), '') FROM attempts WHERE submission_id = '\(id)'"

@@ -59,10 +59,10 @@ final class ScriptedSubmitter: Submitter {
     /// What the next call of `reconcile` does that has nothing to do yet; those after the script cannot tell.
     func look(_ look: @escaping Look) { state.withLock { $0.looks.append(look) } }
 
-    /// A try that fails before anything could have been published.
+    /// An attempt that fails before anything could have been published.
     func fail(_ error: SubmissionError) { play { _ throws(SubmissionError) in throw error } }
 
-    /// A try whose publishing request leaves and gets no answer.
+    /// An attempt whose publishing request leaves and gets no answer.
     func loseAnswer() {
         play { task throws(SubmissionError) in
             try await task.journal.arm()

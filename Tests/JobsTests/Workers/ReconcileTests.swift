@@ -10,7 +10,7 @@ struct ReconcileTests {
     private static let found = Receipt(remoteID: "found", url: "https://social.test/found")
     private static let trouble = SubmissionError.temporary(SubmissionProblem(.other("No answer.")), retryAfter: nil)
 
-    /// Lets the first try lose its answer, and one more try follow.
+    /// Lets the first attempt lose its answer, and one more try follow.
     private static func recover(
         _ service: ScriptedSubmitter, _ check: @Sendable (Bench, SubmissionID) async throws -> Void
     ) async throws {

@@ -11,7 +11,7 @@ struct PlayedQueue {
         case unknown
         /// The worker died.
         case crashed
-        /// Too many tries.
+        /// Too many attempts.
         case exhausted
     }
 
