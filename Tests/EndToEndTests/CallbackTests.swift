@@ -61,7 +61,7 @@ struct CallbackTests {
 
             let text = String(decoding: page.body, as: UTF8.self)
             #expect(page.status == .ok && page.fields["Location"] == nil)
-            #expect(text.contains("Nearly connected") && text.contains("somebody else would get your account"))
+            #expect(text.contains("Almost connected") && text.contains("somebody else would get your account"))
             #expect(text.contains("admin began this here, and gets the account."))
             #expect(text.contains("return_schemes") == (returnTo != nil) && !text.contains("evilapp"))
             #expect(page.fields["Referrer-Policy"] == "no-referrer")

@@ -9,7 +9,7 @@ struct FormForgeryTests {
 
     private func expectRefusal(_ page: Browser.Page) {
         #expect(page.status == 403)
-        #expect(page.text.contains("This form was not sent from here"))
+        #expect(page.text.contains("Form sent from another site"))
         #expect(page.fields["Content-Type"] == "text/html; charset=utf-8")
     }
 

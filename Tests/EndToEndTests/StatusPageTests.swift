@@ -13,7 +13,7 @@ struct StatusPageTests {
 
             let seen = try await admin.open("/status")
             #expect(seen.text.contains("<h1>Pics works. All is done.</h1>"))
-            #expect(seen.text.contains("What to mend"))
+            #expect(seen.text.contains("To fix"))
         }
     }
 

@@ -11,9 +11,9 @@ extension Phrase {
     static let goesByDefault = Phrase("Photos go here by default", ja: "写真を標準でここへ送る")
     static let elseOnlyNamed = Phrase(
         "Else only those that name this account.", ja: "オフの場合は、このアカウントを指定した写真のみ送ります。")
-    static let goesWithCaption = Phrase("Photos go with their caption", ja: "キャプションを付けて送る")
-    static let tellsPosition = Phrase("Photos tell where they were taken", ja: "撮影場所を含める")
-    static let improveTones = Phrase("Improve tones before they leave", ja: "送る前に明るさと色調を補正する")
+    static let goesWithCaption = Phrase("Include captions", ja: "キャプションを付けて送る")
+    static let tellsPosition = Phrase("Include where photos were taken", ja: "撮影場所を含める")
+    static let improveTones = Phrase("Enhance tones before sending", ja: "送る前に明るさと色調を補正する")
     static let improveTonesHint = Phrase(
         "The copy that leaves is brightened; yours stays as it is.", ja: "補正するのは送るコピーだけで、元の写真は変わりません。")
     static let linkOpensFiles = Phrase(
@@ -21,7 +21,7 @@ extension Phrase {
     static let whoSees = Phrase("Who sees the photos there", ja: "公開範囲")
     static let size = Phrase("Size", ja: "サイズ")
     static let captionRule = Phrase("How captions are counted and cut", ja: "キャプションの文字数の数え方")
-    static let aroundCaption = Phrase("What stands around the caption", ja: "キャプションの前後に付ける文")
+    static let aroundCaption = Phrase("Text around the caption", ja: "キャプションの前後に付ける文")
     static let templateHint = Phrase(
         "Such as Day {day} of {days}: {caption}. There are {date} and {short_url} too.",
         ja: "例：{days}日中{day}日目：{caption}。{date} と {short_url} も使えます。")
@@ -104,7 +104,7 @@ extension Phrase {
     static let keysAreKept = Phrase(
         "There are keys. They are not shown; what you enter takes their place.",
         ja: "登録済みのキーは表示されません。入力すると置き換わります。")
-    static let forgetKeys = Phrase("Forget them", ja: "キーを削除する")
+    static let forgetKeys = Phrase("Delete the keys", ja: "キーを削除する")
     static let keyTooLong = Phrase("A key is too long.", ja: "キーが長すぎます。")
     static let keysWereKept = Phrase(
         "The keys were kept. They are not shown again.", ja: "キーを保存しました。再び表示されることはありません。")

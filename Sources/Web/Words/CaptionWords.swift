@@ -23,7 +23,7 @@ extension Phrase {
     static let yourPages = Phrase("Your pages", ja: "写真のページ")
     static let showCamera = Phrase(
         "Say with which camera a photo was taken, and how", ja: "カメラと撮影設定を表示する")
-    static let keepChoice = Phrase("Keep", ja: "保存")
+    static let keepChoice = Phrase("Save", ja: "保存")
 
     /// A title where the caption gives none.
     static func photo(by owner: String) -> Phrase { Phrase("A photo by \(owner)", ja: "\(owner)さんの写真") }
@@ -75,7 +75,7 @@ extension Phrase {
 extension Phrase {
     static let skipToContent = Phrase("Skip to the content", ja: "本文へ移動")
     static let yourSettings = Phrase("Your settings", ja: "設定")
-    static let howPicsIsDoing = Phrase("How Pics is doing", ja: "稼働状況")
+    static let howPicsIsDoing = Phrase("Status of Pics", ja: "稼働状況")
     static let theAPI = Phrase("The API", ja: "API")
     static let photosLiveHere = Phrase(
         "Photos live here, each behind its own short link.", ja: "ここには写真があります。一枚ずつ、短いリンクの先に。")

@@ -16,7 +16,7 @@ extension Phrase {
     static let reconnect = Phrase("Reconnect", ja: "再接続")
     static let connect = Phrase("Connect", ja: "接続する")
     static let details = Phrase("Details", ja: "詳細")
-    static let ratherNot = Phrase("Rather not", ja: "やめる")
+    static let ratherNot = Phrase("Cancel", ja: "やめる")
 
     static func settingsOf(_ account: String) -> Phrase { Phrase("Settings of \(account)", ja: "\(account) の設定") }
 
@@ -43,11 +43,11 @@ extension Phrase {
     static let resume = Phrase("Resume", ja: "再開")
     static let disconnect = Phrase("Disconnect", ja: "切断する")
     static let needsLogin = Phrase("It needs a new login", ja: "再ログインが必要です")
-    static let letsInNoMore = Phrase("The service lets Pics in no more.", ja: "サービスがPicsからのアクセスを受け付けません。")
+    static let letsInNoMore = Phrase("The service no longer accepts this login.", ja: "サービスがPicsからのアクセスを受け付けません。")
     static let itsPhotosWait = Phrase("Photos for it wait.", ja: "このアカウント宛ての写真は待機します。")
 
     static let accountIsConnected = Phrase("The account is connected.", ja: "アカウントを接続しました。")
-    static let choicesWereKept = Phrase("Your choices were kept.", ja: "設定を保存しました。")
+    static let choicesWereKept = Phrase("Saved.", ja: "設定を保存しました。")
     static let accountIsPaused = Phrase(
         "The account is paused. Photos for it wait.", ja: "アカウントを一時停止しました。宛てられた写真は待機します。")
     static let accountGoesOn = Phrase(
@@ -82,10 +82,10 @@ extension Phrase {
     static let photosGoTo = Phrase("Photos go to", ja: "写真の追加先")
     static let choose = Phrase("Choose", ja: "選択する")
     static let newAlbum = Phrase("New album", ja: "新しいアルバム")
-    static let makeAlbum = Phrase("Make it and choose it", ja: "作成して選択する")
+    static let makeAlbum = Phrase("Create and choose", ja: "作成して選択する")
     static let backToAccount = Phrase("Back to the account", ja: "アカウントに戻る")
     static let chooseOne = Phrase("Choose one of them.", ja: "いずれかを選んでください。")
-    static let albumIsGone = Phrase("There is no such album any more.", ja: "このアルバムはもうありません。")
+    static let albumIsGone = Phrase("The album no longer exists.", ja: "このアルバムはもうありません。")
     static let albumNeedsName = Phrase(
         "An album needs a name of 1 to 200 characters.", ja: "アルバム名は1〜200文字で入力してください。")
 
@@ -154,7 +154,7 @@ extension Phrase {
 extension Phrase {
     static let notConnected = Phrase("Not connected", ja: "接続できませんでした")
     static let connected = Phrase("Connected", ja: "接続しました")
-    static let nearlyConnected = Phrase("Nearly connected", ja: "もう少しで完了です")
+    static let nearlyConnected = Phrase("Almost connected", ja: "もう少しで完了です")
     static let mayClose = Phrase("You may close this page.", ja: "このページを閉じてかまいません。")
     static let notBegunYourself = Phrase(
         "If you have not begun this yourself, close this page: somebody else would get your account.",

@@ -7,12 +7,12 @@ extension Phrase {
         switch status.code {
         case 403:
             (
-                Phrase("This is not for you", ja: "アクセスできません"),
+                Phrase("Access denied", ja: "アクセスできません"),
                 Phrase("You may not do this.", ja: "この操作を行う権限がありません。")
             )
         case 404:
             (
-                Phrase("No such thing here", ja: "見つかりません"),
+                Phrase("Page not found", ja: "見つかりません"),
                 Phrase(
                     "The link may be mistyped, or what it led to may not be for everybody.",
                     ja: "リンクが間違っているか、公開されていない可能性があります。")
@@ -24,13 +24,13 @@ extension Phrase {
             )
         case 410:
             (
-                Phrase("It is gone", ja: "削除されました"),
+                Phrase("No longer available", ja: "削除されました"),
                 Phrase("Its owner has deleted it.", ja: "持ち主によって削除されました。")
             )
         case 413:
             (
-                Phrase("That is too large", ja: "大きすぎます"),
-                Phrase("Send less at once.", ja: "送るデータを小さくしてください。")
+                Phrase("Too large", ja: "大きすぎます"),
+                Phrase("Send less data.", ja: "送るデータを小さくしてください。")
             )
         case 421:
             (
@@ -41,25 +41,25 @@ extension Phrase {
             )
         case 429:
             (
-                Phrase("Too much at once", ja: "アクセスが多すぎます"),
+                Phrase("Too many requests", ja: "アクセスが多すぎます"),
                 Phrase("Try again in a while.", ja: "しばらくしてからもう一度お試しください。")
             )
         case 500...599:
             (
-                Phrase("Something went wrong here", ja: "問題が発生しました"),
+                Phrase("Something went wrong", ja: "問題が発生しました"),
                 Phrase("It is not your fault. Try again soon.", ja: "しばらくしてからもう一度お試しください。")
             )
         default:
             (
-                Phrase("This cannot be done", ja: "処理できませんでした"),
+                Phrase("Not possible", ja: "処理できませんでした"),
                 Phrase("The request is not one that this page takes.", ja: "リクエストの内容をご確認ください。")
             )
         }
     }
 
-    static let tooManyAtDoor = Phrase("Too many people at the door", ja: "ただいま混み合っています")
+    static let tooManyAtDoor = Phrase("Too many sign-ins at once", ja: "ただいま混み合っています")
     static let tryInSeconds = Phrase("Try again in a few seconds.", ja: "数秒後にもう一度お試しください。")
-    static let foreignForm = Phrase("This form was not sent from here", ja: "このフォームは受け付けられません")
+    static let foreignForm = Phrase("Form sent from another site", ja: "このフォームは受け付けられません")
     static let foreignFormExplained = Phrase(
         "It came from another site, or from a page that was opened before you signed in or out. Go back, load the page again and repeat what you did. If that does not help, the operator should look at base_url and trusted_proxies.",
         ja:
@@ -69,7 +69,7 @@ extension Phrase {
     static let sendAgain = Phrase("Go back and send it again.", ja: "前のページに戻って、もう一度送信してください。")
     static let adminsOnly = Phrase("This page is for admins", ja: "管理者専用のページです")
     static let askAdmin = Phrase("Ask an admin of this Pics.", ja: "このPicsの管理者にお問い合わせください。")
-    static let endedInvitation = Phrase("This invitation is no longer good", ja: "この招待は無効です")
+    static let endedInvitation = Phrase("Invitation no longer valid", ja: "この招待は無効です")
     static let askForInvitation = Phrase(
         "An invitation can be used once, and only for some days. Ask for a new one.",
         ja: "招待が使えるのは一度だけで、期限があります。新しい招待を依頼してください。")

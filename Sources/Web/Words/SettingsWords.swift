@@ -4,21 +4,21 @@ internal import Domain
 extension Phrase {
     static let settings = Phrase("Settings", ja: "設定")
     static let you = Phrase("You", ja: "プロフィール")
-    static let keep = Phrase("Keep", ja: "保存")
+    static let keep = Phrase("Save", ja: "保存")
 
     static let youAreAdmin = Phrase(
         "You are an admin: you may invite people.", ja: "管理者として、ほかの人を招待できます。")
     static let timeZone = Phrase("Time zone", ja: "タイムゾーン")
     static let timeZoneHint = Phrase(
         "Dates and days of captions are counted in it.", ja: "日付やキャプションの日数の基準になります。")
-    static let noSuchZone = Phrase("There is no such time zone.", ja: "このタイムゾーンはありません。")
-    static let presentPassword = Phrase("Present password", ja: "現在のパスワード")
+    static let noSuchZone = Phrase("Unknown time zone.", ja: "このタイムゾーンはありません。")
+    static let presentPassword = Phrase("Current password", ja: "現在のパスワード")
     static let newPassword = Phrase("New password", ja: "新しいパスワード")
     static let changePassword = Phrase("Change the password", ja: "パスワードを変更する")
     static let othersAreSignedOut = Phrase(
         "All other browsers are signed out.",
         ja: "ほかのブラウザーはログアウトします。")
-    static let presentPasswordIsWrong = Phrase("The present password is another one.", ja: "現在のパスワードが違います。")
+    static let presentPasswordIsWrong = Phrase("The current password is wrong.", ja: "現在のパスワードが違います。")
 
     static let welcome = Phrase("Welcome to Pics.", ja: "Picsへようこそ。")
     static let zoneWasKept = Phrase(
@@ -30,7 +30,7 @@ extension Phrase {
         ja: "公開される写真と、サービスに送るコピーに撮影者として書き込みます。空欄にすると名前は書き込みません。")
     static let signatureIsTooLong = Phrase(
         "A name may have 100 characters, on one line.", ja: "名前は1行で100文字以内にしてください。")
-    static let choiceWasKept = Phrase("Your choice was kept.", ja: "設定を保存しました。")
+    static let choiceWasKept = Phrase("Saved.", ja: "設定を保存しました。")
     static let passwordWasChanged = Phrase(
         "The password was changed. All other browsers were signed out.",
         ja: "パスワードを変更し、ほかのブラウザーからログアウトしました。")
@@ -47,10 +47,10 @@ extension Phrase {
     static let name = Phrase("Name", ja: "名前")
     static let tokenNameHint = Phrase("What it is for, such as your phone.", ja: "用途がわかる名前（例：自分のスマートフォン）")
     static let itMay = Phrase("It may", ja: "できること")
-    static let makeToken = Phrase("Make a token", ja: "トークンを作成する")
+    static let makeToken = Phrase("Create token", ja: "トークンを作成する")
     static let revoke = Phrase("Revoke", ja: "無効にする")
     static let revokeAllTokens = Phrase("Also revoke all API tokens", ja: "すべてのAPIトークンも無効にする")
-    static let tokenWasRevoked = Phrase("The token was revoked.", ja: "トークンを無効にしました。")
+    static let tokenWasRevoked = Phrase("Token revoked.", ja: "トークンを無効にしました。")
     static let tokenNeeds = Phrase(
         "A token needs a name and a choice of what it may do.", ja: "トークンの名前を入力し、できることを選んでください。")
     static let copyTokenNow = Phrase(
@@ -84,14 +84,14 @@ extension Phrase {
 
 /// Browsers that are signed in.
 extension Phrase {
-    static let browsers = Phrase("Browsers", ja: "ブラウザー")
+    static let browsers = Phrase("Sessions", ja: "ブラウザー")
     static let whereSignedIn = Phrase("Where you are signed in.", ja: "ログイン中のブラウザーです。")
     static let thisBrowser = Phrase("this browser", ja: "このブラウザー")
     static let unknownBrowser = Phrase("An unknown browser", ja: "不明なブラウザー")
     static let signOutEverywhere = Phrase("Sign out everywhere", ja: "すべてのブラウザーからログアウトする")
     static let thisOneToo = Phrase(
         "This browser too. API tokens go on.", ja: "このブラウザーもログアウトします。APIトークンは引き続き使えます。")
-    static let browserWasSignedOut = Phrase("That browser was signed out.", ja: "そのブラウザーをログアウトしました。")
+    static let browserWasSignedOut = Phrase("Browser signed out.", ja: "そのブラウザーをログアウトしました。")
 
     static func browser(_ name: String, on system: String) -> Phrase {
         Phrase("\(name) on \(system)", ja: "\(name)（\(system)）")
@@ -121,7 +121,7 @@ extension MarkedPhrase {
 /// What the settings say of taking one's things along, and of leaving.
 extension Phrase {
     static let yourData = Phrase("Your data", ja: "データ")
-    static let exportAll = Phrase("Take everything along", ja: "すべてを書き出す")
+    static let exportAll = Phrase("Export your data", ja: "すべてを書き出す")
     static let exportExplained = Phrase(
         "A ZIP archive with your photos as they came, and captions, likes, links and posts as JSON. It is made while you download it.",
         ja: "元の写真と、キャプション・いいね・リンク・投稿のJSONを含むZIPです。ダウンロードしながら作られます。")
@@ -130,12 +130,12 @@ extension Phrase {
     static let deleteExplained = Phrase(
         "All your photos are deleted, and their links say so. What waits is not sent any more; what is posted elsewhere stays there. Your accounts are disconnected, apps and browsers signed out. This cannot be undone.",
         ja: "すべての写真が削除され、リンクには削除済みと表示されます。待機中の投稿は送られません。他のサービスに投稿済みのものは残ります。アカウントの接続は解除され、アプリとブラウザーはログアウトします。元に戻せません。")
-    static let deleteIt = Phrase("Delete my account for ever", ja: "アカウントを完全に削除する")
-    static let wrongPassword = Phrase("The password is another one.", ja: "パスワードが違います。")
+    static let deleteIt = Phrase("Delete my account forever", ja: "アカウントを完全に削除する")
+    static let wrongPassword = Phrase("The password is wrong.", ja: "パスワードが違います。")
     static let lastAdmin = Phrase(
         "You are the last admin: make somebody else an admin first, or nobody could look after this Pics.",
         ja: "最後の管理者です。先に別の人を管理者にしてください。")
-    static let goodbye = Phrase("Goodbye", ja: "さようなら")
+    static let goodbye = Phrase("Account deleted", ja: "さようなら")
     static let accountIsGone = Phrase("Your account and your photos are deleted.", ja: "アカウントと写真を削除しました。")
     static let yourPassword = Phrase("Your password", ja: "パスワード")
 }
@@ -159,10 +159,10 @@ extension Phrase {
     static let tryIt = Phrase("Test", ja: "テスト")
     static let neverDelivered = Phrase("nothing was sent yet", ja: "通知はまだありません")
 
-    static let webhookAnswers = Phrase("The receiver has taken the test.", ja: "テスト通知が受信されました。")
-    static let webhookIsPaused = Phrase("The webhook is held back.", ja: "通知を一時停止しました。")
-    static let webhookGoesOn = Phrase("The webhook goes on.", ja: "通知を再開しました。")
-    static let webhookIsDeleted = Phrase("The webhook was deleted.", ja: "ウェブフックを削除しました。")
+    static let webhookAnswers = Phrase("Test delivered.", ja: "テスト通知が受信されました。")
+    static let webhookIsPaused = Phrase("Webhook paused.", ja: "通知を一時停止しました。")
+    static let webhookGoesOn = Phrase("Webhook resumed.", ja: "通知を再開しました。")
+    static let webhookIsDeleted = Phrase("Webhook deleted.", ja: "ウェブフックを削除しました。")
     static let webhookNeedsTLS = Phrase(
         "The address must begin with https://.", ja: "https://example.org/pics のように、暗号化されたアドレスを入力してください。")
     static let webhookNeedsAddress = Phrase(

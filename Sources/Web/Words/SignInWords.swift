@@ -35,7 +35,7 @@ extension Phrase {
 extension Phrase {
     static let join = Phrase("Join", ja: "参加する")
     static let youAreInvited = Phrase("You are invited", ja: "招待が届いています")
-    static let nameForm = Phrase("Small letters, digits, - and _.", ja: "半角の英小文字、数字、-、_ が使えます。")
+    static let nameForm = Phrase("Lowercase letters, digits, - and _.", ja: "半角の英小文字、数字、-、_ が使えます。")
     static let wrongName = Phrase(
         "A user's name has 1 to 32 small letters, digits, - or _.",
         ja: "ユーザー名は半角の英小文字・数字・-・_ で、1〜32文字にしてください。")
@@ -54,11 +54,11 @@ extension Phrase {
 
 /// New passwords.
 extension Phrase {
-    static let sameAgain = Phrase("The same again", ja: "確認のためもう一度")
+    static let sameAgain = Phrase("Repeat the password", ja: "確認のためもう一度")
     static let newPasswordHint = Phrase(
         "At least \(Password.minimumCount) characters. A few words that nobody else would put together are good.",
         ja: "\(Password.minimumCount)文字以上。ほかの人が思いつかない単語の組み合わせがおすすめです。")
-    static let passwordsDiffer = Phrase("The two passwords are not the same.", ja: "2つのパスワードが一致しません。")
+    static let passwordsDiffer = Phrase("The passwords do not match.", ja: "2つのパスワードが一致しません。")
     static let passwordLength = Phrase(
         "A password has at least \(Password.minimumCount) characters, and at most 1,024 bytes.",
         ja: "パスワードは\(Password.minimumCount)文字以上、1,024バイト以内にしてください。")
@@ -86,16 +86,16 @@ extension Phrase {
         "Small letters, digits, - and _. Leave it empty, and whoever is invited chooses.",
         ja: "半角の英小文字、数字、-、_ が使えます。空欄にすると、招待された人が決めます。")
     static let becomesAdmin = Phrase("becomes an admin too", ja: "管理者として招待する")
-    static let takeBack = Phrase("Take back", ja: "取り消す")
+    static let takeBack = Phrase("Revoke", ja: "取り消す")
     static let whoChooses = Phrase("somebody who chooses a name", ja: "ユーザー名は本人が決定")
     static let asAdmin = Phrase("as an admin", ja: "管理者として")
-    static let byTerminal = Phrase("by the terminal", ja: "端末から招待")
+    static let byTerminal = Phrase("at the terminal", ja: "端末から招待")
     static let sendInvitation = Phrase(
         "Send it to whom you invite, now: it is not shown again. It can be used once.",
         ja: "今すぐ招待する人に送ってください。再び表示されることはなく、一度だけ使えます。")
 
-    static let invitationWasTakenBack = Phrase("The invitation was taken back.", ja: "招待を取り消しました。")
-    static let isAdminNow = Phrase("They are an admin now.", ja: "管理者にしました。")
+    static let invitationWasTakenBack = Phrase("Invitation revoked.", ja: "招待を取り消しました。")
+    static let isAdminNow = Phrase("The user is an admin now.", ja: "管理者にしました。")
     static let isAdminNoMore = Phrase(
         "They are no admin any more, and their admin tokens are revoked.",
         ja: "管理者から外し、管理用トークンを無効にしました。")
@@ -126,7 +126,7 @@ extension Phrase {
     static let deletePersonExplained = Phrase(
         "All their photos are deleted, and their links say so. What waits is not sent any more; what is posted elsewhere stays there. Their accounts are disconnected, their apps and browsers signed out. This cannot be undone.",
         ja: "すべての写真が削除され、リンクには削除済みと表示されます。待機中の投稿は送られません。他のサービスに投稿済みのものは残ります。アカウントの接続は解除され、アプリとブラウザーはログアウトします。元に戻せません。")
-    static let deletePersonForEver = Phrase("Delete the account for ever", ja: "アカウントを完全に削除する")
+    static let deletePersonForEver = Phrase("Delete the account forever", ja: "アカウントを完全に削除する")
     static let personWasDeleted = Phrase("The account and its photos are deleted.", ja: "アカウントと写真を削除しました。")
 
     static func deleteUser(_ name: String) -> Phrase { Phrase("Delete \(name)?", ja: "\(name)さんを削除しますか？") }
