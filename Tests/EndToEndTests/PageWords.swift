@@ -18,7 +18,7 @@ struct PageWords {
 
     /// Names that are the same in every language, and words of what the test itself has written.
     private static let names: Set<String> = [
-        "Pics", "APIHandlers", "JSON", "ZIP", "QR", "UTC", "MB", "GB", "GiB", "TiB", "kB", "ID", "PageHandlers",
+        "Pics", "API", "JSON", "ZIP", "QR", "UTC", "MB", "GB", "GiB", "TiB", "kB", "ID", "Web",
         "PostgreSQL", "OAuth",
         "PKCE", "AtomPub", "EDAM", "Graph", "UTF", "X", "S", "JPEG", "read", "write", "return_schemes", "base_url",
         "RSS", "Atom", "Feed", "trusted_proxies", "admin", "alice", "phone", "curl", "Chrome",
