@@ -33,7 +33,7 @@ static inline void pics_tls_set_server_name_callback(SSL_CTX *context, int (*cal
     SSL_CTX_set_tlsext_servername_callback(context, callback);
 }
 
-/// What a client asks for (SNI).
+/// The host that a client names (SNI).
 static inline int pics_tls_set_server_name(SSL *session, const char *name) {
     return SSL_set_tlsext_host_name(session, name) == 1;
 }

@@ -42,10 +42,10 @@ package typealias PhotoID = Identifier<Photo>
 package typealias AccountID = Identifier<Account>
 package typealias SubmissionID = Identifier<Submission>
 
-/// What the identifier of a token names; the token itself is never kept.
+/// The kind of a token's identifier; the token itself is never stored.
 package enum TokenTag {}
 package typealias TokenID = Identifier<TokenTag>
 
-/// What the identifier of a connection that was begun in a browser names.
+/// The kind of the identifier of a connection that was begun in a browser.
 package enum AuthorizationTag {}
 package typealias AuthorizationID = Identifier<AuthorizationTag>

@@ -5,7 +5,7 @@ package import Foundation
 package struct Photo: Sendable, Equatable {
     package enum Kind: String, Sendable { case photo, video }
 
-    /// What has become of the pictures that are made when it comes in or gets another recipe.
+    /// The state of the pictures that are made of a new photo or a new recipe.
     package enum Processing: String, Sendable, CaseIterable {
         case pending
         case done

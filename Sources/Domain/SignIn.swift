@@ -1,8 +1,8 @@
-/// What the identifier of a browser's session names; its token is never kept.
+/// The kind of a session's identifier; the token itself is never stored.
 package enum SessionTag {}
 package typealias SessionID = Identifier<SessionTag>
 
-/// What the identifier of an invitation names; its token is never kept.
+/// The kind of an invitation's identifier; the token itself is never stored.
 package enum InvitationTag {}
 package typealias InvitationID = Identifier<InvitationTag>
 

@@ -1,4 +1,4 @@
-/// Who asks how Pics is doing, and so how much is told.
+/// The reader of the status, which decides how much is shown.
 package enum StatusAudience: Sendable, Equatable {
     /// Learns whether Pics works, and nothing else.
     case stranger

@@ -25,7 +25,7 @@ package struct Upload: Sendable, Equatable {
     package let draft: String?
     /// Why it has failed, for people.
     package let problem: String?
-    /// What it has become.
+    /// The photo made of it.
     package let photo: PhotoID?
     package let createdAt: Date
     package let expiresAt: Date

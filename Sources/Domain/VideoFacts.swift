@@ -28,7 +28,7 @@ package struct VideoFacts: Sendable, Equatable {
 
 /// The video that everybody with its link may see: the original's pictures and sound without position or names.
 package enum PublicVideo {
-    /// What stands for it among what is made from a file.
+    /// Its name among the pictures made from a file.
     package static let name = "video"
 
     /// The last part of its path; nil for a type that is no video of ours.

@@ -210,7 +210,7 @@ actor JobJournal: Journal {
         return unwritten(SubmissionProblem(Problem(code), detail: logText(of: error)))
     }
 
-    /// What follows from a step that is not in the journal: what has left has.
+    /// The consequence of a step that is missing in the journal: a request that was sent stays sent.
     private func unwritten(_ problem: SubmissionProblem) -> SubmissionError {
         isArmed ? .unknownOutcome(problem, retryAfter: nil) : .temporary(problem, retryAfter: nil)
     }

@@ -37,7 +37,7 @@ struct AttemptFacts: Sendable {
     let isOpen: Bool
     /// Tries that have failed since the outcome is open.
     let openFailures: Int
-    /// Who ended the attempt; nil when it ended by itself.
+    /// The reason for an early end of the attempt; nil when it ended by itself.
     let stop: StopReason?
     /// Only one job of the lane runs at a time.
     let isSequential: Bool

@@ -224,7 +224,7 @@ struct OutgoingCopy: Sendable {
         }
     }
 
-    /// What trouble with a copy means for its submission; nil when this kind of file does not allow the work.
+    /// The submission's error for a failed copy; nil when this kind of file does not allow the work.
     static func failure(_ error: MediaError) -> SubmissionError? {
         switch error {
         case .refused(.unsupported), .refused(.cannotFit): nil

@@ -8,7 +8,7 @@ internal import Submitters
 extension Receipt {
     static let maximumRemoteIDBytes = 512
 
-    /// What can be kept of it: an address that is none of the Web's is left out.
+    /// The storable part: an address that is not http or https is left out.
     ///
     /// - Throws: `.unknownOutcome` when the post has no name that can be kept: who looks for it may find a better one.
     func sanitized(from service: String) throws(SubmissionError) -> Receipt {

@@ -61,7 +61,7 @@ extension Query where Row == SealedAccount {
 }
 
 extension Query where Row == UUID {
-    /// What the owner chooses for an account; nothing is known of its service's limits by it.
+    /// Stores the owner's choices for an account; they say nothing of its service's limits.
     static func chooseSettings(_ settings: String, of connection: AccountID, owner: UserID) -> Self {
         Query(
             "choose_settings",

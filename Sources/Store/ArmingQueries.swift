@@ -5,7 +5,7 @@ import Postgres
 let withheldColumn =
     "(p.visibility = 'private' AND p.made_private_at IS NOT NULL AND c.service <> 'file') AS is_withheld"
 
-/// What decides how photo `p` of user `u` looks to connection `c`, as a text that changes with it: the recipes of the photo and of
+/// The inputs that decide how photo `p` of user `u` looks to connection `c`, as a text that changes with it: the recipes of the photo and of
 /// those that go along, what was chosen for the account, and the name that pictures are signed with.
 let appearanceColumn = """
     md5(concat_ws('|', c.settings ->> 'keep_position', c.settings ->> 'quality', c.settings ->> 'auto_enhance',
@@ -15,7 +15,7 @@ let appearanceColumn = """
                     WHERE n.photo_id = p.id AND \(companionCondition)))) AS appearance
     """
 
-/// What became of the wish to send the request that publishes.
+/// The result of asking to send the request that publishes.
 package enum Arming: Sendable, Equatable {
     /// It may leave.
     case armed

@@ -41,7 +41,7 @@ struct ChangeRow: Sendable {
 }
 
 extension Query where Row == ChangeRow {
-    /// What has changed for each of `keys`; at least one row a key.
+    /// The changes for each of `keys`; at least one row a key.
     static func changes(_ keys: [ChangeKey]) -> Self {
         Query(
             "changes",
@@ -105,7 +105,7 @@ extension Query where Row == Attempt {
 }
 
 extension PicsStore {
-    /// What has changed for somebody, read together with what others follow.
+    /// The changes for one user, read together with those of others.
     package func changes(_ key: ChangeKey) async throws(StoreError) -> Changes {
         guard let changes = try await changes.value(for: key) else { throw .unavailable }
         return changes

@@ -31,7 +31,7 @@ package struct NewAccount: Sendable {
 
 /// The bounds of an account's lane.
 package struct NewLane: Sendable, Equatable {
-    /// What it shares with other accounts: the service's name, or that of a server.
+    /// Shared with other accounts: the service's name, or that of a server.
     package let gate: String
     package let maximumRunning: Int
     package let gap: Duration

@@ -2,7 +2,7 @@ package import Domain
 import Foundation
 import Postgres
 
-/// What was answered to a request with an `Idempotency-Key`, to be given again.
+/// The response to a request with an `Idempotency-Key`, given again when the request is repeated.
 package struct IdempotentResponse: Sendable, Equatable {
     package let user: UserID
     package let key: String
@@ -61,7 +61,7 @@ extension Query where Row == Void {
 }
 
 extension PicsStore {
-    /// What was answered to a key of the user's; nil when nothing was.
+    /// The stored response for a key of the user's; nil when there is none.
     package func savedResponse(to key: String, of user: UserID) async throws(StoreError) -> IdempotentResponse? {
         try await first(.savedResponse(to: key, of: user))
     }

@@ -1,7 +1,7 @@
 package import Domain
 import Postgres
 
-/// Who wants to sign in, and what is kept of their password.
+/// A user who signs in, with the stored hash of the password.
 package struct PasswordRecord: Sendable {
     package let user: User
     /// The text of a `PasswordHash`; nil when the user cannot sign in.

@@ -1,7 +1,7 @@
 internal import Postgres
 
 extension PicsStore {
-    /// What another key than the one of these 4 bytes has sealed, in an order that goes on behind `last`.
+    /// Rows sealed with another key than the one of these 4 bytes, in order, after `last`.
     package func sealed(
         notBy key: [UInt8], after last: SealedRow? = nil, limit: Int
     ) async throws(StoreError) -> [SealedRow] {

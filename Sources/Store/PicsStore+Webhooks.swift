@@ -49,7 +49,7 @@ extension PicsStore {
         try await rows(.claimWebhooks(limit: limit, lease: lease))
     }
 
-    /// What a webhook's receiver has not acknowledged yet behind `cursor`, in the order of the changes; at most 20.
+    /// Changes after `cursor` that a webhook's receiver has not acknowledged, oldest first; at most 20.
     package func changes(
         for turn: WebhookTurn, after cursor: WebhookCursor
     ) async throws(StoreError) -> [Submission] {

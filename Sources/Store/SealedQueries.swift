@@ -21,7 +21,7 @@ package struct SealedRow: Sendable, Equatable {
 }
 
 extension Query where Row == SealedRow {
-    /// What another key than the one of these 4 bytes has sealed, in an order that goes on behind `last`.
+    /// Rows sealed with another key than the one of these 4 bytes, in order, after `last`.
     static func sealed(notBy key: [UInt8], after last: SealedRow?, limit: Int) -> Self {
         Query(
             "sealed_rows",

@@ -7,7 +7,7 @@ package struct StorageUsage: Sendable, Equatable {
     package let stored: Int64
     /// Bytes of photos deleted within the last day, which count less by the hour: their files are on the disk still.
     package let recentlyRemoved: Int64
-    /// What an admin has decided for this user; 0 sets no limit, nil is as the settings say.
+    /// Set by an admin for this user; 0 is no limit, nil the default of the settings.
     package let ownQuota: Int64?
 
     /// The quota that applies; nil when there is none. `usual` is that of the settings, 0 for none.

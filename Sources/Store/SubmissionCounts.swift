@@ -111,7 +111,7 @@ extension PicsStore {
         try await rows(.history(hours: hours))
     }
 
-    /// What somebody may have to look at: refused, perhaps published, or waiting for its account; newest first.
+    /// Submissions that may need a decision: refused, perhaps published, or waiting for their account; newest first.
     package func troubledSubmissions(limit: Int) async throws(StoreError) -> [OperatorSubmission] {
         try await rows(.troubledSubmissions(limit: limit))
     }

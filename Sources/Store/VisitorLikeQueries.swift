@@ -2,7 +2,7 @@ package import Domain
 internal import Foundation
 import Postgres
 
-/// Who a browser that has not signed in is, as far as likes go: the SHA-256 of what its cookie holds.
+/// A browser that has not signed in, as likes know it: the SHA-256 of its cookie.
 package struct Visitor: Sendable, Hashable {
     package let hash: [UInt8]
 

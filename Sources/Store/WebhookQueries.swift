@@ -41,7 +41,7 @@ package struct WebhookTurn: Sendable {
     package let horizon: Date
     /// Tries that have failed in a row.
     package let failures: Int
-    /// What another process finds changed once the lease was lost.
+    /// Tells another process that the lease was lost.
     let number: Int64
 }
 
@@ -151,7 +151,7 @@ extension Query where Row == WebhookTurn {
 }
 
 extension Query where Row == Submission {
-    /// What has changed first of an owner's submissions behind `cursor` and before `horizon`, in the order of the
+    /// The first changes of an owner's submissions after `cursor` and before `horizon`, in the order of the
     /// changes. The limits are no parameters: a plan for any number of changes would read all submissions.
     static func changes(of owner: UserID, after cursor: WebhookCursor, before horizon: Date) -> Self {
         Query(

@@ -99,7 +99,7 @@ package struct WebhookDelivery: Sendable {
         }
     }
 
-    /// What the receiver asks for; nil when it asks for nothing, or nobody understands it.
+    /// The pause that the receiver asks for; nil without one, or when it cannot be read.
     private func pause(_ response: IncomingResponse) -> Duration? {
         guard let text = response.fields["Retry-After"] else { return nil }
         do throws(HTTPFieldError) { return try retryAfter(text, now: now()) } catch { return nil }

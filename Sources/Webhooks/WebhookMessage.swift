@@ -40,7 +40,7 @@ package struct WebhookMessage: Sendable {
     }
 }
 
-/// What a receiver tells by that a message is from this Pics: 32 random bytes.
+/// The key that proves a message's origin to the receiver: 32 random bytes.
 enum WebhookSecret {
     /// As receivers enter it: `whsec_` and the Base64 of the key.
     static func text(_ key: [UInt8]) -> Secret<String> { Secret("whsec_\(Base64.encode(key))") }

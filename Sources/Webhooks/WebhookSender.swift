@@ -146,7 +146,7 @@ package actor WebhookSender {
         }
     }
 
-    /// What comes again has the same identifier, unless the submission has changed meanwhile.
+    /// A repeated message has the same identifier, unless the submission has changed meanwhile.
     private func message(_ change: Submission) -> WebhookMessage {
         let microseconds = Int64((change.updatedAt.timeIntervalSince1970 * 1e6).rounded())
         return WebhookMessage(

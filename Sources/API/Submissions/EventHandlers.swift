@@ -57,7 +57,7 @@ private struct EventFollower {
     private static let life = Duration.seconds(600)
     /// Transactions that were under way at the last look may show up as much earlier.
     private static let overlap: TimeInterval = 5
-    /// Who was away for longer hears of no more.
+    /// Older changes are not sent.
     private static let memory: TimeInterval = 86_400
 
     let api: APIHandlers

@@ -14,7 +14,7 @@ package struct PendingAuthorization: Sendable {
     package let state: Secret<String>
 }
 
-/// Who begins a connection, and so who ends it.
+/// The client that begins a connection, and so the one that ends it.
 package enum AuthorizationInitiator: Sendable {
     /// A browser that has signed in; the same one has to come back. It knows this secret, and nobody else does.
     case browser(Secret<String>)
@@ -24,7 +24,7 @@ package enum AuthorizationInitiator: Sendable {
     case terminal
 }
 
-/// Who begins a connection, and where the browser goes in the end.
+/// The beginning of a connection: its client, and where the browser goes in the end.
 package struct AuthorizationDraft: Sendable {
     let user: User
     let beginner: AuthorizationInitiator

@@ -8,7 +8,7 @@ struct BidiNesting {
     /// How many marks `closers` has.
     var depth: Int { open.count }
 
-    /// What closes everything that is open, the innermost first.
+    /// The marks that close all open levels, the innermost first.
     var closers: String {
         var closers = String.UnicodeScalarView()
         for opener in open.reversed() { closers.append(opener == .embedding ? "\u{202C}" : "\u{2069}") }

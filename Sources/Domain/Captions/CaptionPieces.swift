@@ -53,7 +53,7 @@ struct CaptionPieces: IteratorProtocol {
         return length + rule.unit.length(of: text[plainStart..<range.upperBound])
     }
 
-    /// What a link counts where those that are known become links of one length: never less than the service counts.
+    /// The length of a link where known links count a fixed length: never less than the service counts.
     private func length(of link: CaptionEntity, ifShortened length: Int) -> Int {
         switch link.shortening {
         case .sure: length

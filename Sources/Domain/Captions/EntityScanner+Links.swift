@@ -233,12 +233,12 @@ extension EntityScanner {
         }
     }
 
-    /// What a domain without a scheme is written with.
+    /// The characters of a domain without a scheme.
     private func isDomainCharacter(_ scalar: Unicode.Scalar) -> Bool {
         scalar.isASCIIAlphanumeric || scalar == "-" || scalar.isLatinAccent
     }
 
-    /// What a host after a scheme is written with: any letter, digit, mark or symbol, and the hyphen.
+    /// The characters of a host after a scheme: any letter, digit, mark or symbol, and the hyphen.
     private func isHostCharacter(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.isASCIIAlphanumeric || scalar == "-" }
         return switch scalar.properties.generalCategory {

@@ -20,7 +20,7 @@ extension CaptionRule {
 
     /// Servers with Mastodon's API and a count of their own (GoToSocial, Pixelfed, Pleroma, Akkoma) or an unknown one.
     ///
-    /// What fits here fits Mastodon's count and the plain count of code points, whichever the server uses.
+    /// A text that fits here fits Mastodon's count and the plain count of code points, whichever the server uses.
     package static func mastodonCompatible(limit: Int = 500, reservedPerLink: Int = 23) -> CaptionRule {
         var rule = mastodon(limit: limit, reservedPerLink: reservedPerLink)
         rule.ceiling = Ceiling(unit: .codePoints, limit: limit)

@@ -59,12 +59,12 @@ package struct ProblemParameters: Sendable, Equatable, Codable {
         case account, app
     }
 
-    /// What the user does, where it is not the queue that works.
+    /// The user's next action, where the queue does not act by itself.
     package enum Phase: String, Sendable, Codable {
         case connecting, asking
     }
 
-    /// What makes one code several cases.
+    /// The cases that one code covers.
     package enum Reason: String, Sendable, Codable, CaseIterable {
         // Of `address_unusable`.
         case redirected

@@ -89,7 +89,7 @@ package enum ProblemCode: String, Sendable, Codable, CaseIterable {
 }
 
 extension ProblemCode {
-    /// Who acts next, and how.
+    /// The next actor: queue, user, admin or nobody.
     package enum NextStep: Sendable, CaseIterable {
         /// Pics tries again by itself.
         case picsRetries

@@ -35,13 +35,13 @@ package struct AppleAdjustment: Sendable, Hashable, Codable {
         guard Self.scaleBounds.contains(abs(map.determinant)), area != nil else { return nil }
     }
 
-    /// What is applied first.
+    /// Applied first.
     private var map: AffineMap {
         guard let affine, affine.count == 6 else { return .identity }
         return AffineMap(a: affine[0], b: affine[1], c: affine[2], d: affine[3], tx: affine[4], ty: affine[5])
     }
 
-    /// What is kept after `map`, in Core Image's coordinates.
+    /// The crop after `map`, in Core Image's coordinates.
     private var area: RecipeArea? {
         let whole = map.bounds(of: RecipeArea(x: 0, y: 0, width: Double(width), height: Double(height)))
         guard let crop, crop.count == 4 else { return whole }
@@ -88,7 +88,7 @@ package struct AdjustmentXMP: Sendable, Equatable {
         guard affine != nil || crop != nil else { return nil }
     }
 
-    /// What stands for the namespace.
+    /// The prefix of the namespace.
     private static func prefix(in text: String) -> String? {
         guard let declaration = text.firstMatch(of: /xmlns:([A-Za-z_][\w.-]*)\s*=\s*["']([^"']*)["']/) else {
             return nil

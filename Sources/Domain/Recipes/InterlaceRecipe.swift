@@ -3,7 +3,7 @@
 ///
 /// The result has the size of the first picture.
 package struct InterlaceRecipe: Sendable, Hashable, Codable {
-    /// What gives a line.
+    /// The value that orders a line's pixels.
     package enum Source: Sendable, Hashable, Codable {
         /// The next of the pictures that come along.
         case picture
@@ -15,7 +15,7 @@ package struct InterlaceRecipe: Sendable, Hashable, Codable {
     /// Of a line, in pixels of the result.
     package let lineHeight: Int
     /// How far each picture lies further to the right than the one before, in pixels of the result; to the left when negative.
-    /// What leaves at one side comes in at the other.
+    /// Pixels that leave at one side come in at the other.
     package let shift: Int
     /// Whether pictures are made to cover the first. Without it they keep their size and lie in the middle; what they do not
     /// reach is black.

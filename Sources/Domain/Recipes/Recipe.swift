@@ -7,7 +7,7 @@ internal import Foundation
 /// `crop`, `square`, `enhance`, then the main `filter`, `saturation`, `contrast`, `brightness`, then `frame` and `fit`. What is
 /// nil changes nothing. Colours are computed on the numbers of sRGB as they are stored, each step is kept within 0 to 255.
 package struct Recipe: Sendable, Hashable, Codable {
-    /// What a person cut and straightened on a phone of Apple's.
+    /// The crop and rotation that a user set on an Apple phone.
     package var adjustment: AppleAdjustment?
     /// Degrees clockwise. Other than quarter turns, the largest upright part without empty corners is kept.
     package var rotate: Double?

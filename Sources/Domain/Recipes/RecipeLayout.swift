@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a recipe keeps of a picture and where it lies in it, in pixels of the picture's full size.
+/// The part of a picture that a recipe keeps, in pixels of the picture's full size.
 package struct RecipeLayout: Sendable {
     /// From a place in the result, without its frame, to the place in the upright picture; origins are upper left.
     package private(set) var view = AffineMap.identity

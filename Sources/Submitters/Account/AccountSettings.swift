@@ -96,13 +96,13 @@ package struct AccountPicture: Sendable, Equatable {
     }
 }
 
-/// What photos tell a service of where they were taken.
+/// The position that photos carry to a service.
 package enum PositionPolicy: Sendable, Equatable {
     /// Nothing: the service shows no position and throws away what a file says of it.
     case never
-    /// What the original says: the archive on this machine, whose photos leave nothing.
+    /// That of the original: for the archive on this machine.
     case always
-    /// What the owner lets them tell; public copies tell nothing until then.
+    /// By the owner's choice; public copies carry none until then.
     case chosen
 }
 

@@ -96,7 +96,7 @@ struct BlueskyAPI: Sendable {
         return try client.json(response, role)
     }
 
-    /// What an answer means that is not the one hoped for. An access token that has ended is a 400 here.
+    /// The error that an unsuccessful response means. An access token that has ended is a 400 here.
     func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
         switch Self.error(of: response) {
         case "ExpiredToken", "InvalidToken", "AuthMissing", "AuthenticationRequired":

@@ -2,7 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import HTTP
 
-/// What `createSession` and `refreshSession` give: who it is, where its data live, and two tokens.
+/// The response of `createSession` and `refreshSession`: identity, server of the data, and two tokens.
 struct BlueskySession: Sendable {
     let did: String
     let handle: String

@@ -32,7 +32,7 @@ package struct BlueskySubmitter: Submitter {
     private static let maximumPictures = 4
     /// `app.bsky.embed.images` since 2026.
     private static let maximumPictureBytes: Int64 = 2_000_000
-    /// What Bluesky's own hosts take in one blob; the lexicon allows 300 MB by way of the video service.
+    /// The largest blob of Bluesky's own hosts; the lexicon allows 300 MB by way of the video service.
     private static let maximumVideoBytes: Int64 = 50_000_000
 
     private let servers: ServerPolicy

@@ -1,7 +1,7 @@
 internal import Domain
 internal import HTTP
 
-/// What of a text is a link, a hashtag or a mention; Bluesky shows as plain text what no facet names.
+/// The links, hashtags and mentions of a text; Bluesky shows the rest as plain text.
 ///
 /// Source: lexicon `app.bsky.richtext.facet`, and docs.bsky.app, "Links, mentions, and rich text"; read 2026-11-21.
 /// Offsets count bytes of UTF-8, the end is exclusive. Links reach as far as in Bluesky's own app: `detectFacets` of

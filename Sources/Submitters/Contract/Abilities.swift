@@ -82,7 +82,7 @@ package protocol AlbumSubmitter: Submitter {
     ) async throws(SubmissionError) -> Album
 }
 
-/// What people have done with a post, as its service counts it; nil where it does not tell.
+/// Likes, reposts and replies of a post, as its service counts them; nil where it does not tell.
 package struct Engagement: Sendable, Equatable {
     package let likes: Int?
     package let comments: Int?

@@ -13,7 +13,7 @@ package struct SubmissionTask: Sendable {
     package let file: @Sendable () async throws(SubmissionError) -> OutgoingFile
     /// The exact text to send, planned by the account's caption rule.
     package let text: String
-    /// What the text was planned from, the account's template filled in: for services whose rule must be read again at run time.
+    /// The caption that the text was planned from, the account's template filled in: for services whose rule must be read again at run time.
     package let caption: String
     package let altText: String
     /// Pictures that go along in the same post, in order: never more than the account's media rule lets.
@@ -116,7 +116,7 @@ package struct OutgoingFile: Sendable, Equatable {
     }
 }
 
-/// What a submission remembers between attempts. Every write is durable when it returns, and fails with `.leaseLost` for a
+/// The memory of a submission between attempts. Every write is durable when it returns, and fails with `.leaseLost` for a
 /// worker that no longer owns the job.
 package protocol Journal: Sendable {
     /// The value that an earlier step, of this attempt or another, has recorded.

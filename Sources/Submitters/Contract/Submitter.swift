@@ -57,7 +57,7 @@ package struct ConnectedAccount: Sendable {
     package let remoteID: String
     /// As people know it, such as `alice@social.example`.
     package let name: String
-    /// What `submit` needs to act for the account; sealed before it is stored.
+    /// The credentials that `submit` uses; sealed before they are stored.
     package let credentials: JSONValue
     /// Facts about the account that are no secret, such as an instance's limits.
     package let settings: JSONValue

@@ -109,7 +109,7 @@ struct DiscordAPI: Sendable {
         return try client.json(response, role)
     }
 
-    /// What an answer means that is not the one hoped for; `code` tells more than the status.
+    /// The error that an unsuccessful response means; `code` tells more than the status.
     func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
         let json = response.looseJSON
         switch (response.status.code, json?["code"]?.int) {

@@ -12,7 +12,7 @@ struct DropboxAPI: Sendable {
 
     var client: ServiceClient { rpc.client }
 
-    /// What a file is put down as. Equal bytes at the same path are no conflict, and make no second file.
+    /// The mode of a write. Equal bytes at the same path are no conflict, and make no second file.
     struct Commit: Sendable {
         let path: String
         let takenAt: Date

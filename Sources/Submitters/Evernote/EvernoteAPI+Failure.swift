@@ -6,7 +6,7 @@ extension EvernoteAPI {
     /// A used up month is looked at again so often.
     private static let pauseWithoutQuota: TimeInterval = 12 * 3600
 
-    /// What an exception of EDAM means (`Errors.thrift`).
+    /// The error that an exception of EDAM means (`Errors.thrift`).
     func failure(
         _ exception: ThriftStruct, isNotFound: Bool, _ role: RequestRole, _ response: IncomingResponse
     ) -> SubmissionError {

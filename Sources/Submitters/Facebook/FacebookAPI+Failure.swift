@@ -2,7 +2,7 @@ internal import Domain
 internal import Foundation
 internal import HTTP
 
-/// What Facebook writes when it says no: `error{code, error_subcode, is_transient, message}`. The status tells little.
+/// The body of Facebook's errors: `error{code, error_subcode, is_transient, message}`. The status tells little.
 struct FacebookRefusal: Sendable {
     let code: Int?
     /// Numbers of seven digits mostly; the same one comes under several codes.

@@ -81,7 +81,7 @@ extension FacebookAPI {
             ], .publishing)
     }
 
-    /// What became of a video.
+    /// The state of a video.
     enum VideoState: Sendable, Equatable {
         /// Its end has come: it is shown, or will be.
         case finished
@@ -93,7 +93,7 @@ extension FacebookAPI {
         case failed
     }
 
-    /// What became of a video, and where people see it.
+    /// The state of a video, and its address.
     func state(ofVideo id: String) async throws(SubmissionError) -> (state: VideoState, url: String?) {
         let response = try await graph.send(
             .get, "\(version)/\(PercentEncoding.encode(id))?fields=status,permalink_url")

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a photo's owner says of it, as an XMP packet that photo programs read from beside the picture.
+/// The owner's words on a photo, as an XMP packet that photo programs read from beside the picture.
 ///
 /// Sources: XMP Specification Part 1 (ISO 16684-1:2019), section 7; IPTC Photo Metadata Standard 2023.2 for
 /// `photoshop:DateCreated` and `Iptc4xmpCore:AltTextAccessibility`.

@@ -6,7 +6,7 @@ extension FlickrAPI {
     /// A full account is looked at again so often.
     private static let pauseWhenFull: TimeInterval = 6 * 3600
 
-    /// What a code of a refused call means; one of 100 and more is the same for all calls.
+    /// The error that the code of a refused call means; one of 100 and more is the same for all calls.
     func failure(_ code: Int, _ response: IncomingResponse) -> SubmissionError {
         switch code {
         case 98, 99:
@@ -26,7 +26,7 @@ extension FlickrAPI {
         }
     }
 
-    /// What a code of the upload means (flickr.com/services/api/upload.api.html, read 2026-11-21).
+    /// The error that a code of the upload means (flickr.com/services/api/upload.api.html, read 2026-11-21).
     func uploadFailure(_ code: Int, _ response: IncomingResponse, pause: String?) -> SubmissionError {
         switch code {
         case 3, 106:

@@ -58,7 +58,7 @@ struct GooglePhotosPosting: Sendable {
         }
     }
 
-    /// What a refusal of the uploaded file means, or of its token, which may be used up or too old: one more upload is
+    /// The error for a refused uploaded file, or its token, which may be used up or too old: one more upload is
     /// tried.
     private func refusedUpload(_ response: IncomingResponse) async throws(SubmissionError) -> SubmissionError {
         try await task.journal.record(Self.tokenKey, nil)

@@ -14,7 +14,7 @@ extension MastodonAPI {
             body: .bytes(JSONValue.object(body).serialized), .publishing)
     }
 
-    /// What a look through the account's statuses has found.
+    /// The result of a search in the account's statuses.
     enum Look: Sendable, Equatable {
         case found(id: String, url: String?)
         case absent

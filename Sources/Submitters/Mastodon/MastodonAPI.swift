@@ -74,7 +74,7 @@ struct MastodonAPI: Sendable {
 
     private static let verification = "/api/v1/accounts/verify_credentials"
 
-    /// What an answer means that is not the one hoped for. These servers write JSON, also when they say 403.
+    /// The error that an unsuccessful response means. These servers write JSON, also when they say 403.
     func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) async -> SubmissionError {
         switch response.status.code {
         case 400 where token != nil: await explained(response, role)
@@ -83,7 +83,7 @@ struct MastodonAPI: Sendable {
         }
     }
 
-    /// What a 400 means: Takahē says it of a token that it does not know, so that the server is asked whose the token is.
+    /// The error that a 400 means: Takahē says it of a token that it does not know, so that the server is asked whose the token is.
     private func explained(_ response: IncomingResponse, _ role: RequestRole) async -> SubmissionError {
         do throws(SubmissionError) {
             let look = try await send(.get, Self.verification)

@@ -108,7 +108,7 @@ struct MastodonPosting: Sendable {
         }
     }
 
-    /// What 422 means. The server says it in a language of its choice, so the files are asked instead.
+    /// The error that 422 means. The server says it in a language of its choice, so the files are asked instead.
     private func invalid(
         _ response: IncomingResponse, _ uploads: [MastodonUpload], isFirst: Bool
     ) async throws(SubmissionError) -> SubmissionError {

@@ -1,7 +1,7 @@
 internal import Domain
 internal import HTTP
 
-/// What an account's server is and takes: kept with the account, read anew every day.
+/// The software and limits of an account's server: stored with the account, read every day.
 struct MastodonSettings: Sendable, Equatable {
     /// The origin that requests go to.
     var baseURL: String

@@ -1,7 +1,7 @@
 internal import Domain
 internal import HTTP
 
-/// Who sees a post on a server that speaks Mastodon's API.
+/// The audience of a post on a server with Mastodon's API.
 enum MastodonVisibility {
     /// From wide to narrow.
     ///

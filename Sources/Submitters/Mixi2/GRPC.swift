@@ -9,7 +9,7 @@ struct GRPC: Sendable {
     let client: ServiceClient
     /// `https://api.example.com/package.Service`; the name of the call is appended.
     let service: String
-    /// What goes with every call, such as `Authorization`.
+    /// Fields of every call, such as `Authorization`.
     let metadata: HTTPFields
     let addresses: AddressPolicy
 
@@ -58,7 +58,7 @@ struct GRPC: Sendable {
 
     // MARK: What went wrong
 
-    /// What a status means, by the status of HTTP that says the same.
+    /// The HTTP status of the same meaning.
     private func failure(_ outcome: GRPCOutcome, _ response: IncomingResponse, _ role: RequestRole) -> SubmissionError {
         let told = IncomingResponse(
             status: HTTPStatus(code: outcome.status.httpStatus), fields: response.fields,
@@ -73,7 +73,7 @@ struct GRPC: Sendable {
     }
 }
 
-/// What came of a call.
+/// The result of a call.
 struct GRPCOutcome: Sendable, Equatable {
     let status: GRPCStatus
     /// For operators; empty when the server has said nothing.

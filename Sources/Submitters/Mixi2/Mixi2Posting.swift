@@ -33,7 +33,7 @@ struct Mixi2Posting: Sendable {
         return .found(receipt(post))
     }
 
-    /// What was refused may have been the file: a later attempt sends it anew.
+    /// The file may be the reason: a later attempt sends it anew.
     private func publish(_ media: String) async throws(SubmissionError) -> String {
         do throws(SubmissionError) {
             return try await api.createPost(task.text, media: media)

@@ -102,7 +102,7 @@ struct OAuth2: Sendable {
     }
 }
 
-/// What a token endpoint has given.
+/// The response of a token endpoint.
 struct OAuth2Tokens: Sendable, Equatable {
     let accessToken: String
     let refreshToken: String?

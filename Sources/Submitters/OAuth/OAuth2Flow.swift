@@ -14,7 +14,7 @@ struct OAuth2Flow: Sendable {
     let scopes: String
     var usesPKCE = true
     var authentication = OAuth2.Authentication.body
-    /// What the consent page wants besides.
+    /// Further parameters of the consent page.
     var parameters: FormFields = [:]
     /// Whether the secret goes with the code, beside the verifier.
     var sendsSecretWithCode = true

@@ -3,11 +3,11 @@ package import HTTP
 
 /// A service whose accounts can be connected in the browser: a person agrees there, and comes back with a proof.
 ///
-/// Whoever drives it makes a `state` that cannot be guessed, keeps `AuthorizationRequest.kept` sealed under it until
+/// The caller makes a `state` that cannot be guessed, keeps `AuthorizationRequest.kept` sealed under it until
 /// the callback, and takes each state once and for the browser that began. OAuth 1.0a has no `state` of its own: the
 /// callback's address must carry it.
 package protocol OAuthSubmitter: RevokingSubmitter {
-    /// What has to be known before the browser is sent away.
+    /// The inputs before the browser is sent away.
     var oauth: OAuthDescription { get }
 
     /// Which flow these keys lead to, for a service that knows both.
@@ -68,11 +68,11 @@ package struct OAuthDescription: Sendable {
     }
 
     package let flow: Flow
-    /// What the operator has to enter once; empty where Pics registers itself at each server.
+    /// Entered by the operator once; empty where Pics registers itself at each server.
     package let appFields: [CredentialField]
-    /// What a person enters before the browser is sent away, such as the address of a server.
+    /// Entered by the user before the browser is sent away, such as the address of a server.
     package let accountFields: [CredentialField]
-    /// What the person is asked to allow.
+    /// The scopes that the user is asked to allow.
     package let scopes: [String]
 
     package init(
@@ -85,7 +85,7 @@ package struct OAuthDescription: Sendable {
     }
 }
 
-/// What the operator has entered for `OAuthDescription.appFields`, under their names.
+/// The operator's values for `OAuthDescription.appFields`, under their names.
 package struct ClientCredentials: Sendable, Equatable {
     private let values: [String: String]
 
@@ -111,7 +111,7 @@ package struct ClientCredentials: Sendable, Equatable {
     }
 }
 
-/// What a connection in the browser begins with.
+/// The beginning of a connection in the browser.
 package struct AuthorizationStart: Sendable {
     package let app: ClientCredentials
     /// For `OAuthDescription.accountFields`.
@@ -133,7 +133,7 @@ package struct AuthorizationStart: Sendable {
 package struct AuthorizationRequest: Sendable, Equatable {
     /// To open in the browser.
     package let url: String
-    /// What the end needs: verifier, secret of the request token, keys of a registration. Secret; no client sees it.
+    /// State for the end: verifier, secret of the request token, keys of a registration. Secret; no client sees it.
     package let kept: JSONValue
 
     package init(url: String, kept: JSONValue) {
@@ -142,7 +142,7 @@ package struct AuthorizationRequest: Sendable, Equatable {
     }
 }
 
-/// What the person came back with.
+/// The authorization response that the browser brought back.
 package struct AuthorizationResponse: Sendable {
     package let app: ClientCredentials
     /// As the beginning gave it.
@@ -158,7 +158,7 @@ package struct AuthorizationResponse: Sendable {
 }
 
 extension AuthorizationResponse {
-    /// What was kept under a name.
+    /// The stored value of a name.
     func value(_ name: String) throws(SubmissionError) -> String {
         guard let value = kept[name]?.string else {
             throw .rejected(.authorizationExpired)

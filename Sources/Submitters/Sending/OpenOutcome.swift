@@ -63,7 +63,7 @@ extension SubmissionTask {
 
 /// Does a step that follows what has published, such as putting the photo in an album.
 ///
-/// Whatever passes becomes an unknown outcome: the photo is public already, so that nobody may say it is not. A look,
+/// Any error becomes an unknown outcome: the photo is public already, so that nobody may say it is not. A look,
 /// which finds the photo, does the step again. What will never succeed is left out, and gives nil.
 @discardableResult
 func afterPublication<Value>(

@@ -38,7 +38,7 @@ struct ServiceClient: Sendable {
         unclear(problem(.unreadableResponse, response), role)
     }
 
-    /// What an answer that was to bring secrets means when it cannot be read. Nothing of it is kept: it may hold them.
+    /// The error for an unreadable response that should hold secrets. Nothing of it is stored.
     var unreadable: SubmissionError { .temporary(problem(.unreadableResponse)) }
 
     /// The error of a missing response.
@@ -60,7 +60,7 @@ struct ServiceClient: Sendable {
         }
     }
 
-    /// What an answer's status means where the service does not say otherwise (RFC 9110, section 15; RFC 6585).
+    /// The error that a status means where the service does not say otherwise (RFC 9110, section 15; RFC 6585).
     func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
         switch response.status.code {
         case 200..<300:

@@ -124,7 +124,7 @@ struct TumblrAPI: Sendable {
     /// A day's limit is looked at again so often: days are Tumblr's.
     private static let pauseOfDay: TimeInterval = 6 * 3600
 
-    /// What an answer means that is not the one hoped for; `errors[].code` tells more than the status.
+    /// The error that an unsuccessful response means; `errors[].code` tells more than the status.
     func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
         let code = response.status.isSuccess ? nil : response.looseJSON?["errors"]?[0]?["code"]?.int
         switch (response.status.code, code) {

@@ -63,7 +63,7 @@ struct TwitterLimit: Sendable, Equatable {
     }
 }
 
-/// What X writes when it says no: `title`, `detail`, `type`, `status` and perhaps `errors`.
+/// The body of X's errors: `title`, `detail`, `type`, `status` and perhaps `errors`.
 struct TwitterRefusal: Sendable {
     /// The last part of `type`, such as `client-forbidden`; nil when it is only `about:blank`.
     let type: String?

@@ -60,7 +60,7 @@ extension TwitterAPI {
         guard response.status.isSuccess else { throw failure(response) }
     }
 
-    /// What `processing_info` says; a file without it needs no processing.
+    /// The state in `processing_info`; a file without it needs no processing.
     static func processing(_ response: JSONValue) -> Processing {
         guard let info = response["data"]?["processing_info"] else { return .done }
         switch info["state"]?.string {

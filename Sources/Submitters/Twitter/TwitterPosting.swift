@@ -115,7 +115,7 @@ struct TwitterPosting: Sendable {
         }
     }
 
-    /// What a refusal of uploads means: one more of each is tried, once in a submission.
+    /// The error for refused uploads: one more of each is tried, once in a submission.
     private func refused(
         _ pictures: [OutgoingPicture], _ problem: SubmissionProblem
     ) async throws(SubmissionError) -> SubmissionError {

@@ -3,7 +3,7 @@ internal import HTTP
 
 /// A chunked upload, as the journal keeps it between its requests.
 struct TwitterUpload: Sendable, Equatable {
-    /// What version 1.1 gave; X says the life of an upload with nearly every answer.
+    /// From version 1.1; X tells the lifetime of an upload in nearly every response.
     private static let defaultLife: TimeInterval = 3600
     /// An upload that ends within this time is not gone on with.
     private static let reserve: TimeInterval = 300

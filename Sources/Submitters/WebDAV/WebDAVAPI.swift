@@ -118,7 +118,7 @@ struct WebDAVAPI: Sendable {
     /// A full account is looked at again so often.
     private static let pauseWithoutSpace: TimeInterval = 3600
 
-    /// What an answer means that is not the one hoped for (RFC 4918, section 11).
+    /// The error that an unsuccessful response means (RFC 4918, section 11).
     func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
         switch response.status.code {
         case 401:

@@ -3,7 +3,7 @@ internal import HTTP
 internal import HTTPServer
 internal import Store
 
-/// Who looks at a photo, where that makes a difference: a browser that has signed in, or one that has liked something.
+/// The viewer of a photo, where that makes a difference: a browser that has signed in, or one that has liked something.
 struct Reader: Sendable {
     let user: User?
     let visitor: Visitor?

@@ -12,7 +12,7 @@ struct BrowserCookie {
     /// The token that forms are bound to in a browser that has not signed in.
     static let visit = BrowserCookie(plainName: "pics_visit")
 
-    /// Who likes without having signed in.
+    /// The cookie of visitors who like without having signed in.
     static let visitor = BrowserCookie(plainName: "pics_visitor")
 
     private let plainName: String

@@ -1,4 +1,4 @@
-/// Who asks for a page, as far as `User-Agent` tells: nobody checks it, and it is good enough to count by.
+/// The kind of a client by `User-Agent`: unchecked, and good enough to count by.
 enum UserAgentKind: Sendable {
     case person
     case bot

@@ -2,7 +2,7 @@ internal import Actions
 internal import Domain
 internal import Submitters
 
-/// What the form of an account's choices says.
+/// Words of the form of an account's choices.
 extension Phrase {
     static let wherePhotosGo = Phrase("Where photos go", ja: "写真の送り先")
     static let captions = Phrase("Captions", ja: "キャプション")
@@ -72,7 +72,7 @@ extension Phrase {
         "telegram": "Telegram", "discord": "Discord", "tumblr": "Tumblr", "misskey": "Misskey",
     ]
 
-    /// What is wrong with a choice.
+    /// The mistake in a choice.
     static func mistake(_ mistake: AccountChoices.Mistake) -> Phrase {
         let japanese =
             switch AccountChoice(rawValue: mistake.name) {
@@ -85,7 +85,7 @@ extension Phrase {
     }
 }
 
-/// What the pages of the applications' keys say.
+/// Words of the pages of the applications' keys.
 extension Phrase {
     static let keys = Phrase("Keys", ja: "アプリのキー")
     static let allKeys = Phrase("All keys", ja: "キーの一覧")

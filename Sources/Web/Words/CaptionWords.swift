@@ -1,4 +1,4 @@
-/// What the pages behind short links say.
+/// Words of the pages behind short links.
 extension Phrase {
     static let like = Phrase("Like", ja: "いいね")
     static let alsoAt = Phrase("Also at", ja: "ほかの投稿先")
@@ -56,7 +56,7 @@ extension Phrase {
     static func qrCode(of url: String) -> Phrase { Phrase("QR code of \(url)", ja: "\(url) のQRコード") }
 }
 
-/// What owners are told of the visits of their pages.
+/// Words of the visits of an owner's pages.
 extension Phrase {
     static let visits = Phrase("Visits", ja: "閲覧数")
     static let noVisitsYet = Phrase("Nobody has opened it yet.", ja: "まだ閲覧されていません。")
@@ -71,7 +71,7 @@ extension Phrase {
     static let backToThePhoto = Phrase("Back to the photo", ja: "写真に戻る")
 }
 
-/// What the frame of every page says.
+/// Words of the frame of every page.
 extension Phrase {
     static let skipToContent = Phrase("Skip to the content", ja: "本文へ移動")
     static let yourSettings = Phrase("Your settings", ja: "設定")

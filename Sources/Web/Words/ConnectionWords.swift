@@ -2,7 +2,7 @@ internal import Actions
 internal import Domain
 internal import Submitters
 
-/// What the pages of accounts say.
+/// Words of the pages of accounts.
 extension Phrase {
     static let connections = Phrase("Connections", ja: "アカウントの接続")
     static let allConnections = Phrase("All connections", ja: "接続の一覧")
@@ -150,7 +150,7 @@ extension Phrase {
     }
 }
 
-/// What the page says to which a service sends people back.
+/// Words of the page to which a service sends people back.
 extension Phrase {
     static let notConnected = Phrase("Not connected", ja: "接続できませんでした")
     static let connected = Phrase("Connected", ja: "接続しました")
@@ -212,7 +212,7 @@ extension MarkedPhrase {
     }
 }
 
-/// What services take and allow.
+/// Words for the abilities of services.
 extension Phrase {
     static let photosAndVideos = Phrase("Photos and videos", ja: "写真と動画")
     static let videos = Phrase("Videos", ja: "動画")

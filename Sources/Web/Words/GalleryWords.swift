@@ -1,4 +1,4 @@
-/// What galleries say.
+/// Words of galleries.
 extension Phrase {
     static let photos = Phrase("Photos", ja: "写真")
     static let days = Phrase("Days", ja: "日々")
@@ -41,7 +41,7 @@ extension Phrase {
     static func year(_ year: Int) -> Phrase { Phrase("\(year)", ja: "\(year)年") }
 }
 
-/// What the settings of a gallery say.
+/// Words of the settings of a gallery.
 extension Phrase {
     static let gallery = Phrase("Gallery", ja: "ギャラリー")
     static let galleryIsOpen = Phrase(

@@ -10,7 +10,7 @@ package enum Language: String, Sendable, CaseIterable {
 
     private static let tags = allCases.map(\.rawValue)
 
-    /// What the browser asks for, else English.
+    /// The browser's language, else English.
     package init(_ request: HTTPRequest) {
         self.init(accepting: request.fields["Accept-Language"])
     }
@@ -65,7 +65,7 @@ package enum Language: String, Sendable, CaseIterable {
 package struct Phrase: Sendable, Equatable {
     package let english: String
     let japanese: String
-    /// What a submitter has said about its service; it is kept in English and stands behind the rest.
+    /// A submitter's words about its service, in English, behind the rest.
     let told: String?
 
     package init(_ english: String, ja japanese: String) {
@@ -76,10 +76,10 @@ package struct Phrase: Sendable, Equatable {
         (self.english, self.japanese, self.told) = (english, japanese, told)
     }
 
-    /// What a submitter has said, alone.
+    /// A submitter's words alone.
     init(told: String) { self.init("", ja: "", told: told) }
 
-    /// What is the same everywhere, such as a name.
+    /// The same text in every language, such as a name.
     package init(same text: String) { self.init(text, ja: text) }
 }
 

@@ -1,6 +1,6 @@
 internal import HTTP
 
-/// What pages say when something goes wrong, by the status of the answer.
+/// Words of error pages, by the status of the response.
 extension Phrase {
     /// A title and a sentence for a status. In English, problems have better ones of their own as a rule.
     static func problem(_ status: HTTPStatus) -> (title: Phrase, sentence: Phrase) {

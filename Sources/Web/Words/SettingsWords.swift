@@ -1,6 +1,6 @@
 internal import Domain
 
-/// What the frame and the first page of the settings say.
+/// Words of the frame and the first page of the settings.
 extension Phrase {
     static let settings = Phrase("Settings", ja: "設定")
     static let you = Phrase("You", ja: "プロフィール")
@@ -70,7 +70,7 @@ extension Phrase {
             ja: "トークンは\(limit)個までです（24時間以内に無効にしたものを含みます）。不要なものを無効にして、後でもう一度お試しください。")
     }
 
-    /// What a token may do, in a word.
+    /// The scopes of a token, in a word.
     static func scope(_ name: String) -> Phrase {
         switch name {
         case "read": Phrase("read", ja: "閲覧")
@@ -118,7 +118,7 @@ extension MarkedPhrase {
     }
 }
 
-/// What the settings say of taking one's things along, and of leaving.
+/// Words of the export and of deleting one's account.
 extension Phrase {
     static let yourData = Phrase("Your data", ja: "データ")
     static let exportAll = Phrase("Export your data", ja: "すべてを書き出す")
@@ -140,7 +140,7 @@ extension Phrase {
     static let yourPassword = Phrase("Your password", ja: "パスワード")
 }
 
-/// What the settings say of webhooks.
+/// Words of the webhook settings.
 extension Phrase {
     static let webhooks = Phrase("Webhooks", ja: "ウェブフック")
     static let webhooksExplained = Phrase(

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// What the pages of those who come in say: signing in and out, invitations, passwords. Names of users are small Latin
+/// Words of the sign-in pages: signing in and out, invitations, passwords. Names of users are small Latin
 /// letters, digits, `-` and `_`, so they stand in a sentence as they are.
 extension Phrase {
     static let signIn = Phrase("Sign in", ja: "ログイン")
@@ -71,7 +71,7 @@ extension MarkedPhrase {
     }
 }
 
-/// What the page of all users says.
+/// Words of the page of all users.
 extension Phrase {
     static let people = Phrase("People", ja: "メンバー")
     static let invitations = Phrase("Invitations", ja: "招待")

@@ -1,7 +1,7 @@
 internal import Domain
 internal import Foundation
 
-/// What the status page says.
+/// Words of the status page.
 extension Phrase {
     static let status = Phrase("Status", ja: "稼働状況")
     static let picsWorks = Phrase("Pics works.", ja: "正常に動作しています。")
