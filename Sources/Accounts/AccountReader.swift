@@ -78,7 +78,7 @@ package struct AccountReader: Sendable {
     }
 }
 
-/// A transport whose requests end within `longest`, since a person waits for the answer.
+/// A transport whose requests end within `longest`, since a person waits for the response.
 package struct BoundedTransport: Transport {
     private let transport: any Transport
     private let longest: Duration

@@ -55,7 +55,7 @@ package struct CredentialRenewal: Sendable {
             try await store.beginRefresh(
                 of: stored.connection, credentialsNo: stored.credentialsNo, lease: Self.lease)
         else { return nil }
-        // Not a part of the cancellable task: a refresh token that was used must not be lost with its answer.
+        // Not a part of the cancellable task: a refresh token that was used must not be lost with its response.
         return try await Task(executorPreference: EventLoop.current) { () async -> Result<OpenedAccount?, any Error> in
             do {
                 return .success(try await exchange(account, stored, submitter))

@@ -13,7 +13,7 @@ final class BodyReader {
         case file(OpenFile, offset: Int64, length: Int64)
     }
 
-    /// The answer to libcurl's question for more.
+    /// The response to libcurl's question for more.
     enum ReadResult: Equatable {
         /// 0 at the end.
         case bytes(Int)

@@ -1,7 +1,7 @@
 internal import CCurl
 internal import HTTP
 
-/// One request on its way, and what has come of the answer. Confined to its transport's loop.
+/// One request on its way, and what has come of the response. Confined to its transport's loop.
 final class Transfer {
     typealias Continuation = CheckedContinuation<Result<IncomingResponse, TransportError>, Never>
 
@@ -111,7 +111,7 @@ final class Transfer {
     }
 }
 
-/// An answer as it comes in.
+/// A response as it comes in.
 struct TransferResponse {
     static let headerLimit = 64 << 10
 

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Writes a JSON text from its begin to its end (RFC 8259), for answers that are asked for often: no value is built first.
+/// Writes a JSON text from its begin to its end (RFC 8259), for responses that are asked for often: no value is built first.
 ///
 /// The bytes are those that the same `JSONValue` gives. Names stand in the code: they hold nothing that has to be escaped, and
 /// an object does not get one twice.

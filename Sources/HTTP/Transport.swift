@@ -1,20 +1,20 @@
 /// Sends requests to other servers.
 package protocol Transport: Sendable {
-    /// Sends one request and reads its whole answer, whatever its status.
+    /// Sends one request and reads its whole response, whatever its status.
     ///
     /// Cancelling the task ends the exchange with `.cancelled`.
     func send(_ request: OutgoingRequest) async throws(TransportError) -> IncomingResponse
 }
 
-/// Why no answer came, sorted by what the other server may have done. Descriptions are safe for a log.
+/// Why no response came, sorted by what the other server may have done. Descriptions are safe for a log.
 package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Resolving, connecting or TLS failed: the server cannot have acted.
     case notSent(String)
-    /// Bytes left and no whole answer came: the server may have acted.
+    /// Bytes left and no whole response came: the server may have acted.
     case unanswered(String)
     /// The request asked for public addresses only and the host has another one.
     case refusedAddress(String)
-    /// The answer was longer than the request allows; the server has acted.
+    /// The response was longer than the request allows; the server has acted.
     case responseTooLarge(limit: Int)
     /// The task was cancelled; the server may have acted.
     case cancelled
@@ -38,16 +38,16 @@ package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible
     }
 }
 
-/// An answer with its whole body.
+/// A response with its whole body.
 package struct IncomingResponse: Sendable {
-    /// The status of the last answer, after redirects.
+    /// The status of the last response, after redirects.
     package let status: HTTPStatus
-    /// Those of the last answer, and behind its body (RFC 9110, section 6.5).
+    /// Those of the last response, and behind its body (RFC 9110, section 6.5).
     package let fields: HTTPFields
     /// Decoded; at most the request's `maxResponseBytes`.
     package let body: [UInt8]
 
-    /// Takes the parts of an answer.
+    /// Takes the parts of a response.
     package init(status: HTTPStatus, fields: HTTPFields = [:], body: [UInt8] = []) {
         self.status = status
         self.fields = fields

@@ -55,7 +55,7 @@ package struct RequestProblem: Error, Equatable {
 }
 
 extension ProblemDetails {
-    /// The answer to an error of a handler. Nothing that a database, a file or a service said gets into it.
+    /// The response to an error of a handler. Nothing that a database, a file or a service said gets into it.
     package init(_ error: any Error) {
         switch error {
         case let error as RequestProblem: self = error.details

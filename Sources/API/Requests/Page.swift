@@ -29,7 +29,7 @@ struct PageRequest<Cursor> {
         }
     }
 
-    /// The first of `items` that fill the page: at most `limit`, and fewer when their texts are long, so that no answer
+    /// The first of `items` that fill the page: at most `limit`, and fewer when their texts are long, so that no response
     /// is large. `items` may have one more than the page, which tells that there is a next.
     func filled<Item>(_ items: [Item], _ textBytes: (Item) -> Int) -> ArraySlice<Item> {
         var count = 0

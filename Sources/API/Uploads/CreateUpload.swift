@@ -23,7 +23,7 @@ extension APIHandlers {
         }
     }
 
-    /// `POST /v1/photos` with `Upload-Complete`: the same, and the answer to the last part is the photo's.
+    /// `POST /v1/photos` with `Upload-Complete`: the same, and the response to the last part is the photo's.
     func createResumablePhoto(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         try await answering(request, madeBy: .ietf, creates: true) { uploadProtocol in
             var (new, _) = try describe(request, uploadProtocol)

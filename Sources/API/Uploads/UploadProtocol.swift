@@ -68,7 +68,7 @@ enum UploadProtocol: Equatable, Sendable {
 
     // MARK: Answers
 
-    /// The fields of every answer.
+    /// The fields of every response.
     var fields: HTTPFields {
         switch self {
         case .tus: ["Tus-Resumable": Self.tusVersion]
@@ -76,7 +76,7 @@ enum UploadProtocol: Equatable, Sendable {
         }
     }
 
-    /// The fields of an answer about an upload: `offset` bytes have arrived for good, and the longest file has `limit`.
+    /// The fields of a response about an upload: `offset` bytes have arrived for good, and the longest file has `limit`.
     func fields(_ upload: Upload, offset: Int64, isComplete: Bool, limit: Int64) -> HTTPFields {
         var fields = fields
         fields.add("Upload-Offset", String(offset))

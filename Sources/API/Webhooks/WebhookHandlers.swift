@@ -13,7 +13,7 @@ extension APIHandlers {
         return .json(["items": JSONValue(items.map { .object($0) }), "next": .null])
     }
 
-    /// `POST /v1/webhooks`: makes one; its secret is in this answer alone.
+    /// `POST /v1/webhooks`: makes one; its secret is in this response alone.
     package func createWebhook(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let body = try await json(request)
         try body.refuseMembers(otherThan: ["url"])

@@ -80,7 +80,7 @@ struct StreamSocket: ByteSource, @unchecked Sendable {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Makes `close` reset the connection, so that an answer without a length cannot pass for complete.
+    /// Makes `close` reset the connection, so that a response without a length cannot pass for complete.
     func resetOnClose() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

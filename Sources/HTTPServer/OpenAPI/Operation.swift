@@ -88,7 +88,7 @@ package struct Operation: Sendable {
         let content: Content?
         let fields: [(name: String, summary: String)]
 
-        /// An answer; `fields` are the header fields that matter to a client, with their meaning.
+        /// A response; `fields` are the header fields that matter to a client, with their meaning.
         package init(
             _ status: HTTPStatus, _ summary: String, _ content: Content? = nil,
             fields: KeyValuePairs<String, String> = [:]

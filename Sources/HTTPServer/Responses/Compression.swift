@@ -3,13 +3,13 @@ internal import HTTP
 
 /// Which answers are sent in gzip to clients that accept it (RFC 9110, sections 8.4.1.3 and 12.5.3).
 ///
-/// The decision depends on nothing but the answer without its coding, so that 304, HEAD and every GET agree.
+/// The decision depends on nothing but the response without its coding, so that 304, HEAD and every GET agree.
 enum Compression {
     /// The bodies in bytes. Smaller ones fit into one packet anyway; larger ones would take more than 1.5 ms of the
     /// event loop from the other connections.
     static let sizes = 1 << 10...128 << 10
 
-    /// Whether the answer is compressed for clients that accept that; it then varies by `Accept-Encoding`.
+    /// Whether the response is compressed for clients that accept that; it then varies by `Accept-Encoding`.
     static func isOffered(_ response: HTTPResponse) -> Bool {
         guard case .bytes(let bytes) = response.body, sizes.contains(bytes.count) else { return false }
         return isOffered(response.fields, type: false)
@@ -17,7 +17,7 @@ enum Compression {
 
     /// Whether fields allow it: a text that is not coded yet and may be transformed (RFC 9111, section 5.2.2.6).
     ///
-    /// `type` is what an answer without `Content-Type` counts as.
+    /// `type` is what a response without `Content-Type` counts as.
     static func isOffered(_ fields: HTTPFields, type: Bool) -> Bool {
         var isText = type
         for index in fields.startIndex..<fields.endIndex {

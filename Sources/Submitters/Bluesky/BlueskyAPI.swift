@@ -81,7 +81,7 @@ struct BlueskyAPI: Sendable {
 
     static let collection = "app.bsky.feed.post"
 
-    /// The session of an answer that says yes.
+    /// The session of a response that says yes.
     func session(_ response: IncomingResponse) throws(SubmissionError) -> BlueskySession {
         guard response.status.isSuccess else { throw failure(response) }
         guard let session = response.looseJSON.flatMap(BlueskySession.init) else { throw client.unreadable }
@@ -90,7 +90,7 @@ struct BlueskyAPI: Sendable {
 
     // MARK: What went wrong
 
-    /// The JSON of an answer that says yes.
+    /// The JSON of a response that says yes.
     func success(_ response: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
         guard response.status.isSuccess else { throw failure(response, role) }
         return try client.json(response, role)

@@ -11,7 +11,7 @@ struct BlueskySession: Sendable {
     /// The data server that the account's document names; nil when it does not come along.
     let server: String?
 
-    /// Nil for an answer that lacks something.
+    /// Nil for a response that lacks something.
     init?(_ json: JSONValue) {
         guard let did = json["did"]?.string, let access = json["accessJwt"]?.string,
             let refresh = json["refreshJwt"]?.string

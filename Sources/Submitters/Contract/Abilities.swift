@@ -43,7 +43,7 @@ package protocol RefreshingSubmitter: Submitter {
     /// When the credentials end; nil when they do not say, or last.
     func expiry(of credentials: JSONValue) -> Date?
 
-    /// Asks for new credentials with the old ones. The queue lets one process ask at a time, and stores the answer before
+    /// Asks for new credentials with the old ones. The queue lets one process ask at a time, and stores the response before
     /// it is used.
     ///
     /// - Throws: `.unauthorized` when only the owner can connect again.

@@ -29,7 +29,7 @@ package enum SubmissionError: Error, Sendable, Equatable {
 }
 
 extension SubmissionError {
-    /// Trouble that passes, without an answer behind it; tried again with backoff alone.
+    /// Trouble that passes, without a response behind it; tried again with backoff alone.
     package static func temporary(_ problem: Problem) -> SubmissionError {
         .temporary(SubmissionProblem(problem), retryAfter: nil)
     }
@@ -76,7 +76,7 @@ package enum LimitScope: String, Sendable, Equatable {
 package struct SubmissionProblem: Sendable, Equatable {
     /// For the photo's owner.
     package let problem: Problem
-    /// The HTTP status of the answer, when there was one.
+    /// The HTTP status of the response, when there was one.
     package let status: Int?
     /// The service's own text, for operators only; at most 2 KiB, the rest is cut.
     package let detail: String?
@@ -95,7 +95,7 @@ package struct SubmissionProblem: Sendable, Equatable {
 
     /// - Parameters:
     ///   - problem: For the photo's owner.
-    ///   - status: Of the answer.
+    ///   - status: Of the response.
     ///   - detail: What the service wrote.
     ///   - isUnreachable: Whether the service could not be reached, or did not answer.
     package init(_ problem: Problem, status: Int? = nil, detail: String? = nil, isUnreachable: Bool = false) {

@@ -28,7 +28,7 @@ struct DiscordAPI: Sendable {
 
     private var path: String { "/api/v10/webhooks/\(webhook.id)/\(webhook.token)" }
 
-    /// `GET /webhooks/{id}/{token}`. The answer has the token in it.
+    /// `GET /webhooks/{id}/{token}`. The response has the token in it.
     func facts() async throws(SubmissionError) -> Facts {
         let response = try await api.send(.get, path)
         guard response.status.isSuccess else { throw failure(response) }

@@ -4,7 +4,7 @@ internal import HTTP
 /// One submission to a webhook.
 ///
 /// Discord keeps no key of a request's, and a webhook cannot list what it has posted. So what became of a request is known
-/// only when its answer was read and written down; else a person looks.
+/// only when its response was read and written down; else a person looks.
 struct DiscordPosting: Sendable {
     private static let messageKey = "message"
 

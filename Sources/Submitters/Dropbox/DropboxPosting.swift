@@ -126,7 +126,7 @@ struct DropboxPosting: Sendable {
         let refusal = DropboxRefusal(response)
         switch response.status.code {
         case 409 where refusal.isOfTheSession, 409 where refusal.isConflict && earlier != nil:
-            // The session was finished by the request whose answer was lost, or has ended.
+            // The session was finished by the request whose response was lost, or has ended.
             if earlier != nil, let id = try await api.file(at: commit.path) { return id }
             throw try await afterDiscarding(response)
         case 409 where refusal.correctOffset != nil:

@@ -1,9 +1,9 @@
-/// A call or its answer in Thrift's binary protocol, with its strict head.
+/// A call or its response in Thrift's binary protocol, with its strict head.
 struct ThriftMessage: Sendable, Equatable {
     enum Kind: UInt8, Sendable {
         case call = 1
         case reply
-        /// The answer of a server that does not know the call, or could not read it.
+        /// The response of a server that does not know the call, or could not read it.
         case exception
         case oneWay
     }

@@ -164,7 +164,7 @@ struct FacebookAPI: Sendable {
             shares: json["shares"]?["count"]?.int.map { Int(clamping: $0) } ?? 0)
     }
 
-    /// The JSON of an answer that says yes.
+    /// The JSON of a response that says yes.
     func success(_ response: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
         guard response.status.isSuccess else { throw failure(response, role) }
         return try client.json(response, role)

@@ -11,7 +11,7 @@ struct Archive: Sendable {
 
     /// Writes what the archive does not hold yet, each file beside its place.
     ///
-    /// `progress` is told how many bytes of the original are copied; `isCancelled` is asked between pieces. The answer is
+    /// `progress` is told how many bytes of the original are copied; `isCancelled` is asked between pieces. The response is
     /// what to give to `publish`: nothing when the archive holds all of it.
     func stage(
         _ original: String, bytes: Int64, sidecar: [UInt8], as name: ArchiveName, progress: (Int64) -> Void,

@@ -74,7 +74,7 @@ struct GooglePhotosAPI: Sendable {
         return response.fields["X-Goog-Upload-Size-Received"].flatMap { Int64($0) }
     }
 
-    /// The upload token is the answer's text.
+    /// The upload token is the response's text.
     func token(_ response: IncomingResponse) throws(SubmissionError) -> String {
         guard response.status.isSuccess else { throw failure(response) }
         guard let text = String(validating: response.body, as: UTF8.self), !text.isEmpty, text.utf8.count <= 8192,
@@ -161,7 +161,7 @@ struct GooglePhotosAPI: Sendable {
 
     // MARK: What went wrong
 
-    /// The JSON of an answer that says yes.
+    /// The JSON of a response that says yes.
     func success(_ response: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
         guard response.status.isSuccess else { throw failure(response, role) }
         return try client.json(response, role)

@@ -48,7 +48,7 @@ extension MastodonAPI {
 
     /// `PUT /api/v1/statuses/ID`: the text, and the description of the first picture, the others keep theirs. Since
     /// Mastodon 3.5; files that are not named are taken out. GoToSocial refuses, with 422, an edit that changes nothing:
-    /// one whose answer was lost has been made then (its source, "internal/processing/status/edit.go", read 2026-11-22).
+    /// one whose response was lost has been made then (its source, "internal/processing/status/edit.go", read 2026-11-22).
     func editStatus(_ id: String, text: String, description: String) async throws(SubmissionError) {
         let media = try await status(id)["media_attachments"]?.array?.compactMap { $0["id"]?.string } ?? []
         let attributes = media.prefix(1).map { media -> JSONValue in

@@ -62,7 +62,7 @@ struct MastodonAPI: Sendable {
             role)
     }
 
-    /// The JSON of an answer that says yes.
+    /// The JSON of a response that says yes.
     func success(
         _ response: IncomingResponse, _ role: RequestRole = .preparing
     ) async throws(SubmissionError) -> JSONValue {

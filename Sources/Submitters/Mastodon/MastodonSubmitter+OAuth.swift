@@ -2,7 +2,7 @@ package import HTTP
 
 // Every server is its own: Pics registers itself there, and keeps what it got with the account.
 extension MastodonSubmitter: OAuthSubmitter {
-    /// Scopes that Pixelfed, GoToSocial and older servers know too. Reading is for a look after an unclear answer, and for
+    /// Scopes that Pixelfed, GoToSocial and older servers know too. Reading is for a look after an unclear response, and for
     /// counts.
     static let scopes = "read write"
 

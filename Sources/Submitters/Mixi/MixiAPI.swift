@@ -100,7 +100,7 @@ struct MixiAPI: Sendable {
         "/2/photo/mediaItems/@me/@self/\(album == "@default" ? album : PercentEncoding.encode(album))"
     }
 
-    /// The JSON of an answer that says yes.
+    /// The JSON of a response that says yes.
     func success(_ response: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
         guard response.status.isSuccess else { throw failure(response, role) }
         return try client.json(response, role)

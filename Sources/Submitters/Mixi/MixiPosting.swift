@@ -59,7 +59,7 @@ struct MixiPosting: Sendable {
         return album
     }
 
-    /// The answer to the upload does not tell where people see the picture.
+    /// The response to the upload does not tell where people see the picture.
     private func receipt(_ item: String, in album: String) async throws(SubmissionError) -> Receipt {
         let url = try await afterPublication { () throws(SubmissionError) in try await api.url(of: item, in: album) }
         return Receipt(remoteID: "\(album)/\(item)", url: url)

@@ -4,7 +4,7 @@ internal import HTTP
 /// Unary calls of gRPC, at one service.
 ///
 /// Source: grpc/grpc, doc/PROTOCOL-HTTP2.md and doc/statuscodes.md; read 2026-11-22. A call is a POST by HTTP/2; what came
-/// of it is a trailer of the answer, or stands in its head when there is no message.
+/// of it is a trailer of the response, or stands in its head when there is no message.
 struct GRPC: Sendable {
     let client: ServiceClient
     /// `https://api.example.com/package.Service`; the name of the call is appended.
@@ -15,7 +15,7 @@ struct GRPC: Sendable {
 
     private static let mediaType = "application/grpc"
 
-    /// Calls, and returns the message of an answer that says yes.
+    /// Calls, and returns the message of a response that says yes.
     func call(
         _ name: String, _ message: ProtobufMessage, _ role: RequestRole = .preparing, maxResponseBytes: Int = 1 << 20
     ) async throws(SubmissionError) -> ProtobufMessage {
@@ -79,7 +79,7 @@ struct GRPCOutcome: Sendable, Equatable {
     /// For operators; empty when the server has said nothing.
     let message: String
 
-    /// Reads the fields of an answer, and those behind its body; nil when they do not tell.
+    /// Reads the fields of a response, and those behind its body; nil when they do not tell.
     init?(_ response: IncomingResponse) {
         guard let code = response.fields["grpc-status"].flatMap({ UInt32($0) }) else { return nil }
         status = GRPCStatus(rawValue: code) ?? .unknown

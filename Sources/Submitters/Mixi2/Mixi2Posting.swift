@@ -5,7 +5,7 @@ internal import HTTP
 /// One submission to mixi2.
 ///
 /// `CreatePost` takes no key of ours, and no call lists what an application has posted. So what became of it is known only
-/// when its answer was read and written down; else a person looks.
+/// when its response was read and written down; else a person looks.
 struct Mixi2Posting: Sendable {
     private static let mediaKey = "media"
     private static let postKey = "post"

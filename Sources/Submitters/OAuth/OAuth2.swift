@@ -107,10 +107,10 @@ struct OAuth2Tokens: Sendable, Equatable {
     let accessToken: String
     let refreshToken: String?
     let expiresAt: Date?
-    /// The whole answer, for what a service adds.
+    /// The whole response, for what a service adds.
     let response: JSONValue
 
-    /// Nil for an answer without an access token.
+    /// Nil for a response without an access token.
     init?(_ response: JSONValue, now: Date) {
         guard let accessToken = response["access_token"]?.string, !accessToken.isEmpty else { return nil }
         self.accessToken = accessToken

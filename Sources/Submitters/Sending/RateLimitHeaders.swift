@@ -12,7 +12,7 @@ extension IncomingResponse {
         }
     }
 
-    /// When a used up limit begins anew; nil when the answer does not say, or names the past.
+    /// When a used up limit begins anew; nil when the response does not say, or names the past.
     ///
     /// `Retry-After` wins. Mastodon writes `X-RateLimit-Reset` as an ISO 8601 time, X `x-rate-limit-reset` as seconds
     /// since 1970, and Bluesky such seconds as `RateLimit-Reset` (docs.joinmastodon.org, docs.x.com and

@@ -146,7 +146,7 @@ struct ServiceClient: Sendable {
             problem(code, parameters), status: response.status.code, detail: detail.isEmpty ? nil : detail)
     }
 
-    /// A problem with this service, without an answer.
+    /// A problem with this service, without a response.
     func problem(_ code: ProblemCode, _ parameters: ProblemParameters = ProblemParameters()) -> Problem {
         var parameters = parameters
         parameters.service = service
@@ -169,7 +169,7 @@ extension ServiceClient {
     static func timeout(uploading bytes: Int64) -> Duration { timeout + .seconds(bytes / (64 << 10)) }
 }
 
-/// Whether a request may publish: it decides what a lost or unclear answer means.
+/// Whether a request may publish: it decides what a lost or unclear response means.
 enum RequestRole: Sendable {
     /// Reads or prepares; sending it again does no harm.
     case preparing

@@ -114,7 +114,7 @@ struct TumblrAPI: Sendable {
 
     // MARK: What went wrong
 
-    /// The `response` of an answer that says yes.
+    /// The `response` of a response that says yes.
     func success(_ response: IncomingResponse, _ role: RequestRole = .preparing) throws(SubmissionError) -> JSONValue {
         guard response.status.isSuccess else { throw failure(response, role) }
         guard let response = try client.json(response, role)["response"] else { throw client.malformed(response, role) }

@@ -8,7 +8,7 @@ extension TwitterAPI {
 
     /// Maps a failed response to an error.
     ///
-    /// Source: docs.x.com, "Response codes and errors", and answers that other projects have published (a duplicate:
+    /// Source: docs.x.com, "Response codes and errors", and responses that other projects have published (a duplicate:
     /// iembot #163, February 2026); read 2026-11-21.
     func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) -> SubmissionError {
         let refusal = TwitterRefusal(response)
@@ -39,7 +39,7 @@ extension TwitterAPI {
     }
 }
 
-/// A limit that an answer says is used up. Each has three fields of its own: `-limit`, `-remaining` and `-reset`.
+/// A limit that a response says is used up. Each has three fields of its own: `-limit`, `-remaining` and `-reset`.
 ///
 /// Source: docs.x.com, "Rate limits"; the daily ones: node-twitter-api-v2, `request-handler.helper.ts`; that all of them have to
 /// begin anew: sferik/x-ruby, `too_many_requests.rb`.

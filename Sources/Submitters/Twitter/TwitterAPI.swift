@@ -106,7 +106,7 @@ struct TwitterAPI: Sendable {
             method, path, fields: ["Content-Type": MediaType.json.description], body: .bytes(json.serialized), role)
     }
 
-    /// The JSON of an answer that says yes.
+    /// The JSON of a response that says yes.
     func success(
         _ response: IncomingResponse, _ role: RequestRole = .preparing
     ) throws(SubmissionError) -> JSONValue {

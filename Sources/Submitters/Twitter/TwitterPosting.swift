@@ -101,7 +101,7 @@ struct TwitterPosting: Sendable {
         try await upload.record(in: task.journal)
     }
 
-    /// Throws what an answer about the begun upload, which X may have forgotten, has against it.
+    /// Throws what a response about the begun upload, which X may have forgotten, has against it.
     private func checkAccepted(
         _ response: IncomingResponse, of picture: OutgoingPicture
     ) async throws(SubmissionError) {
@@ -158,7 +158,7 @@ struct TwitterPosting: Sendable {
     }
 
     func receipt(_ id: String, text: String) -> Receipt {
-        // Formed by convention; no answer holds the address.
+        // Formed by convention; no response holds the address.
         task.receipt(remoteID: id, url: "https://x.com/\(task.account.name)/status/\(id)", text: text)
     }
 }

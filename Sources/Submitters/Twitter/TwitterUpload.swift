@@ -28,7 +28,7 @@ struct TwitterUpload: Sendable, Equatable {
     var isReady = false
     var hasAltText = false
 
-    /// Takes the answer to `initialize`; nil when it names no media.
+    /// Takes the response to `initialize`; nil when it names no media.
     init?(_ response: JSONValue, of picture: OutgoingPicture, bytes: Int64, now: Date) {
         guard let id = response["data"]?["id"]?.string else { return nil }
         key = Self.key(picture)
@@ -39,7 +39,7 @@ struct TwitterUpload: Sendable, Equatable {
         extend(response, now: now)
     }
 
-    /// Takes over the end of life that an answer states: a time after `append`, a duration after the other calls.
+    /// Takes over the end of life that a response states: a time after `append`, a duration after the other calls.
     mutating func extend(_ response: JSONValue, now: Date) {
         if let time = response["data"]?["expires_at"]?.double {
             expiresAt = Date(timeIntervalSince1970: time)

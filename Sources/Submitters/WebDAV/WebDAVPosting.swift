@@ -183,7 +183,7 @@ struct WebDAVPosting: Sendable {
                 throw .rejected(api.client.problem(.nameTaken, response))
             }
         case 404, 409:
-            // Moved by the request whose answer was lost, or thrown away meanwhile.
+            // Moved by the request whose response was lost, or thrown away meanwhile.
             if !isFirst, try await isThere(place) { return }
             throw try await lost(response)
         default:

@@ -47,7 +47,7 @@ extension PageHandlers {
     }
 
     /// A cache asks each time whether it is still so: a photo that is deleted, or nobody's business any more, is shown
-    /// from no cache. The answer is 304 mostly, and made without the database.
+    /// from no cache. The response is 304 mostly, and made without the database.
     static let checkedEachTime = "public, no-cache"
 
     /// Nil for those who share the page of all; also while the database is away, since a page that does not know its

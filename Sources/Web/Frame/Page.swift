@@ -69,7 +69,7 @@ struct Page {
         ]
     }
 
-    /// The answer with this page.
+    /// The response with this page.
     func response(_ status: HTTPStatus = .ok, cache: String) -> HTTPResponse {
         HTTPResponse(status, fields: Self.fields(cache: cache), body: .bytes(Array(html.markup.utf8)))
     }

@@ -44,7 +44,7 @@ package final class PageCache: Sendable {
     private let limit: Int
 
     /// - Parameters:
-    ///   - age: How long an answer is given out after the database was asked for it.
+    ///   - age: How long a response is given out after the database was asked for it.
     ///   - longestAge: The same while the database is away.
     ///   - limit: The bytes that are kept in all; beyond that everything is forgotten.
     package init(age: Duration = .seconds(1), longestAge: Duration = .seconds(60), limit: Int = 16 << 20) {

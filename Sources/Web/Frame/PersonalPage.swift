@@ -15,7 +15,7 @@ enum Notice {
 }
 
 extension Page {
-    /// The answer with a page that is for one person alone: nobody keeps it, and no other site learns its address.
+    /// The response with a page that is for one person alone: nobody keeps it, and no other site learns its address.
     func personal(_ status: HTTPStatus = .ok) -> HTTPResponse {
         var response = response(status, cache: "no-store")
         response.fields.set("Referrer-Policy", "same-origin")

@@ -78,7 +78,7 @@ struct GalleryFrame {
 }
 
 extension Page {
-    /// The answer with a page that everybody may see, and keep if they ask each time whether it is still so.
+    /// The response with a page that everybody may see, and keep if they ask each time whether it is still so.
     func shared(with request: HTTPRequest) -> HTTPResponse {
         let bytes = Array(html.markup.utf8)
         return .representation(

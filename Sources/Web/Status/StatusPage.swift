@@ -7,7 +7,7 @@ package import Store
 extension PageHandlers {
     private static let shownTroubles = 20
 
-    /// `GET /status` for browsers: is it working, and if not, what is to be done. Strangers get the answer alone, users see their own
+    /// `GET /status` for browsers: is it working, and if not, what is to be done. Strangers get the response alone, users see their own
     /// accounts, admins everybody's and what is to be mended. `works` tells whether Pics can serve; it is asked for strangers.
     package func statusPage(
         _ request: HTTPRequest, _ process: ProcessStatus, _ reader: StatusReader, works: () async -> Bool

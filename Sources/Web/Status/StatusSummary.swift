@@ -2,7 +2,7 @@ internal import Domain
 internal import Foundation
 internal import Store
 
-/// The answer to: is it working, and if not, what is to be done?
+/// The response to: is it working, and if not, what is to be done?
 struct StatusSummary {
     enum Severity: String {
         case good

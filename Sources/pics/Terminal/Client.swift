@@ -55,7 +55,7 @@ struct Client {
         return try ListenAddress(configuration[PicsSettings.listen]).localURL
     }
 
-    /// Sends a request and reads the JSON of its answer.
+    /// Sends a request and reads the JSON of its response.
     ///
     /// - Throws: `CommandFailure` with the problem's own words when it is not a success.
     func send(

@@ -9,7 +9,7 @@ internal import Submitters
 extension PageHandlers {
     /// `GET /auth/{service}/callback`: where services send a person back to who has agreed, or not.
     ///
-    /// Nothing of the query gets into an answer or a log.
+    /// Nothing of the query gets into a response or a log.
     package func endAuthorization(_ request: HTTPRequest) async throws -> HTTPResponse {
         let language = Language(request)
         let ended: AuthorizationResult
