@@ -12,12 +12,12 @@ enum BlobsCommand: Command {
     static let summary = "Checks the stored files, or pairs them with the database."
     static let help = """
         pics blobs check     compares every stored file with its digest, and lists photos whose file is missing or damaged
-        pics blobs adopt     pairs the files in the data folder with the database, whatever they hold
+        pics blobs adopt     pairs the files in the data folder with the database, unconditionally
 
         A database and the folder of its files carry the identifier of one installation, and Pics refuses to start where they
-        differ. `adopt` is for a database that was begun anew, or restored from elsewhere, beside files that are to be kept:
-        files that it does not know are set aside in blobs/lost+found a day later, and removed after four weeks.
-        Exit status of check: 0 when all files are whole, 1 when one is not.
+        differ. Use `adopt` for a new or restored database beside existing files. Files that the database does not know are moved
+        to blobs/lost+found a day later and deleted after four weeks.
+        Exit status of check: 0 when all files are whole, else 1.
         """
     static let wordLimit = 1
 

@@ -17,31 +17,31 @@ enum ConnectCommand: Command {
                              [--quality original|large|medium|small] [--auto-enhance yes|no] [--keep-position yes|no]
         pics connect
 
-        Without SERVICE it lists the services and what each needs. What is not given is asked for; secrets are not shown
-        while you type. Without a terminal, what is missing is read from standard input, a line each, in the order it
-        would be asked. So no secret has to stand on the command line.
+        Without SERVICE it lists the services and what each needs. It asks for missing values; secrets are not shown while
+        you type. Without a terminal it reads them from standard input, one per line, in the same order. No secret has to
+        be on the command line.
 
-        With --browser, and at a terminal where the service knows it and Pics has its keys (`pics doctor` tells), it prints
-        an address to open, where you agree. It ends when you have come back to a running Pics, or when you paste the
-        address that the browser shows then, or its code.
+        With --browser it prints an address to open and give consent. That is the default at a terminal if the service offers
+        it and Pics has the keys (see `pics doctor`). It ends when the browser returns to a running Pics, or when you paste
+        the address that the browser shows then, or its code.
 
-          --no-browser             asks for what is entered instead
+          --no-browser             asks for credentials instead
           --url ADDRESS            how browsers reach this Pics; else base_url, else where it listens
           --user NAME              whose account it is, when there are several users; else admin's
           --enabled no             sends only photos that name this account
           --visibility NAME        who sees posts there, where the service has a choice; a wrong name shows them all
           --share yes              gives each file a link that everybody may open
-          --album ID               where photos go, as `GET /v1/connections/{id}/albums` tells
+          --album ID               album for photos; IDs by `GET /v1/connections/{id}/albums`
           --caption no             sends photos without their captions
-          --caption-template TEXT  what goes there in place of the caption, such as 'Day {day} of {days}: {caption}';
-                                   it may also have {date} and {short_url}
-          --caption-rule NAME      how this account counts and cuts captions, in place of the service's own way, such as
+          --caption-template TEXT  text in place of the caption, such as 'Day {day} of {days}: {caption}';
+                                   {date} and {short_url} are possible too
+          --caption-rule NAME      rule that counts and cuts captions, in place of the service's own, such as
                                    twitter_weighted or graphemes:300; a wrong name shows them all
-          --quality NAME           how large pictures leave: sides up to 2,048 pixels (large), 1,280 (medium) or 960 (small)
-          --auto-enhance yes       stretches tones, and leads dark and bright pictures to the middle
-          --keep-position yes      lets pictures and videos that go to this account tell where they were taken
+          --quality NAME           size of pictures: sides up to 2,048 pixels (large), 1,280 (medium) or 960 (small)
+          --auto-enhance yes       enhances tones and brightness
+          --keep-position yes      includes where pictures and videos were taken
 
-        Connecting an account again keeps these choices unless they are given; an empty text takes them back.
+        Connecting an account again keeps its choices, except those given; an empty text resets one.
         `pics connection set` changes them without connecting again.
         Servers at private addresses or without https, as in a home network, need the setting private_servers.
         """

@@ -17,8 +17,8 @@ enum ConnectionCommand: Command {
                             [--caption yes|no] [--caption-template TEXT] [--caption-rule NAME]
                             [--quality original|large|medium|small] [--auto-enhance yes|no] [--keep-position yes|no]
 
-        `set` changes only what is given; an empty text takes a choice back. Posts that wait get the text that the account has
-        from now on. ACCOUNT is its name, needed when several of a service are connected; its ID from `list` does for both.
+        `set` changes only what is given; an empty text resets a choice. Waiting posts get their text by the new choices.
+        ACCOUNT is its name, needed when several of a service are connected; its ID from `list` replaces both.
 
           --user NAME   whose account it is, when there are several users; else admin's
         """

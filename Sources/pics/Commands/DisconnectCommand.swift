@@ -6,14 +6,14 @@ import Submitters
 /// `pics disconnect`: takes an account apart again.
 enum DisconnectCommand: Command {
     static let name = "disconnect"
-    static let summary = "Disconnects an account and forgets its credentials."
+    static let summary = "Disconnects an account and deletes its credentials."
     static let help = """
         pics disconnect                          lists the accounts
         pics disconnect SERVICE [ACCOUNT] [--user NAME]
         pics disconnect ID [--user NAME]
 
-        Forgets the account's credentials, tells the service where it has a way to hear it, and cancels what waits. Posts
-        stay where they are. ACCOUNT is its name, needed when several of a service are connected.
+        Deletes the account's credentials, revokes them at the service if it allows that, and cancels waiting posts.
+        Published posts stay. ACCOUNT is its name, needed when several of a service are connected.
 
           --user NAME   whose account it is, when there are several users; else admin's
         """

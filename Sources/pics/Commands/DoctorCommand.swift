@@ -11,14 +11,13 @@ import Web
 /// `pics doctor`: what is missing.
 enum DoctorCommand: Command {
     static let name = "doctor"
-    static let summary = "Says what is missing or wrong."
+    static let summary = "Finds problems and says how to fix them."
     static let help = """
         pics doctor [SERVICE …]
 
-        Says whether stored files are missing or damaged, whether pictures are opened by processes whose system calls are
-        filtered, which accounts need their owner, and for
-        each service that somebody uses, or that is named, whether accounts can be connected, which keys are missing and where
-        they are got. Exit status: 0 when every connected account can work, 1 when one cannot.
+        Checks stored files, the sandbox of pictures, connected accounts, and for each service that is used or named, whether
+        accounts can be connected, which keys are missing and where to get them.
+        Exit status: 0 when every connected account works, else 1.
         """
     static let wordLimit = Int.max
 

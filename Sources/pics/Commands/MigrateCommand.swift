@@ -7,9 +7,9 @@ enum MigrateCommand: Command {
     static let help = """
         pics migrate
 
-        Applies pending migrations under a lock, each in its own transaction. `pics serve` and `pics work` do it too, and
-        no other command does. The release before this one goes on working meanwhile and afterwards.
-        Without database_url it begins a Pics in the data folder if there is none.
+        Applies pending migrations under a lock, each in its own transaction. `pics serve` and `pics work` do the same;
+        no other command does. The previous release keeps working during and after it.
+        Without database_url it creates the data folder if there is none.
         """
 
     static func run(_ arguments: Arguments) async throws -> Int32 {

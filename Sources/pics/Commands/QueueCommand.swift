@@ -10,19 +10,19 @@ enum QueueCommand: Command {
     static let name = "queue"
     static let summary = "Lists, retries, cancels, resolves and pauses submissions."
     static let help = """
-        pics queue                                       what is held back, and how many wait
+        pics queue                                       what is paused or limited, and how many wait
         pics queue list [--service S] [--state ST] [--limit N]
-        pics queue show ID                               a submission with its tries and what the service wrote
-        pics queue retry ID                              starts it anew, or tries it now
+        pics queue show ID                               a submission with its attempts and responses
+        pics queue retry ID                              starts again, or tries now
         pics queue cancel ID
-        pics queue resolve ID --url URL                  it was published, there
-        pics queue resolve ID --not-published            it was not: it is tried again
-        pics queue pause [GATE] [--reason TEXT]          holds everything back, or a service or server
-        pics queue resume [GATE]                         lets it go on at once, whatever breakers and limits say
+        pics queue resolve ID --url URL                  it was published at URL
+        pics queue resolve ID --not-published            it was not published: tries again
+        pics queue pause [GATE] [--reason TEXT]          pauses everything, a service or a server
+        pics queue resume [GATE]                         resumes at once, past breakers and limits
 
         States are waiting, running, done, rejected, cancelled, unknown, needs_login, paused and deleted. A gate is a
         service such as twitter, one server such as "mastodon https://mastodon.social", or with mastodon all servers
-        that accounts are on now; `pics queue` lists them. Resuming everything closes all breakers, and leaves limits.
+        that accounts are on now; `pics queue` lists them. Resuming everything closes all breakers and keeps limits.
         """
     static let options: Set<String> = ["service", "state", "limit", "url", "reason"]
     static let flags: Set<String> = ["not-published"]

@@ -5,14 +5,14 @@ import Settings
 /// `pics rotate-key`: a new sealing key, and everything sealed anew with it.
 enum RotateKeyCommand: Command {
     static let name = "rotate-key"
-    static let summary = "Seals all credentials anew with a new key."
+    static let summary = "Seals all credentials with a new key."
     static let help = """
-        pics rotate-key                 adds a new key to the key file and seals everything anew
-        pics rotate-key --forget-old    takes the old keys out of the file once nothing is sealed with them
+        pics rotate-key                 adds a new key to the key file and seals everything with it
+        pics rotate-key --forget-old    removes old keys from the file once nothing is sealed with them
 
-        Pics may go on working meanwhile: running processes see the new key by themselves. What was interrupted goes on with
-        the next call, without another key. On other machines that use the same database put the new key file first.
-        Keep a copy of the old keys as long as you keep backups of the database from before.
+        Pics can keep running: processes read the new key by themselves. After an interruption the next call continues, with
+        the same key. Copy the new key file to other machines with the same database first. Keep the old keys as long as you
+        keep older backups of the database.
         """
     static let flags: Set<String> = ["forget-old"]
 

@@ -4,13 +4,13 @@ import Settings
 /// `pics serve`: serves clients and browsers, and works on the queue.
 enum ServeCommand: Command {
     static let name = "serve"
-    static let summary = "Serves clients and browsers, and works on the queue."
+    static let summary = "Serves clients and browsers, and runs the queue."
     static let help = """
         pics serve [--no-workers] [--listen 127.0.0.1:8080] [--data-dir data] …
 
         Starts a private PostgreSQL in the data folder unless database_url names a server, applies pending migrations,
         makes the first admin, and serves until SIGTERM or SIGINT. A second signal stops at once.
-        SIGHUP reads the certificates of tls_certificates again. SIGUSR2 starts the program that lies on the disk now, which
+        SIGHUP reads the certificates of tls_certificates again. SIGUSR2 starts the program now on the disk, which
         takes over the listening sockets and the private PostgreSQL before this process ends.
         --no-workers leaves the queue to `pics work`.
         """

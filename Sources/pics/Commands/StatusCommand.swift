@@ -4,14 +4,14 @@ import HTTP
 /// `pics status`: what `/status` says, for the terminal.
 enum StatusCommand: Command {
     static let name = "status"
-    static let summary = "Shows how a running Pics is doing."
+    static let summary = "Shows the state of a running Pics."
     static let help = """
         pics status [--url ADDRESS] [--token TOKEN] [--ready]
 
-        It asks the running Pics of the data folder, or the one that --url names.
+        Asks the running Pics of the data folder, or the one at --url.
         The token is that of --token, PICS_TOKEN, or the first admin's in the data folder.
-        An admin's shows everything, a user's their own accounts.
-        With --ready it says nothing and only tells by its exit status whether Pics can serve.
+        An admin's token shows everything, a user's their own accounts.
+        With --ready it prints nothing; its exit status tells whether Pics can serve.
         """
     static let options: Set<String> = ["url", "token"]
     static let flags: Set<String> = ["ready"]

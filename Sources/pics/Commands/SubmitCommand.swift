@@ -4,14 +4,14 @@ import HTTP
 /// `pics submit FILE`: posts a photo through a running server and watches until it has arrived everywhere.
 enum SubmitCommand: Command {
     static let name = "submit"
-    static let summary = "Posts a photo and watches until it has arrived everywhere."
+    static let summary = "Posts a photo and waits until it is posted everywhere."
     static let help = """
         pics submit FILE [--caption TEXT] [--alt-text TEXT] [--services mastodon,twitter] [--visibility public]
                          [--url ADDRESS] [--token TOKEN]
 
-        Prints a line for each account when the photo has arrived there, or why it has to wait. It goes to the running Pics of
-        the data folder, or to the one that --url names.
-        Exit status: 0 when every service has it, 1 when one has not, 2 for a mistake in the command.
+        Prints a line for each account when the photo is posted, or why it waits. Sends it to the running Pics of the data
+        folder, or to the one at --url.
+        Exit status: 0 when it is posted everywhere, 1 when not, 2 for a mistake in the command.
         The token is that of --token, PICS_TOKEN, or the first admin's in the data folder.
         """
     static let options: Set<String> = ["caption", "alt-text", "services", "visibility", "url", "token"]

@@ -16,7 +16,7 @@ enum TokenCommand: Command {
         pics token revoke ID
 
         Scopes: read, write (which includes read), metrics (which reads /metrics alone), admin (which includes all).
-        A token is printed once and never kept.
+        A token is printed once; Pics stores only its hash.
         """
     static let options: Set<String> = ["scopes", "label"]
     static let wordLimit = 2

@@ -9,7 +9,7 @@ import Web
 /// `pics user add|invite|passwd|admin|quota|delete|list`.
 enum UserCommand: Command {
     static let name = "user"
-    static let summary = "Adds, invites, deletes and lists users, sets their passwords, and says who is an admin."
+    static let summary = "Adds, invites, deletes and lists users; sets passwords, quotas and admins."
     static let help = """
         pics user add NAME [--admin] [--time-zone Europe/Stockholm]
         pics user invite [NAME] [--admin]
@@ -19,14 +19,13 @@ enum UserCommand: Command {
         pics user delete NAME
         pics user list
 
-        A new user's photos are archived by the file service from the start. `invite` prints a link with which somebody
-        becomes a user, once and for a week; without a NAME they choose their own. `passwd` asks for a password, or reads
-        it from its input; without one a user cannot sign in with a browser. It ends all their sessions.
-        An admin may invite people and make admins and admin tokens. `admin NAME no` takes that back, with their admin tokens;
-        one admin always stays. `quota` shows how many bytes a user's photos have and may have, or decides it: a number such
-        as 20GiB, `none` for no limit, `default` for that of storage_quota. What is stored already stays. `delete` ends an
-        account with all its photos; on a terminal it asks for the name again. What does not go within seconds goes while Pics
-        runs.
+        A new user's photos are archived by the file service from the start. `invite` prints a link for one new user,
+        valid for a week; without NAME they choose their own. `passwd` asks for a password, or reads
+        it from standard input, and ends all their sessions. Without a password a user cannot sign in with a browser.
+        An admin may invite people and make admins and admin tokens. `admin NAME no` revokes that, with their admin tokens;
+        one admin always stays. `quota` shows or sets how much a user may store: a number such as 20GiB, `none` for no limit,
+        `default` for storage_quota. Stored photos stay. `delete` deletes a user with all photos; on a terminal it asks for
+        the name again. A long deletion continues while Pics runs.
         """
     static let options: Set<String> = ["time-zone"]
     static let flags: Set<String> = ["admin"]

@@ -6,13 +6,12 @@ import Settings
 /// `pics work`: works on the queue and serves nobody.
 enum WorkCommand: Command {
     static let name = "work"
-    static let summary = "Works on the queue and serves nobody."
+    static let summary = "Runs the queue only."
     static let help = """
         pics work
 
-        Any number of processes may work on one database, beside `pics serve` or `pics serve --no-workers`. They need the
-        same data folder, on a disk that all of them share. base_url must be set: short links are
-        made of it.
+        Any number of processes can run the queue of one database, beside `pics serve`. They need the same data folder, on a
+        shared disk. base_url must be set: short links begin with it.
         """
 
     static func run(_ arguments: Arguments) async throws -> Int32 {
