@@ -127,7 +127,7 @@ package struct SettingSection: Sendable {
 /// - Returns: The text of the file, which decides nothing until a `#` is removed.
 package func generateConfigurationFile(_ sections: [SettingSection], prefix: String) -> String {
     var lines = [
-        "# Remove the # before a setting to decide it. Environment variables win over this file.",
+        "# Remove the # before a setting to change it. Environment variables win over this file.",
         "# A value may stand in \"quotes\"; it must when it has a # in it, or spaces at its ends.",
     ]
     for section in sections {

@@ -20,11 +20,11 @@ extension PicsSettings {
     static let trustedProxies = Setting(
         "trusted_proxies", default: [ProxyRange](),
         meaning:
-            "The proxies in front of Pics whose word about their clients is taken; unix means those at a unix socket.")
+            "Proxies in front of Pics that are trusted to name their clients; unix means those at a unix socket.")
     static let proxyFields = Setting(
         "proxy_fields", default: ProxyFields.any,
         meaning:
-            "The fields in which they tell of clients; with any, Forwarded and X-Forwarded-For have to agree where both come."
+            "The header fields in which they name clients; with any, Forwarded and X-Forwarded-For have to agree where both are sent."
     )
     static let proxyProtocol = Setting(
         "proxy_protocol", default: false,
@@ -42,15 +42,15 @@ extension PicsSettings {
         meaning: "The number of header fields of a request.")
     static let bodyLimit = Setting(
         "body_limit", default: ByteCount.mebibytes(1), in: .kibibytes(1)...ByteCount.gibibytes(1),
-        meaning: "The largest body of a request that brings no photo.")
+        meaning: "The largest body of a request without a photo.")
     static let bodyRate = Setting(
         "body_rate", default: ByteCount(bytes: 500), in: ByteCount(bytes: 0)...ByteCount.gibibytes(1),
         meaning:
-            "How much of a body a client has to send each second on average, once body_stall is over; 0B demands nothing."
+            "The least rate of a body, in bytes a second on average once body_stall is over; 0B sets none."
     )
     static let writeStall = Setting(
         "write_stall", default: Duration.seconds(30), in: .milliseconds(100)...Duration.seconds(3600),
-        meaning: "How long a client may take nothing of an answer.")
+        meaning: "How long a client may read nothing of a response.")
     static let requestsPerConnection = Setting(
         "requests_per_connection", default: 10_000, in: 1...1_000_000_000, unit: "requests",
         meaning: "How many requests a connection serves before it is closed.")
@@ -60,11 +60,11 @@ extension PicsSettings {
     static let http2Resets = Setting(
         "http2_resets", default: 20, in: 1...100_000, unit: "requests a second",
         meaning:
-            "How many requests an HTTP/2 connection may give up for long, and ten times as many at once; more end it.")
+            "How many requests an HTTP/2 connection may cancel on average, and ten times as many at once; more end it.")
 
     static let addressRate = Setting(
         "address_rate", default: 600, in: 0...1_000_000, unit: "requests a minute",
-        meaning: "How many requests one address may make for long, of IPv6 its first 64 bits; 0 sets no limit.")
+        meaning: "How many requests one address may make on average, of IPv6 its first 64 bits; 0 sets no limit.")
     static let addressBurst = Setting(
         "address_burst", default: 1_200, in: 1...10_000_000, unit: "requests",
         meaning: "How many requests one address may make at once.")
@@ -76,11 +76,11 @@ extension PicsSettings {
         meaning: "How many photos one user may post; 0 sets no limit.")
     static let pictureRate = Setting(
         "picture_rate", default: 120, in: 0...1_000_000, unit: "pictures a minute",
-        meaning: "How many pictures may be made anew for the visits of one address; 0 sets no limit.")
+        meaning: "How many pictures may be rendered for the visits of one address; 0 sets no limit.")
     static let webhookRate = Setting(
         "webhook_rate", default: 30, in: 0...1_000_000, unit: "requests a minute",
         meaning:
-            "How often one user may make, change or try webhooks, connect accounts or ask for albums; 0 sets no limit.")
+            "How often one user may create, change or test webhooks, connect accounts or ask for albums; 0 sets no limit.")
     static let likeRate = Setting(
         "like_rate", default: 30, in: 0...1_000_000, unit: "likes a minute",
         meaning: "How often visitors from one address may like or take it back; 0 sets no limit.")
@@ -92,10 +92,10 @@ extension PicsSettings {
         meaning: "How many wrong tokens one address may try before it has to wait; 0 sets no limit.")
     static let wrongPasswordRate = Setting(
         "wrong_password_rate", default: 10, in: 0...1_000_000, unit: "passwords a minute",
-        meaning: "How many wrong passwords strangers at one address may try before they have to wait; 0 sets no limit.")
+        meaning: "How many wrong passwords unknown browsers at one address may try before they have to wait; 0 sets no limit.")
     static let wrongPasswordRateOfUser = Setting(
         "wrong_password_rate_of_user", default: 30, in: 0...1_000_000, unit: "passwords an hour",
-        meaning: "How many wrong passwords all strangers, and each known browser, may try for a user; 0 sets no limit.")
+        meaning: "How many wrong passwords all unknown browsers together, and each known browser, may try for a user; 0 sets no limit.")
     static let tokensPerUser = Setting(
         "tokens_per_user", default: 100, in: 1...100_000, unit: "tokens",
         meaning: "How many API tokens one user may have, those revoked within a day among them.")

@@ -19,13 +19,13 @@ enum PicsSettings {
         meaning: "CHAIN:KEY, two PEM files; several pairs are separated by spaces, and a client's server name chooses.")
     static let redirectToTLS = Setting(
         "redirect_to_tls", default: true,
-        meaning: "Whether listen only sends everybody to https once listen_tls is set.")
+        meaning: "Whether listen redirects to https once listen_tls is set.")
     static let strictTransport = Setting(
         "strict_transport", default: Duration.seconds(180 * 86_400), in: .zero...Duration.seconds(1000 * 86_400),
-        meaning: "How long browsers that came by https come by nothing else; 0 does not tell them.")
+        meaning: "How long browsers use https alone after a visit by https (HSTS); 0 sends no such field.")
     static let baseURL = Setting(
         "base_url", default: WebAddress?.none,
-        meaning: "How the outside reaches Pics; without it, the address it listens at.")
+        meaning: "The address of Pics for browsers; without it, the address it listens at.")
     static let shortBaseURL = Setting(
         "short_base_url", default: WebAddress?.none,
         meaning: "The beginning of short links, when a shorter name than base_url leads here.")
@@ -34,7 +34,7 @@ enum PicsSettings {
         meaning: "Further names and addresses under which Pics is served, beside those of base_url and short_base_url.")
     static let contact = Setting(
         "contact", default: ContactAddress?.none,
-        meaning: "Where people report a page or a security problem: pages and security.txt name it; without it, none.")
+        meaning: "Contact for reports of pages and security problems, in pages and security.txt; without it, none.")
     static let corsOrigins = Setting(
         "cors_origins", default: WebOrigins?.none,
         meaning: "Which web pages may use the API beside those of Pics itself; without it, none.")
@@ -55,7 +55,7 @@ enum PicsSettings {
         meaning: "How long a connection is kept for a next request.")
     static let requestTime = Setting(
         "request_time", default: Duration.seconds(3600), in: .seconds(1)...Duration.seconds(86_400),
-        meaning: "How long a request may take from its head to its answer, the upload of a large file included.")
+        meaning: "How long a request may take from its head to its response, the upload of a large file included.")
     static let drainTime = Setting(
         "drain_time", default: Duration.seconds(20), in: .zero...Duration.seconds(3600),
         meaning: "How long running requests and submissions may go on after SIGTERM.")
@@ -74,30 +74,30 @@ enum PicsSettings {
         meaning: "A PostgreSQL server (15 or newer) as URI or conninfo; without it, Pics runs a private one.")
     static let databaseDirectURL = Setting(
         "database_direct_url", default: String?.none, isSecret: true,
-        meaning: "The same database past a pooler such as pgbouncer, for migrations and for being told of work at once."
+        meaning: "The same database without the pooler such as pgbouncer, for migrations and LISTEN."
     )
     static let databaseConnections = Setting(
         "database_connections", default: 8, in: 1...100, unit: "connections",
         meaning: "Connections to PostgreSQL for each event loop.")
     static let migrationsDir = Setting(
         "migrations_dir", default: SettingPath?.none,
-        meaning: "Where the SQL migrations lie; without it, beside the program or above it.")
+        meaning: "The folder of the SQL migrations; without it, beside the program or above it.")
     static let secretKey = Setting(
         "secret_key_file", default: SettingPath?.none,
-        meaning: "The key that seals credentials; without it, secret.key in the data folder, made at the first start.")
+        meaning: "The file of the key that seals credentials; without it, secret.key in the data folder, created at the first start.")
 
     static let uploadLimit = Setting(
         "upload_limit", default: ByteCount.mebibytes(256), in: .kibibytes(1)...ByteCount.gibibytes(1024),
         meaning: "The largest photo or video.")
     static let uploadAge = Setting(
         "upload_age", default: Duration.seconds(86_400), in: .seconds(60)...Duration.seconds(30 * 86_400),
-        meaning: "How long an upload in parts may rest before it is forgotten.")
+        meaning: "How long an unfinished upload is kept after its last part.")
     static let uploads = Setting(
         "uploads_per_user", default: 100, in: 1...100_000, unit: "uploads",
         meaning: "The most uploads of one user that are not photos yet.")
     static let uploadQuota = Setting(
         "upload_quota", default: ByteCount.gibibytes(4), in: .kibibytes(1)...ByteCount.gibibytes(1_048_576),
-        meaning: "The bytes of those together.")
+        meaning: "The bytes of those uploads together.")
     static let storageQuota = Setting(
         "storage_quota", default: ByteCount(bytes: 0), in: ByteCount(bytes: 0)...ByteCount.gibibytes(1_048_576),
         meaning: "The bytes of all photos of one user, unless `pics user quota` says otherwise; 0B sets no limit.")
@@ -109,7 +109,7 @@ enum PicsSettings {
         meaning: "The program that opens pictures; without it, pics-media beside pics.")
     static let mediaChildren = Setting(
         "media_children", default: 2, in: 1...64, unit: "processes",
-        meaning: "How many pictures of one owner are made at once; two more processes read files and work for others.")
+        meaning: "How many pictures of one owner are rendered at once; two more processes read files and work for others.")
     static let mediaTime = Setting(
         "media_time", default: Duration.seconds(20), in: .seconds(1)...Duration.seconds(3600),
         meaning: "How long one picture may take.")
@@ -123,34 +123,34 @@ enum PicsSettings {
         meaning: "How many submissions a process works on at once.")
     static let jobLease = Setting(
         "job_lease", default: Duration.seconds(60), in: .seconds(3)...Duration.seconds(3600),
-        meaning: "How long a submission waits for a worker that went silent before another takes it.")
+        meaning: "How long the lease of a job lasts without a heartbeat of its worker.")
     static let retryBase = Setting(
         "retry_base", default: Duration.seconds(15), in: .milliseconds(100)...Duration.seconds(3600),
-        meaning: "The longest pause after the first failed try; it doubles with each.")
+        meaning: "The longest pause after the first failed attempt; it doubles with each.")
     static let attemptsAge = Setting(
         "attempts_age", default: Duration.seconds(90 * 86_400), in: .seconds(3600)...Duration.seconds(3650 * 86_400),
-        meaning: "How long the tries of submissions that have ended are kept.")
+        meaning: "How long attempts of ended submissions are kept.")
     static let privateServers = Setting(
         "private_servers", default: false,
         meaning: "Whether connected accounts may be on private addresses and plain http, as in a home network.")
 
     static let likesAge = Setting(
         "likes_age", default: Duration.seconds(60 * 86_400), in: .zero...Duration.seconds(3650 * 86_400),
-        meaning: "How long after a photo was sent its likes elsewhere are read back; 0 reads none.")
+        meaning: "How long after a post its likes are read from the service; 0 reads none.")
     static let webhookTime = Setting(
         "webhook_time", default: Duration.seconds(10), in: .seconds(1)...Duration.seconds(60),
-        meaning: "How long the receiver of a webhook may take to answer.")
+        meaning: "How long the receiver of a webhook may take to respond.")
     static let webhookAge = Setting(
         "webhook_age", default: Duration.seconds(3 * 86_400), in: .seconds(1)...Duration.seconds(365 * 86_400),
         meaning: "How long a webhook may fail before it is given up.")
     static let paidLikes = Setting(
-        "paid_likes", default: false, meaning: "Whether they are read back too where every read costs money, as at X.")
+        "paid_likes", default: false, meaning: "Whether likes are read where every read costs money, as at X.")
     static let returnSchemes = Setting(
         "return_schemes", default: [AppScheme](),
-        meaning: "Apps that the browser may go back to once an account is connected, by the scheme of their addresses.")
+        meaning: "Schemes of apps that the browser may return to once an account is connected.")
 
-    static let logLevel = Setting("log_level", default: LogLevel.info, meaning: "The lowest level that is logged.")
-    static let logFormat = Setting("log_format", default: LogFormat.logfmt, meaning: "How a log line looks.")
+    static let logLevel = Setting("log_level", default: LogLevel.info, meaning: "The lowest log level.")
+    static let logFormat = Setting("log_format", default: LogFormat.logfmt, meaning: "The format of log lines.")
 
     /// In the order of the configuration file.
     static let sections = [
@@ -228,7 +228,7 @@ extension PicsSettings {
         meaning: "How long a browser stays signed in at most.")
     static let invitationAge = Setting(
         "invitation_age", default: Duration.seconds(7 * 86_400), in: .seconds(1)...Duration.seconds(400 * 86_400),
-        meaning: "How long an invitation is good.")
+        meaning: "How long an invitation is valid.")
 
     static let management = SettingSection("People", [sessionIdle, sessionAge, invitationAge])
 }
