@@ -80,7 +80,7 @@ extension PicsSettings {
     static let webhookRate = Setting(
         "webhook_rate", default: 30, in: 0...1_000_000, unit: "requests a minute",
         meaning:
-            "How often one user may create, change or test webhooks, connect accounts or ask for albums; 0 sets no limit.")
+            "How often a user may create, change or test webhooks, connect accounts or list albums; 0 sets no limit.")
     static let likeRate = Setting(
         "like_rate", default: 30, in: 0...1_000_000, unit: "likes a minute",
         meaning: "How often visitors from one address may like or take it back; 0 sets no limit.")
@@ -92,10 +92,10 @@ extension PicsSettings {
         meaning: "How many wrong tokens one address may try before it has to wait; 0 sets no limit.")
     static let wrongPasswordRate = Setting(
         "wrong_password_rate", default: 10, in: 0...1_000_000, unit: "passwords a minute",
-        meaning: "How many wrong passwords unknown browsers at one address may try before they have to wait; 0 sets no limit.")
+        meaning: "Wrong passwords that unknown browsers at one address may try; 0 sets no limit.")
     static let wrongPasswordRateOfUser = Setting(
         "wrong_password_rate_of_user", default: 30, in: 0...1_000_000, unit: "passwords an hour",
-        meaning: "How many wrong passwords all unknown browsers together, and each known browser, may try for a user; 0 sets no limit.")
+        meaning: "Wrong passwords for one user, of all unknown browsers and of each known one; 0 sets no limit.")
     static let tokensPerUser = Setting(
         "tokens_per_user", default: 100, in: 1...100_000, unit: "tokens",
         meaning: "How many API tokens one user may have, those revoked within a day among them.")

@@ -84,7 +84,8 @@ enum PicsSettings {
         meaning: "The folder of the SQL migrations; without it, beside the program or above it.")
     static let secretKey = Setting(
         "secret_key_file", default: SettingPath?.none,
-        meaning: "The file of the key that seals credentials; without it, secret.key in the data folder, created at the first start.")
+        meaning:
+            "The key file that seals credentials; without it, secret.key in the data folder, made at the first start.")
 
     static let uploadLimit = Setting(
         "upload_limit", default: ByteCount.mebibytes(256), in: .kibibytes(1)...ByteCount.gibibytes(1024),
@@ -109,7 +110,7 @@ enum PicsSettings {
         meaning: "The program that opens pictures; without it, pics-media beside pics.")
     static let mediaChildren = Setting(
         "media_children", default: 2, in: 1...64, unit: "processes",
-        meaning: "How many pictures of one owner are rendered at once; two more processes read files and work for others.")
+        meaning: "How many pictures of one owner are rendered at once; two more processes work for others.")
     static let mediaTime = Setting(
         "media_time", default: Duration.seconds(20), in: .seconds(1)...Duration.seconds(3600),
         meaning: "How long one picture may take.")
