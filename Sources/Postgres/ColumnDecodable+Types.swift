@@ -97,13 +97,13 @@ extension Date: ColumnDecodable {
     /// `date` in UTC.
     package static func decode(_ value: borrowing ColumnValue) throws(PostgresError) -> Date {
         if value.holds(PostgresType.timestamptz, count: 8) {
-            return Timestamp.date(microseconds: value.integer(Int64.self))
+            return PostgresTimestamp.date(microseconds: value.integer(Int64.self))
         }
         guard value.holds(PostgresType.date, count: 4) else { throw value.mismatch("timestamptz") }
         return switch value.integer(Int32.self) {
         case .max: .distantFuture
         case .min: .distantPast
-        case let days: Timestamp.date(microseconds: Int64(days) * 86_400_000_000)
+        case let days: PostgresTimestamp.date(microseconds: Int64(days) * 86_400_000_000)
         }
     }
 }

@@ -123,7 +123,7 @@ extension UUID: ParameterConvertible {
 
 extension Date: ParameterConvertible {
     /// `timestamptz` to the microsecond. `distantFuture` and later is `infinity`, `distantPast` and earlier `-infinity`.
-    package var parameter: PostgresParameter { .text(Timestamp.text(self)) }
+    package var parameter: PostgresParameter { .text(PostgresTimestamp.text(self)) }
 }
 
 extension Duration: ParameterConvertible {
@@ -201,7 +201,7 @@ struct ParameterBuffer {
 }
 
 /// Points in time as PostgreSQL writes and sends them.
-enum Timestamp {
+enum PostgresTimestamp {
     /// From 2000-01-01, where PostgreSQL counts from, to 2001-01-01, where Foundation does: 366 days.
     private static let offset: Int64 = 366 * 86_400 * 1_000_000
 
