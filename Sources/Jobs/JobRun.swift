@@ -29,7 +29,7 @@ struct JobRun: Sendable {
                 failures: job.attempt, isArmed: await journal.isArmed, isOpen: await journal.isOpen,
                 openFailures: await journal.openFailures,
                 stop: await journal.isCancelled ? stop() ?? .user : stop(), isSequential: isSequential,
-                now: context.now(), fraction: Double.random(in: 0..<1))
+                now: context.now(), fraction: context.random())
             let outcome = JobOutcome(submissionError(error), facts, backoff: backoff)
             return job.kind == .submit ? outcome : outcome.ofChange()
         }

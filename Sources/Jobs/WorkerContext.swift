@@ -22,11 +22,14 @@ package struct WorkerContext: Sendable {
     package let copiesFolder: String
     package let logger: Logger
     package let now: @Sendable () -> Date
+    /// Random numbers in 0..<1, for the pauses between attempts.
+    package let random: @Sendable () -> Double
 
     package init(
         store: PicsStore, registry: Registry, blobs: BlobStore, media: MediaPool, transport: any Transport,
         keys: KeyRing,
-        addresses: Addresses, copiesFolder: String, logger: Logger, now: @escaping @Sendable () -> Date = { Date() }
+        addresses: Addresses, copiesFolder: String, logger: Logger, now: @escaping @Sendable () -> Date = { Date() },
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) {
         self.store = store
         self.registry = registry
@@ -38,5 +41,6 @@ package struct WorkerContext: Sendable {
         self.copiesFolder = copiesFolder
         self.logger = logger
         self.now = now
+        self.random = random
     }
 }

@@ -32,7 +32,7 @@ func withBench(
             store: store, registry: Registry([submitter]), blobs: try SharedParts.blobs(in: folder),
             media: media, transport: NoTransport(), keys: KeyRing(current: .random()),
             addresses: Addresses(base: "https://pics.test"), copiesFolder: folder,
-            logger: Logger(threshold: .trace, sink: log), now: { clock.now })
+            logger: Logger(threshold: .trace, sink: log), now: { clock.now }, random: { 0.5 })
         let bench = Bench(
             database: database, store: store, log: log, clock: clock, owner: try await store.addUser("alice"),
             context: context)
