@@ -39,6 +39,21 @@ struct RegistryTests {
         #expect(registered.sorted() == inFolders.map(String.init).sorted())
     }
 
+    @Test(arguments: [
+        ("mastodon", nil, true), ("mastodon", "public", true), ("mastodon", "unlisted", true),
+        ("mastodon", "private", false), ("mastodon", "direct", false),
+        // Of a later release, or of one before.
+        ("mastodon", "mutuals", false), ("bluesky", "followers", false), ("later", "public", false),
+        ("later", nil, false),
+        // Their links are the members' alone.
+        ("evernote", nil, false), ("mixi", "everyone", false),
+    ])
+    func `a post is open to everybody only where its service says so`(
+        service: String, visibility: String?, expected: Bool
+    ) {
+        #expect(registry.isOpen(toEverybody: visibility, at: service) == expected)
+    }
+
     @Test func `no two services share a name`() {
         let names = registry.submitters.flatMap { [$0.description.id] + $0.description.aliases }.map { $0.lowercased() }
 

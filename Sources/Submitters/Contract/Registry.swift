@@ -27,6 +27,13 @@ package struct Registry: Sendable {
         return byName[folded]
     }
 
+    /// Whether everybody can open a post of an account with this `visibility`; nil is the service's default. In doubt, as with a
+    /// visibility or a service that this program does not know, nobody can.
+    package func isOpen(toEverybody visibility: String?, at service: String) -> Bool {
+        guard let description = self[service]?.description else { return false }
+        return description.hasPublicLinks && description.isForEverybody(visibility)
+    }
+
     /// The ids, in order.
     package var names: [String] { submitters.map(\.description.id) }
 }

@@ -39,7 +39,7 @@ package struct ServiceDescription: Sendable {
     package let visibilities: [VisibilityChoice]
     /// Whether an owner may choose that files there get a link that everybody may open.
     package let canShareFiles: Bool
-    /// Where hashtags and mentions in captions lead; nil: nowhere.
+    /// The pages that hashtags and mentions in captions lead to; nil: none.
     package let entityPages: EntityPages?
 
     package init(
@@ -74,11 +74,11 @@ package struct ServiceDescription: Sendable {
         self.entityPages = entityPages
     }
 
-    /// Whether everybody may see what was posted with a `visibility` of an account's settings; with none or an unknown one, as
-    /// the service has it.
-    package func isForEverybody(_ visibility: String?) -> Bool {
-        guard let choice = visibilities.first(where: { $0.value == visibility }) else { return true }
-        return choice.audience == .everybody || choice.audience == .unlisted
+    /// Whether everybody may see posts of an account with this `visibility`; nil is the service's default.
+    func isForEverybody(_ visibility: String?) -> Bool {
+        guard let visibility else { return true }
+        let audience = visibilities.first { $0.value == visibility }?.audience
+        return audience == .everybody || audience == .unlisted
     }
 }
 

@@ -17,7 +17,7 @@ struct CaptionDocument {
     var isOwner = false
     /// Whether anybody can open the address of a post; only its owner is shown the others.
     var isOpen: (PublicPost) -> Bool = { _ in true }
-    /// Where the entities of a caption lead at a service.
+    /// A service's pages for the entities of a caption.
     var entityPages: (String) -> EntityPages? = { _ in nil }
 
     var photo: Photo { shown.view.photo }

@@ -75,10 +75,8 @@ extension PageHandlers {
         let document = CaptionDocument(
             shown: shown, language: language, isLiked: isLiked, addresses: addresses, contact: contact,
             serviceName: { registry[$0]?.description.name ?? $0 }, isOwner: isOwner,
-            isOpen: { post in
-                guard let service = registry[post.service]?.description else { return true }
-                return service.hasPublicLinks && service.isForEverybody(post.visibility)
-            }, entityPages: { registry[$0]?.description.entityPages })
+            isOpen: { registry.isOpen(toEverybody: $0.visibility, at: $0.service) },
+            entityPages: { registry[$0]?.description.entityPages })
         let bytes = Array(document.page.html.markup.utf8)
         var fields = Page.fields(cache: cache)
         fields.add("ETag", EntityTag(ContentHash.of(bytes)).description)
