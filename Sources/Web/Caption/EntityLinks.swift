@@ -3,24 +3,26 @@ internal import HTTP
 internal import Store
 internal import Submitters
 
-/// Where the mentions and hashtags of a caption lead: to the one service that the photo was posted to. With none or several
+/// The addresses of a caption's mentions and hashtags, at the one service that the photo was posted to. With none or several
 /// nobody knows whose `@alice` is meant, and they stay text; `@alice@social.example` names its server itself.
 struct EntityLinks: Sendable {
     private let pages: EntityPages?
-    /// Scheme and host of the posts.
+    /// Scheme and host of the posts; empty where the service has no servers of its own.
     private let server: String
 
     /// - Parameters:
     ///   - posts: Those of the photo.
     ///   - pages: The pages of a service, by its id.
     init(_ posts: [PublicPost], _ pages: (String) -> EntityPages?) {
-        let pages = posts.first.flatMap { pages($0.service) }
-        let isOneService = Set(posts.map(\.service)).count == 1
-        // Of several servers, any has the page of a hashtag, but only one that of a person.
-        let servers = Set(posts.map { Self.server(of: $0.url) ?? "" })
-        let isOneServer = servers.count == 1 && servers != [""]
-        self.pages = isOneService && (isOneServer || pages?.isPerServer == false) ? pages : nil
-        server = servers.first ?? ""
+        let services = Set(posts.map(\.service))
+        let pages = services.count == 1 ? services.first.flatMap(pages) : nil
+        guard pages?.isPerServer == true else {
+            (self.pages, server) = (pages, "")
+            return
+        }
+        let servers = Set(posts.map { Self.server(of: $0.url) })
+        let one = servers.count == 1 ? servers.first.flatMap(\.self) : nil
+        (self.pages, server) = (one == nil ? nil : pages, one ?? "")
     }
 
     /// The address of a hashtag's page; the tag comes without its sign.
