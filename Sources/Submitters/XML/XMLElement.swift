@@ -40,27 +40,11 @@ extension XMLElement {
     }
 }
 
-/// An `XML_Parser`, freed exactly once.
-///
-/// The corresponding C functions are `XML_ParserCreateNS` and `XML_ParserFree`.
-private struct XMLParserHandle: ~Copyable {
-    /// Stands between a namespace and a local name. Neither contains it.
-    static let separator = "\u{1F}"
-
-    let pointer: OpaquePointer
-
-    /// Nil when there is no memory.
-    init?() {
-        // The encoding named here wins over the document's own.
-        guard let pointer = XML_ParserCreateNS("UTF-8", CChar(0x1F)) else { return nil }
-        self.pointer = pointer
-    }
-
-    deinit { XML_ParserFree(pointer) }
-}
-
-/// Builds a tree from the events of expat.
+/// Builds a tree from the events of expat. The corresponding C functions are `XML_ParserCreateNS`, `XML_Parse` and `XML_ParserFree`.
 private final class XMLTree {
+    /// Stands between a namespace and a local name. Neither contains it.
+    private static let separator: Unicode.Scalar = "\u{1F}"
+
     private let parser: OpaquePointer
     private var root: XMLElement?
     /// The elements that have not ended, outermost first.
@@ -69,14 +53,18 @@ private final class XMLTree {
 
     /// The root of a document; nil when it is refused.
     static func root(of document: [UInt8]) -> XMLElement? {
-        guard let handle = XMLParserHandle() else { return nil }
-        let tree = XMLTree(handle.pointer)
+        guard let tree = XMLTree() else { return nil }
         return withExtendedLifetime(tree) { tree.read(document) }
     }
 
-    private init(_ parser: OpaquePointer) {
+    /// Nil when there is no memory.
+    private init?() {
+        // The encoding named here wins over the document's own.
+        guard let parser = XML_ParserCreateNS("UTF-8", CChar(Self.separator.value)) else { return nil }
         self.parser = parser
     }
+
+    deinit { XML_ParserFree(parser) }
 
     private func read(_ document: [UInt8]) -> XMLElement? {
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
@@ -128,7 +116,7 @@ private final class XMLTree {
 
     private static func localName(_ name: UnsafePointer<XML_Char>) -> String {
         let name = String(cString: name)
-        return name.split(separator: XMLParserHandle.separator, maxSplits: 1).last.map(String.init) ?? name
+        return name.split(separator: Character(separator), maxSplits: 1).last.map(String.init) ?? name
     }
 }
 
