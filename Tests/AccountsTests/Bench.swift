@@ -71,7 +71,7 @@ func withBench<Service: FakeService>(
     let threads = BlockingThreads(name: "accounts-tests", count: 1)
     defer { threads.stop() }
     do {
-        try await withTestSchema(migrated: true) { database in
+        try await withTestDatabase(migrated: true) { database in
             let store = PicsStore(database: database)
             let bench = Bench(
                 database: database, store: store,

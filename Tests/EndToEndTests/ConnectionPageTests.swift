@@ -54,7 +54,7 @@ struct ConnectionPageTests {
 
             // The way back asks first.
             let asked = try await browser.open("\(files)/disconnect")
-            #expect(asked.text.contains("What was posted stays there"))
+            #expect(asked.text.contains("Published posts stay"))
             #expect(!dropboxServer.host.requests.contains { $0.route == "POST /2/auth/token/revoke" })
             let gone = try await browser.submit([:], to: "\(files)/disconnect", from: "\(files)/disconnect")
             #expect(gone.location == "/settings/connections?done=disconnected-and-revoked")

@@ -38,7 +38,7 @@ struct SignInTests {
 
             #expect(unknown.status == 422 && wrong.status == 422)
             #expect(unknown.lasting.replacing("nobody", with: "admin") == wrong.lasting)
-            #expect(wrong.lasting.contains("do not fit together"))
+            #expect(wrong.lasting.contains("Wrong user name or password"))
         }
     }
 

@@ -312,7 +312,7 @@ struct MigrationTests {
     }
 
     @Test func `the program's own migrations apply`() async throws {
-        try await withTestSchema(migrated: true) { database in
+        try await withTestDatabase(migrated: true) { database in
             let pending = try await Migrations.load(migrationsFolder).pending(in: database, as: testRelease)
             #expect(pending.isEmpty)
         }

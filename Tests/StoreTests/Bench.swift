@@ -21,11 +21,8 @@ struct Posted: Sendable {
     let submissions: [SubmissionID]
 }
 
-/// Runs `body` with an empty store whose database may have so many sessions. It has a database of its own when it
-/// `isAlone`, for what the schemas of one database share: `NOTIFY` channels.
-func withStore(
-    connections: Int = 2, isAlone: Bool = false, _ body: (Bench) async throws -> Void
-) async throws {
+/// Runs `body` with an empty store whose database may have so many sessions.
+func withStore(connections: Int = 2, _ body: (Bench) async throws -> Void) async throws {
     func adjust(_ settings: inout DatabaseSettings) {
         settings.connectionsPerLoop = connections
         // Tells the sessions of this test from those of others.
@@ -35,11 +32,7 @@ func withStore(
         let store = PicsStore(database: database)
         try await body(Bench(store: store, database: database, owner: try await store.addUser("alice")))
     }
-    if isAlone {
-        try await withTestDatabase(migrated: true, adjust: adjust, run)
-    } else {
-        try await withTestSchema(migrated: true, adjust: adjust, run)
-    }
+    try await withTestDatabase(migrated: true, adjust: adjust, run)
 }
 
 // MARK: Arranging

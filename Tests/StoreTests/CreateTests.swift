@@ -75,7 +75,7 @@ struct CreateTests {
     }
 
     @Test func `workers of other processes hear of a new photo and of a cancelled submission`() async throws {
-        try await withStore(isAlone: true) { bench in
+        try await withStore { bench in
             let connection = try await bench.connect()
             let listener = PostgresListener(bench.database)
             var events = await listener.listen(to: [PicsStore.workChannel, PicsStore.cancelChannel]).makeAsyncIterator()

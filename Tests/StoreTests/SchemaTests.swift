@@ -21,7 +21,7 @@ struct SchemaTests {
     }
 
     @Test func `every function of the schema has its file, and every file its function`() async throws {
-        try await withTestSchema(migrated: true) { database in
+        try await withTestDatabase(migrated: true) { database in
             let names = Query<String>(
                 "functions_of_schema",
                 "SELECT proname::text AS name FROM pg_proc WHERE pronamespace = current_schema()::regnamespace"

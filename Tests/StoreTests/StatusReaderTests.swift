@@ -50,7 +50,7 @@ struct StatusReaderTests {
     @Test func `a database that takes no changes is told, and asked over a new connection the next time`() async throws
     {
         let loop = try EventLoop(name: "status")
-        try await withTestSchema(migrated: true, adjust: { $0.connectionsPerLoop = 1 }) { database in
+        try await withTestDatabase(migrated: true, adjust: { $0.connectionsPerLoop = 1 }) { database in
             let reader = StatusReader(store: PicsStore(database: database), loop: loop)
             // Of the one session there is, as if its server had become a standby.
             try await database.change("SET default_transaction_read_only = on", [])

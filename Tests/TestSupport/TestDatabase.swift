@@ -3,17 +3,15 @@ internal import Foundation
 package import Logging
 package import Postgres
 
-/// Runs `body` with a database whose only schema is empty, or has all migrations applied, and drops it afterwards.
+/// Runs `body` with a database whose only schema is empty, and drops the schema afterwards.
 ///
-/// An empty schema has a name of its own, so that tests run in parallel; they share one database, hence also its `NOTIFY`
-/// channels and advisory locks. A migrated one is `withTestDatabase`'s. `adjust` changes the settings, such as the number of
-/// connections, which is 2.
+/// The schema has a name of its own, so that tests run in parallel; they share one database, hence also its `NOTIFY`
+/// channels and advisory locks. `adjust` changes the settings, such as the number of connections, which is 2.
 @discardableResult
 package func withTestSchema<Value>(
-    migrated: Bool = false, logger: Logger = .silent, adjust: (inout DatabaseSettings) -> Void = { _ in },
+    logger: Logger = .silent, adjust: (inout DatabaseSettings) -> Void = { _ in },
     _ body: (Database) async throws -> Value
 ) async throws -> Value {
-    guard !migrated else { return try await withTestDatabase(migrated: true, logger: logger, adjust: adjust, body) }
     let server = try TestServer.shared.get()
     let name = randomName("schema")
     return try await server.lend(create: "CREATE SCHEMA \(name)", drop: "DROP SCHEMA \(name) CASCADE") {

@@ -14,10 +14,9 @@ internal import System
 internal import TestSupport
 internal import TestTools
 
-/// Runs `body` with a bench, and ends its workers afterwards. When it is `alone`, it has a database of its own instead of
-/// a schema, so that no other test's `NOTIFY` is heard.
+/// Runs `body` with a bench, and ends its workers afterwards.
 func withBench(
-    _ submitter: any Submitter, alone: Bool = false, media: MediaPool = SharedParts.media,
+    _ submitter: any Submitter, media: MediaPool = SharedParts.media,
     _ body: @Sendable (Bench) async throws -> Void
 ) async throws {
     let folder = NSTemporaryDirectory() + "pics-jobs-\(UUID().uuidString)"
@@ -44,12 +43,7 @@ func withBench(
         }
         await bench.stopWorkers()
     }
-    let adjust = { (settings: inout DatabaseSettings) in settings.connectionsPerLoop = 6 }
-    if alone {
-        try await withTestDatabase(migrated: true, adjust: adjust, set)
-    } else {
-        try await withTestSchema(migrated: true, adjust: adjust, set)
-    }
+    try await withTestDatabase(migrated: true, adjust: { $0.connectionsPerLoop = 6 }, set)
 }
 
 /// Scripted services send nothing.

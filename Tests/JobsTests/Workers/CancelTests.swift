@@ -51,7 +51,7 @@ struct CancelTests {
         let service = ScriptedSubmitter()
         let begun = Signal()
         service.play(Self.waiting(begun))
-        try await withBench(service, alone: true) { bench in
+        try await withBench(service) { bench in
             let id = try await bench.submit(to: try await bench.connect())
             let worker = bench.start()
             let listening = await bench.listen(for: worker)

@@ -272,7 +272,7 @@ struct OutcomeTests {
     }
 
     @Test func `a worker that nobody polls is woken by a notification`() async throws {
-        try await withBench(ScriptedSubmitter(), alone: true) { bench in
+        try await withBench(ScriptedSubmitter()) { bench in
             let connection = try await bench.connect()
             let worker = bench.start()
             let listening = await bench.listen(for: worker)

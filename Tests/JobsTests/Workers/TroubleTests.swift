@@ -104,7 +104,7 @@ struct TroubleTests {
             await end.wait()
             return try await ScriptedSubmitter.publish(task)
         }
-        try await withBench(service, alone: true) { bench in
+        try await withBench(service) { bench in
             let connection = try await bench.connect()
             let first = try await bench.submit(to: connection)
             let second = try await bench.submit(to: connection)
