@@ -39,8 +39,7 @@ package struct APIHandlers: Sendable {
     ) {
         self.actions = actions
         photos = PhotoActions(actions)
-        submissions = SubmissionActions(
-            store: actions.store, registry: actions.registry, wakeWorkers: actions.wakeWorkers)
+        submissions = SubmissionActions(actions)
         self.webhooks = webhooks
         self.exports = exports
         self.returnSchemes = returnSchemes

@@ -18,7 +18,7 @@ package struct WorkerContext: Sendable {
     /// Opens the credentials of connections.
     package let keys: KeyRing
     package let addresses: Addresses
-    /// Where copies that leave are made; they are deleted when the attempt ends.
+    /// The folder of the copies that are sent; they are deleted when the attempt ends.
     package let copiesFolder: String
     package let logger: Logger
     package let now: @Sendable () -> Date

@@ -18,7 +18,7 @@ package final class ConcurrencyLimit<Key: Hashable & Sendable>: Sendable {
         return isFree ? Permit(key, self) : nil
     }
 
-    private func giveBack(_ key: Key) {
+    private func release(_ key: Key) {
         underWay.withLock { counts in
             let count = (counts[key] ?? 1) - 1
             counts[key] = count > 0 ? count : nil
@@ -32,6 +32,6 @@ package final class ConcurrencyLimit<Key: Hashable & Sendable>: Sendable {
 
         fileprivate init(_ key: Key, _ limit: ConcurrencyLimit) { (self.key, self.limit) = (key, limit) }
 
-        deinit { limit.giveBack(key) }
+        deinit { limit.release(key) }
     }
 }

@@ -18,7 +18,7 @@ package enum AccountChoices {
     }
 
     /// The values that hold for an account with these settings, by name.
-    package static func standing(_ settings: JSONValue, of submitter: any Submitter) -> JSONObject {
+    package static func values(_ settings: JSONValue, of submitter: any Submitter) -> JSONObject {
         JSONObject(offered(by: submitter).map { ($0.name, $0.value(in: settings)) })
     }
 

@@ -15,6 +15,10 @@ package struct SubmissionActions: Sendable {
         self.wakeWorkers = wakeWorkers
     }
 
+    package init(_ context: ActionContext) {
+        self.init(store: context.store, registry: context.registry, wakeWorkers: context.wakeWorkers)
+    }
+
     /// Starts one anew that was rejected, cancelled or is unknown.
     ///
     /// - Throws: `StoreError.notFound` also when this program does not know its service; `.withheld` when its photo is private.

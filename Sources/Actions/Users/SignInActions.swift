@@ -39,17 +39,17 @@ package struct SignInActions: Sendable {
     /// - Parameters:
     ///   - entered: The password as it was typed.
     ///   - record: The user; nil when there is none of the name that was entered.
-    ///   - person: Whose share of the computations this takes.
+    ///   - requester: The user or address whose share of the computations this takes.
     /// - Returns: Nil when it is wrong, or there is no such user, in the same time.
     /// - Throws: `ActionError.passwordsBusy`; `StoreError`; `CryptoError`.
     package func prove(
-        _ entered: String, of record: PasswordRecord?, for person: PasswordHasher.Requester
+        _ entered: String, of record: PasswordRecord?, for requester: PasswordHasher.Requester
     ) async throws -> Proven? {
         guard let password = Password(entered) else { return nil }
-        let finding = try await passwords.compare(password, with: record?.password, for: person)
+        let finding = try await passwords.compare(password, with: record?.password, for: requester)
         guard let record, let stored = record.password, finding != .wrong else { return nil }
         guard finding == .outdated else { return Proven(user: record.user, password: stored) }
-        let renewed = try await passwords.hash(password, for: person)
+        let renewed = try await passwords.hash(password, for: requester)
         try await store.replacePassword(of: record.user.id, stored, by: renewed)
         return Proven(user: record.user, password: renewed)
     }

@@ -53,7 +53,7 @@ enum ConnectionCommand: Command {
             let record = try await runtime.store.connection(account.id, owner: user.id)
             let settings = try JSONValue(parsing: Array(record.settings.utf8))
             Terminal.say(account.line)
-            for choice in AccountChoices.standing(settings, of: submitter) {
+            for choice in AccountChoices.values(settings, of: submitter) {
                 Terminal.say("  \(choice.name): \(text(choice.value))".printable)
             }
         }

@@ -37,7 +37,7 @@ enum UserCommand: Command {
         case ("add", 2):
             let name = arguments.words[1]
             guard User.isValidName(name) else {
-                throw UsageError("A user's name has 1 to 32 small letters, digits, - or _.")
+                throw UsageError("A user name has 1 to 32 lowercase letters, digits, - or _.")
             }
             let zoneName = arguments["time-zone"] ?? "UTC"
             guard let zone = TimeZone(identifier: zoneName) else {
@@ -49,13 +49,13 @@ enum UserCommand: Command {
                         name, isAdmin: arguments.flags.contains("admin"), timeZone: zone)
                     Terminal.say("added user \(user.name)")
                 } catch ActionError.nameTaken {
-                    throw CommandFailure("There is a user \(name) already.")
+                    throw CommandFailure("The user name \(name) is taken.")
                 }
             }
         case ("invite", 1), ("invite", 2):
             let name = arguments.words.dropFirst().first
             guard name.map(User.isValidName) ?? true else {
-                throw UsageError("A user's name has 1 to 32 small letters, digits, - or _.")
+                throw UsageError("A user name has 1 to 32 lowercase letters, digits, - or _.")
             }
             try await invite(name, isAdmin: arguments.flags.contains("admin"), configuration)
         case ("passwd", 2):
@@ -88,7 +88,7 @@ enum UserCommand: Command {
                     name, isAdmin: isAdmin, by: nil, age: configuration[PicsSettings.invitationAge])
                 Terminal.say(Invitation.link(token, base: base))
             } catch ActionError.nameTaken(let name) {
-                throw CommandFailure("There is a user \(name) already. `pics user passwd \(name)` sets a password.")
+                throw CommandFailure("The user name \(name) is taken. `pics user passwd \(name)` sets a password.")
             }
         }
     }

@@ -166,7 +166,7 @@ enum PicsSettings {
         proxies,
         requestLimits,
         rates,
-        management,
+        people,
         SettingSection(
             "Data",
             [dataDir, archiveDir, databaseURL, databaseDirectURL, databaseConnections, migrationsDir, secretKey]),
@@ -231,5 +231,5 @@ extension PicsSettings {
         "invitation_age", default: Duration.seconds(7 * 86_400), in: .seconds(1)...Duration.seconds(400 * 86_400),
         meaning: "How long an invitation is valid.")
 
-    static let management = SettingSection("People", [sessionIdle, sessionAge, invitationAge])
+    static let people = SettingSection("People", [sessionIdle, sessionAge, invitationAge])
 }
