@@ -106,7 +106,7 @@ package struct ResultRow: ~Copyable {
     }
 }
 
-/// Where in a result the next column is looked for: columns are mostly read in their order, row after row.
+/// The position in a result at which the next column is looked up: columns are mostly read in their order, row after row.
 final class ColumnCursor {
     private var next: Int32 = 0
 

@@ -101,7 +101,7 @@ struct ChildProcess {
 /// The guardian and all processes of the server inherit the cluster's lock: it is free only when none of them is left.
 struct Supervisor: ~Copyable {
     let process: ChildProcess
-    /// Where the server's log ended before the start.
+    /// The length of the server's log before the start, in bytes.
     let logStart: off_t
     /// Whether the server has accepted connections.
     var hasBeenReady = false

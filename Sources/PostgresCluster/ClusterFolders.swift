@@ -95,7 +95,7 @@ struct SocketFolder {
     }
 }
 
-/// Where the cluster listens, as libpq wants to hear it.
+/// The address of the cluster, in libpq's form.
 package struct ConnectionInfo: Sendable, Equatable, CustomStringConvertible {
     /// Keywords and values like `host=/var/lib/pics/run port=5432 user=pics dbname=pics`.
     ///

@@ -119,7 +119,7 @@ package struct WebAddress: SettingValue, Hashable {
     package var settingText: String { text }
 }
 
-/// Where web pages come from (RFC 6454, section 6.2), one or several with spaces between, or `*` for everywhere.
+/// The origins of web pages (RFC 6454, section 6.2), one or several with spaces between, or `*` for everywhere.
 ///
 /// Kept as browsers write them: small letters, no default port, no slash at the end.
 package struct WebOrigins: SettingValue, Hashable {
@@ -161,7 +161,7 @@ package struct WebOrigins: SettingValue, Hashable {
     private static let defaultPorts = ["http": 80, "https": 443]
 }
 
-/// Where somebody can be written to: `mailto:somebody@example.com`, or a page such as `https://example.com/contact`.
+/// An address for messages to a person: `mailto:somebody@example.com`, or a page such as `https://example.com/contact`.
 package struct ContactAddress: SettingValue, Hashable {
     /// The address, as a link needs it.
     package let text: String

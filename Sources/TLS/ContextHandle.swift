@@ -131,7 +131,7 @@ extension ContextHandle {
 }
 
 extension CertificateSet {
-    /// Where a context keeps its set: the place OpenSSL calls application data.
+    /// The place of a context for its set, which OpenSSL calls application data.
     fileprivate static let slot: Int32 = 0
 
     fileprivate static func of(_ session: OpaquePointer?) -> CertificateSet? {

@@ -1,7 +1,7 @@
 internal import CTLS
 package import Foundation
 
-/// Where a server's certificate and its private key are, as PEM files.
+/// The PEM files of a server's certificate and its private key.
 package struct TLSIdentity: Sendable, Hashable {
     /// The path of the server's certificate, followed by the intermediate ones up to the root.
     package let certificateChainFile: String

@@ -46,8 +46,7 @@ package struct PageHandlers: Sendable {
     ) {
         self.actions = actions
         photos = PhotoActions(actions)
-        submissions = SubmissionActions(
-            store: actions.store, registry: actions.registry, wakeWorkers: actions.wakeWorkers)
+        submissions = SubmissionActions(actions)
         self.exports = exports
         self.webhooks = webhooks
         self.videos = videos

@@ -29,7 +29,7 @@ extension PageHandlers {
 
     private var sitePages: [Route] {
         [
-            // Likes count against `likes_per_minute` of the address, a browser's first one also against new visitors.
+            // Likes count against `like_rate` of the address, a browser's first one also against `visitor_rate`.
             publicForm("/{code}/like", .likePage) { request in try await setLike(true, request) },
             publicForm("/{code}/unlike", .unlikePage) { request in try await setLike(false, request) },
             Route(.get, "/{code}/like", operation: .backToPage) { request in Self.backToPage(request) },

@@ -106,7 +106,7 @@ extension APIHandlers {
     func body(_ record: AccountRecord) throws -> JSONValue {
         let settings = try JSONValue(parsing: Array(record.settings.utf8))
         let chosen =
-            registry[record.connection.service].map { AccountChoices.standing(settings, of: $0) } ?? JSONObject()
+            registry[record.connection.service].map { AccountChoices.values(settings, of: $0) } ?? JSONObject()
         return [
             "id": .string(record.connection.id.description), "service": .string(record.connection.service),
             "account": .string(record.connection.account), "state": .string(record.connection.state.rawValue),

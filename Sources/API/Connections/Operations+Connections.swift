@@ -65,7 +65,7 @@ extension Operation {
         responses: [Response(.ok, "The account.", .json("Connection"))])
 
     package static let editConnection = Operation(
-        "editConnection", "Holds an account's work back or lets it go on, and changes what is chosen for it.",
+        "editConnection", "Pauses or resumes an account, and changes its choices.",
         description: """
             A JSON merge patch (RFC 7396) of `paused` and of the names in the service's `settings`; null takes a choice back. \
             Photos that wait and have not begun get the text that follows from it; those that have begun keep theirs.

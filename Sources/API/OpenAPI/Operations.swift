@@ -98,7 +98,7 @@ extension Operation {
         ]),
         responses: [
             Response(.ok, "The photo as it is now.", .json("Photo"), fields: ["ETag": "Of the photo."]), gone,
-            .problem(.preconditionFailed, "It was changed meanwhile."),
+            .problem(.preconditionFailed, "Changed in the meantime."),
             .problem(.preconditionRequired, "If-Match is missing."),
             .problem(.unsupportedMediaType, "The body is no merge patch."),
         ])
@@ -168,11 +168,11 @@ extension Operation {
         responses: [Response(.ok, "All of them.", .json("SubmissionPage")), gone])
 
     package static let showSubmission = Operation(
-        "showSubmission", "A submission with its tries, oldest first.", tags: ["submissions"],
+        "showSubmission", "A submission with its attempts, oldest first.", tags: ["submissions"],
         responses: [Response(.ok, "The submission.", .json("SubmissionWithTries"))])
 
     package static let resolveSubmission = Operation(
-        "resolveSubmission", "Says what became of an unknown submission, after a look at the account.",
+        "resolveSubmission", "Resolves an unknown submission, after a look at the account.",
         tags: ["submissions"], body: .json("Resolution"),
         responses: [
             Response(.ok, "The submission as it is now.", .json("Submission")),
@@ -200,12 +200,12 @@ extension Operation {
         responses: [Response(.ok, "All of them.", .json("GatePage"))])
 
     package static let pauseQueue = Operation(
-        "pauseQueue", "Holds all work back, or that of a service or server.", tags: ["queue"],
+        "pauseQueue", "Pauses all work, or that of a service or server.", tags: ["queue"],
         body: .json("GateChange"),
         responses: gateAnswers)
 
     package static let resumeQueue = Operation(
-        "resumeQueue", "Lets it go on at once, whatever breakers and limits say.", tags: ["queue"],
+        "resumeQueue", "Resumes it at once, past breakers and limits.", tags: ["queue"],
         body: .json("GateChange"),
         responses: gateAnswers)
 

@@ -71,7 +71,7 @@ extension ProblemDetails {
         case .nameTaken(let name):
             self.init(
                 type: "/problems/name-taken", status: .conflict, title: "The name is taken",
-                detail: "There is a user \(name) already.")
+                detail: "The user name \(name) is taken.")
         case .invitationEnded:
             self.init(
                 type: "/problems/invitation-ended", status: .gone, title: "The invitation has ended",

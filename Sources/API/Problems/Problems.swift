@@ -50,7 +50,7 @@ package struct RequestProblem: Error, Equatable {
 
     static let changed = RequestProblem(
         details: ProblemDetails(
-            type: "/problems/changed", status: .preconditionFailed, title: "It was changed meanwhile",
+            type: "/problems/changed", status: .preconditionFailed, title: "Changed in the meantime",
             detail: "Read it again, and repeat the change if it still makes sense."))
 }
 
@@ -106,7 +106,7 @@ extension ProblemDetails {
     private init(_ error: StoreError) {
         switch error {
         case .notFound:
-            self.init(type: "/problems/not-found", status: .notFound, title: "No such thing here")
+            self.init(type: "/problems/not-found", status: .notFound, title: "Not found")
         case .gone:
             self.init(type: "/problems/gone", status: .gone, title: "It was deleted")
         case .conflict(constraint: "connections_per_user"):

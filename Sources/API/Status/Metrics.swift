@@ -127,7 +127,7 @@ actor MetricsCache {
             "pics_lanes_failing", "Accounts whose own breaker is open.",
             gates.map { (["gate": $0.name], Double($0.lanesFailing)) })
         text.gauge(
-            "pics_tries_last_hour", "Tries that ended in the last hour, by how.",
+            "pics_tries_last_hour", "Attempts that ended in the last hour, by outcome.",
             outcomes.map { (["service": $0.service, "outcome": $0.outcome], Double($0.count)) })
     }
 

@@ -99,7 +99,7 @@ extension Operation {
         responses: [Response(.ok, "A page.", .json("UploadPage"), fields: ["Link": "The next page (RFC 8288)."])])
 
     package static let showOffset = Operation(
-        "showOffset", "Where an upload goes on. Whoever still sends to it is cut off.", tags: ["uploads"],
+        "showOffset", "The offset of an upload. Cancels a transfer in progress.", tags: ["uploads"],
         parameters: [tusResumable, interopVersion],
         responses: [
             Response(.ok, "For tus.", fields: offsetFields),
@@ -153,6 +153,6 @@ extension Operation {
         ])
 
     package static let deleteUpload = Operation(
-        "deleteUpload", "Gives an upload up. Whoever still sends to it is cut off.", tags: ["uploads"],
+        "deleteUpload", "Deletes an upload. Cancels a transfer in progress.", tags: ["uploads"],
         parameters: [tusResumable], responses: [Response(.noContent, "It is gone."), unspoken])
 }

@@ -47,7 +47,7 @@ extension Operation {
         "deleteWebhook", "Forgets a webhook.", tags: ["webhooks"], responses: [Response(.noContent, "It is gone.")])
 
     package static let testWebhook = Operation(
-        "testWebhook", "Sends a message of the type `ping`, once, and says what came of it.", tags: ["webhooks"],
+        "testWebhook", "Sends a message of the type `ping`, once, and returns the result.", tags: ["webhooks"],
         responses: [Response(.ok, "Whether the receiver has answered 2xx.", .json("WebhookTest"))])
 }
 

@@ -123,13 +123,13 @@ struct BucketTable {
         /// The key of the heap: when the bucket was to be full as it was looked at last. It may be full later, never
         /// sooner, so taking tokens moves nothing; the heap is put right where its first is wanted.
         var order: Int64
-        /// Where `places` tells of it.
+        /// Its index in `places`.
         let slot: Int
     }
 
     private let capacity: Int
     private var slots: [BucketKey: Int] = [:]
-    /// Where in the heap the node of a slot is.
+    /// The index in the heap of each slot's node.
     private var places: [Int] = []
     private var freeSlots: [Int] = []
     /// A binary heap; what is full soonest is first.

@@ -49,7 +49,7 @@ struct RequestFault: Error, Equatable {
         detail: "No resource of this server knows this method.")
 
     static let notFound = RequestFault(
-        status: 404, slug: "not-found", title: "No such thing here", detail: "Nothing has this path.")
+        status: 404, slug: "not-found", title: "Not found", detail: "Nothing has this path.")
 
     static let methodNotAllowed = RequestFault(
         status: 405, slug: "method-not-allowed", title: "The method is not allowed here",

@@ -48,7 +48,7 @@ struct ForwardedFor: Equatable {
     /// The client: going from the nearest hop outwards, the first that is no trusted proxy itself. Scheme and host are those that
     /// the same hop tells of. Nil without hops.
     ///
-    /// Where a hop does not say where its request came from, no more is known than the address of its proxy: that is not taken
+    /// Of a hop without the origin of its request, no more is known than the address of its proxy: that is not taken
     /// for the proxy's own request, which may have rights of its own.
     private static func client(
         _ hops: [ForwardedHop], _ peer: PeerAddress, _ proxies: TrustedProxies

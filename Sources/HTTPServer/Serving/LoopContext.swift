@@ -153,7 +153,7 @@ final class LoopContext: @unchecked Sendable {
 }
 
 extension LoopContext {
-    /// Where a request comes from: the connection's peer, or the client of a trusted proxy.
+    /// The origin of a request: the connection's peer, or the client of a trusted proxy.
     func origin(of head: RequestHead, from origin: Origin) -> Origin {
         guard origin.speaksForOthers else { return origin }
         switch ForwardedFor.read(head, from: origin.client, proxies) {

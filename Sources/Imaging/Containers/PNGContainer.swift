@@ -105,7 +105,7 @@ struct PNGHeader {
     var rowBytes: Int {
         guard let interlaceMethod else { return 0 }
         guard interlaceMethod == 1 else { return Int(clamping: rowBytes(width, height)) }
-        // Where each pass of Adam7 begins, and how far apart its pixels are.
+        // The first pixel of each pass of Adam7, and the distance of its pixels.
         let passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
         let bytes: Int128 = passes.reduce(0) { sum, pass in
             let (x, y, across, down) = pass

@@ -60,7 +60,7 @@ struct PackedChunks {
         return start..<data.upperBound
     }
 
-    /// Where what follows a word begins, which ends with a zero.
+    /// The position behind a word's closing zero.
     private mutating func end(ofWordAt offset: Int, in data: Range<Int>) throws(ImagingError) -> Int? {
         guard let zero = try reader.place(of: 0, from: offset), zero < data.upperBound else { return nil }
         return zero + 1

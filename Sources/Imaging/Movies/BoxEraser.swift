@@ -95,7 +95,7 @@ struct MDPMScanner {
         return false
     }
 
-    /// Where the mark's first byte stands; by the C library, which is fast.
+    /// The position of the mark's first byte, nil without one; by the C library, which is fast.
     private static func firstPlace(in bytes: UnsafeRawBufferPointer) -> Int? {
         guard let start = bytes.baseAddress, let place = memchr(start, Int32(mark[0]), bytes.count) else { return nil }
         return UnsafeRawPointer(place) - start

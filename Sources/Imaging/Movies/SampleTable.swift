@@ -146,7 +146,7 @@ struct SampleRanges {
 ///
 /// Source: ISO/IEC 14496-12, 12.1.3 and 12.2.3; QuickTime File Format, "Sound sample descriptions".
 struct SampleDescription {
-    /// Where a name of the encoder's choice stands among the fields of a picture description.
+    /// The field of a picture description that holds a name of the encoder's choice, in bytes.
     static let encoderName = 42..<74
     /// Sound without compression, for which QuickTime's tables count single values as samples.
     private static let plainFormats: Set<String> = ["raw ", "NONE", "twos", "sowt"]

@@ -51,7 +51,7 @@ extension PageHandlers {
     package func asset(_ request: HTTPRequest) -> HTTPResponse {
         if let file = StaticFile.at(request.path) { return file.response }
         return problemPage(
-            ProblemDetails(type: "/problems/not-found", status: .notFound, title: "No such thing here"),
+            ProblemDetails(type: "/problems/not-found", status: .notFound, title: "Not found"),
             in: Language(request))
     }
 }

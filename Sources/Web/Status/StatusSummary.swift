@@ -92,7 +92,7 @@ struct StatusSummary {
             return StatusSummary(
                 .warn, Phrase("Pics works, but \(away.name) does not.", ja: "動作中ですが、\(away.name) が応答していません。"),
                 Phrase(
-                    "There is nothing to do: Pics tries again by itself, and nothing is lost.",
+                    "Nothing to do. Pics retries by itself; nothing is lost.",
                     ja: "対応は不要です。自動的に再試行し、失われるものはありません。"))
         }
         let unknown = system.services.compactMap { $0.submissions["unknown"] }.reduce(0, +)

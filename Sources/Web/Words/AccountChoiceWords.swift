@@ -15,7 +15,7 @@ extension Phrase {
     static let tellsPosition = Phrase("Include where photos were taken", ja: "撮影場所を含める")
     static let improveTones = Phrase("Enhance tones before sending", ja: "送る前に明るさと色調を補正する")
     static let improveTonesHint = Phrase(
-        "The copy that leaves is brightened; yours stays as it is.", ja: "補正するのは送るコピーだけで、元の写真は変わりません。")
+        "Only the copy that is sent is enhanced. Your photo does not change.", ja: "補正するのは送るコピーだけで、元の写真は変わりません。")
     static let linkOpensFiles = Phrase(
         "Everybody with the link may open the files", ja: "リンクを知っている人なら誰でもファイルを開ける")
     static let whoSees = Phrase("Who sees the photos there", ja: "公開範囲")
@@ -90,7 +90,7 @@ extension Phrase {
     static let keys = Phrase("Keys", ja: "アプリのキー")
     static let allKeys = Phrase("All keys", ja: "キーの一覧")
     static let keysExplained = Phrase(
-        "These services let an application in by its keys. You register Pics there once, and everybody here can connect accounts.",
+        "These services require the keys of an application. Register Pics there once, and everybody here can connect accounts.",
         ja: "これらのサービスの利用には、アプリのキーが必要です。Picsを一度登録すると、全員がアカウントを接続できます。")
     static let keysOfSettings = Phrase("keys of the settings", ja: "設定ファイルのキーを使用")
     static let keysEntered = Phrase("keys entered here", ja: "入力済み")
@@ -107,9 +107,9 @@ extension Phrase {
     static let forgetKeys = Phrase("Delete the keys", ja: "キーを削除する")
     static let keyTooLong = Phrase("A key is too long.", ja: "キーが長すぎます。")
     static let keysWereKept = Phrase(
-        "The keys were kept. They are not shown again.", ja: "キーを保存しました。再び表示されることはありません。")
+        "Keys saved. They are not shown again.", ja: "キーを保存しました。再び表示されることはありません。")
     static let keysWereForgotten = Phrase(
-        "The keys were forgotten. Accounts that are connected keep theirs.",
+        "Keys deleted. Connected accounts keep theirs.",
         ja: "キーを削除しました。接続済みのアカウントには影響しません。")
 
     static func keysOf(_ service: String) -> Phrase { Phrase("Keys of \(service)", ja: "\(service) のキー") }

@@ -22,7 +22,7 @@ extension Phrase {
 
     static let yourPages = Phrase("Your pages", ja: "写真のページ")
     static let showCamera = Phrase(
-        "Say with which camera a photo was taken, and how", ja: "カメラと撮影設定を表示する")
+        "Show the camera and its settings on photo pages", ja: "カメラと撮影設定を表示する")
     static let keepChoice = Phrase("Save", ja: "保存")
 
     /// A title where the caption gives none.
@@ -78,5 +78,5 @@ extension Phrase {
     static let howPicsIsDoing = Phrase("Status of Pics", ja: "稼働状況")
     static let theAPI = Phrase("The API", ja: "API")
     static let photosLiveHere = Phrase(
-        "Photos live here, each behind its own short link.", ja: "ここには写真があります。一枚ずつ、短いリンクの先に。")
+        "Photos stay on your server. Each has a short link.", ja: "写真は自分のサーバーに保存されます。一枚ごとに短いリンクがあります。")
 }

@@ -37,7 +37,7 @@ extension Phrase {
 /// One account.
 extension Phrase {
     static let serviceIsUnknown = Phrase(
-        "This Pics does not know the service any more.", ja: "このサービスには対応しなくなりました。")
+        "This version of Pics does not know the service.", ja: "このサービスには対応しなくなりました。")
     static let pauseOrDisconnect = Phrase("Pause or disconnect", ja: "一時停止と切断")
     static let pause = Phrase("Pause", ja: "一時停止")
     static let resume = Phrase("Resume", ja: "再開")
@@ -49,18 +49,18 @@ extension Phrase {
     static let accountIsConnected = Phrase("The account is connected.", ja: "アカウントを接続しました。")
     static let choicesWereKept = Phrase("Saved.", ja: "設定を保存しました。")
     static let accountIsPaused = Phrase(
-        "The account is paused. Photos for it wait.", ja: "アカウントを一時停止しました。宛てられた写真は待機します。")
+        "Account paused. Its photos wait.", ja: "アカウントを一時停止しました。宛てられた写真は待機します。")
     static let accountGoesOn = Phrase(
-        "The account goes on with what has waited.", ja: "アカウントを再開しました。待機していた写真を送ります。")
+        "Account resumed. Waiting photos are being sent.", ja: "アカウントを再開しました。待機していた写真を送ります。")
     static let albumWasChosen = Phrase("Photos go to this album from now on.", ja: "今後の写真はこのアルバムに入ります。")
     static let wasDisconnected = Phrase(
-        "The account was disconnected. What was posted stays there.",
+        "Account disconnected. Published posts stay.",
         ja: "アカウントを切断しました。投稿済みのものは残ります。")
     static let wasDisconnectedAndRevoked = Phrase(
-        "The account was disconnected, and its service has taken the token back.",
+        "Account disconnected. The service revoked the token.",
         ja: "アカウントを切断し、サービス側のアクセス権も取り消しました。")
     static let wasDisconnectedAlone = Phrase(
-        "The account was disconnected here, but its service could not be told. Take the access of Pics back there too.",
+        "Account disconnected here, but the service could not be reached. Revoke Pics's access there too.",
         ja: "ここでは切断しましたが、サービスに通知できませんでした。サービス側でもPicsのアクセス権を取り消してください。")
 
     static func disconnect(_ account: String) -> Phrase {
@@ -69,7 +69,7 @@ extension Phrase {
 
     static func disconnectExplained(_ service: String) -> Phrase {
         Phrase(
-            "Pics forgets how to reach this account of \(service), and tells \(service) so where that has a way to hear it. Photos that wait for it are not sent. What was posted stays there.",
+            "Pics deletes this account's credentials and revokes them at \(service) where possible. Waiting photos are not sent. Published posts stay.",
             ja: "\(service) のこのアカウントへのアクセス情報を削除し、可能な場合は \(service) にも通知します。待機中の写真は送られません。投稿済みのものは残ります。"
         )
     }
@@ -94,7 +94,7 @@ extension Phrase {
     }
 
     static func noAlbum(at service: String) -> Phrase {
-        Phrase("None: \(service) puts them by itself", ja: "指定しない（\(service) に任せる）")
+        Phrase("None: \(service) decides", ja: "指定しない（\(service) に任せる）")
     }
 
     static func albumsCannotBeRead(_ problem: Problem) -> Phrase {
@@ -115,13 +115,13 @@ extension Phrase {
         "An admin of this Pics has to enter them first.", ja: "先に、このPicsの管理者が入力する必要があります。")
     static let optional = Phrase("Optional", ja: "任意")
     static let noWebAddress = Phrase(
-        "The service's address is no web address.", ja: "サービスのアドレスがWebアドレスではありません。")
+        "The service's address is not a web address.", ja: "サービスのアドレスがWebアドレスではありません。")
     static let tooManyBegun = Phrase(
         "You have begun too many connections. End those that are open, or wait ten minutes.",
         ja: "開始した接続が多すぎます。途中のものを終えるか、10分後にもう一度お試しください。")
 
     static func whatItAllows(_ service: String) -> Phrase {
-        Phrase("What \(service) allows", ja: "\(service) でできること")
+        Phrase("Features of \(service)", ja: "\(service) でできること")
     }
 
     static func continueTo(_ service: String) -> Phrase { Phrase("Continue to \(service)", ja: "\(service) へ進む") }
@@ -136,7 +136,7 @@ extension Phrase {
 
     static func keysAreMissing(_ service: String) -> Phrase {
         Phrase(
-            "Not possible yet: \(service) lets applications in by keys, and this Pics has none. What is missing:",
+            "Not possible yet: \(service) needs application keys. Missing:",
             ja: "まだ接続できません。\(service) の利用にはアプリのキーが必要ですが、登録されていません。足りないもの：")
     }
 
@@ -252,9 +252,9 @@ extension Phrase {
 
     static func later(canChange: Bool, canTakeBack: Bool) -> Phrase {
         switch (canChange, canTakeBack) {
-        case (true, true): Phrase("change and take back posts", ja: "変更と削除ができます")
+        case (true, true): Phrase("change and delete posts", ja: "変更と削除ができます")
         case (true, false): Phrase("change posts", ja: "変更できます")
-        case (false, true): Phrase("take back posts", ja: "削除できます")
+        case (false, true): Phrase("delete posts", ja: "削除できます")
         case (false, false): Phrase("posts stay as they are", ja: "変更できません")
         }
     }

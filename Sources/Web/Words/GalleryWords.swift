@@ -8,7 +8,7 @@ extension Phrase {
     static let newest = Phrase("Newest", ja: "最新")
     static let laterThatDay = Phrase("Later that day", ja: "この日の続き")
     static let moreAlbums = Phrase("More albums", ja: "続きのアルバム")
-    static let galleryParts = Phrase("Parts of the gallery", ja: "ギャラリーの表示")
+    static let galleryParts = Phrase("Gallery sections", ja: "ギャラリーの表示")
     static let pages = Phrase("Pages", ja: "ページ")
     static let feeds = Phrase("Follow", ja: "購読")
     static let video = Phrase("Video", ja: "動画")

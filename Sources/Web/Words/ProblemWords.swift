@@ -14,7 +14,7 @@ extension Phrase {
             (
                 Phrase("Page not found", ja: "見つかりません"),
                 Phrase(
-                    "The link may be mistyped, or what it led to may not be for everybody.",
+                    "The link may be mistyped, or the page may not be public.",
                     ja: "リンクが間違っているか、公開されていない可能性があります。")
             )
         case 409, 412:

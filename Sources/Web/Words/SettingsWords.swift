@@ -7,7 +7,7 @@ extension Phrase {
     static let keep = Phrase("Save", ja: "保存")
 
     static let youAreAdmin = Phrase(
-        "You are an admin: you may invite people.", ja: "管理者として、ほかの人を招待できます。")
+        "You are an admin: you can invite people.", ja: "管理者として、ほかの人を招待できます。")
     static let timeZone = Phrase("Time zone", ja: "タイムゾーン")
     static let timeZoneHint = Phrase(
         "Dates and days of captions are counted in it.", ja: "日付やキャプションの日数の基準になります。")
@@ -26,7 +26,7 @@ extension Phrase {
     static let signMyPictures = Phrase("Sign my pictures", ja: "写真に署名する")
     static let signatureName = Phrase("Name", ja: "名前")
     static let signatureHint = Phrase(
-        "Written as the artist into public pictures and into the copies that leave for services. Leave it empty to write no name.",
+        "Written as the artist into public pictures and into copies sent to services. Leave it empty to write no name.",
         ja: "公開される写真と、サービスに送るコピーに撮影者として書き込みます。空欄にすると名前は書き込みません。")
     static let signatureIsTooLong = Phrase(
         "A name may have 100 characters, on one line.", ja: "名前は1行で100文字以内にしてください。")
@@ -42,11 +42,11 @@ extension Phrase {
     static let tokensExplained = Phrase(
         "An app shows a token instead of your password. Every app gets its own.",
         ja: "アプリはパスワードの代わりにトークンを使います。アプリごとに作成してください。")
-    static let noTokens = Phrase("There is none.", ja: "トークンはまだありません。")
+    static let noTokens = Phrase("None yet.", ja: "トークンはまだありません。")
     static let newToken = Phrase("New token", ja: "新しいトークン")
     static let name = Phrase("Name", ja: "名前")
     static let tokenNameHint = Phrase("What it is for, such as your phone.", ja: "用途がわかる名前（例：自分のスマートフォン）")
-    static let itMay = Phrase("It may", ja: "できること")
+    static let itMay = Phrase("Permissions", ja: "できること")
     static let makeToken = Phrase("Create token", ja: "トークンを作成する")
     static let revoke = Phrase("Revoke", ja: "無効にする")
     static let revokeAllTokens = Phrase("Also revoke all API tokens", ja: "すべてのAPIトークンも無効にする")
@@ -90,7 +90,7 @@ extension Phrase {
     static let unknownBrowser = Phrase("An unknown browser", ja: "不明なブラウザー")
     static let signOutEverywhere = Phrase("Sign out everywhere", ja: "すべてのブラウザーからログアウトする")
     static let thisOneToo = Phrase(
-        "This browser too. API tokens go on.", ja: "このブラウザーもログアウトします。APIトークンは引き続き使えます。")
+        "This browser too. API tokens stay valid.", ja: "このブラウザーもログアウトします。APIトークンは引き続き使えます。")
     static let browserWasSignedOut = Phrase("Browser signed out.", ja: "そのブラウザーをログアウトしました。")
 
     static func browser(_ name: String, on system: String) -> Phrase {
@@ -109,7 +109,7 @@ extension MarkedPhrase {
     static func used(_ moment: HTML) -> MarkedPhrase { MarkedPhrase("used \(moment)", ja: "最終利用 \(moment)") }
 
     static func goodUntil(_ moment: HTML) -> MarkedPhrase {
-        MarkedPhrase("good until \(moment)", ja: "\(moment)まで有効")
+        MarkedPhrase("valid until \(moment)", ja: "\(moment)まで有効")
     }
 
     static func youAre(_ name: String, since moment: HTML) -> MarkedPhrase {
@@ -128,14 +128,14 @@ extension Phrase {
     static let download = Phrase("Download the archive", ja: "ZIPをダウンロード")
     static let deleteAccount = Phrase("Delete the account", ja: "アカウントを削除")
     static let deleteExplained = Phrase(
-        "All your photos are deleted, and their links say so. What waits is not sent any more; what is posted elsewhere stays there. Your accounts are disconnected, apps and browsers signed out. This cannot be undone.",
+        "All your photos are deleted, and their links say so. Waiting photos are not sent; published posts stay. Your accounts are disconnected, apps and browsers signed out. This cannot be undone.",
         ja: "すべての写真が削除され、リンクには削除済みと表示されます。待機中の投稿は送られません。他のサービスに投稿済みのものは残ります。アカウントの接続は解除され、アプリとブラウザーはログアウトします。元に戻せません。")
     static let deleteIt = Phrase("Delete my account forever", ja: "アカウントを完全に削除する")
     static let wrongPassword = Phrase("The password is wrong.", ja: "パスワードが違います。")
     static let lastAdmin = Phrase(
-        "You are the last admin: make somebody else an admin first, or nobody could look after this Pics.",
+        "You are the last admin. Make another user an admin first.",
         ja: "最後の管理者です。先に別の人を管理者にしてください。")
-    static let goodbye = Phrase("Account deleted", ja: "さようなら")
+    static let goodbye = Phrase("Account deleted", ja: "アカウントを削除しました")
     static let accountIsGone = Phrase("Your account and your photos are deleted.", ja: "アカウントと写真を削除しました。")
     static let yourPassword = Phrase("Your password", ja: "パスワード")
 }
@@ -144,17 +144,17 @@ extension Phrase {
 extension Phrase {
     static let webhooks = Phrase("Webhooks", ja: "ウェブフック")
     static let webhooksExplained = Phrase(
-        "Pics tells these addresses what becomes of your photos at the services. Every message is signed.",
+        "Pics sends the state of your posts to these addresses. Every message is signed.",
         ja: "写真の投稿状況を、次のアドレスに通知します。通知には署名が付きます。")
-    static let noWebhooks = Phrase("There is none.", ja: "ウェブフックはまだありません。")
+    static let noWebhooks = Phrase("None yet.", ja: "ウェブフックはまだありません。")
     static let newWebhook = Phrase("New webhook", ja: "新しいウェブフック")
     static let address = Phrase("Address", ja: "アドレス")
     static let webhookAddressHint = Phrase(
-        "Of a program that takes such messages, beginning with https://.",
+        "Address of a program that receives the messages, beginning with https://.",
         ja: "通知を受け取るプログラムのアドレス（例：https://example.org/pics）")
     static let addWebhook = Phrase("Add it", ja: "追加する")
     static let copySecretNow = Phrase(
-        "The receiver knows by this secret that a message is from Pics. Copy it now: it is not shown again.",
+        "This secret proves to the receiver that a message is from Pics. Copy it now: it is not shown again.",
         ja: "受信側は、この秘密鍵で通知がPicsからのものか確認します。今すぐコピーしてください。再び表示されることはありません。")
     static let tryIt = Phrase("Test", ja: "テスト")
     static let neverDelivered = Phrase("nothing was sent yet", ja: "通知はまだありません")
@@ -166,10 +166,10 @@ extension Phrase {
     static let webhookNeedsTLS = Phrase(
         "The address must begin with https://.", ja: "https://example.org/pics のように、暗号化されたアドレスを入力してください。")
     static let webhookNeedsAddress = Phrase(
-        "This is no address such as https://example.org/pics, without a user name and a #.",
+        "Enter an address such as https://example.org/pics, without a user name and without #.",
         ja: "https://example.org/pics のようなアドレスを入力してください。ユーザー名と # は使えません。")
     static let tooManyWebhooks = Phrase(
-        "You have as many webhooks as one may have.", ja: "ウェブフックの数が上限に達しています。")
+        "You have reached the limit of webhooks.", ja: "ウェブフックの数が上限に達しています。")
 
     /// A button's label for those who do not see what is beside it.
     static func webhookAction(_ action: Phrase, _ url: String) -> Phrase {
@@ -180,7 +180,7 @@ extension Phrase {
         switch state {
         case .active: Phrase("active", ja: "有効")
         case .paused: Phrase("paused", ja: "一時停止中")
-        case .disabled: Phrase("given up", ja: "停止済み")
+        case .disabled: Phrase("disabled", ja: "停止済み")
         }
     }
 

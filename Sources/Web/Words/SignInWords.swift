@@ -11,7 +11,7 @@ extension Phrase {
         "No password yet, or a forgotten one? Ask an admin of this Pics.",
         ja: "パスワードがない、または忘れた場合は、このPicsの管理者にお問い合わせください。")
     static let loginDoesNotFit = Phrase(
-        "This name and password do not fit together.", ja: "ユーザー名またはパスワードが違います。")
+        "Wrong user name or password.", ja: "ユーザー名またはパスワードが違います。")
     static func signedInAs(_ name: String) -> Phrase {
         Phrase("You are signed in as \(name).", ja: "\(name) としてログインしています。")
     }
@@ -37,18 +37,18 @@ extension Phrase {
     static let youAreInvited = Phrase("You are invited", ja: "招待が届いています")
     static let nameForm = Phrase("Lowercase letters, digits, - and _.", ja: "半角の英小文字、数字、-、_ が使えます。")
     static let wrongName = Phrase(
-        "A user's name has 1 to 32 small letters, digits, - or _.",
+        "A user name has 1 to 32 lowercase letters, digits, - or _.",
         ja: "ユーザー名は半角の英小文字・数字・-・_ で、1〜32文字にしてください。")
 
     /// By nobody: from the terminal.
     static func invitedBy(_ name: String?) -> Phrase {
-        guard let name else { return Phrase("You may keep your photos here.", ja: "ここに写真を保存できます。") }
+        guard let name else { return Phrase("You can store your photos here.", ja: "ここに写真を保存できます。") }
         return Phrase(
-            "\(name) invites you to keep your photos here.", ja: "\(name)さんから招待されました。ここに写真を保存できます。")
+            "\(name) invites you to store your photos here.", ja: "\(name)さんから招待されました。ここに写真を保存できます。")
     }
 
     static func nameTaken(_ name: String) -> Phrase {
-        Phrase("There is a user \(name) already.", ja: "ユーザー名 \(name) はすでに使われています。")
+        Phrase("The user name \(name) is taken.", ja: "ユーザー名 \(name) はすでに使われています。")
     }
 }
 
@@ -80,10 +80,10 @@ extension Phrase {
     static let cannotSignIn = Phrase(
         "no password: cannot sign in here", ja: "パスワード未設定のためログインできません")
     static let makeAdmin = Phrase("Make admin", ja: "管理者にする")
-    static let makeNoAdmin = Phrase("No admin", ja: "管理者から外す")
+    static let makeNoAdmin = Phrase("Remove admin", ja: "管理者から外す")
     static let delete = Phrase("Delete", ja: "削除")
     static let nameOfInvited = Phrase(
-        "Small letters, digits, - and _. Leave it empty, and whoever is invited chooses.",
+        "Lowercase letters, digits, - and _. Leave it empty to let the invited person choose.",
         ja: "半角の英小文字、数字、-、_ が使えます。空欄にすると、招待された人が決めます。")
     static let becomesAdmin = Phrase("becomes an admin too", ja: "管理者として招待する")
     static let takeBack = Phrase("Revoke", ja: "取り消す")
@@ -91,16 +91,16 @@ extension Phrase {
     static let asAdmin = Phrase("as an admin", ja: "管理者として")
     static let byTerminal = Phrase("at the terminal", ja: "端末から招待")
     static let sendInvitation = Phrase(
-        "Send it to whom you invite, now: it is not shown again. It can be used once.",
+        "Send it to the invited person now: it is not shown again. It can be used once.",
         ja: "今すぐ招待する人に送ってください。再び表示されることはなく、一度だけ使えます。")
 
     static let invitationWasTakenBack = Phrase("Invitation revoked.", ja: "招待を取り消しました。")
     static let isAdminNow = Phrase("The user is an admin now.", ja: "管理者にしました。")
     static let isAdminNoMore = Phrase(
-        "They are no admin any more, and their admin tokens are revoked.",
+        "Admin removed; the user's admin tokens are revoked.",
         ja: "管理者から外し、管理用トークンを無効にしました。")
     static let oneAdminStays = Phrase(
-        "Somebody has to be an admin. Make another one first.", ja: "管理者が1人は必要です。先に別の人を管理者にしてください。")
+        "One admin has to remain. Make another user an admin first.", ja: "管理者が1人は必要です。先に別の人を管理者にしてください。")
 
     /// For whoever chooses a name, where `name` is empty.
     static func invitationFor(_ name: String) -> Phrase {
@@ -115,7 +115,7 @@ extension Phrase {
     }
 
     static func makeNoAdmin(_ name: String) -> Phrase {
-        Phrase("Make \(name) no admin", ja: "\(name)さんを管理者から外す")
+        Phrase("Remove \(name) as admin", ja: "\(name)さんを管理者から外す")
     }
 
     static func delete(_ name: String) -> Phrase { Phrase("Delete \(name)", ja: "\(name)さんを削除") }
@@ -124,7 +124,7 @@ extension Phrase {
 /// The end of somebody's account, by an admin.
 extension Phrase {
     static let deletePersonExplained = Phrase(
-        "All their photos are deleted, and their links say so. What waits is not sent any more; what is posted elsewhere stays there. Their accounts are disconnected, their apps and browsers signed out. This cannot be undone.",
+        "All photos of the user are deleted, and their links say so. Waiting photos are not sent; published posts stay. Accounts are disconnected, apps and browsers signed out. This cannot be undone.",
         ja: "すべての写真が削除され、リンクには削除済みと表示されます。待機中の投稿は送られません。他のサービスに投稿済みのものは残ります。アカウントの接続は解除され、アプリとブラウザーはログアウトします。元に戻せません。")
     static let deletePersonForEver = Phrase("Delete the account forever", ja: "アカウントを完全に削除する")
     static let personWasDeleted = Phrase("The account and its photos are deleted.", ja: "アカウントと写真を削除しました。")

@@ -22,7 +22,7 @@ extension Phrase {
     static let lastDay = Phrase("The last 24 hours", ja: "直近24時間")
     static let hour = Phrase("Hour", ja: "時刻")
     static let published = Phrase("Published", ja: "投稿済み")
-    static let triedAgain = Phrase("Put off", ja: "再試行")
+    static let triedAgain = Phrase("Retrying", ja: "再試行")
     static let failed = Phrase("Failed", ja: "失敗")
     static let asTable = Phrase("As a table", ja: "表で見る")
     static let needsALook = Phrase("Needs attention", ja: "確認が必要な投稿")
@@ -33,17 +33,17 @@ extension Phrase {
     static let itWasNotPosted = Phrase("Not posted: post it", ja: "されていない：投稿する")
     static let toMend = Phrase("To fix", ja: "対処が必要な点")
     static let nothingToMend = Phrase("Nothing to fix.", ja: "不足はありません。")
-    static let thisMachine = Phrase("This Pics", ja: "このPics")
+    static let thisMachine = Phrase("System", ja: "システム")
     static let database = Phrase("Database", ja: "データベース")
     static let disk = Phrase("Disk", ja: "ディスク")
     static let version = Phrase("Version", ja: "バージョン")
     static let contents = Phrase("Photos", ja: "写真")
     static let leavesTheQueue = Phrase("other processes send", ja: "送信は別のプロセスが担当")
     static let wasDone = Phrase("Done.", ja: "実行しました。")
-    static let hasEnded = Phrase("It has ended in the meantime.", ja: "すでに終了しています。")
+    static let hasEnded = Phrase("This post has already finished.", ja: "すでに終了しています。")
     static let works = Phrase("works", ja: "正常")
     static let breakerOpen = Phrase("paused after failures", ja: "失敗が続いたため停止中")
-    static let breakerProbing = Phrase("one photo tries whether it is back", ja: "復旧を確認中")
+    static let breakerProbing = Phrase("checking whether the service is back", ja: "復旧を確認中")
 
     static func ago(_ span: Phrase) -> Phrase { Phrase("\(span.english) ago", ja: "\(span.japanese)前") }
 
@@ -94,7 +94,7 @@ extension Phrase {
         case .cancelled: Phrase("cancelled", ja: "取り消し済み")
         case .unknown: Phrase("unknown whether it was posted", ja: "投稿されたか不明")
         case .paused: Phrase("paused", ja: "一時停止中")
-        case .deleted: Phrase("taken back", ja: "削除済み")
+        case .deleted: Phrase("deleted", ja: "削除済み")
         case .needsLogin: Phrase("needs a new login", ja: "再ログインが必要")
         }
     }

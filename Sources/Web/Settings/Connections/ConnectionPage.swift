@@ -85,7 +85,7 @@ extension PageHandlers {
         let say = caller.language
         var choices: HTML = "<p>\(say(.serviceIsUnknown))</p>\n"
         if let submitter = registry[connection.service] {
-            var values = AccountChoices.standing(settings, of: submitter)
+            var values = AccountChoices.values(settings, of: submitter)
             for member in typed ?? JSONObject() { values[member.name] = member.value }
             choices = """
                 \(submitter is any AlbumSubmitter ? album(settings, path, say) : .nothing)<form class="form" method="post" \
