@@ -33,6 +33,7 @@ package actor StatusReader {
             response = try await loop.within(.seconds(1)) { [store] in try await store.takesChanges() }
         } catch {
             store.database.logger.debug("the database was not probed", ["error": logText(of: error)])
+            guard error as? StoreError == .unavailable else { return "The database reports an error." }
             response = nil
         }
         return switch response {

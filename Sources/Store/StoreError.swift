@@ -32,6 +32,9 @@ package enum StoreError: DetailedError, Equatable {
         }
     }
 
+    /// Whether a change that ends so may have happened all the same: its commit was sent, and nobody knows the answer.
+    package var leavesChangeUnknown: Bool { self == .unavailable || self == .cancelled }
+
     /// Checks that refuse what somebody typed in, or has no room for.
     private static let checksOfCallers: Set = ["users_name_form", "users_storage_quota"]
 
