@@ -49,9 +49,8 @@ struct Runtime: Sendable {
 
     /// Opens everything.
     private static func open(
-        _ configuration: Configuration, name: String, folder: DataFolder, schema: OpenDatabase.Schema
+        _ configuration: Configuration, name: String, folder: DataFolder, schema: OpenDatabase.Schema, logger: Logger
     ) async throws -> Runtime {
-        let logger = Logger(configuration)
         let count = configuration[PicsSettings.eventLoops]
         let loops = try (0..<(count > 0 ? count : ProcessInfo.processInfo.activeProcessorCount)).map {
             try EventLoop(name: "loop-\($0)")
@@ -154,14 +153,15 @@ struct Runtime: Sendable {
         threads.stop()
     }
 
-    /// Opens everything, does `body`, and closes whatever happened.
+    /// Opens everything, does `body`, and closes whatever happened. Without a `logger` the log is that of the settings.
     static func with<Value>(
         _ configuration: Configuration, name: String, for purpose: Purpose, schema: OpenDatabase.Schema = .checked,
-        _ body: (Runtime) async throws -> Value
+        logger: Logger? = nil, _ body: (Runtime) async throws -> Value
     ) async throws -> Value {
         let folder = DataFolder(configuration)
         try folder.prepare(for: purpose, configuration)
-        let runtime = try await open(configuration, name: name, folder: folder, schema: schema)
+        let runtime = try await open(
+            configuration, name: name, folder: folder, schema: schema, logger: logger ?? Logger(configuration))
         do {
             let value = try await body(runtime)
             await runtime.close()

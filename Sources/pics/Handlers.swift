@@ -1,0 +1,122 @@
+import API
+import Actions
+import Blobs
+import Domain
+import EventLoops
+import HTTP
+import HTTPServer
+import Media
+import Settings
+import Store
+import Web
+
+/// The handlers of a process that serves, and the parts that they share. Nothing here runs by itself.
+struct Handlers {
+    let actions: ActionContext
+    let api: APIHandlers
+    let web: PageHandlers
+    let routes: Routes
+    let metrics = MetricsSource()
+    private let runtime: Runtime
+    private let rates: RateLimiter
+    private let passwords = PasswordHasher()
+
+    var users: UserActions { UserActions(actions) }
+
+    /// - Parameters:
+    ///   - runtime: Settings, database, loops and services.
+    ///   - blobs: The files of photos.
+    ///   - media: The processes that make pictures.
+    ///   - facts: Those of this process, for `/status`.
+    ///   - wakeWorkers: Called after a commit that has made work for the queue.
+    /// - Throws: `BlobError` when the folder of uploads cannot be made.
+    init(
+        _ runtime: Runtime, blobs: BlobStore, media: MediaPool, facts: ProcessFacts,
+        wakeWorkers: @escaping @Sendable () -> Void
+    ) throws {
+        self.runtime = runtime
+        let configuration = runtime.configuration
+        let pages = PageCache()
+        rates = RateLimiter(configuration)
+        actions = try Self.actions(
+            runtime, blobs, media, wakeWorkers: wakeWorkers, pageChanged: { pages.remove($0) })
+        let webhooks = WebhookActions(runtime.webhooks, store: runtime.store, logger: runtime.logger)
+        let exports = Exports(
+            store: runtime.store, blobs: blobs, addresses: runtime.addresses, logger: runtime.logger,
+            folder: runtime.folder.copies, threads: runtime.threads)
+        let storage = StorageProbe(
+            blobs: blobs, folder: runtime.folder.path, threads: runtime.threads, loop: runtime.workLoop)
+        api = APIHandlers(
+            actions, webhooks: webhooks, exports: exports,
+            returnSchemes: Set(configuration[PicsSettings.returnSchemes].map(\.name)), rates: rates,
+            streamsPerUser: configuration[PicsSettings.eventsPerUser],
+            status: StatusSource(
+                process: { [threads = runtime.threads] in await threads.run { facts.read() } },
+                isDraining: { facts.isDraining },
+                server: { [metrics] in await metrics.server() }, tasks: { [metrics] in metrics.tasks() },
+                system: StatusReader(store: runtime.store, loop: runtime.workLoop),
+                storageTrouble: { await storage.trouble() }))
+        let findings = FindingsReader(Doctor(runtime: runtime, media: media))
+        web = PageHandlers(
+            actions, exports: exports, webhooks: webhooks,
+            videos: VideoMaker(
+                store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
+            visits: VisitCounter(), rates: rates,
+            management: UserManagement(
+                signIns: SignInActions(
+                    UserActions(actions), passwords: passwords,
+                    life: SessionLifetime(
+                        idle: configuration[PicsSettings.sessionIdle], age: configuration[PicsSettings.sessionAge])),
+                tokens: TokenActions(store: runtime.store, limit: configuration[PicsSettings.tokensPerUser]),
+                invitationAge: configuration[PicsSettings.invitationAge], problem: { ProblemDetails($0) }),
+            returnSchemes: api.returnSchemes, keys: runtime.keys, contact: configuration[PicsSettings.contact]?.text,
+            pages: pages, findings: { try await findings.findings() })
+        // The form around a file is a little larger than the file.
+        routes = Routes(api: api, web: web, uploadLimit: api.limits.fileBytes + 1 << 20)
+    }
+
+    private static func actions(
+        _ runtime: Runtime, _ blobs: BlobStore, _ media: MediaPool,
+        wakeWorkers: @escaping @Sendable () -> Void, pageChanged: @escaping @Sendable (ShortCode) -> Void
+    ) throws -> ActionContext {
+        let configuration = runtime.configuration
+        let pictures = PictureMaker(
+            store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, logger: runtime.logger,
+            loop: runtime.workLoop)
+        var accounts = runtime.accounts
+        accounts.wakeWorkers = wakeWorkers
+        return ActionContext(
+            store: runtime.store, registry: runtime.registry, accounts: accounts, blobs: blobs,
+            uploadFiles: try UploadFiles(blobs), media: media, pictures: pictures, addresses: runtime.addresses,
+            limits: IngestLimits(
+                fileBytes: Int64(configuration[PicsSettings.uploadLimit].bytes),
+                textBytes: configuration[PicsSettings.captionLimit].bytes,
+                uploadAge: configuration[PicsSettings.uploadAge], uploads: configuration[PicsSettings.uploads],
+                uploadBytes: Int64(configuration[PicsSettings.uploadQuota].bytes),
+                storage: Int64(configuration[PicsSettings.storageQuota].bytes)),
+            temporaryFolder: runtime.folder.copies, logger: runtime.logger, wakeWorkers: wakeWorkers,
+            pageChanged: pageChanged)
+    }
+
+    /// The server of the routes, which has not begun to listen.
+    func server(_ listeners: Listeners) throws -> Server {
+        let configuration = runtime.configuration
+        var server = ServerConfiguration()
+        server.listeners = listeners.listeners
+        server.strictTransport = configuration[PicsSettings.strictTransport]
+        server.accessLog = configuration[PicsSettings.accessLog]
+        server.rateLimiter = rates
+        server.hosts = listeners.hosts(configuration)
+        server.limit(by: configuration, loops: runtime.loops.count)
+        server.problemPages = PageHandlers.problemPages
+        server.cors = configuration[PicsSettings.corsOrigins].map {
+            CORSPolicy($0.isAny ? .any : .only($0.texts), path: "/v1")
+        }
+        return try Server(
+            configuration: server, loops: runtime.loops, router: Router(routes.all), logger: runtime.logger,
+            problem: { error, _ in ProblemDetails(error) })
+    }
+
+    /// Ends the threads that the handlers use.
+    func stop() { passwords.stop() }
+}
