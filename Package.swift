@@ -138,6 +138,12 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "TestTools", dependencies: ["EventLoops", "System"], path: "Tests/TestTools", swiftSettings: strict),
+        .target(
+            name: "TestPics",
+            dependencies: [
+                "pics", "pics-media", "Actions", "Store", "Domain", "Postgres", "Curl", "HTTP", "HTTPServer", "Crypto",
+                "EventLoops", "System", "Logging", "Media", "TestSupport", "TestTools",
+            ], path: "Tests/TestPics", swiftSettings: strict),
         .target(name: "MediaSamples", path: "Tests/MediaSamples", swiftSettings: strict),
         .target(name: "SeededNumbers", path: "Tests/SeededNumbers", swiftSettings: strict),
         tests("SystemTests", ["System", "EventLoops"]),
@@ -162,10 +168,13 @@ let package = Package(
                 "pics-media", "forbidden-calls",
             ]),
         tests("DomainTests", ["Domain", "SeededNumbers"]),
+        tests("APITests", ["TestPics", "HTTP", "Postgres", "TestTools"]),
         tests("ActionsTests", ["Actions", "Domain", "HTTP", "EventLoops"]),
         tests(
             "WebTests",
-            ["Web", "Domain", "Store", "Submitters", "EventLoops", "HTTP", "HTTPServer", "Formats"]),
+            [
+                "Web", "Domain", "Store", "Submitters", "EventLoops", "HTTP", "HTTPServer", "Formats", "TestPics",
+            ]),
         tests("FormatsTests", ["Formats"]),
         tests("FeedTests", ["Web", "Store", "Domain", "HTTP", "Crypto"]),
         tests(
@@ -203,7 +212,8 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "pics", "pics-bench", "pics-media", "address-probe", "Fakes", "TestSupport", "TestTools", "HTTP",
+                "pics", "pics-bench", "pics-media", "address-probe", "Fakes", "TestPics", "TestSupport", "TestTools",
+                "HTTP",
                 "Crypto", "Curl", "Formats",
                 "EventLoops", "System",
                 "Logging",

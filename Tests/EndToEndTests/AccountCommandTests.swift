@@ -3,6 +3,7 @@ import Fakes
 import Foundation
 import Glibc
 import HTTP
+import TestPics
 import Testing
 
 /// Accounts from the terminal.

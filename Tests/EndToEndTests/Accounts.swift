@@ -1,21 +1,11 @@
 import Fakes
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 /// What a phone and a browser do with accounts.
 extension Pics {
-    /// Sends JSON and reads JSON.
-    func call(
-        _ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil, token: String? = nil,
-        with others: HTTPFields = [:]
-    ) async throws -> (status: Int, json: JSONValue) {
-        var fields: HTTPFields = body == nil ? [:] : ["Content-Type": "application/json"]
-        fields.add(others)
-        let response = try await ask(method, path, fields, body?.serialized, token: token)
-        return (response.status.code, response.body.isEmpty ? .null : try JSONValue(parsing: response.body))
-    }
-
     /// Connects an account of a fake Mastodon with a token; its identifier.
     func connectMastodon(_ server: FakeServer, token: String? = nil) async throws -> String {
         let response = try await call(

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 /// Who is an admin, changed on the page and from the terminal.

@@ -2,6 +2,7 @@ import EventLoops
 import Fakes
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 /// Accounts that are connected in the browser: begun by a phone, agreed to in its browser, ended by the phone.

@@ -2,6 +2,7 @@ import Curl
 import Foundation
 import HTTP
 import Postgres
+import TestPics
 import TestSupport
 import Testing
 
@@ -197,7 +198,7 @@ extension Pics {
     func status(_ method: HTTPMethod, _ path: String, token: String) async throws -> Int {
         let request = OutgoingRequest(
             method: method, url: base + path, fields: ["Authorization": "Bearer \(token)"], addressPolicy: .any)
-        return try await Self.transport.get().send(request).status.code
+        return try await send(request).status.code
     }
 }
 
@@ -205,7 +206,7 @@ extension Pics {
 func withPics(
     _ arguments: [String] = [], settings: [String: String] = [:], _ body: (Pics) async throws -> Void
 ) async throws {
-    try await withTestDatabase { database in
+    try await withTestDatabase(migrated: true) { database in
         try await withFolder { folder in
             let pics = try await Pics.start(
                 in: folder, database: database.settings.connection, arguments, settings: settings)

@@ -2,6 +2,7 @@ import EventLoops
 import Fakes
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 struct ConnectTests {

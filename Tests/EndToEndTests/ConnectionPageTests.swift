@@ -2,6 +2,7 @@ import EventLoops
 import Fakes
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 /// Accounts as a person connects, changes and disconnects them in a browser without scripts.

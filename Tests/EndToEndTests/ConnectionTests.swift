@@ -2,6 +2,7 @@ import EventLoops
 import Fakes
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 /// Accounts over REST, as a phone connects, changes and disconnects them.

@@ -2,6 +2,7 @@ import Fakes
 import Foundation
 import Glibc
 import HTTP
+import TestPics
 import Testing
 
 struct CrashTests {

@@ -3,6 +3,7 @@ import Fakes
 import Foundation
 import HTTP
 import Postgres
+import TestPics
 import TestSupport
 import TestTools
 import Testing

@@ -2,6 +2,7 @@ import EventLoops
 import Foundation
 import Glibc
 import HTTP
+import TestPics
 import TestTools
 import Testing
 

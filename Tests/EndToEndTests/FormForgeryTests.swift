@@ -1,5 +1,6 @@
 import Fakes
 import HTTP
+import TestPics
 import Testing
 
 @Suite(.timeLimit(.minutes(3)))

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 /// Requests whose bodies come late: what their senders may do is what they may do at the end.

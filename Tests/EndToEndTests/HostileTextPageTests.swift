@@ -1,6 +1,7 @@
 import Foundation
 import FoundationXML
 import HTTP
+import TestPics
 import TestTools
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestPics
 import Testing
 
 /// 104, by which a phone learns of an upload before it has sent it (draft-ietf-httpbis-resumable-upload).

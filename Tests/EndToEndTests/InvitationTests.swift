@@ -1,6 +1,7 @@
 import Curl
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 @Suite(.timeLimit(.minutes(3)))
@@ -40,7 +41,7 @@ struct InvitationTests {
             let connections = OutgoingRequest(
                 url: "\(pics.base)/v1/connections",
                 fields: ["Authorization": "Bearer \(try #require(made.shown))"], addressPolicy: .any)
-            let list = try JSONValue(parsing: try await Pics.transport.get().send(connections).body)
+            let list = try JSONValue(parsing: try await pics.send(connections).body)
             #expect(list["items"]?[0]?["service"]?.string == "file")
             #expect(!pics.process.logged.contains(try #require(link.split(separator: "=").last)))
         }

@@ -1,5 +1,6 @@
 import Fakes
 import HTTP
+import TestPics
 import Testing
 
 /// That a link makes a post dearer is said where the link is chosen.

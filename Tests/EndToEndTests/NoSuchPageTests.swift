@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 /// What people and programs get at addresses that nothing has.

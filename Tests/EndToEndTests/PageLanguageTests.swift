@@ -2,6 +2,7 @@ import EventLoops
 import Fakes
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 /// Every page, as somebody reads it who speaks one of the two languages alone.
@@ -15,7 +16,8 @@ struct PageLanguageTests {
             try await pics.letIn("alice")
             var reader = try await pics.browser(of: "admin")
             reader.fields = ["Accept-Language": language]
-            var walk = Walk(language: language, reader: reader, stranger: Browser(pics, fields: reader.fields))
+            var walk = Walk(
+                pics, language: language, reader: reader, stranger: Browser(pics, fields: reader.fields))
             let names = try #require(try await pics.json("/v1/services")["items"]?.array).map { service in
                 (service["id"]?.string ?? "", service["name"]?.string ?? "")
             }
@@ -45,10 +47,10 @@ private struct Walk {
     private(set) var opened = 0
     private(set) var wrong: [String] = []
 
-    private var pics: Pics { reader.pics }
+    private let pics: Pics
 
-    init(language: String, reader: Browser, stranger: Browser) {
-        (self.language, self.reader, self.stranger) = (language, reader, stranger)
+    init(_ pics: Pics, language: String, reader: Browser, stranger: Browser) {
+        (self.pics, self.language, self.reader, self.stranger) = (pics, language, reader, stranger)
     }
 
     // MARK: The ways

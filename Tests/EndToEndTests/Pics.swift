@@ -2,11 +2,12 @@ import Curl
 import EventLoops
 import Foundation
 import HTTP
+import TestPics
 import TestSupport
 import TestTools
 
 /// A running Pics with a data folder and a database, as a test sees it: over HTTP and through its commands.
-struct Pics {
+struct Pics: PicsClient {
     let folder: String
     let base: String
     let process: PicsProcess
@@ -50,49 +51,6 @@ struct Pics {
         }
     }
 
-    // MARK: HTTP
-
-    func send(
-        _ method: HTTPMethod, _ path: String, accept: String = "application/json", body: OutgoingBody = .none,
-        type: String? = nil, isAnonymous: Bool = false
-    ) async throws -> IncomingResponse {
-        var request = OutgoingRequest(
-            method: method, url: path.hasPrefix("http") ? path : base + path, fields: ["Accept": accept], body: body,
-            addressPolicy: .any)
-        if let type { request.fields.add("Content-Type", type) }
-        if !isAnonymous { request.fields.add("Authorization", "Bearer \(try token)") }
-        return try await Self.transport.get().send(request)
-    }
-
-    func json(_ path: String) async throws -> JSONValue {
-        try JSONValue(parsing: try await send(.get, path).body)
-    }
-
-    /// Posts a photo as a form.
-    func post(_ photo: [UInt8], caption: String, _ fields: [String: String] = [:]) async throws -> IncomingResponse {
-        var form = MultipartForm()
-        form.add("caption", caption)
-        for (name, value) in fields { form.add(name, value) }
-        form.add("photo", filename: "photo.jpg", mediaType: .octetStream, .bytes(photo))
-        return try await send(.post, "/v1/photos", body: form.body, type: form.mediaType.description)
-    }
-
-    /// The submissions of a photo once all have ended.
-    func ended(_ photo: String) async throws -> [JSONValue] {
-        let final: Set<String> = ["done", "rejected", "cancelled", "unknown", "needs_login"]
-        var submissions: [JSONValue] = []
-        try await until {
-            submissions = try await json("/v1/photos/\(photo)/submissions")["items"]?.array ?? []
-            return submissions.allSatisfy { final.contains($0["state"]?.string ?? "") }
-        }
-        return submissions
-    }
-
-    static let transport = Result {
-        try CurlTransport(
-            on: EventLoop(name: "test-client"), threads: BlockingThreads(name: "test-disk", count: 2),
-            options: CurlOptions(userAgent: "pics-tests"))
-    }
 }
 
 /// Runs `body` with a folder of its own, which is deleted afterwards.

@@ -1,5 +1,6 @@
 import HTTP
 import Postgres
+import TestPics
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Fakes
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 @Suite(.timeLimit(.minutes(3)))

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Postgres
+import TestPics
 import TestSupport
 import TestTools
 import Testing

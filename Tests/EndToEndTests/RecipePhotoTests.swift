@@ -1,6 +1,7 @@
 import Curl
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 /// Photos that are shown by a recipe, and photos made of photos, over HTTP.
@@ -173,7 +174,7 @@ struct RecipePhotoTests {
                 "Content-Type": "application/merge-patch+json",
             ], body: .bytes(Array(patch.utf8)), addressPolicy: .any)
         request.fields.add("Accept", "application/json")
-        let response = try await Pics.transport.get().send(request)
+        let response = try await pics.send(request)
         #expect(response.status == .ok, "\(String(decoding: response.body, as: UTF8.self))")
         return try JSONValue(parsing: response.body)
     }

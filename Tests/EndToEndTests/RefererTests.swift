@@ -1,6 +1,7 @@
 import Fakes
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 /// What addresses tell: codes, states and tokens stand in some of them.

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 /// Resumable Uploads for HTTP (draft-ietf-httpbis-resumable-upload), as iOS and others speak it.

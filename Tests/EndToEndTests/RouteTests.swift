@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 /// The table of routes, as the log of a start tells it, beside the server and its OpenAPI document.

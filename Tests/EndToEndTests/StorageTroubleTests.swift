@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import HTTP
 import Postgres
+import TestPics
 import TestSupport
 import TestTools
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 /// What is told to whom about this Pics and the accounts of its users.

@@ -2,6 +2,7 @@ import EventLoops
 import Foundation
 import HTTP
 import System
+import TestPics
 import Testing
 
 /// Doors by https, and one version that takes over from another.

@@ -1,6 +1,7 @@
 import Crypto
 import Formats
 import HTTP
+import TestPics
 import Testing
 
 /// tus 1.0.0 (tus.io/protocols/resumable-upload), as its clients speak it.

@@ -1,6 +1,7 @@
 import Curl
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 /// Bodies with members that nothing reads, as clients with a typing error send them.

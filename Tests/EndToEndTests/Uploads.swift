@@ -2,45 +2,10 @@ import Curl
 import Foundation
 import Glibc
 import HTTP
+import TestPics
 
 /// What tests of uploads do.
 extension Pics {
-    /// A request with fields of its own; the token goes along unless another is given.
-    func ask(
-        _ method: HTTPMethod, _ path: String, _ fields: HTTPFields = [:], _ body: [UInt8]? = nil, token: String? = nil
-    ) async throws -> IncomingResponse {
-        var request = OutgoingRequest(
-            method: method, url: path.hasPrefix("http") ? path : base + path, fields: fields,
-            body: body.map { .bytes($0) } ?? .none, addressPolicy: .any)
-        request.fields.add("Authorization", "Bearer \(try token ?? self.token)")
-        return try await Self.transport.get().send(request)
-    }
-
-    /// Begins an upload in tus; its URL.
-    func beginTus(_ fields: HTTPFields) async throws -> String {
-        var fields = fields
-        fields.add("Tus-Resumable", "1.0.0")
-        let response = try await ask(.post, "/v1/uploads", fields)
-        return response.fields["Location"] ?? String(response.status.code)
-    }
-
-    /// Sends a part in tus.
-    func patchTus(
-        _ url: String, at offset: Int, _ bytes: [UInt8], _ fields: HTTPFields = [:]
-    ) async throws -> IncomingResponse {
-        var fields = fields
-        fields.add("Tus-Resumable", "1.0.0")
-        fields.add("Upload-Offset", String(offset))
-        fields.add("Content-Type", "application/offset+octet-stream")
-        return try await ask(.patch, url, fields, bytes)
-    }
-
-    /// The file of an upload that is no photo yet.
-    func file(ofUpload url: String) throws -> [UInt8] {
-        let name = url.split(separator: "/").last ?? ""
-        return [UInt8](try Data(contentsOf: URL(filePath: "\(folder)/data/blobs/uploads/\(name)")))
-    }
-
     /// Sends bytes as they are and goes away without waiting for an answer: a phone that loses its network.
     func sendAndVanish(_ bytes: [UInt8]) throws { _ = try Sender(to: self, bytes) }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 /// What one user may take, whatever tokens and connections they spread it over.

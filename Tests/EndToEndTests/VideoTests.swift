@@ -1,6 +1,7 @@
 import Curl
 import Foundation
 import HTTP
+import TestPics
 import Testing
 
 /// A video from the phone to the browser.
@@ -127,7 +128,7 @@ struct VideoTests {
 extension Pics {
     /// Asks as somebody who has no token, with fields of one's own.
     fileprivate func send(_ method: HTTPMethod, _ path: String, fields: HTTPFields) async throws -> IncomingResponse {
-        try await Self.transport.get().send(
+        try await send(
             OutgoingRequest(method: method, url: base + path, fields: fields, body: .none, addressPolicy: .any))
     }
 }

@@ -2,6 +2,7 @@ import Fakes
 import Foundation
 import Glibc
 import HTTP
+import TestPics
 import Testing
 
 /// Several `pics work` on one database, beside a `pics serve` that does no work itself.

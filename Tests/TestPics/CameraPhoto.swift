@@ -1,9 +1,9 @@
-import Foundation
+internal import Foundation
 
 /// A small JPEG as a camera writes it: stored 64 × 48, orientation 6, taken in Stockholm, with serial number and owner.
-enum CameraPhoto {
+package enum CameraPhoto {
     /// Equal but for its last bytes, which stand behind the picture: each `number` is a file of its own.
-    static func jpeg(_ number: Int = 0) -> [UInt8] { jpeg + Array("\(number)".utf8) }
+    package static func jpeg(_ number: Int = 0) -> [UInt8] { jpeg + Array("\(number)".utf8) }
 
     private static let jpeg = [UInt8](Data(base64Encoded: text, options: .ignoreUnknownCharacters) ?? Data())
 

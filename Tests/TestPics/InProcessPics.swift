@@ -1,0 +1,129 @@
+internal import Actions
+internal import Crypto
+internal import Curl
+internal import Domain
+internal import EventLoops
+internal import Foundation
+package import HTTP
+internal import HTTPServer
+internal import Logging
+internal import Media
+package import Postgres
+internal import Store
+internal import System
+internal import TestSupport
+internal import TestTools
+
+@testable import pics
+
+/// The handlers of Pics behind the real server, in the process of the test, on a database of its own. No worker and no periodic
+/// task runs: a statement is one of a request, or of the test.
+package struct InProcessPics: PicsClient {
+    /// Scheme, host and port.
+    package let base: String
+    /// Of the first admin.
+    package let token: String
+    /// With the data folder in it.
+    package let folder: String
+    /// Between the handlers and the database.
+    package let faults: FaultProxy
+    private let log: LogLines
+    /// Past the proxy.
+    package let database: Database
+    /// The methods and paths of all routes, with whether each is a page for people.
+    package let routes: [(method: HTTPMethod, path: String, isPage: Bool)]
+
+    /// The errors that it has logged.
+    package var logged: String { log.lines.withLock { $0 } }
+
+    private let signedIn = Box<Browser?>(nil)
+
+    package static let password = "correct horse battery"
+
+    /// Changes the database behind its back.
+    package func change(_ sql: String) async throws { try await database.execute([Query(sql, sql)]) }
+
+    /// A browser in which the admin has signed in with `password`.
+    package func browser() async throws -> Browser {
+        if let browser = signedIn.value { return browser }
+        let store = PicsStore(database: database)
+        guard let user = try await store.password(ofUserNamed: "admin")?.user else { throw StoreError.notFound }
+        try await store.changePassword(of: user.id, to: try PasswordHash(of: Secret(Self.password)).text, keeping: nil)
+        var browser = Browser(self)
+        _ = try await browser.signIn("admin", Self.password)
+        let known = browser
+        signedIn.update { $0 = known }
+        return browser
+    }
+
+    /// Starts one, runs `body` and stops it. `settings` are those of the environment.
+    fileprivate static func run(
+        on database: Database, in folder: String, _ settings: [String: String],
+        _ body: (InProcessPics) async throws -> Void
+    ) async throws {
+        let proxy = try FaultProxy(before: database.settings.connection)
+        defer { proxy.stop() }
+        let programs = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
+        var environment = [
+            "PICS_DATA_DIR": "\(folder)/data", "PICS_DATABASE_URL": "\(database.settings.connection) \(proxy.address)",
+            "PICS_MIGRATIONS_DIR": migrationsFolder, "PICS_PRIVATE_SERVERS": "true", "PICS_EVENT_LOOPS": "1",
+            "PICS_DATABASE_CONNECTIONS": "1",
+            "PICS_MEDIA_PROGRAM": URL(filePath: programs).deletingLastPathComponent().appending(path: "pics-media")
+                .path,
+        ]
+        if isSanitized { environment["PICS_MEDIA_MEMORY"] = "1024TiB" }
+        for rate in ["ADDRESS", "TOKEN", "UPLOAD", "PICTURE", "LIKE"] { environment["PICS_\(rate)_RATE"] = "0" }
+        environment.merge(settings) { $1 }
+        let configuration = try PicsSettings.read(Arguments([], options: [], flags: []), environment: environment)
+        let log = LogLines()
+        try await Runtime.with(
+            configuration, name: "pics test", for: .beginning, logger: Logger(threshold: .error, sink: log)
+        ) { runtime in
+            let listeners = try Listeners(configuration, ListenAddress("127.0.0.1:0"))
+            let media = runtime.openMedia()
+            let handlers = try Handlers(
+                runtime, blobs: try await runtime.openBlobs(), media: media,
+                facts: ProcessFacts(isWorking: false, folder: folder), wakeWorkers: {})
+            let server = try handlers.server(listeners)
+            _ = try await FirstAdmin.create(runtime)
+            let base = listeners.url(try await server.start { runtime.addresses.setBase(listeners.url($0)) })
+            let token = try String(contentsOfFile: runtime.folder.adminToken, encoding: .utf8)
+            let described = handlers.routes.described.map { (method: $0.method, path: $0.path, isPage: false) }
+            let pages = handlers.routes.pages.map { (method: $0.method, path: $0.path, isPage: true) }
+            let pics = InProcessPics(
+                base: base, token: token.trimmingCharacters(in: .newlines), folder: folder, faults: proxy, log: log,
+                database: database,
+                routes: described + pages)
+            let outcome: Result<Void, any Error>
+            do {
+                outcome = .success(try await body(pics))
+            } catch {
+                outcome = .failure(error)
+            }
+            server.beginDraining(closingIdleAfter: .zero)
+            await server.stop(within: .seconds(10))
+            await media.stop()
+            handlers.stop()
+            try outcome.get()
+        }
+    }
+}
+
+private final class LogLines: LogSink {
+    let lines = Lock("")
+
+    func write(_ line: [UInt8]) { lines.withLock { $0 += String(decoding: line, as: UTF8.self) } }
+}
+
+/// A sanitizer reserves terabytes of addresses for itself, which a limit on memory forbids.
+private let isSanitized = (["__asan_init", "__tsan_init"] as [String]).contains { dlsym(nil, $0) != nil }
+
+/// Runs `body` with the handlers of Pics in this process, on a database and in a folder of their own.
+package func withInProcessPics(
+    settings: [String: String] = [:], _ body: (InProcessPics) async throws -> Void
+) async throws {
+    try await withTestDatabase(migrated: true) { database in
+        let folder = try TemporaryFolder()
+        try await InProcessPics.run(on: database, in: folder.path, settings, body)
+    }
+}

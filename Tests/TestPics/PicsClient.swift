@@ -1,0 +1,113 @@
+internal import Curl
+internal import EventLoops
+internal import Foundation
+package import HTTP
+internal import TestTools
+
+/// A serving Pics, as an app or a browser sees it.
+package protocol PicsClient: Sendable {
+    /// Scheme, host and port.
+    var base: String { get }
+    /// Of the first admin.
+    var token: String { get throws }
+    /// With the data folder in it.
+    var folder: String { get }
+}
+
+extension PicsClient {
+    package func send(_ request: OutgoingRequest) async throws -> IncomingResponse {
+        try await transport.get().send(request)
+    }
+
+    /// A request with fields of its own; the token goes along unless another is given.
+    package func ask(
+        _ method: HTTPMethod, _ path: String, _ fields: HTTPFields = [:], _ body: [UInt8]? = nil, token: String? = nil
+    ) async throws -> IncomingResponse {
+        var request = OutgoingRequest(
+            method: method, url: path.hasPrefix("http") ? path : base + path, fields: fields,
+            body: body.map { .bytes($0) } ?? .none, addressPolicy: .any)
+        request.fields.add("Authorization", "Bearer \(try token ?? self.token)")
+        return try await send(request)
+    }
+
+    /// Begins an upload in tus; its URL.
+    package func beginTus(_ fields: HTTPFields) async throws -> String {
+        var fields = fields
+        fields.add("Tus-Resumable", "1.0.0")
+        let response = try await ask(.post, "/v1/uploads", fields)
+        return response.fields["Location"] ?? String(response.status.code)
+    }
+
+    /// Sends a part in tus.
+    package func patchTus(
+        _ url: String, at offset: Int, _ bytes: [UInt8], _ fields: HTTPFields = [:]
+    ) async throws -> IncomingResponse {
+        var fields = fields
+        fields.add("Tus-Resumable", "1.0.0")
+        fields.add("Upload-Offset", String(offset))
+        fields.add("Content-Type", "application/offset+octet-stream")
+        return try await ask(.patch, url, fields, bytes)
+    }
+
+    /// The file of an upload that is no photo yet.
+    package func file(ofUpload url: String) throws -> [UInt8] {
+        let name = url.split(separator: "/").last ?? ""
+        return [UInt8](try Data(contentsOf: URL(filePath: "\(folder)/data/blobs/uploads/\(name)")))
+    }
+
+    package func send(
+        _ method: HTTPMethod, _ path: String, accept: String = "application/json", body: OutgoingBody = .none,
+        type: String? = nil, isAnonymous: Bool = false
+    ) async throws -> IncomingResponse {
+        var request = OutgoingRequest(
+            method: method, url: path.hasPrefix("http") ? path : base + path, fields: ["Accept": accept], body: body,
+            addressPolicy: .any)
+        if let type { request.fields.add("Content-Type", type) }
+        if !isAnonymous { request.fields.add("Authorization", "Bearer \(try token)") }
+        return try await send(request)
+    }
+
+    package func json(_ path: String) async throws -> JSONValue {
+        try JSONValue(parsing: try await send(.get, path).body)
+    }
+
+    /// Posts a photo as a form.
+    package func post(_ photo: [UInt8], caption: String, _ fields: [String: String] = [:]) async throws
+        -> IncomingResponse
+    {
+        var form = MultipartForm()
+        form.add("caption", caption)
+        for (name, value) in fields { form.add(name, value) }
+        form.add("photo", filename: "photo.jpg", mediaType: .octetStream, .bytes(photo))
+        return try await send(.post, "/v1/photos", body: form.body, type: form.mediaType.description)
+    }
+
+    /// The submissions of a photo once all have ended.
+    package func ended(_ photo: String) async throws -> [JSONValue] {
+        let final: Set<String> = ["done", "rejected", "cancelled", "unknown", "needs_login"]
+        var submissions: [JSONValue] = []
+        try await until {
+            submissions = try await json("/v1/photos/\(photo)/submissions")["items"]?.array ?? []
+            return submissions.allSatisfy { final.contains($0["state"]?.string ?? "") }
+        }
+        return submissions
+    }
+
+    /// Sends JSON and reads JSON.
+    package func call(
+        _ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil, token: String? = nil,
+        with others: HTTPFields = [:]
+    ) async throws -> (status: Int, json: JSONValue) {
+        var fields: HTTPFields = body == nil ? [:] : ["Content-Type": "application/json"]
+        fields.add(others)
+        let response = try await ask(method, path, fields, body?.serialized, token: token)
+        return (response.status.code, response.body.isEmpty ? .null : try JSONValue(parsing: response.body))
+    }
+}
+
+/// Of all clients of this process.
+let transport = Result {
+    try CurlTransport(
+        on: EventLoop(name: "test-client"), threads: BlockingThreads(name: "test-disk", count: 2),
+        options: CurlOptions(userAgent: "pics-tests"))
+}
