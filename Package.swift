@@ -168,12 +168,13 @@ let package = Package(
                 "pics-media", "forbidden-calls",
             ]),
         tests("DomainTests", ["Domain", "SeededNumbers"]),
-        tests("APITests", ["TestPics", "HTTP", "Postgres", "TestTools"]),
+        tests("APITests", ["TestPics", "HTTP", "Crypto", "Formats"]),
         tests("ActionsTests", ["Actions", "Domain", "HTTP", "EventLoops"]),
         tests(
             "WebTests",
             [
                 "Web", "Domain", "Store", "Submitters", "EventLoops", "HTTP", "HTTPServer", "Formats", "TestPics",
+                "TestTools",
             ]),
         tests("FormatsTests", ["Formats"]),
         tests("FeedTests", ["Web", "Store", "Domain", "HTTP", "Crypto"]),

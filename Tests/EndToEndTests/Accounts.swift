@@ -23,10 +23,4 @@ extension Pics {
         let page = try await send(.get, try #require(url), isAnonymous: true)
         return try #require(page.fields["Location"])
     }
-
-    /// A new user's token.
-    func addUser(_ name: String) async throws -> String {
-        #expect(try await command("user", "add", name).status == 0)
-        return try await command("token", "create", name).output.trimmingCharacters(in: .newlines)
-    }
 }

@@ -112,7 +112,7 @@ struct CallbackTests {
     func `whoever is sent a callback of somebody else's own account does not get that account`() async throws {
         try await withServices(settings: ["PICS_RETURN_SCHEMES": "myapp"]) { services, pics in
             let (attacker, victim) = (try await pics.addUser("mallory"), try await pics.addUser("alice"))
-            #expect(try await pics.command("user", "passwd", "alice", input: "\(Pics.password)\n").status == 0)
+            #expect(try await pics.command("user", "passwd", "alice", input: "\(testPassword)\n").status == 0)
             var browser = try await pics.browser(of: "alice")
             for returnTo in [nil, "myapp://done"] {
                 let begun = try await pics.call(

@@ -7,6 +7,15 @@ import TestSupport
 import Testing
 
 struct CommandTests {
+    @Test func `a password that is too short is refused, and the one before stays`() async throws {
+        try await withPics { pics in
+            try await pics.letIn("admin")
+            #expect(try await pics.command("user", "passwd", "admin", input: "too short\n").status == 1)
+            var browser = Browser(pics)
+            #expect(try await browser.signIn("admin", testPassword).status == 303)
+        }
+    }
+
     @Test(.timeLimit(.minutes(2)))
     func `submit posts a photo, shows its way and ends with 0 when every service has it`() async throws {
         try await withPics { pics in
@@ -190,15 +199,6 @@ struct CommandTests {
             worker.signal(SIGTERM)
             #expect(await worker.end().status == 0)
         }
-    }
-}
-
-extension Pics {
-    /// The status of an answer to somebody else's token.
-    func status(_ method: HTTPMethod, _ path: String, token: String) async throws -> Int {
-        let request = OutgoingRequest(
-            method: method, url: base + path, fields: ["Authorization": "Bearer \(token)"], addressPolicy: .any)
-        return try await send(request).status.code
     }
 }
 

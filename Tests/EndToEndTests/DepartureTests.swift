@@ -26,7 +26,7 @@ struct DepartureTests {
                 ["password": "something else"], to: "/settings/account/delete", from: "/settings/account")
             #expect(wrong.status == 422)
             let gone = try await browser.submit(
-                ["password": Pics.password], to: "/settings/account/delete", from: "/settings/account")
+                ["password": testPassword], to: "/settings/account/delete", from: "/settings/account")
 
             #expect(gone.status == 200)
             #expect(try await browser.open("/\(code)").status == 410)
@@ -65,7 +65,7 @@ struct DepartureTests {
                 await dropbox.stop()
 
                 let gone = try await alice.submit(
-                    ["password": Pics.password], to: "/settings/account/delete", from: "/settings/account")
+                    ["password": testPassword], to: "/settings/account/delete", from: "/settings/account")
 
                 #expect(gone.status == 200)
                 #expect(try await first.change("SELECT 1 FROM users WHERE forgotten_at IS NOT NULL") == 1)
@@ -92,7 +92,7 @@ struct DepartureTests {
             var browser = browser
 
             let response = try await browser.submit(
-                ["password": Pics.password], to: "/settings/account/delete", from: "/settings/account")
+                ["password": testPassword], to: "/settings/account/delete", from: "/settings/account")
 
             #expect(response.status == 409)
             #expect(try await browser.isSignedIn())

@@ -58,7 +58,7 @@ struct FormForgeryTests {
             let asked = services.mastodon.host.requests.count
             for form in forms.sorted() {
                 let answer = try await browser.post(
-                    ["name": "x", "open": "yes", "password": Pics.password, "form_token": "AAAA"], to: form)
+                    ["name": "x", "open": "yes", "password": testPassword, "form_token": "AAAA"], to: form)
                 #expect(answer.status == 403, "\(form)")
             }
 
@@ -126,7 +126,7 @@ struct FormForgeryTests {
             var other = Browser(pics)
             let foreign = try #require(try await other.open("/login").formToken)
             var browser = Browser(pics)
-            let form: FormFields = ["name": "admin", "password": Pics.password, "form_token": foreign]
+            let form: FormFields = ["name": "admin", "password": testPassword, "form_token": foreign]
 
             expectRefusal(try await browser.post(form, to: path))
             _ = try await browser.open("/login")

@@ -71,8 +71,8 @@ private struct Walk {
                 ["invitation": token, "name": "Not A Name"], ["invitation": token, "name": "carol"],
                 ["invitation": token, "name": "carol", "time_zone": "UTC", "new_password": "a"],
                 [
-                    "invitation": token, "name": "alice", "time_zone": "UTC", "new_password": Pics.password,
-                    "new_password_again": Pics.password,
+                    "invitation": token, "name": "alice", "time_zone": "UTC", "new_password": testPassword,
+                    "new_password_again": testPassword,
                 ],
             ] as [FormFields] where form["name"] == nil {
                 see(try await stranger.submit(wrong, to: "/join", from: link), "a wrong way to join")
@@ -209,7 +209,7 @@ private struct Walk {
             ([:], "tokens"), (["time_zone": "Mars"], "time-zone"), (["new_password": "a"], "password"),
             (["password": "x"], "account/delete"), (["name": "Not A Name"], "people/invite"),
             (["name": "alice"], "people/invite"),
-            (["new_password": Pics.password, "new_password_again": Pics.password], "password"),
+            (["new_password": testPassword, "new_password_again": testPassword], "password"),
         ] as [(FormFields, String)] {
             see(try await reader.submit(form, to: "/settings/\(path)", from: "/settings"), "a refused \(path)")
         }

@@ -167,10 +167,10 @@ struct UserLimitTests {
                 #expect(try await browser.submit(form, to: "/settings/password", from: "/settings").status == 303)
             }
 
-            try await change(Pics.password, "another good password")
+            try await change(testPassword, "another good password")
             #expect(try await pics.status(.get, "/v1/photos", token: token) == 200)
             #expect(try await browser.open("/settings").text.contains("Also revoke all API tokens"))
-            try await change("another good password", Pics.password, ["revoke_tokens": "yes"])
+            try await change("another good password", testPassword, ["revoke_tokens": "yes"])
             #expect(try await pics.status(.get, "/v1/photos", token: token) == 401)
             #expect(try await pics.status(.get, "/v1/photos", token: try pics.token) == 200)
         }
@@ -193,7 +193,7 @@ struct UserLimitTests {
                 let page = try await make(wrong)
                 #expect(page.status == 422 && page.shown == nil)
             }
-            #expect(try await make(Pics.password).shown != nil)
+            #expect(try await make(testPassword).shown != nil)
         }
     }
 

@@ -28,31 +28,60 @@ package struct InProcessPics: PicsClient {
     /// Between the handlers and the database.
     package let faults: FaultProxy
     private let log: LogLines
+    private let users: UserActions
     /// Past the proxy.
     package let database: Database
     /// The methods and paths of all routes, with whether each is a page for people.
     package let routes: [(method: HTTPMethod, path: String, isPage: Bool)]
 
-    /// The errors that it has logged.
+    /// What it has logged, without the level `debug`.
     package var logged: String { log.lines.withLock { $0 } }
 
     private let signedIn = Box<Browser?>(nil)
 
-    package static let password = "correct horse battery"
+    @discardableResult
+    package func change(_ sql: String) async throws -> Int {
+        try await database.execute(Query("change \(UInt(bitPattern: sql.hashValue))", sql))
+    }
 
-    /// Changes the database behind its back.
-    package func change(_ sql: String) async throws { try await database.execute([Query(sql, sql)]) }
+    package func letIn(_ name: String) async throws {
+        try await letIn(name, hash: Self.passwordHash.get())
+    }
 
-    /// A browser in which the admin has signed in with `password`.
+    /// Gives a user another password than `testPassword`.
+    package func letIn(_ name: String, _ password: String) async throws {
+        try await letIn(name, hash: PasswordHash(of: Secret(password)).text)
+    }
+
+    private func letIn(_ name: String, hash: String) async throws {
+        var user = try await store.password(ofUserNamed: name)?.user
+        if user == nil { user = try await add(name) }
+        guard let user else { return }
+        try await store.changePassword(of: user.id, to: hash, keeping: nil)
+    }
+
+    package func addUser(_ name: String) async throws -> String {
+        let user = try await add(name)
+        let token = TokenActions.make()
+        try await TokenActions(store: store, limit: .max).add(
+            token, of: user.id, named: "test", scopes: [.read, .write])
+        return token.reveal()
+    }
+
+    private static let passwordHash = Result { try PasswordHash(of: Secret(testPassword)).text }
+
+    private var store: PicsStore { PicsStore(database: database) }
+
+    private func add(_ name: String) async throws -> User {
+        try await users.add(name, isAdmin: false, timeZone: .gmt)
+    }
+
+    /// A browser in which the admin has signed in once.
     package func browser() async throws -> Browser {
         if let browser = signedIn.value { return browser }
-        let store = PicsStore(database: database)
-        guard let user = try await store.password(ofUserNamed: "admin")?.user else { throw StoreError.notFound }
-        try await store.changePassword(of: user.id, to: try PasswordHash(of: Secret(Self.password)).text, keeping: nil)
-        var browser = Browser(self)
-        _ = try await browser.signIn("admin", Self.password)
-        let known = browser
-        signedIn.update { $0 = known }
+        try await letIn("admin")
+        let browser = try await browser(of: "admin")
+        signedIn.update { $0 = browser }
         return browser
     }
 
@@ -77,7 +106,7 @@ package struct InProcessPics: PicsClient {
         let configuration = try PicsSettings.read(Arguments([], options: [], flags: []), environment: environment)
         let log = LogLines()
         try await Runtime.with(
-            configuration, name: "pics test", for: .beginning, logger: Logger(threshold: .error, sink: log)
+            configuration, name: "pics test", for: .beginning, logger: Logger(threshold: .info, sink: log)
         ) { runtime in
             let listeners = try Listeners(configuration, ListenAddress("127.0.0.1:0"))
             let media = runtime.openMedia()
@@ -92,7 +121,7 @@ package struct InProcessPics: PicsClient {
             let pages = handlers.routes.pages.map { (method: $0.method, path: $0.path, isPage: true) }
             let pics = InProcessPics(
                 base: base, token: token.trimmingCharacters(in: .newlines), folder: folder, faults: proxy, log: log,
-                database: database,
+                users: handlers.users, database: database,
                 routes: described + pages)
             let outcome: Result<Void, any Error>
             do {

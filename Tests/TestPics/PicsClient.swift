@@ -3,6 +3,7 @@ internal import EventLoops
 internal import Foundation
 package import HTTP
 internal import TestTools
+internal import Testing
 
 /// A serving Pics, as an app or a browser sees it.
 package protocol PicsClient: Sendable {
@@ -12,9 +13,27 @@ package protocol PicsClient: Sendable {
     var token: String { get throws }
     /// With the data folder in it.
     var folder: String { get }
+
+    /// Adds a user with `testPassword`, or gives it to one who is there.
+    func letIn(_ name: String) async throws
+    /// Adds a user; their token.
+    func addUser(_ name: String) async throws -> String
+    /// Changes the database behind its back; the number of rows.
+    @discardableResult
+    func change(_ sql: String) async throws -> Int
 }
 
+/// The password of all users.
+package let testPassword = "correct horse battery"
+
 extension PicsClient {
+    /// The status of an answer to somebody else's token.
+    package func status(_ method: HTTPMethod, _ path: String, token: String) async throws -> Int {
+        let request = OutgoingRequest(
+            method: method, url: base + path, fields: ["Authorization": "Bearer \(token)"], addressPolicy: .any)
+        return try await send(request).status.code
+    }
+
     package func send(_ request: OutgoingRequest) async throws -> IncomingResponse {
         try await transport.get().send(request)
     }
@@ -102,6 +121,35 @@ extension PicsClient {
         fields.add(others)
         let response = try await ask(method, path, fields, body?.serialized, token: token)
         return (response.status.code, response.body.isEmpty ? .null : try JSONValue(parsing: response.body))
+    }
+}
+
+/// What people and their apps do.
+extension PicsClient {
+    /// A browser in which somebody has signed in.
+    package func browser(of name: String) async throws -> Browser {
+        var browser = Browser(self)
+        #expect(try await browser.signIn(name, testPassword).status == 303)
+        return browser
+    }
+
+    package func openGallery(_ browser: inout Browser) async throws {
+        let page = try await browser.submit(["open": "yes"], to: "/settings/gallery/open", from: "/settings/gallery")
+        #expect(page.status == 303)
+    }
+
+    /// Posts a photo to nobody; its code.
+    package func photo(_ caption: String, _ fields: [String: String] = [:]) async throws -> String {
+        let answer = try await post(
+            CameraPhoto.jpeg(.random(in: 0..<1 << 40)), caption: caption, fields.merging(["services": "none"]) { $1 })
+        #expect(answer.status.code == 201)
+        return try #require(try JSONValue(parsing: answer.body)["code"]?.string)
+    }
+
+    /// The same; its identifier.
+    package func photoID(_ caption: String) async throws -> String {
+        let answer = try await post(CameraPhoto.jpeg(.random(in: 0..<1 << 40)), caption: caption, ["services": "none"])
+        return try #require(try JSONValue(parsing: answer.body)["id"]?.string)
     }
 }
 

@@ -57,7 +57,7 @@ extension ChangingRequest {
             reset: "UPDATE users SET signature = NULL", from: nil, after: "Ann"),
         form(
             "create a token", at: "/settings/tokens", to: "/settings/tokens",
-            ["name": "phone", "scope": "read", "password": InProcessPics.password],
+            ["name": "phone", "scope": "read", "password": testPassword],
             state: "SELECT least(count(*), 1)::text AS state FROM tokens WHERE name = 'phone' AND $1 <> ''",
             reset: "DELETE FROM tokens WHERE name = 'phone'", from: "0", after: "1"),
         form(

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct SignatureTests {
     @Test func `public pictures carry the name that their owner signs with, as long as they do`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             try await pics.letIn("admin")
             var browser = try await pics.browser(of: "admin")
             let posted = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "Signed").body)
@@ -37,7 +37,7 @@ struct SignatureTests {
     }
 
     @Test func `what cannot be a name is refused`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             for name in [.string(String(repeating: "x", count: 101)), "a\nb", 3, ["Bo"]] as [JSONValue] {
                 let response = try await pics.call(.patch, "/v1/settings", ["signature": name])
                 #expect(response.status == 400)

@@ -109,8 +109,8 @@ struct GalleryTests {
 }
 
 /// A Pics with somebody signed in.
-func withGallery(_ body: (Pics, Browser) async throws -> Void) async throws {
-    try await withPics { pics in
+func withGallery(_ body: (InProcessPics, Browser) async throws -> Void) async throws {
+    try await withInProcessPics { pics in
         try await pics.letIn("admin")
         try await body(pics, try await pics.browser(of: "admin"))
     }
@@ -125,26 +125,7 @@ extension Browser.Page {
     }
 }
 
-extension Pics {
-    func openGallery(_ browser: inout Browser) async throws {
-        let page = try await browser.submit(["open": "yes"], to: "/settings/gallery/open", from: "/settings/gallery")
-        #expect(page.status == 303)
-    }
-
-    /// Posts a photo to nobody; its code.
-    func photo(_ caption: String, _ fields: [String: String] = [:]) async throws -> String {
-        let answer = try await post(
-            CameraPhoto.jpeg(.random(in: 0..<1 << 40)), caption: caption, fields.merging(["services": "none"]) { $1 })
-        #expect(answer.status.code == 201)
-        return try #require(try JSONValue(parsing: answer.body)["code"]?.string)
-    }
-
-    /// The same; its identifier.
-    func photoID(_ caption: String) async throws -> String {
-        let answer = try await post(CameraPhoto.jpeg(.random(in: 0..<1 << 40)), caption: caption, ["services": "none"])
-        return try #require(try JSONValue(parsing: answer.body)["id"]?.string)
-    }
-
+extension InProcessPics {
     /// Rows like that of a photo, each newer than the one before, with links.
     func copyPhoto(_ id: String, count: Int) async throws {
         let copied = try await change(

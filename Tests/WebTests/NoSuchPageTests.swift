@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct NoSuchPageTests {
     @Test func `people read the same page wherever nothing is, and programs problem details`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             var people = Browser(pics, fields: ["Accept-Language": "ja"])
             let link = try await people.open("/Zz3dE9xZ")
             #expect(link.status == 404 && link.text.contains("<h1>見つかりません</h1>"))

@@ -10,7 +10,7 @@ struct TusTests {
     private let content = [UInt8]((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7919) })
 
     @Test func `OPTIONS says what is spoken`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let response = try await pics.ask(.options, "/v1/uploads")
             #expect(response.status == .noContent)
             #expect(response.fields["Tus-Version"] == "1.0.0")
@@ -22,7 +22,7 @@ struct TusTests {
 
     @Test(arguments: ["1125899906842624", "9223372036854775807", "99999999999999999999999"])
     func `a length beyond what is taken is too large, however many digits it has`(length: String) async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let response = try await pics.ask(
                 .post, "/v1/uploads", ["Tus-Resumable": "1.0.0", "Upload-Length": length])
 
@@ -33,7 +33,7 @@ struct TusTests {
     }
 
     @Test func `GET says where to go on, too`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let url = try await pics.beginTus(["Upload-Length": "100000", "Upload-Metadata": "filename Ym9hdC5qcGc="])
             _ = try await pics.patchTus(url, at: 0, Array(content[..<30_000]))
 
@@ -46,7 +46,7 @@ struct TusTests {
     }
 
     @Test func `a file in two parts arrives, and HEAD says how far it is`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let metadata = "filename Ym9hdC5qcGc=,filetype aW1hZ2UvanBlZw=="
             let url = try await pics.beginTus(["Upload-Length": "100000", "Upload-Metadata": metadata])
             #expect(url.hasPrefix("\(pics.base)/v1/uploads/"))
@@ -76,7 +76,7 @@ struct TusTests {
     }
 
     @Test func `what is not tus 1.0.0 is refused with 412 and the version`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let url = try await pics.beginTus(["Upload-Length": "3"])
             for (method, path, fields) in [
                 (HTTPMethod.post, "/v1/uploads", ["Upload-Length": "3"] as HTTPFields),
@@ -99,7 +99,7 @@ struct TusTests {
             (["Upload-Concat": "final;/v1/uploads/none"], 400), (["Upload-Concat": "whole"], 400),
         ] as [([String: String], Int)])
     func `a creation that makes no sense is refused`(fields: [String: String], status: Int) async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             var all: HTTPFields = ["Tus-Resumable": "1.0.0"]
             for (name, value) in fields { all.add(name, value) }
             let response = try await pics.ask(.post, "/v1/uploads", all)
@@ -109,7 +109,7 @@ struct TusTests {
     }
 
     @Test func `a creation may bring the first part, and a length that comes later`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let part: HTTPFields = ["Tus-Resumable": "1.0.0", "Content-Type": "application/offset+octet-stream"]
             var fields = part
             fields.add("Upload-Defer-Length", "1")
@@ -133,7 +133,7 @@ struct TusTests {
     }
 
     @Test func `a part whose checksum does not fit is dropped`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let url = try await pics.beginTus(["Upload-Length": "100000"])
             let first = Array(content[..<50_000])
             let wrong = "sha256 \(SHA256Digest(of: content).base64)"
@@ -155,7 +155,7 @@ struct TusTests {
     }
 
     @Test func `bytes past the length are refused and not kept`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let url = try await pics.beginTus(["Upload-Length": "10"])
             #expect(try await pics.patchTus(url, at: 0, Array(content[..<11])).status == .contentTooLarge)
             #expect(try pics.file(ofUpload: url).isEmpty)
@@ -163,7 +163,7 @@ struct TusTests {
     }
 
     @Test func `finished parts are joined, and a final upload takes no parts`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             var urls: [String] = []
             for range in [0..<40_000, 40_000..<100_000] {
                 let url = try await pics.beginTus(["Upload-Length": "\(range.count)", "Upload-Concat": "partial"])
@@ -184,10 +184,9 @@ struct TusTests {
     }
 
     @Test func `an upload that was given up is gone, and another user's was never there`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let url = try await pics.beginTus(["Upload-Length": "10"])
-            #expect(try await pics.command("user", "add", "alice").status == 0)
-            let alice = try await pics.command("token", "create", "alice").output.filter { !$0.isWhitespace }
+            let alice = try await pics.addUser("alice")
             for method in [HTTPMethod.head, .get, .delete] {
                 let response = try await pics.ask(method, url, ["Tus-Resumable": "1.0.0"], token: alice)
                 #expect(response.status == .notFound)
@@ -199,7 +198,7 @@ struct TusTests {
     }
 
     @Test func `fields of a photo in the metadata make one of the finished upload`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let photo = CameraPhoto.jpeg()
             let url = try await pics.beginTus([
                 "Upload-Length": "\(photo.count)",
@@ -215,7 +214,7 @@ struct TusTests {
     }
 
     @Test func `metadata that means something else to the client is left alone`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let photo = CameraPhoto.jpeg()
             func begin(_ metadata: String) async throws -> String {
                 try await pics.beginTus(["Upload-Length": "\(photo.count)", "Upload-Metadata": metadata])
@@ -237,7 +236,7 @@ struct TusTests {
     }
 
     @Test func `HEAD right behind the last part finds the photo made`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let photo = CameraPhoto.jpeg()
             for _ in 0..<5 {
                 let url = try await pics.beginTus([
@@ -258,13 +257,13 @@ struct TusTests {
     }
 
     @Test func `an upload whose bytes are all there is complete, even if nobody heard its end`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let photo = CameraPhoto.jpeg()
             let url = try await pics.beginTus([
                 "Upload-Length": "\(photo.count)", "Upload-Metadata": "services bm9uZQ==",
             ])
             let head = """
-                PATCH \(url.dropFirst(pics.base.count)) HTTP/1.1\r\nHost: pics\r\nAuthorization: Bearer \(try pics.token)\r\n\
+                PATCH \(url.dropFirst(pics.base.count)) HTTP/1.1\r\nHost: pics\r\nAuthorization: Bearer \(pics.token)\r\n\
                 Tus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\nContent-Type: application/offset+octet-stream\r\n\
                 Transfer-Encoding: chunked\r\n\r\n\(String(photo.count, radix: 16))\r\n
                 """
@@ -281,13 +280,13 @@ struct TusTests {
     }
 
     @Test func `bytes whose checksum nobody has compared are never a photo, even if all are there`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let photo = CameraPhoto.jpeg()
             let url = try await pics.beginTus([
                 "Upload-Length": "\(photo.count)", "Upload-Metadata": "services bm9uZQ==",
             ])
             let head = """
-                PATCH \(url.dropFirst(pics.base.count)) HTTP/1.1\r\nHost: pics\r\nAuthorization: Bearer \(try pics.token)\r\n\
+                PATCH \(url.dropFirst(pics.base.count)) HTTP/1.1\r\nHost: pics\r\nAuthorization: Bearer \(pics.token)\r\n\
                 Tus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\nContent-Type: application/offset+octet-stream\r\n\
                 Upload-Checksum: sha256 \(SHA256Digest(of: [1]).base64)\r\nTransfer-Encoding: chunked\r\n\r\n\
                 \(String(photo.count, radix: 16))\r\n
@@ -309,7 +308,7 @@ struct TusTests {
     }
 
     @Test func `a file that can be no photo fails its upload and frees the quota`() async throws {
-        try await withPics(settings: ["PICS_UPLOADS_PER_USER": "1"]) { pics in
+        try await withInProcessPics(settings: ["PICS_UPLOADS_PER_USER": "1"]) { pics in
             for _ in 0..<3 {
                 let url = try await pics.beginTus(["Upload-Length": "3", "Upload-Metadata": "services bm9uZQ=="])
                 #expect(url.hasPrefix("http"))
@@ -320,7 +319,7 @@ struct TusTests {
     }
 
     @Test func `a method may come in X-HTTP-Method-Override`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let url = try await pics.beginTus(["Upload-Length": "3"])
             let part = try await pics.ask(
                 .post, url,
@@ -337,7 +336,7 @@ struct TusTests {
     }
 
     @Test func `a user's quota bounds what is under way`() async throws {
-        try await withPics(settings: ["PICS_UPLOADS_PER_USER": "2", "PICS_UPLOAD_QUOTA": "1MiB"]) { pics in
+        try await withInProcessPics(settings: ["PICS_UPLOADS_PER_USER": "2", "PICS_UPLOAD_QUOTA": "1MiB"]) { pics in
             var begun: [String] = []
             for length in ["1048577", "10", "10", "10"] {
                 begun.append(try await pics.beginTus(["Upload-Length": length]))

@@ -7,7 +7,7 @@ import Testing
 /// The page behind a short link, as strangers and its owner meet it.
 @Suite(.timeLimit(.minutes(3)))
 struct CaptionPageTests {
-    private func post(_ pics: Pics, _ fields: [String: String] = [:]) async throws -> String {
+    private func post(_ pics: InProcessPics, _ fields: [String: String] = [:]) async throws -> String {
         var fields = fields
         fields["services"] = "none"
         let photo = try JSONValue(
@@ -15,12 +15,12 @@ struct CaptionPageTests {
         return try #require(photo["code"]?.string)
     }
 
-    private func likes(_ pics: Pics, _ code: String) async throws -> Int64? {
+    private func likes(_ pics: InProcessPics, _ code: String) async throws -> Int64? {
         try JSONValue(parsing: try await pics.send(.get, "/\(code)", isAnonymous: true).body)["likes"]?["count"]?.int
     }
 
     @Test func `a short code that is taken already makes way for another`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             // The first code that is tried is taken.
             try await pics.change("CREATE SEQUENCE codes")
             try await pics.change(
@@ -47,7 +47,7 @@ struct CaptionPageTests {
     }
 
     @Test func `a stranger likes once, however often they ask, and takes it back`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let code = try await post(pics)
             var stranger = Browser(pics)
             let own: HTTPFields = ["Origin": pics.base]
@@ -68,7 +68,7 @@ struct CaptionPageTests {
     }
 
     @Test func `strangers share a page that says nothing of one of them`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let code = try await post(pics)
             var (first, second) = (Browser(pics), Browser(pics))
             _ = try await first.post([:], to: "/\(code)/like", with: ["Origin": pics.base])
@@ -83,7 +83,7 @@ struct CaptionPageTests {
     }
 
     @Test func `no other site likes for a stranger, and nobody makes up a visitor`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let code = try await post(pics)
             var stranger = Browser(pics)
             let foreign: [HTTPFields] = [
@@ -104,7 +104,7 @@ struct CaptionPageTests {
     }
 
     @Test func `a script likes without a reload, and is told the number in the reader's language`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let code = try await post(pics)
             var stranger = Browser(pics, fields: ["Accept-Language": "ja"])
 
@@ -118,7 +118,7 @@ struct CaptionPageTests {
     }
 
     @Test func `likes from one address are counted in time`() async throws {
-        try await withPics(settings: ["PICS_VISITOR_RATE": "2"]) { pics in
+        try await withInProcessPics(settings: ["PICS_VISITOR_RATE": "2"]) { pics in
             let code = try await post(pics)
 
             var statuses: [Int] = []
@@ -134,7 +134,7 @@ struct CaptionPageTests {
     }
 
     @Test func `a private photo has a page for its owner alone, with its pictures`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             try await pics.letIn("admin")
             try await pics.letIn("alice")
             let code = try await post(pics, ["visibility": "private"])
@@ -156,7 +156,7 @@ struct CaptionPageTests {
     }
 
     @Test func `a page speaks the language of its reader, also when it is gone`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let photo = try JSONValue(
                 parsing: try await pics.post(CameraPhoto.jpeg(), caption: "", ["services": "none"]).body)
             let code = try #require(photo["code"]?.string)
@@ -177,7 +177,7 @@ struct CaptionPageTests {
     }
 
     @Test func `the camera is named where its owner wants that`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             try await pics.letIn("admin")
             let code = try await post(pics)
             var owner = try await pics.browser(of: "admin")
@@ -214,7 +214,7 @@ struct CaptionPageTests {
     }
 
     @Test func `other sites are told how to embed a photo, and finders of holes whom to tell`() async throws {
-        try await withPics(settings: ["PICS_CONTACT": "mailto:security@pics.example"]) { pics in
+        try await withInProcessPics(settings: ["PICS_CONTACT": "mailto:security@pics.example"]) { pics in
             let code = try await post(pics)
             var site = Browser(pics)
             let url = "/oembed?url=\(PercentEncoding.encode("\(pics.base)/\(code)"))"
@@ -245,7 +245,7 @@ struct CaptionPageTests {
     }
 
     @Test func `without a contact there is no security text`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             var site = Browser(pics)
 
             let response = try await site.open("/.well-known/security.txt")

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct IdempotencyTests {
     private func post(
-        _ photo: [UInt8], _ caption: String, key: String, to pics: Pics, token: String? = nil
+        _ photo: [UInt8], _ caption: String, key: String, to pics: InProcessPics, token: String? = nil
     ) async throws -> IncomingResponse {
         try await pics.ask(
             .post, "/v1/photos?services=none&caption=\(caption)",
@@ -16,7 +16,7 @@ struct IdempotencyTests {
     }
 
     @Test func `the same key and photo give the same answer and one photo`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let first = try await post(CameraPhoto.jpeg(), "boats", key: "\"8e03978e\"", to: pics)
             let second = try await post(CameraPhoto.jpeg(), "boats", key: "8e03978e", to: pics)
             #expect(first.status == .created)
@@ -29,18 +29,17 @@ struct IdempotencyTests {
     }
 
     @Test func `a key that was used for something else is refused, and another user's does not matter`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             _ = try await post(CameraPhoto.jpeg(), "boats", key: "k", to: pics)
             #expect(try await post(CameraPhoto.jpeg(), "ships", key: "k", to: pics).status == .unprocessableContent)
             #expect(try await post(CameraPhoto.jpeg(1), "boats", key: "k", to: pics).status == .unprocessableContent)
-            #expect(try await pics.command("user", "add", "alice").status == 0)
-            let alice = try await pics.command("token", "create", "alice").output.filter { !$0.isWhitespace }
+            let alice = try await pics.addUser("alice")
             #expect(try await post(CameraPhoto.jpeg(), "ships", key: "k", to: pics, token: alice).status == .created)
         }
     }
 
     @Test func `a recipe belongs to what is asked, and to a photo that comes in parts`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             func post(_ recipe: String, _ others: HTTPFields) async throws -> IncomingResponse {
                 var fields: HTTPFields = ["Content-Type": "image/jpeg"]
                 fields.add(others)
@@ -66,7 +65,7 @@ struct IdempotencyTests {
     }
 
     @Test func `a request that failed does not burn its key`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let failed = try await post([1, 2, 3], "boats", key: "k", to: pics)
             let worked = try await post(CameraPhoto.jpeg(), "boats", key: "k", to: pics)
             let long = try await post(CameraPhoto.jpeg(), "boats", key: String(repeating: "k", count: 256), to: pics)
@@ -79,7 +78,7 @@ struct IdempotencyTests {
     @Test func `of many equal requests at once one makes the photo, and the others answer 409 or the same`()
         async throws
     {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let answers = try await withThrowingTaskGroup(of: IncomingResponse.self) { group in
                 for _ in 0..<8 { group.addTask { try await post(CameraPhoto.jpeg(), "boats", key: "k", to: pics) } }
                 return try await group.reduce(into: []) { $0.append($1) }
@@ -96,7 +95,7 @@ struct IdempotencyTests {
     }
 
     @Test func `a whole file that says Upload-Complete is made once too, and a form is a form`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let fields: HTTPFields = [
                 "Idempotency-Key": "w", "Upload-Complete": "?1", "Content-Type": "image/jpeg",
             ]
@@ -112,14 +111,14 @@ struct IdempotencyTests {
             var request = OutgoingRequest(
                 method: .post, url: "\(pics.base)/v1/photos", fields: ["Upload-Complete": "?1"], body: form.body,
                 addressPolicy: .any)
-            request.fields.add("Authorization", "Bearer \(try pics.token)")
+            request.fields.add("Authorization", "Bearer \(pics.token)")
             request.fields.add("Content-Type", form.mediaType.description)
             #expect(try await pics.send(request).status == .created)
         }
     }
 
     @Test func `a creation of an upload is answered once too, and says how far the upload is by then`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let fields: HTTPFields = [
                 "Tus-Resumable": "1.0.0", "Upload-Length": "5", "Idempotency-Key": "u",
                 "Content-Type": "application/offset+octet-stream",
@@ -138,7 +137,7 @@ struct IdempotencyTests {
     }
 
     @Test func `a creation that brings a whole photo under a key makes it, and once`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let photo = CameraPhoto.jpeg()
             let tus: HTTPFields = [
                 "Tus-Resumable": "1.0.0", "Upload-Length": "\(photo.count)", "Idempotency-Key": "t",
@@ -167,7 +166,7 @@ struct IdempotencyTests {
     }
 
     @Test func `a photo of the same bytes is offered before they are sent`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let photo = CameraPhoto.jpeg()
             let first = try JSONValue(parsing: try await post(photo, "boats", key: "1", to: pics).body)
             let known: HTTPFields = [
@@ -183,7 +182,7 @@ struct IdempotencyTests {
     }
 
     @Test func `a finished upload becomes one photo by its identifier`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let photo = CameraPhoto.jpeg()
             let url = try await pics.beginTus(["Upload-Length": "\(photo.count)"])
             let id = String(url.split(separator: "/").last ?? "")

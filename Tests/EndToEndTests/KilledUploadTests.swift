@@ -6,8 +6,9 @@ import TestSupport
 import TestTools
 import Testing
 
+/// Uploads in a process that is killed.
 @Suite(.timeLimit(.minutes(2)))
-struct ArrivedUploadTests {
+struct KilledUploadTests {
     @Test func `what had arrived when Pics was killed becomes a photo with the next start, and once`() async throws {
         try await withTestDatabase { database in
             try await withFolder { folder in
@@ -44,6 +45,24 @@ struct ArrivedUploadTests {
                 #expect(try await pics.json("/v1/photos")["items"]?.array?.count == 2)
                 #expect(await pics.stop() == 0)
             }
+        }
+    }
+
+    @Test func `what was acknowledged is there after kill -9`() async throws {
+        try await withFolder { folder in
+            let content = [UInt8](repeating: 7, count: 50_000)
+            var pics = try await Pics.start(in: folder, database: nil)
+            let begun = try await pics.ask(
+                .post, "/v1/uploads", ["Upload-Draft-Interop-Version": "8", "Upload-Complete": "?0"], content)
+            let url = try #require(begun.fields["Location"])
+            pics.process.signal(9)
+            _ = await pics.process.end()
+            pics = try await Pics.start(in: folder, database: nil)
+            let moved = "/v1/uploads/\(url.split(separator: "/").last ?? "")"
+            let head = try await pics.ask(.head, moved, ["Upload-Draft-Interop-Version": "8"])
+            #expect(head.fields["Upload-Offset"] == "50000")
+            #expect(try pics.file(ofUpload: url) == content)
+            #expect(await pics.stop() == 0)
         }
     }
 

@@ -7,19 +7,16 @@ import Testing
 
 /// What an operator does for people who use a browser.
 extension Pics {
-    static let password = "correct horse battery"
-
     /// Adds a user with `password`, or gives it to one who is there.
     func letIn(_ name: String) async throws {
         if name != "admin" { #expect(try await command("user", "add", name).status == 0) }
-        #expect(try await command("user", "passwd", name, input: "\(Self.password)\n").status == 0)
+        #expect(try await command("user", "passwd", name, input: "\(testPassword)\n").status == 0)
     }
 
-    /// A browser in which somebody has signed in.
-    func browser(of name: String) async throws -> Browser {
-        var browser = Browser(self)
-        #expect(try await browser.signIn(name, Self.password).status == 303)
-        return browser
+    /// A new user's token.
+    func addUser(_ name: String) async throws -> String {
+        #expect(try await command("user", "add", name).status == 0)
+        return try await command("token", "create", name).output.trimmingCharacters(in: .newlines)
     }
 
     /// Changes the database behind its back; how many rows that were.
@@ -31,5 +28,13 @@ extension Pics {
         let count = try await database.execute(Query("change", sql))
         await database.close()
         return count
+    }
+}
+
+/// Runs `body` with a running Pics in whose gallery somebody has signed in.
+func withGallery(_ body: (Pics, Browser) async throws -> Void) async throws {
+    try await withPics { pics in
+        try await pics.letIn("admin")
+        try await body(pics, try await pics.browser(of: "admin"))
     }
 }

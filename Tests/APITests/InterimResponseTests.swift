@@ -6,7 +6,7 @@ import Testing
 struct InterimAnswerTests {
     @Test(arguments: ["3", "8", "9"])
     func `a client of a draft is told where its upload is before its answer`(interop: String) async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let response = try Self.post(["Upload-Draft-Interop-Version: \(interop)"], to: pics)
 
             let parts = response.components(separatedBy: "HTTP/1.1 ")
@@ -19,7 +19,7 @@ struct InterimAnswerTests {
 
     @Test(arguments: ["X-Other: 1", "Upload-Draft-Interop-Version: 99"])
     func `who speaks no draft that is known gets one answer`(field: String) async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let response = try Self.post([field], to: pics)
 
             #expect(response.hasPrefix("HTTP/1.1 201 "))
@@ -27,13 +27,13 @@ struct InterimAnswerTests {
     }
 
     /// Posts a photo as a raw file; all that comes back.
-    private static func post(_ fields: [String], to pics: Pics) throws -> String {
+    private static func post(_ fields: [String], to pics: InProcessPics) throws -> String {
         let photo = CameraPhoto.jpeg()
         let completeness = fields.contains { $0.hasSuffix(": 3") } ? "Upload-Incomplete: ?0" : "Upload-Complete: ?1"
         let lines =
             [
                 "POST /v1/photos?services=none HTTP/1.1", "Host: \(pics.base.dropFirst("http://".count))",
-                "Authorization: Bearer \(try pics.token)", "Content-Type: image/jpeg", completeness,
+                "Authorization: Bearer \(pics.token)", "Content-Type: image/jpeg", completeness,
                 "Content-Length: \(photo.count)", "Connection: close",
             ] + fields
         return try pics.sendAndRead(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + photo)

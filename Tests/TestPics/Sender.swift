@@ -1,23 +1,19 @@
-import Curl
-import Foundation
-import Glibc
-import HTTP
-import TestPics
+internal import Foundation
+internal import Glibc
 
-/// What tests of uploads do.
-extension Pics {
+extension PicsClient {
     /// Sends bytes as they are and goes away without waiting for an answer: a phone that loses its network.
-    func sendAndVanish(_ bytes: [UInt8]) throws { _ = try Sender(to: self, bytes) }
+    package func sendAndVanish(_ bytes: [UInt8]) throws { _ = try Sender(to: self, bytes) }
 
     /// Sends bytes as they are; all that comes back until the server closes.
-    func sendAndRead(_ bytes: [UInt8]) throws -> String { try Sender(to: self, bytes).response() }
+    package func sendAndRead(_ bytes: [UInt8]) throws -> String { try Sender(to: self, bytes).response() }
 }
 
 /// A connection that has sent bytes as they are, and stays until it is forgotten.
-final class Sender {
+package final class Sender {
     private let descriptor: Int32
 
-    init(to pics: Pics, _ bytes: [UInt8]) throws {
+    package init(to pics: any PicsClient, _ bytes: [UInt8]) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         let port = pics.base.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
         var address = sockaddr_in()
@@ -30,19 +26,19 @@ final class Sender {
             }
         }
         guard connected == 0, send(bytes) else {
-            throw PicsProcess.Failure(description: "not sent: errno \(errno)")
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
         }
     }
 
     deinit { close(descriptor) }
 
     /// Sends more; false when the other side does not listen any more.
-    func send(_ bytes: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8]) -> Bool {
         Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
     }
 
     /// All that comes back until the server closes.
-    func response() -> String {
+    package func response() -> String {
         var response: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 4096)
         while case let count = read(descriptor, &block, block.count), count > 0 { response += block.prefix(count) }

@@ -9,7 +9,7 @@ struct UnknownMemberTests {
     @Test(.timeLimit(.minutes(2)))
     func `a member that nothing reads is refused by its place, and the answer names those that are read`() async throws
     {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let posted = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "one").body)
             let photo = posted["id"]?.string ?? ""
             let absent = UUID()
@@ -34,7 +34,7 @@ struct UnknownMemberTests {
     func `a parameter that nothing reads is refused by its place, and the answer names those that are read`()
         async throws
     {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let absent = UUID()
             for (method, path, sentence) in [
                 (.get, "/v1/photos?limit=1&q=boat", "There are limit and cursor."),
@@ -55,7 +55,7 @@ struct UnknownMemberTests {
 
     @Test(.timeLimit(.minutes(2)))
     func `a query says of a photo what its form says, once`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             var form = MultipartForm()
             form.add("alt_text", "A boat")
             form.add("photo", filename: "photo.jpg", mediaType: .octetStream, .bytes(CameraPhoto.jpeg()))
@@ -75,7 +75,7 @@ struct UnknownMemberTests {
 
     @Test(.timeLimit(.minutes(2)))
     func `a member is pointed to whatever it is called`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             let posted = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "one").body)
             let photo = posted["id"]?.string ?? ""
             for (path, body, parent) in [
@@ -91,7 +91,7 @@ struct UnknownMemberTests {
 
     @Test(.timeLimit(.minutes(2)))
     func `a body that is no object is refused as a whole`() async throws {
-        try await withPics { pics in
+        try await withInProcessPics { pics in
             for (method, path) in [
                 (.post, "/v1/webhooks"), (.patch, "/v1/webhooks/\(UUID())"), (.post, "/v1/connections"),
                 (.post, "/v1/queue/pause"),
