@@ -144,10 +144,12 @@ let package = Package(
                 "pics", "pics-media", "Actions", "Store", "Domain", "Postgres", "Curl", "HTTP", "HTTPServer", "Crypto",
                 "EventLoops", "System", "Logging", "Media", "TestSupport", "TestTools",
             ], path: "Tests/TestPics", swiftSettings: strict),
-        .target(name: "MediaSamples", path: "Tests/MediaSamples", swiftSettings: strict),
-        .target(name: "SeededNumbers", path: "Tests/SeededNumbers", swiftSettings: strict),
+        .target(
+            name: "MediaSamples", path: "Tests/MediaSamples",
+            // Makes pictures of millions of samples.
+            swiftSettings: strict + [.unsafeFlags(["-O"])]),
         tests("SystemTests", ["System", "EventLoops"]),
-        tests("EventLoopsTests", ["EventLoops", "CLoopGuard", "SeededNumbers"]),
+        tests("EventLoopsTests", ["EventLoops", "CLoopGuard", "TestTools"]),
         tests("SettingsTests", ["Settings"]),
         tests("LoggingTests", ["Logging"]),
         tests("HTTPTests", ["HTTP"]),
@@ -155,7 +157,7 @@ let package = Package(
         tests("TLSTests", ["TLS", "CTLS", "EventLoops", "System"]),
         tests(
             "HTTPServerTests",
-            ["HTTPServer", "HTTP", "EventLoops", "System", "Logging", "CNGHTTP2", "CZlib", "SeededNumbers"]),
+            ["HTTPServer", "HTTP", "EventLoops", "System", "Logging", "CNGHTTP2", "CZlib", "TestTools"]),
         tests("PostgresTests", ["Postgres", "EventLoops", "Logging", "TestSupport", "TestTools"]),
         tests("PostgresClusterTests", ["PostgresCluster", "System", "Logging", "TestTools"]),
         tests("CurlTests", ["Curl", "HTTP", "HTTPServer", "EventLoops", "System", "Logging"]),
@@ -163,11 +165,11 @@ let package = Package(
         tests(
             "MediaTests",
             [
-                "Media", "Domain", "EventLoops", "System", "Logging", "MediaSamples", "SeededNumbers", "TestTools",
+                "Media", "Domain", "EventLoops", "System", "Logging", "MediaSamples", "TestTools",
                 "CZlib",
                 "pics-media", "forbidden-calls",
             ]),
-        tests("DomainTests", ["Domain", "SeededNumbers"]),
+        tests("DomainTests", ["Domain", "TestTools"]),
         tests("APITests", ["TestPics", "HTTP", "Crypto", "Formats"]),
         tests("ActionsTests", ["Actions", "Domain", "HTTP", "EventLoops"]),
         tests(
@@ -181,7 +183,7 @@ let package = Package(
         tests(
             "StoreTests",
             [
-                "Store", "Domain", "Postgres", "Crypto", "EventLoops", "Logging", "SeededNumbers", "TestSupport",
+                "Store", "Domain", "Postgres", "Crypto", "EventLoops", "Logging", "TestSupport",
                 "TestTools",
             ],
             fixtures: ["Fixtures"]),
@@ -208,7 +210,7 @@ let package = Package(
             [
                 "Jobs", "Accounts", "Store", "Submitters", "Domain", "Postgres", "Blobs", "Media", "HTTP", "Crypto",
                 "EventLoops", "System", "Logging", "pics-media",
-                "SeededNumbers", "TestSupport", "TestTools",
+                "TestSupport", "TestTools",
             ]),
         tests(
             "EndToEndTests",

@@ -111,6 +111,8 @@ private struct HostilePost {
         id = try #require(photo["id"]?.string)
         code = try #require(photo["code"]?.string)
         _ = try await pics.ended(id)
+        // The page of one that is not shows no preview.
+        _ = try await pics.processed(id)
 
         let literal =
             "convert_from('\\x\(text.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())', 'UTF8')"

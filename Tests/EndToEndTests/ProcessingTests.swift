@@ -82,15 +82,3 @@ struct ProcessingTests {
         return Array("RIFF".utf8) + [UInt8(chunk.count + 4), 0, 0, 0] + Array("WEBP".utf8) + chunk
     }()
 }
-
-extension Pics {
-    /// What has become of a photo's pictures. Asks again and again; the test's time limit bounds it.
-    fileprivate func processed(_ id: String) async throws -> String? {
-        var state: String?
-        try await until {
-            state = try await json("/v1/photos/\(id)")["processing"]?.string
-            return state != "pending"
-        }
-        return state
-    }
-}

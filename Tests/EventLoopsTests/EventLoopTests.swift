@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import SeededNumbers
+import TestTools
 import Testing
 
 @testable import EventLoops

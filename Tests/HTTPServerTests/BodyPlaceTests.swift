@@ -1,6 +1,7 @@
 import HTTP
 import HTTPServer
 import System
+import TestTools
 import Testing
 
 struct BodyPlaceTests {

@@ -1,6 +1,7 @@
 import EventLoops
 import HTTP
 import HTTPServer
+import TestTools
 import Testing
 
 struct BodyTests {

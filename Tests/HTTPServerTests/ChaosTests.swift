@@ -1,7 +1,7 @@
 import EventLoops
 import HTTP
 import HTTPServer
-import SeededNumbers
+import TestTools
 import Testing
 
 struct ChaosTests {
@@ -31,7 +31,7 @@ struct ChaosTests {
             $0.linger = .milliseconds(100)
             $0.halfClosed = .milliseconds(50)
         }
-        let clock = TestClock()
+        let clock = ManualClock()
         try await withServer(routes, loops: 2, limits: limits, clock: clock) { server in
             await clock.pass(.milliseconds(1), on: server) {
                 await withTaskGroup(of: Void.self) { group in

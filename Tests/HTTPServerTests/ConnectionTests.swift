@@ -2,6 +2,7 @@ import EventLoops
 import HTTP
 import HTTPServer
 import Logging
+import TestTools
 import Testing
 
 struct ConnectionTests {
@@ -96,7 +97,7 @@ struct ConnectionTests {
             }
             return .noContent
         }
-        let clock = TestClock()
+        let clock = ManualClock()
         try await withServer([route], clock: clock) { server in
             let client = try server.client()
             try await client.send(lastGet("/a"))

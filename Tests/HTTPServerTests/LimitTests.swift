@@ -1,10 +1,11 @@
 import EventLoops
 import HTTP
 import HTTPServer
+import TestTools
 import Testing
 
 struct LimitTests {
-    private let clock = TestClock()
+    private let clock = ManualClock()
     private let limits = Limits()
 
     @Test func `a head that comes too slowly is answered with 408`() async throws {

@@ -1,5 +1,6 @@
 import HTTP
 import HTTPServer
+import TestTools
 import Testing
 
 /// Validators, conditions and ranges as a client sees them (RFC 9110, sections 13 and 14).

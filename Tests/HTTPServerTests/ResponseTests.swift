@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import HTTPServer
 import System
+import TestTools
 import Testing
 
 struct AnswerTests {

@@ -3,6 +3,7 @@ import Foundation
 import HTTP
 import HTTPServer
 import Logging
+import TestTools
 import Testing
 
 struct ServerLifeTests {
@@ -78,7 +79,7 @@ struct ServerLifeTests {
     }
 
     @Test func `a connection that stays idle at the end is closed`() async throws {
-        let clock = TestClock()
+        let clock = ManualClock()
         let server = try await TestServer.start([Route(.get, "/a") { _ in .text("a") }], clock: clock)
         let client = try server.client()
         try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")

@@ -2,6 +2,7 @@ import EventLoops
 import HTTP
 import HTTPServer
 import Logging
+import TestTools
 import Testing
 
 struct StreamTests {

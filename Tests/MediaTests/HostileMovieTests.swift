@@ -1,6 +1,6 @@
 import Foundation
 import MediaSamples
-import SeededNumbers
+import TestTools
 import Testing
 
 @testable import Media

@@ -1,5 +1,5 @@
 import MediaSamples
-import SeededNumbers
+import TestTools
 import Testing
 
 @testable import Media

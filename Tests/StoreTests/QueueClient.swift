@@ -1,8 +1,8 @@
 import Domain
 import Foundation
 import Postgres
-import SeededNumbers
 import Store
+import TestTools
 import Testing
 
 /// One of many clients that drive the queue at random: now a phone, now a worker, now upkeep.

@@ -126,6 +126,16 @@ extension PicsClient {
 
 /// What people and their apps do.
 extension PicsClient {
+    /// What has become of a photo's pictures. Asks again and again; the test's time limit bounds it.
+    package func processed(_ id: String) async throws -> String? {
+        var state: String?
+        try await until {
+            state = try await json("/v1/photos/\(id)")["processing"]?.string
+            return state != "pending"
+        }
+        return state
+    }
+
     /// A browser in which somebody has signed in.
     package func browser(of name: String) async throws -> Browser {
         var browser = Browser(self)

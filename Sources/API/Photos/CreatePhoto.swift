@@ -94,7 +94,8 @@ extension APIHandlers {
         { view, submissions in
             StoredResponse(
                 self.response(
-                    view, submissions, for: view.photo.owner, method: .post, fields: HTTPFields(), status: .created))
+                    ReadPhoto(view: view, submissions: submissions), for: view.photo.owner, method: .post,
+                    fields: HTTPFields(), status: .created))
         }
     }
 

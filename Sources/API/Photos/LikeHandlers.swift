@@ -25,8 +25,8 @@ extension APIHandlers {
     package func listLikes(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: PhotoID = try request.identifier()
         let page = try PageRequest(request, Self.likeCursor)
-        _ = try await store.photo(id, viewer: caller.user.id)
-        let likers = try await store.likers(of: id, before: page.cursor, limit: page.limit + 1)
+        let likers = try await photos.likers(
+            of: id, for: caller.user.id, before: page.cursor, limit: page.limit + 1)
         let shown = likers.prefix(page.limit)
         return page.response(
             shown, next: likers.count > page.limit ? shown.last.map(Self.cursor) : nil, base: addresses.base,

@@ -77,10 +77,8 @@ extension APIHandlers {
     package func showPage(_ request: HTTPRequest) async throws -> HTTPResponse {
         guard let code = ShortCode(request.parameters["code"] ?? "") else { throw StoreError.notFound }
         let viewer = try await viewer(of: request)?.user.id
-        let view = try await store.photo(code: code, viewer: viewer)
-        let submissions = view.photo.owner == viewer ? try await store.submissions(of: view.photo.id) : []
         return response(
-            view, submissions, along: try await along(view.photo, viewer: viewer), for: viewer, method: request.method,
+            try await photos.read(behind: code, for: viewer), for: viewer, method: request.method,
             fields: request.fields.all, status: .ok)
     }
 
@@ -89,24 +87,17 @@ extension APIHandlers {
     func response(
         _ id: PhotoID, for viewer: UserID, method: HTTPMethod, fields: HTTPFields, status: HTTPStatus
     ) async throws -> HTTPResponse {
-        let (view, submissions) = try await store.photoWithSubmissions(id, viewer: viewer)
-        return response(
-            view, submissions, along: try await along(view.photo, viewer: viewer), for: viewer, method: method,
-            fields: fields, status: status)
-    }
-
-    /// The submissions of other photos that may show a private one.
-    private func along(_ photo: Photo, viewer: UserID?) async throws -> [Submission] {
-        guard photo.visibility == .private, photo.owner == viewer else { return [] }
-        return try await store.submissions(along: photo.id)
+        response(
+            try await photos.read(id, for: viewer), for: viewer, method: method, fields: fields, status: status)
     }
 
     func response(
-        _ view: PhotoView, _ submissions: [Submission], along: [Submission] = [], for viewer: UserID?,
-        method: HTTPMethod, fields: HTTPFields, status: HTTPStatus
+        _ read: ReadPhoto, for viewer: UserID?, method: HTTPMethod, fields: HTTPFields, status: HTTPStatus
     ) -> HTTPResponse {
-        let photo = view.photo
-        let bytes = JSONWriter.text { write(view, submissions, along: along, for: viewer, to: &$0) }
+        let photo = read.view.photo
+        let bytes = JSONWriter.text {
+            write(read.view, read.submissions, along: read.along, for: viewer, to: &$0)
+        }
         let tag = Self.entityTag(photo, bytes)
         let cache = "private, no-cache"
         if Preconditions.evaluate(method: method, fields: fields, etag: tag) == .notModified {

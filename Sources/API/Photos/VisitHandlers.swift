@@ -1,3 +1,4 @@
+internal import Actions
 package import Domain
 internal import HTTP
 package import HTTPServer
@@ -10,9 +11,8 @@ extension APIHandlers {
     package func listVisits(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: PhotoID = try request.identifier()
         let page = try PageRequest(request) { Timestamp("\($0)T00:00:00Z") == nil ? nil : $0 }
-        let photo = try await store.photo(id, viewer: caller.user.id).photo
-        guard photo.owner == caller.user.id else { throw StoreError.notFound }
-        let visits = try await store.visits(of: id, before: page.cursor, limit: page.limit + 1)
+        let visits = try await photos.visits(
+            of: id, for: caller.user.id, before: page.cursor, limit: page.limit + 1)
         let shown = visits.days.prefix(page.limit)
         return page.response(
             shown, next: visits.days.count > page.limit ? shown.last?.day : nil, base: addresses.base,

@@ -9,8 +9,7 @@ extension APIHandlers {
     /// `GET /v1/photos/{id}/submissions`: what became of the photo at each account.
     package func listSubmissions(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: PhotoID = try request.identifier()
-        let (view, submissions) = try await store.photoWithSubmissions(id, viewer: caller.user.id)
-        guard view.photo.owner == caller.user.id else { throw StoreError.notFound }
+        let submissions = try await photos.submissions(of: id, for: caller.user.id)
         return Self.json { json in
             json.object { json in
                 json.array("items", submissions) { Self.write($1, to: &$0) }

@@ -125,23 +125,4 @@ extension PhotoActions {
             submissions.filter { !taken.contains($0.id) && $0.state == .done }
         )
     }
-
-    // MARK: Liking
-
-    /// Likes a photo, or removes the like; again changes nothing. The page behind `code`, if it is given, shows the new number of
-    /// likes of users at once, which is returned.
-    package func setLike(
-        _ isLiked: Bool, on id: PhotoID, _ code: ShortCode? = nil, by user: UserID
-    ) async throws(StoreError) -> Int {
-        defer { if let code { context.pageChanged(code) } }
-        return try await context.store.setLike(isLiked, on: id, by: user)
-    }
-
-    /// The same as a visitor who has not signed in.
-    package func setLike(
-        _ isLiked: Bool, on id: PhotoID, _ code: ShortCode, by visitor: Visitor
-    ) async throws(StoreError) {
-        defer { context.pageChanged(code) }
-        try await context.store.setLike(isLiked, on: id, by: visitor)
-    }
 }

@@ -24,18 +24,15 @@ extension PageHandlers {
         guard tellsItsOrigin(request), isFromHere(request) else { throw PageProblem.foreignForm }
         try rates.charge(.likes, for: request)
         let user = try await signedIn(request)?.user
-        let photo = try await store.photo(code: code, viewer: user?.id).photo
         var cookie: String?
-        if let user {
-            _ = try await photos.setLike(isLiked, on: photo.id, code, by: user.id)
-        } else if let visitor = visitors.visitor(request) {
-            try await photos.setLike(isLiked, on: photo.id, code, by: visitor)
-        } else if isLiked {
+        var reader = user.map { LikingReader.user($0.id) } ?? visitors.visitor(request).map { .visitor($0) }
+        if reader == nil, isLiked {
             try rates.charge(.visitors, for: request)
             let made = try visitors.make()
-            try await photos.setLike(true, on: photo.id, code, by: made.visitor)
+            reader = .visitor(made.visitor)
             cookie = BrowserCookie.visitor.field(made.token, age: VisitorCookie.age, for: request)
         }
+        try await photos.setLike(isLiked, onPhotoBehind: code, by: reader)
         var response = try await answerToLike(isLiked, code, user, request)
         if let cookie { response.fields.add("Set-Cookie", cookie) }
         return response

@@ -1,3 +1,4 @@
+internal import Actions
 internal import Domain
 internal import Foundation
 internal import HTTPServer
@@ -7,9 +8,7 @@ extension PageHandlers {
     /// `GET /{code}/visits`: how often a photo's page was opened, for its owner alone.
     func visitsPage(_ request: HTTPRequest, _ person: SignedInUser) async throws -> HTTPResponse {
         let code = try request.shortCode()
-        let photo = try await store.photo(code: code, viewer: person.user.id).photo
-        guard photo.owner == person.user.id else { throw StoreError.notFound }
-        let visits = try await store.visits(of: photo.id, before: nil, limit: VisitChart.length)
+        let visits = try await photos.visits(ofPhotoBehind: code, for: person.user.id, limit: VisitChart.length)
         return VisitsPage(
             code: code, sum: visits.sum, chart: VisitChart(visits.days, person.language, now: Date()),
             language: person.language

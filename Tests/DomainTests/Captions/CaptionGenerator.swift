@@ -1,4 +1,4 @@
-import SeededNumbers
+import TestTools
 
 /// Makes captions that are hard to cut. The same seed makes the same captions.
 struct CaptionGenerator {

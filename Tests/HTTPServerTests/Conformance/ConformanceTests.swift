@@ -1,5 +1,6 @@
 import HTTP
 import HTTPServer
+import System
 import Testing
 
 /// What a strict server does with every message of the tables, over real sockets.
@@ -79,16 +80,16 @@ struct ConformanceTests {
 private enum SharedServer {
     private static let starting = Task { try await TestServer.start(routes) }
     /// All rows at once would be more connections than one address may have.
-    private static let turnstile = Turnstile(places: 32)
+    private static let places = AsyncSemaphore(count: 32)
 
     /// Sends the message and gives all that comes until the server ends the connection.
     static func answers(to message: [UInt8], _ row: Row, byteByByte: Bool = false) async throws -> [ReceivedResponse] {
-        try await turnstile.pass {
-            let client = try await starting.value.client()
-            if byteByByte { try await client.trickle(message) } else { try await client.send(message) }
-            // Who goes on sending behind "close" may be reset when the answer is sent (RFC 9112, section 9.6).
-            return try await client.answers(heads: row.heads, orReset: byteByByte)
-        }
+        await places.wait()
+        defer { places.signal() }
+        let client = try await starting.value.client()
+        if byteByByte { try await client.trickle(message) } else { try await client.send(message) }
+        // Who goes on sending behind "close" may be reset when the answer is sent (RFC 9112, section 9.6).
+        return try await client.answers(heads: row.heads, orReset: byteByByte)
     }
 
     private static let routes = [

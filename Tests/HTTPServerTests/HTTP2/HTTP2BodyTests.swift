@@ -2,6 +2,7 @@ import EventLoops
 import HTTP
 import HTTPServer
 import Logging
+import TestTools
 import Testing
 
 struct HTTP2BodyTests {
@@ -180,7 +181,7 @@ struct HTTP2BodyTests {
     }
 
     @Test func `a body that comes too slowly is 408`() async throws {
-        let clock = TestClock()
+        let clock = ManualClock()
         try await withServer([collect, hello], clock: clock) { server in
             let client = try await HTTP2Client(server)
             let stream = try await client.begin("POST", "/collect", ends: false)
@@ -192,7 +193,7 @@ struct HTTP2BodyTests {
     }
 
     @Test func `a body below the least rate is 408 though it never stalls`() async throws {
-        let clock = TestClock()
+        let clock = ManualClock()
         try await withServer([collect], clock: clock) { server in
             let client = try await HTTP2Client(server)
             let stream = try await client.begin("POST", "/collect", ends: false)

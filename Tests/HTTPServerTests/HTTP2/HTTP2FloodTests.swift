@@ -1,6 +1,7 @@
 import EventLoops
 import HTTP
 import HTTPServer
+import TestTools
 import Testing
 
 /// What a client does too much of ends its connection, with GOAWAY and ENHANCE_YOUR_CALM, and nobody else's.

@@ -2,10 +2,11 @@ import EventLoops
 import HTTP
 import HTTPServer
 import Logging
+import TestTools
 import Testing
 
 struct HTTP2LifeTests {
-    private let clock = TestClock()
+    private let clock = ManualClock()
     private let hello = Route(.get, "/a") { _ in .text("hello") }
 
     /// A handler that says when it has begun and when it was cancelled.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import HTTPServer
+import System
 
 /// Somebody who only wants to be served: asks again and again, on a connection and a thread of its own, until told to stop.
 final class Bystander: Sendable {
@@ -17,7 +18,7 @@ final class Bystander: Sendable {
 
     static let route = Route(.get, "/bystander") { _ in .text("served") }
 
-    private let state = Locked(State())
+    private let state = Lock(State())
 
     /// Connects and begins to ask.
     ///
@@ -25,7 +26,7 @@ final class Bystander: Sendable {
     ///   - address: Where to ask.
     ///   - clock: The server's, which each answer moves.
     /// - Throws: When nobody listens there.
-    init(at address: BoundAddress, clock: TestClock) throws {
+    init(at address: BoundAddress, clock: ManualClock) throws {
         let client = try Client(address)
         Thread { [self] in
             do {

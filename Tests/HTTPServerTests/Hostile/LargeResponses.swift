@@ -6,7 +6,7 @@ import System
 /// Routes whose answers are larger than anything the kernel buffers.
 final class LargeResponses: Sendable {
     private static let size = 50 << 20
-    private let producers = Locked((begun: 0, ended: 0))
+    private let producers = Lock((begun: 0, ended: 0))
     private let bytes = [UInt8](repeating: 7, count: size)
     private let file: OpenFile
 

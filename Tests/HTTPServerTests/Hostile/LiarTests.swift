@@ -1,6 +1,6 @@
 import HTTP
 import HTTPServer
-import SeededNumbers
+import TestTools
 import Testing
 
 extension HostileTests {

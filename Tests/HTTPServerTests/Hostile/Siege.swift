@@ -50,7 +50,7 @@ func withstand(
     limits.connections = .max
     limits.connectionsPerAddress = .max
     do {
-        let clock = TestClock()
+        let clock = ManualClock()
         try await withServer(routes + [Bystander.route], limits: limits, clock: clock) { server in
             let bystander = try Bystander(at: server.address, clock: clock)
             let siege = Siege(server: server, bystander: bystander)

@@ -2,6 +2,7 @@ import EventLoops
 import Foundation
 import HTTP
 import HTTPServer
+import TestTools
 import Testing
 
 extension HostileTests {

@@ -2,11 +2,12 @@ import EventLoops
 import HTTP
 import HTTPServer
 import Logging
+import TestTools
 import Testing
 
 /// What clients see of limits, over real sockets.
 struct RateLimitAnswerTests {
-    private let clock = TestClock()
+    private let clock = ManualClock()
 
     private func limiter(_ policies: RatePolicy...) -> RateLimiter { RateLimiter(policies, clock: clock) }
 

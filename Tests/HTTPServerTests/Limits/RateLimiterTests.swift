@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPServer
 
 struct RateLimiterTests {
-    private let clock = TestClock()
+    private let clock = ManualClock()
 
     private func limiter(_ policies: RatePolicy..., buckets: Int = 1_000) -> RateLimiter {
         RateLimiter(policies, buckets: buckets, clock: clock)

@@ -1,4 +1,4 @@
-import SeededNumbers
+import TestTools
 import Testing
 
 @testable import HTTPServer

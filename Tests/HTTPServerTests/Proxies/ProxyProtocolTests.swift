@@ -71,7 +71,7 @@ struct ProxyProtocolTests {
     }
 
     @Test func `a header that is cut off, or does not come in time, closes the connection`() async throws {
-        let clock = TestClock()
+        let clock = ManualClock()
         try await withProxiedServer(clock: clock) { server in
             let slow = try server.client()
             try await slow.send(Array(header.prefix(20)))

@@ -1,13 +1,14 @@
 import EventLoops
 import Glibc
 import HTTPServer
+import System
 import Testing
 
 /// A client that speaks bytes, on a blocking socket. Its calls run on threads of their own.
 final class Client: Sendable {
     private let descriptor: Int32
-    private let received = Locked<[UInt8]>([])
-    private let isOpen = Locked(true)
+    private let received = Lock<[UInt8]>([])
+    private let isOpen = Lock(true)
     private static let threads = BlockingThreads(name: "clients", count: 32)
 
     struct Failure: Error { let call: String, code: Int32 }

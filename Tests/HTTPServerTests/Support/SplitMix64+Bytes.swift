@@ -1,4 +1,4 @@
-import SeededNumbers
+import TestTools
 
 extension SplitMix64 {
     /// Up to `count` bytes of any value.

@@ -3,8 +3,8 @@ internal import EventLoops
 internal import Foundation
 internal import HTTP
 internal import Media
-internal import SeededNumbers
 internal import Submitters
+internal import TestTools
 internal import Testing
 
 @testable import Jobs

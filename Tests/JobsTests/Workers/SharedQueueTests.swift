@@ -10,7 +10,7 @@ internal import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct SharedQueueTests {
     /// Counts what runs at once for each account, as the service sees it.
-    private final class Turnstile: Sendable {
+    private final class CallCounter: Sendable {
         private struct State {
             var inside: [String: Int] = [:]
             var most: [String: Int] = [:]
@@ -50,14 +50,14 @@ struct SharedQueueTests {
 
     @Test func `each submission is published once, and no lane runs more than it may`() async throws {
         let service = ScriptedSubmitter()
-        let turnstile = Turnstile()
+        let counter = CallCounter()
         try await withBench(service) { bench in
             let narrow = try await bench.connect("narrow", maximumRunning: 1)
             let wide = try await bench.connect("wide", maximumRunning: 3)
             var (inNarrow, all): ([SubmissionID], [SubmissionID]) = ([], [])
             for _ in 0..<12 {
-                service.play(turnstile.step)
-                service.play(turnstile.step)
+                service.play(counter.step)
+                service.play(counter.step)
                 inNarrow.append(try await bench.submit(to: narrow))
                 all.append(try await bench.submit(to: wide))
             }
@@ -73,9 +73,9 @@ struct SharedQueueTests {
             #expect(service.calls.count == 24)
             #expect(try await bench.value("SELECT count(*) FROM submissions WHERE state = 'done'") == "24")
             #expect(try await bench.value("SELECT count(*) FROM attempts") == "24")
-            #expect(turnstile.order("narrow") == inNarrow)
-            #expect(turnstile.most["narrow"] == 1)
-            #expect(turnstile.most["wide"].map { $0 <= 3 } == true)
+            #expect(counter.order("narrow") == inNarrow)
+            #expect(counter.most["narrow"] == 1)
+            #expect(counter.most["wide"].map { $0 <= 3 } == true)
         }
     }
 

@@ -1,8 +1,9 @@
 import EventLoops
 import HTTPServer
+import System
 
 /// A clock that stands still until a test moves it; what is due by then is called.
-final class TestClock: ServerClock {
+final class ManualClock: ServerClock {
     private struct State {
         var now = Moment(nanoseconds: 1_000_000_000_000)
         var timers: [ObjectIdentifier: Timer] = [:]
@@ -11,7 +12,7 @@ final class TestClock: ServerClock {
         var waiters: [(until: Moment, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Locked(State())
+    private let state = Lock(State())
 
     var now: Moment { state.withLock { $0.now } }
 
@@ -83,10 +84,10 @@ final class TestClock: ServerClock {
     fileprivate final class Timer: ServerTimer, @unchecked Sendable {
         let due: Moment
         let loop: EventLoop
-        private let clock: TestClock
+        private let clock: ManualClock
         private var action: (() -> Void)?
 
-        init(due: Moment, loop: EventLoop, clock: TestClock, action: @escaping () -> Void) {
+        init(due: Moment, loop: EventLoop, clock: ManualClock, action: @escaping () -> Void) {
             self.due = due
             self.loop = loop
             self.clock = clock
