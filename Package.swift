@@ -154,7 +154,7 @@ let package = Package(
         tests("LoggingTests", ["Logging"]),
         tests("HTTPTests", ["HTTP"]),
         tests("CryptoTests", ["Crypto", "EventLoops"]),
-        tests("TLSTests", ["TLS", "CTLS", "EventLoops", "System"]),
+        tests("TLSTests", ["TLS", "CTLS", "EventLoops", "System", "TestTools"]),
         tests(
             "HTTPServerTests",
             ["HTTPServer", "HTTP", "EventLoops", "System", "Logging", "CNGHTTP2", "CZlib", "TestTools"]),
@@ -170,7 +170,7 @@ let package = Package(
                 "pics-media", "forbidden-calls",
             ]),
         tests("DomainTests", ["Domain", "TestTools"]),
-        tests("APITests", ["TestPics", "HTTP", "Crypto", "Formats"]),
+        tests("APITests", ["TestPics", "TestTools", "HTTP", "Crypto", "Formats"]),
         tests("ActionsTests", ["Actions", "Domain", "HTTP", "EventLoops"]),
         tests(
             "WebTests",

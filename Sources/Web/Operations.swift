@@ -84,8 +84,8 @@ extension Operation {
     static let makeAlbum = sent("makeAlbum", "Makes an album and chooses it.")
     static let keys = shown("keys", "Which keys of applications are there.")
     static let keysOfService = shown("keysOfService", "The keys of the application at a service.")
-    static let keepKeys = sent("keepKeys", "Keeps keys of an application.")
-    static let forgetKeys = sent("forgetKeys", "Forgets keys of an application.")
+    static let saveKeys = sent("saveKeys", "Saves the keys of an application.")
+    static let deleteKeys = sent("deleteKeys", "Deletes the keys of an application.")
 
     static let webhooks = shown("webhooks", "The addresses that are told what becomes of photos.")
     static let addWebhook = sent("addWebhook", "Adds a webhook.")

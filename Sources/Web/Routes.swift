@@ -127,8 +127,8 @@ extension PageHandlers {
 
             page("/settings/keys", .keys, for: .admins, showKeys),
             page("/settings/keys/{service}", .keysOfService, for: .admins, showKeysOfService),
-            form("/settings/keys/{service}", .keepKeys, for: .admins, keepKeys),
-            form("/settings/keys/{service}/forget", .forgetKeys, for: .admins, forgetKeys),
+            form("/settings/keys/{service}", .saveKeys, for: .admins, saveKeys),
+            form("/settings/keys/{service}/forget", .deleteKeys, for: .admins, deleteKeys),
             back("/settings/keys/{service}/forget", to: "/settings/keys"),
 
             form("/status/submissions/{id}/retry", .operatorAction("retry"), for: .admins) { request, _, caller in

@@ -8,6 +8,7 @@ import HTTPServer
 import Media
 import Settings
 import Store
+import System
 import Web
 
 /// The handlers of a process that serves, and the parts that they share. Nothing here runs by itself.
@@ -119,4 +120,15 @@ struct Handlers {
 
     /// Ends the threads that the handlers use.
     func stop() { passwords.stop() }
+}
+
+/// The counters of the server and of the periodic tasks, for handlers that are made before them.
+final class MetricsSource: Sendable {
+    private let parts = Lock<(server: Server, tasks: PeriodicTasks)?>(nil)
+
+    func set(_ server: Server, _ tasks: PeriodicTasks) { parts.withLock { $0 = (server, tasks) } }
+
+    func server() async -> ServerMetrics? { await parts.withLock { $0?.server }?.metrics() }
+
+    func tasks() -> [PeriodicTaskRuns] { parts.withLock { $0?.tasks }?.runs ?? [] }
 }

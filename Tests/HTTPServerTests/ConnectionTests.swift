@@ -44,7 +44,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `a flood of requests behind a slow one stays in the kernel`() async throws {
+    @Test func `a flood of requests behind a slow one is answered, and keeps nobody else waiting`() async throws {
         let go = Signal()
         let routes = [
             Route(.get, "/slow") { _ in

@@ -1,3 +1,4 @@
+import Foundation
 import Submitters
 import Testing
 
@@ -17,5 +18,19 @@ struct PromptWordsTests {
             .compactMap(\.self)
 
         #expect((prompts + notes).filter { $0.english == $0.japanese }.map(\.english) == [])
+    }
+
+    @Test func `each label of a problem has Japanese words`() throws {
+        let root = #filePath.components(separatedBy: "/Tests/")[0]
+        let folder = "\(root)/Sources/Submitters"
+        let sources = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".swift") }
+            .map { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }
+
+        let labels = sources.flatMap { source in
+            source.matches(of: #/(?:label: |\.required\(\s*[a-z_"]+, )"([^"]+)"/#).map { String($0.1) }
+        }
+
+        #expect(labels.count > 20)
+        #expect(labels.filter { Phrase.problemLabels[$0] == nil } == [])
     }
 }

@@ -104,7 +104,7 @@ extension Phrase {
     static let keysAreKept = Phrase(
         "There are keys. They are not shown; what you enter takes their place.",
         ja: "登録済みのキーは表示されません。入力すると置き換わります。")
-    static let forgetKeys = Phrase("Delete the keys", ja: "キーを削除する")
+    static let deleteKeys = Phrase("Delete the keys", ja: "キーを削除する")
     static let keyTooLong = Phrase("A key is too long.", ja: "キーが長すぎます。")
     static let keysWereKept = Phrase(
         "Keys saved. They are not shown again.", ja: "キーを保存しました。再び表示されることはありません。")

@@ -4,8 +4,8 @@ internal import Submitters
 
 /// Words of the pages of accounts.
 extension Phrase {
-    static let connections = Phrase("Connections", ja: "アカウントの接続")
-    static let allConnections = Phrase("All connections", ja: "接続の一覧")
+    static let connections = Phrase("Connected accounts", ja: "アカウントの接続")
+    static let allConnections = Phrase("All connected accounts", ja: "接続の一覧")
     static let connectAccount = Phrase("Connect an account", ja: "アカウントを接続")
     static let connectAnother = Phrase("Connect another account", ja: "別のアカウントを接続")
     static let notReadyYet = Phrase("Not ready yet", ja: "準備中のサービス")
@@ -117,7 +117,7 @@ extension Phrase {
     static let noWebAddress = Phrase(
         "The service's address is not a web address.", ja: "サービスのアドレスがWebアドレスではありません。")
     static let tooManyBegun = Phrase(
-        "You have begun too many connections. End those that are open, or wait ten minutes.",
+        "Too many accounts are being connected. Finish those that are open, or wait ten minutes.",
         ja: "開始した接続が多すぎます。途中のものを終えるか、10分後にもう一度お試しください。")
 
     static func whatItAllows(_ service: String) -> Phrase {

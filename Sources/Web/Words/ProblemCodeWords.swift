@@ -56,9 +56,9 @@ extension Problem {
         case .keyMissing: "アカウントの認証情報を開く鍵がこの Pics にありません。"
         case .authorizationRefused: "Pics によるアカウントの利用が許可されませんでした。"
         case .authorizationExpired: "この認可はもう使えません。"
-        case .valueRequired: "「\(parameters.label ?? "値")」を入力してください。"
-        case .valueInvalid: "「\(parameters.label ?? "値")」が正しくありません。"
-        case .destinationMissing: "「\(parameters.label ?? "投稿先")」が見つかりません。"
+        case .valueRequired: "「\(japaneseLabel ?? "値")」を入力してください。"
+        case .valueInvalid: "「\(japaneseLabel ?? "値")」が正しくありません。"
+        case .destinationMissing: "「\(japaneseLabel ?? "投稿先")」が見つかりません。"
         case .destinationAmbiguous: "\(service) の投稿先が複数あります。"
         case .albumNameInvalid: "\(service) のアルバムやフォルダーにこの名前は付けられません。"
         case .postRefused:
@@ -100,6 +100,8 @@ extension Problem {
         case .other: text
         }
     }
+
+    private var japaneseLabel: String? { parameters.label.map { Phrase.problemLabels[$0] ?? $0 } }
 
     private var japaneseUnusable: String {
         switch parameters.reason {

@@ -15,6 +15,33 @@ extension Phrase {
         Phrase(english, ja: linkNotes[service] ?? english)
     }
 
+    /// `ProblemParameters.label` in Japanese, by its English.
+    static let problemLabels = [
+        "A blog of this name": "この名前のブログ",
+        "A folder at this address": "このアドレスのフォルダー",
+        "A folder of the archive for this user": "このユーザー用のアーカイブのフォルダー",
+        "A name for the account": "アカウントの名前",
+        "A page on which you may post": "投稿できるページ",
+        "A token": "トークン",
+        "An access token": "アクセストークン",
+        "An app password": "アプリパスワード",
+        "Each of the four keys": "4つのキーすべて",
+        "The AtomPub API key": "AtomPub APIキー",
+        "The access token of the page": "ページのアクセストークン",
+        "The address of the folder": "フォルダーのアドレス",
+        "The address of the server": "サーバーのアドレス",
+        "The address of the webhook": "ウェブフックのアドレス",
+        "The address of your folder": "フォルダーのアドレス",
+        "The client ID": "クライアントID",
+        "The client secret": "クライアントシークレット",
+        "The number of the page": "ページの番号",
+        "The password": "パスワード",
+        "The token": "トークン",
+        "The user name": "ユーザー名",
+        "Your Hatena id": "はてなID",
+        "Your handle": "ハンドル",
+    ]
+
     private static let commonPrompts = [
         "password": "パスワード",
         "refresh_token": "リフレッシュトークン",

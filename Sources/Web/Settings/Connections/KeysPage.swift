@@ -23,7 +23,7 @@ extension PageHandlers {
         try await keysPage(of: try application(request), caller)
     }
 
-    func forgetKeys(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    func deleteKeys(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         try await accounts.deleteKeys(for: try application(request), by: caller.user)
         return .seeOther("\(Self.keysPath)?done=forgotten")
     }
@@ -34,7 +34,7 @@ extension PageHandlers {
         return application
     }
 
-    func keepKeys(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+    func saveKeys(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         let application = try application(request)
         var values: [String: String] = [:]
         for field in application.oauth.appFields {
@@ -112,7 +112,7 @@ extension PageHandlers {
             known.source == .database
             ? """
             <form class="form" method="post" action="\(path)/forget">\(caller.formInput)<button class="quiet">\
-            \(say(.forgetKeys))</button></form>
+            \(say(.deleteKeys))</button></form>
 
             """ : .nothing
         return settingsPage(
