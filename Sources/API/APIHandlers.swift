@@ -7,8 +7,8 @@ internal import Store
 internal import Submitters
 internal import System
 
-/// The JSON side of Pics: what handlers work with.
-package struct APIHandlers: Sendable {
+/// The JSON side of Pics: what handlers work with. An object, which a route keeps by one reference.
+package final class APIHandlers: Sendable {
     package let actions: ActionContext
     package let photos: PhotoActions
     package let submissions: SubmissionActions

@@ -5,8 +5,8 @@ package import Media
 package import Store
 package import Submitters
 
-/// The parts that actions work with.
-package struct ActionContext: Sendable {
+/// The parts that actions work with: an object, as copies of so many references cost more than a cached page.
+package final class ActionContext: Sendable {
     package let store: PicsStore
     package let registry: Registry
     package let accounts: AccountActions

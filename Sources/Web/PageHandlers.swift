@@ -7,8 +7,8 @@ internal import Logging
 internal import Store
 internal import Submitters
 
-/// The pages people open: what handlers work with.
-package struct PageHandlers: Sendable {
+/// The pages people open: what handlers work with. An object, which a route keeps by one reference.
+package final class PageHandlers: Sendable {
     let actions: ActionContext
     let photos: PhotoActions
     let submissions: SubmissionActions

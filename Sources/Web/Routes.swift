@@ -30,8 +30,8 @@ extension PageHandlers {
     private var sitePages: [Route] {
         [
             // Likes count against `like_rate` of the address, a browser's first one also against `visitor_rate`.
-            publicForm("/{code}/like", .likePage) { request in try await setLike(true, request) },
-            publicForm("/{code}/unlike", .unlikePage) { request in try await setLike(false, request) },
+            publicForm("/{code}/like", .likePage) { [self] request in try await setLike(true, request) },
+            publicForm("/{code}/unlike", .unlikePage) { [self] request in try await setLike(false, request) },
             Route(.get, "/{code}/like", operation: .backToPage) { request in Self.backToPage(request) },
             Route(.get, "/{code}/unlike", operation: .backToPage) { request in Self.backToPage(request) },
             publicPage("/{code}/qr.svg", .qrPicture, qrPicture),
@@ -131,13 +131,16 @@ extension PageHandlers {
             form("/settings/keys/{service}/forget", .deleteKeys, for: .admins, deleteKeys),
             back("/settings/keys/{service}/forget", to: "/settings/keys"),
 
-            form("/status/submissions/{id}/retry", .operatorAction("retry"), for: .admins) { request, _, caller in
+            form("/status/submissions/{id}/retry", .operatorAction("retry"), for: .admins) {
+                [self] request, _, caller in
                 try await performAction(.retry, request, caller)
             },
-            form("/status/submissions/{id}/cancel", .operatorAction("cancel"), for: .admins) { request, _, caller in
+            form("/status/submissions/{id}/cancel", .operatorAction("cancel"), for: .admins) {
+                [self] request, _, caller in
                 try await performAction(.cancel, request, caller)
             },
-            form("/status/submissions/{id}/resolve", .operatorAction("resolve"), for: .admins) { request, _, caller in
+            form("/status/submissions/{id}/resolve", .operatorAction("resolve"), for: .admins) {
+                [self] request, _, caller in
                 try await performAction(.resolve, request, caller)
             },
             back("/status/submissions/{id}/retry", to: "/status"),
@@ -153,7 +156,7 @@ extension PageHandlers {
         _ path: String, _ operation: Operation,
         _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) -> Route {
-        Route(.get, path, operation: operation) { request in try await response(request, handler) }
+        Route(.get, path, operation: operation) { [self] request in try await response(request, handler) }
     }
 
     /// A form for everybody; its handler checks where it comes from.
@@ -161,21 +164,21 @@ extension PageHandlers {
         _ path: String, _ operation: Operation,
         _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) -> Route {
-        Route(.post, path, operation: operation) { request in try await response(request, handler) }
+        Route(.post, path, operation: operation) { [self] request in try await response(request, handler) }
     }
 
     private func galleryPage(
         _ path: String, _ id: String, _ summary: String,
         _ handler: @escaping @Sendable (HTTPRequest, GalleryFrame) async throws -> HTTPResponse
     ) -> Route {
-        publicPage(path, .gallery(id, summary)) { request in
+        publicPage(path, .gallery(id, summary)) { [self] request in
             let gallery = try await store.gallery(named: request.parameters["name"] ?? "")
             return try await handler(request, GalleryFrame(gallery, Language(request), base: addresses.base))
         }
     }
 
     private func feed(_ path: String, _ format: FeedFormat) -> Route {
-        publicPage(path, .feed(format)) { request in try await feed(format, request) }
+        publicPage(path, .feed(format)) { [self] request in try await feed(format, request) }
     }
 
     /// Leads from the address of a form, which a refused form has left in the address bar, to the page that it is on. Names in braces

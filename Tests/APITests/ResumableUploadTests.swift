@@ -6,7 +6,7 @@ import TestTools
 import Testing
 
 /// Resumable Uploads for HTTP (draft-ietf-httpbis-resumable-upload), as iOS and others speak it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResumableUploadTests {
     private let content = [UInt8]((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7919) })
     private let part: HTTPFields = ["Content-Type": "application/partial-upload"]

@@ -50,15 +50,15 @@ struct WebhookTests {
                     parsing: try await pics.post(CameraPhoto.jpeg(number), caption: "\(number)").body)
                 expected.insert(posted["submissions"]?[0]?["id"]?.string ?? "")
             }
-            let first = await receiver.deliveries(1)[0]
+            _ = await receiver.deliveries(1)
             pics.process.signal(SIGKILL)
             _ = await pics.process.end()
 
             pics = try await Pics.start(in: folder, database: nil, settings: settings)
 
-            #expect(await receiver.deliveries(2)[1].json["data"]?["id"] == first.json["data"]?["id"])
+            // Each comes at its latest change, so the first need not be the next; without an answer it is not told yet.
             var ended: Set<String> = []
-            for count in 1... {
+            for count in 2... {
                 let data = await receiver.deliveries(count)[count - 1].json["data"]
                 if data?["state"] == "done" { ended.insert(data?["id"]?.string ?? "") }
                 if ended == expected { break }

@@ -86,7 +86,7 @@ extension APIHandlers {
 
     /// The request as actions know it.
     func action(_ request: HTTPRequest) -> ActionRequest {
-        ActionRequest(id: request.id) { try await demandToken(of: request) }
+        ActionRequest(id: request.id) { [self] in try await demandToken(of: request) }
     }
 
     /// Writes the response to a creation.

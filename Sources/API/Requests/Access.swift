@@ -11,7 +11,8 @@ extension APIHandlers {
         costs cost: RouteCost = .charging(.tokens),
         _ handler: @escaping @Sendable (HTTPRequest, Caller) async throws -> HTTPResponse
     ) -> Route {
-        Route(method, path, scope: scope.rawValue, operation: operation, bodyLimit: bodyLimit, costs: cost) { request in
+        Route(method, path, scope: scope.rawValue, operation: operation, bodyLimit: bodyLimit, costs: cost) {
+            [self] request in
             do {
                 let caller = try await self.caller(of: request, needing: scope)
                 try request.refuseParameters(otherThan: operation.queryNames)

@@ -46,7 +46,7 @@ extension APIHandlers {
         let progress: UploadProgress
         do {
             progress = try await uploads.append(part, to: id, by: caller.user, for: action(request)) { use in
-                try await request.body.forEach(within: actions.blobs.places, use)
+                try await request.body.forEach(within: self.actions.blobs.places, use)
             }
         } catch let mismatch as UploadMismatch {
             throw refusal(mismatch, uploadProtocol, creating)

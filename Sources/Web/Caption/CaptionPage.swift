@@ -20,7 +20,7 @@ extension PageHandlers {
             (response, isOwner) = own
         } else {
             response = try await pages.page(PageCache.Key(code: code, language: language)) {
-                try await sharedPage(code, language)
+                try await self.sharedPage(code, language)
             }
         }
         if !isOwner, Self.isVisit(request) { visits.add(code, by: UserAgentKind(request.fields["User-Agent"])) }
@@ -74,9 +74,9 @@ extension PageHandlers {
     ) -> (response: HTTPResponse, bytes: Int) {
         let document = CaptionDocument(
             shown: shown, language: language, isLiked: isLiked, addresses: addresses, contact: contact,
-            serviceName: { registry[$0]?.description.name ?? $0 }, isOwner: isOwner,
-            isOpen: { registry.isOpen(toEverybody: $0.visibility, at: $0.service) },
-            entityPages: { registry[$0]?.description.entityPages })
+            serviceName: { [registry] in registry[$0]?.description.name ?? $0 }, isOwner: isOwner,
+            isOpen: { [registry] in registry.isOpen(toEverybody: $0.visibility, at: $0.service) },
+            entityPages: { [registry] in registry[$0]?.description.entityPages })
         let bytes = Array(document.page.html.markup.utf8)
         var fields = Page.fields(cache: cache)
         fields.add("ETag", EntityTag(ContentHash.of(bytes)).description)

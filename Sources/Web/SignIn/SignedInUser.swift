@@ -30,8 +30,8 @@ extension PageHandlers {
         _ path: String, _ operation: Operation, for audience: PageAudience = .users, costs cost: RouteCost = .ordinary,
         _ handler: @escaping @Sendable (HTTPRequest, SignedInUser) async throws -> HTTPResponse
     ) -> Route {
-        Route(.get, path, operation: operation, costs: cost) { request in
-            try await response(request) { request in
+        Route(.get, path, operation: operation, costs: cost) { [self] request in
+            try await response(request) { [self] request in
                 guard let caller = try await signedIn(request) else { return Self.toSignIn(next: request.rawTarget) }
                 try caller.demand(audience)
                 _ = try rates.charge(cost, subject: caller.user.id.description)
@@ -45,8 +45,8 @@ extension PageHandlers {
         _ path: String, _ operation: Operation, for audience: PageAudience = .users, costs cost: RouteCost = .ordinary,
         _ handler: @escaping @Sendable (HTTPRequest, FormFields, SignedInUser) async throws -> HTTPResponse
     ) -> Route {
-        Route(.post, path, operation: operation, costs: cost) { request in
-            try await response(request) { request in
+        Route(.post, path, operation: operation, costs: cost) { [self] request in
+            try await response(request) { [self] request in
                 guard let early = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.settings) }
                 let form = try await form(of: request, early.forms)
                 // Who the person is now counts: a body may take minutes, and a session or a right may end meanwhile.
