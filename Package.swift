@@ -125,7 +125,8 @@ let package = Package(
             path: "Tests/Fakes",
             swiftSettings: strict),
         .executableTarget(
-            name: "fake-services", dependencies: ["Fakes", "EventLoops", "Logging"], path: "Tests/fake-services",
+            name: "fake-services", dependencies: ["Fakes", "Crypto", "EventLoops", "Logging"],
+            path: "Tests/fake-services",
             swiftSettings: strict),
         .executableTarget(
             name: "forbidden-calls", dependencies: ["CLinux", "Imaging", "Media"], path: "Tests/forbidden-calls",

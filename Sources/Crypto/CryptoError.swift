@@ -49,11 +49,12 @@ package enum CryptoError: Error, Hashable, CustomStringConvertible {
 
 /// The process's libcrypto.
 package enum CryptoLibrary {
-    /// Keeps libcrypto usable until the process has ended. Call it before anything else of it is used.
+    /// Reads libcrypto's configuration, which it else does at its first use, on whatever thread that is, and keeps it usable until
+    /// the process has ended. Call it before anything else of it is used.
     ///
     /// By itself it frees its tables in `exit`, under the hands of threads that still hash or encrypt
     /// (OPENSSL_init_crypto(3), "OPENSSL_INIT_NO_ATEXIT").
     package static func keepLoaded() {
-        OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
+        OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT) | UInt64(OPENSSL_INIT_LOAD_CONFIG), nil)
     }
 }
