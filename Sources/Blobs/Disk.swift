@@ -62,13 +62,17 @@ enum Disk {
         _ folder: String, alone: Bool, _ body: () throws(BlobError) -> Value
     ) throws(BlobError) -> Value {
         let lock = try open(folder, O_RDONLY | O_DIRECTORY)
-        // Closing lets go of the lock.
-        defer { withExtendedLifetime(lock) {} }
+        defer { unlock(lock) }
         while flock(lock.descriptor, alone ? LOCK_EX : LOCK_SH) != 0 {
             guard errno == EINTR else { throw .last("flock") }
         }
         return try body()
     }
+
+    /// Lets go of a lock, also of the copies of the descriptor that a child process holds until it runs another program.
+    ///
+    /// Closing alone would leave the lock to those. Source: flock(2).
+    static func unlock(_ file: OpenFile) { _ = flock(file.descriptor, LOCK_UN | LOCK_NB) }
 
     static func makeFolder(_ path: String) throws(BlobError) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last("mkdir") }

@@ -133,7 +133,6 @@ package final class UploadFile {
     /// The bytes in the file, and those that are collected for it.
     package private(set) var bytes: Int64
 
-    /// Closing lets go of the lock.
     private let file: OpenFile
     private let threads: BlockingThreads
     private var buffer: [UInt8] = []
@@ -145,6 +144,8 @@ package final class UploadFile {
         self.bytes = bytes
         self.threads = threads
     }
+
+    deinit { Disk.unlock(file) }
 
     /// Calls `observer` with everything that is appended from now on, on another thread.
     package func observe(_ observer: @escaping @Sendable (ArraySlice<UInt8>) -> Void) {

@@ -25,6 +25,28 @@ struct UploadFileTests {
         }
     }
 
+    @Test func `a copy of the descriptor that a child process holds keeps no other writer out`() async throws {
+        try await withStore { store, folder in
+            let files = try UploadFiles(store)
+            let id = UUID()
+            try await files.create(id)
+            var file: UploadFile? = try await files.open(id)
+            let path = "\(folder)/uploads/\(id.uuidString.lowercased())"
+            let number = try #require(
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init).first {
+                    let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+                    return target == path
+                })
+            let copy = dup(number)
+            defer { close(copy) }
+            #expect(file?.bytes == 0)
+
+            file = nil
+
+            _ = try await files.open(id)
+        }
+    }
+
     @Test func `a file has one writer, and nobody holds it after its end`() async throws {
         try await withStore { store, _ in
             let files = try UploadFiles(store)
