@@ -54,7 +54,7 @@ package enum CryptoLibrary {
     ///
     /// By itself it frees its tables in `exit`, under the hands of threads that still hash or encrypt
     /// (OPENSSL_init_crypto(3), "OPENSSL_INIT_NO_ATEXIT").
-    package static func keepLoaded() {
+    package static func prepare() {
         OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT) | UInt64(OPENSSL_INIT_LOAD_CONFIG), nil)
     }
 }

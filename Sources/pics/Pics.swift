@@ -19,7 +19,7 @@ enum Pics {
         // A peer that went away is an error of a write, not a signal.
         signal(SIGPIPE, SIG_IGN)
         raiseDescriptorLimit()
-        CryptoLibrary.keepLoaded()
+        CryptoLibrary.prepare()
         // Before the settings, which would take its variable for one of theirs.
         _ = Inheritance.current
         // Before another version lies at its place.

@@ -64,16 +64,6 @@ extension InProcessPics {
     fileprivate func submission(of photo: String) async throws -> String {
         try #require(try await json("/v1/photos/\(photo)/submissions")["items"]?[0]?["id"]?.string)
     }
-
-    fileprivate func change(
-        _ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil, _ fields: HTTPFields = [:]
-    ) async throws -> IncomingResponse {
-        var fields = fields
-        if body != nil {
-            fields.add("Content-Type", method == .patch ? "application/merge-patch+json" : "application/json")
-        }
-        return try await ask(method, path, fields, body?.serialized)
-    }
 }
 
 extension ChangingRequest {
@@ -94,17 +84,7 @@ extension ChangingRequest {
             """, from: "0 0 0", to: "1 1 1", 201, again: [],
         prepare: { _ in UUID().uuidString },
         send: { pics, caption in
-            var form = MultipartForm()
-            form.add("caption", caption)
-            form.add("photo", filename: "photo.jpg", mediaType: .octetStream, .bytes(CameraPhoto.jpeg()))
-            var request = OutgoingRequest(
-                method: .post, url: "\(pics.base)/v1/photos",
-                fields: [
-                    "Authorization": "Bearer \(pics.token)", "Idempotency-Key": caption,
-                    "Content-Type": form.mediaType.description,
-                ], body: form.body, addressPolicy: .any)
-            request.timeout = .seconds(60)
-            return try await pics.send(request)
+            try await pics.post(CameraPhoto.jpeg(), caption: caption, with: ["Idempotency-Key": caption])
         })
 
     private static let editPhoto = ChangingRequest(
@@ -116,14 +96,14 @@ extension ChangingRequest {
         },
         send: { pics, photo in
             let parts = photo.split(separator: " ")
-            return try await pics.change(
-                .patch, "/v1/photos/\(parts[0])", ["caption": "after"], ["If-Match": String(parts[1])])
+            return try await pics.ask(
+                .patch, "/v1/photos/\(parts[0])", json: ["caption": "after"], with: ["If-Match": String(parts[1])])
         })
 
     private static let deletePhoto = ChangingRequest(
         "delete a photo", state: "SELECT (deleted_at IS NOT NULL)::text AS state FROM photos WHERE id = $1::uuid",
         from: "false", to: "true", 204, again: [404, 410], prepare: { try await $0.makePhoto("delete") },
-        send: { try await $0.change(.delete, "/v1/photos/\($1)") })
+        send: { try await $0.ask(.delete, "/v1/photos/\($1)") })
 
     private static let likes = """
         SELECT like_count || ' ' || (SELECT count(*) FROM likes WHERE photo_id = id) AS state FROM photos
@@ -132,15 +112,15 @@ extension ChangingRequest {
 
     private static let like = ChangingRequest(
         "like a photo", state: likes, from: "0 0", to: "1 1", 200, again: [],
-        prepare: { try await $0.makePhoto("like") }, send: { try await $0.change(.put, "/v1/photos/\($1)/like") })
+        prepare: { try await $0.makePhoto("like") }, send: { try await $0.ask(.put, "/v1/photos/\($1)/like") })
 
     private static let unlike = ChangingRequest(
         "unlike a photo", state: likes, from: "1 1", to: "0 0", 200, again: [],
         prepare: { pics in
             let id = try await pics.makePhoto("unlike")
-            _ = try await pics.change(.put, "/v1/photos/\(id)/like")
+            _ = try await pics.ask(.put, "/v1/photos/\(id)/like")
             return id
-        }, send: { try await $0.change(.delete, "/v1/photos/\($1)/like") })
+        }, send: { try await $0.ask(.delete, "/v1/photos/\($1)/like") })
 
     // MARK: Submissions
 
@@ -149,23 +129,23 @@ extension ChangingRequest {
     private static let cancel = ChangingRequest(
         "cancel a submission", state: submission, from: "waiting", to: "cancelled", 200, again: [409],
         prepare: { try await $0.submission(of: try await $0.makePhoto("cancel")) },
-        send: { try await $0.change(.post, "/v1/submissions/\($1)/cancel") })
+        send: { try await $0.ask(.post, "/v1/submissions/\($1)/cancel") })
 
     private static let retry = ChangingRequest(
         "retry a submission", state: submission, from: "cancelled", to: "waiting", 200, again: [409],
         prepare: { pics in
             let id = try await pics.submission(of: try await pics.makePhoto("retry"))
-            _ = try await pics.change(.post, "/v1/submissions/\(id)/cancel")
+            _ = try await pics.ask(.post, "/v1/submissions/\(id)/cancel")
             return id
-        }, send: { try await $0.change(.post, "/v1/submissions/\($1)/retry") })
+        }, send: { try await $0.ask(.post, "/v1/submissions/\($1)/retry") })
 
     private static let pauseQueue = ChangingRequest(
         "pause the queue", state: "SELECT bool_or(paused)::text AS state FROM gates WHERE $1 <> ''", from: "false",
         to: "true", 200, again: [],
         prepare: { pics in
-            _ = try await pics.change(.post, "/v1/queue/resume", [:])
+            _ = try await pics.ask(.post, "/v1/queue/resume", json: [:])
             return "queue"
-        }, send: { pics, _ in try await pics.change(.post, "/v1/queue/pause", [:]) })
+        }, send: { pics, _ in try await pics.ask(.post, "/v1/queue/pause", json: [:]) })
 
     // MARK: Settings and accounts
 
@@ -173,14 +153,14 @@ extension ChangingRequest {
         "change settings", state: "SELECT signature AS state FROM users WHERE name = $1", from: nil,
         to: "Ann", 200, again: [],
         prepare: { pics in
-            _ = try await pics.change(.patch, "/v1/settings", ["signature": .null])
+            _ = try await pics.ask(.patch, "/v1/settings", json: ["signature": .null])
             return "admin"
-        }, send: { pics, _ in try await pics.change(.patch, "/v1/settings", ["signature": "Ann"]) })
+        }, send: { pics, _ in try await pics.ask(.patch, "/v1/settings", json: ["signature": "Ann"]) })
 
     private static func account(_ pics: InProcessPics) async throws -> String {
         let known = try await pics.json("/v1/connections")["items"]?[0]?["id"]?.string
         if let known { return known }
-        let made = try await pics.change(.post, "/v1/connections", ["service": "file"])
+        let made = try await pics.ask(.post, "/v1/connections", json: ["service": "file"])
         return try #require(try JSONValue(parsing: made.body)["id"]?.string)
     }
 
@@ -189,20 +169,20 @@ extension ChangingRequest {
         from: "false", to: "true", 200, again: [],
         prepare: { pics in
             let id = try await account(pics)
-            _ = try await pics.change(.patch, "/v1/connections/\(id)", ["paused": false])
+            _ = try await pics.ask(.patch, "/v1/connections/\(id)", json: ["paused": false])
             return id
-        }, send: { try await $0.change(.patch, "/v1/connections/\($1)", ["paused": true]) })
+        }, send: { try await $0.ask(.patch, "/v1/connections/\($1)", json: ["paused": true]) })
 
     private static let disconnect = ChangingRequest(
         "disconnect an account",
         state: "SELECT state || ' ' || (length(credentials) > 0)::text AS state FROM connections WHERE id = $1::uuid",
         from: "ok true", to: "disabled false", 200, again: [404], prepare: { try await account($0) },
-        send: { try await $0.change(.delete, "/v1/connections/\($1)") })
+        send: { try await $0.ask(.delete, "/v1/connections/\($1)") })
 
     // MARK: Webhooks
 
     private static func webhook(_ pics: InProcessPics) async throws -> String {
-        let made = try await pics.change(.post, "/v1/webhooks", ["url": "https://a.example/"])
+        let made = try await pics.ask(.post, "/v1/webhooks", json: ["url": "https://a.example/"])
         let id = try #require(try JSONValue(parsing: made.body)["id"]?.string, "\(made.text)")
         return id
     }
@@ -211,17 +191,17 @@ extension ChangingRequest {
         "create a webhook", state: "SELECT least(count(*), 1)::text AS state FROM webhooks WHERE url = $1", from: "0",
         to: "1",
         201, again: [], prepare: { _ in "https://\(UUID().uuidString.lowercased()).example/" },
-        send: { try await $0.change(.post, "/v1/webhooks", ["url": .string($1)]) })
+        send: { try await $0.ask(.post, "/v1/webhooks", json: ["url": .string($1)]) })
 
     private static let editWebhook = ChangingRequest(
         "change a webhook", state: "SELECT url AS state FROM webhooks WHERE id = $1::uuid", from: "https://a.example/",
         to: "https://b.example/", 200, again: [], prepare: { try await webhook($0) },
-        send: { try await $0.change(.patch, "/v1/webhooks/\($1)", ["url": "https://b.example/"]) })
+        send: { try await $0.ask(.patch, "/v1/webhooks/\($1)", json: ["url": "https://b.example/"]) })
 
     private static let deleteWebhook = ChangingRequest(
         "delete a webhook", state: "SELECT count(*)::text AS state FROM webhooks WHERE id = $1::uuid", from: "1",
         to: "0", 204, again: [404], prepare: { try await webhook($0) },
-        send: { try await $0.change(.delete, "/v1/webhooks/\($1)") })
+        send: { try await $0.ask(.delete, "/v1/webhooks/\($1)") })
 
     // MARK: Uploads
 

@@ -17,6 +17,16 @@ struct ResumableUploadTests {
         return fields
     }
 
+    /// Begins an upload with its first bytes; its URL.
+    private func begin(
+        on pics: InProcessPics, _ bytes: [UInt8]? = nil, length: Int? = nil
+    ) async throws -> String {
+        var begin = fields(8, ["Upload-Complete": "?0"])
+        if let length { begin.add("Upload-Length", String(length)) }
+        let begun = try await pics.ask(.post, "/v1/uploads", begin, bytes)
+        return try #require(begun.fields["Location"])
+    }
+
     /// Whether the last part comes, in the words of each version.
     private func completes(_ isLast: Bool, _ interop: Int?) -> HTTPFields {
         interop == 3 ? ["Upload-Incomplete": isLast ? "?0" : "?1"] : ["Upload-Complete": isLast ? "?1" : "?0"]
@@ -130,8 +140,7 @@ struct ResumableUploadTests {
 
     @Test func `another offset is refused with the right one`() async throws {
         try await withInProcessPics { pics in
-            let begun = try await pics.ask(.post, "/v1/uploads", fields(8, ["Upload-Complete": "?0"]), [1, 2, 3])
-            let url = try #require(begun.fields["Location"])
+            let url = try await begin(on: pics, [1, 2, 3])
             var wrong = fields(8, ["Upload-Complete": "?1", "Upload-Offset": "1"])
             wrong.add(part)
             let refused = try await pics.ask(.patch, url, wrong, [2, 3])
@@ -147,9 +156,7 @@ struct ResumableUploadTests {
 
     @Test func `lengths that contradict each other are refused`() async throws {
         try await withInProcessPics { pics in
-            let begun = try await pics.ask(
-                .post, "/v1/uploads", fields(8, ["Upload-Complete": "?0", "Upload-Length": "10"]), [1, 2, 3])
-            let url = try #require(begun.fields["Location"])
+            let url = try await begin(on: pics, [1, 2, 3], length: 10)
             var last = fields(8, ["Upload-Complete": "?1", "Upload-Offset": "3"])
             last.add(part)
             let refused = try await pics.ask(.patch, url, last, [4, 5])
@@ -190,9 +197,7 @@ struct ResumableUploadTests {
 
     @Test func `an upload that goes past its length is dead`() async throws {
         try await withInProcessPics { pics in
-            let begun = try await pics.ask(
-                .post, "/v1/uploads", fields(8, ["Upload-Complete": "?0", "Upload-Length": "4"]), [1, 2, 3])
-            let url = try #require(begun.fields["Location"])
+            let url = try await begin(on: pics, [1, 2, 3], length: 4)
             var more = fields(8, ["Upload-Complete": "?0", "Upload-Offset": "3"])
             more.add(part)
             #expect(try await pics.ask(.patch, url, more, [4, 5]).status == .contentTooLarge)
@@ -202,8 +207,7 @@ struct ResumableUploadTests {
 
     @Test func `a digest that does not fit keeps the bytes out`() async throws {
         try await withInProcessPics { pics in
-            let begun = try await pics.ask(.post, "/v1/uploads", fields(8, ["Upload-Complete": "?0"]))
-            let url = try #require(begun.fields["Location"])
+            let url = try await begin(on: pics)
             var wrong = fields(8, ["Upload-Complete": "?0", "Upload-Offset": "0"])
             wrong.add(part)
             wrong.add("Content-Digest", "sha-256=:\(SHA256Digest(of: [9]).base64):")
@@ -226,9 +230,8 @@ struct ResumableUploadTests {
     @Test func `a file whose sender vanishes two hundred times arrives whole`() async throws {
         try await withInProcessPics { pics in
             var numbers = SplitMix64(seed: 3)
-            let content = (0..<6_000_000).map { _ in UInt8.random(in: 0...255, using: &numbers) }
-            let begun = try await pics.ask(.post, "/v1/uploads", fields(8, ["Upload-Complete": "?0"]))
-            let url = try #require(begun.fields["Location"])
+            let content = numbers.bytes(6_000_000)
+            let url = try await begin(on: pics)
             let path = url.dropFirst(pics.base.count)
             var offset = 0
             for _ in 0..<200 {

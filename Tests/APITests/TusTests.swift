@@ -256,19 +256,27 @@ struct TusTests {
         }
     }
 
+    /// Begins an upload of a photo to nobody and sends all its bytes, but not the last chunk of the request; `fields` are whole
+    /// lines. The upload's URL.
+    private func sendWithoutEnd(
+        _ photo: [UInt8], to pics: InProcessPics, _ fields: String = ""
+    ) async throws -> String {
+        let url = try await pics.beginTus([
+            "Upload-Length": "\(photo.count)", "Upload-Metadata": "services bm9uZQ==",
+        ])
+        let head = """
+            PATCH \(url.dropFirst(pics.base.count)) HTTP/1.1\r\nHost: pics\r\nAuthorization: Bearer \(pics.token)\r\n\
+            Tus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\nContent-Type: application/offset+octet-stream\r\n\
+            \(fields)Transfer-Encoding: chunked\r\n\r\n\(String(photo.count, radix: 16))\r\n
+            """
+        try pics.sendAndVanish(Array(head.utf8) + photo + Array("\r\n".utf8))
+        return url
+    }
+
     @Test func `an upload whose bytes are all there is complete, even if nobody heard its end`() async throws {
         try await withInProcessPics { pics in
             let photo = CameraPhoto.jpeg()
-            let url = try await pics.beginTus([
-                "Upload-Length": "\(photo.count)", "Upload-Metadata": "services bm9uZQ==",
-            ])
-            let head = """
-                PATCH \(url.dropFirst(pics.base.count)) HTTP/1.1\r\nHost: pics\r\nAuthorization: Bearer \(pics.token)\r\n\
-                Tus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\nContent-Type: application/offset+octet-stream\r\n\
-                Transfer-Encoding: chunked\r\n\r\n\(String(photo.count, radix: 16))\r\n
-                """
-            // The last chunk never comes.
-            try pics.sendAndVanish(Array(head.utf8) + photo + Array("\r\n".utf8))
+            let url = try await sendWithoutEnd(photo, to: pics)
             var offset = "0"
             while offset == "0" {
                 offset = try await pics.ask(.head, url, ["Tus-Resumable": "1.0.0"]).fields["Upload-Offset"] ?? ""
@@ -282,17 +290,8 @@ struct TusTests {
     @Test func `bytes whose checksum nobody has compared are never a photo, even if all are there`() async throws {
         try await withInProcessPics { pics in
             let photo = CameraPhoto.jpeg()
-            let url = try await pics.beginTus([
-                "Upload-Length": "\(photo.count)", "Upload-Metadata": "services bm9uZQ==",
-            ])
-            let head = """
-                PATCH \(url.dropFirst(pics.base.count)) HTTP/1.1\r\nHost: pics\r\nAuthorization: Bearer \(pics.token)\r\n\
-                Tus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\nContent-Type: application/offset+octet-stream\r\n\
-                Upload-Checksum: sha256 \(SHA256Digest(of: [1]).base64)\r\nTransfer-Encoding: chunked\r\n\r\n\
-                \(String(photo.count, radix: 16))\r\n
-                """
-            // The last chunk never comes, and the checksum would not fit.
-            try pics.sendAndVanish(Array(head.utf8) + photo + Array("\r\n".utf8))
+            let url = try await sendWithoutEnd(
+                photo, to: pics, "Upload-Checksum: sha256 \(SHA256Digest(of: [1]).base64)\r\n")
             // Until the server has read them; nothing else asks for this upload meanwhile.
             var upload = try JSONValue(parsing: try await pics.ask(.get, url).body)
             while upload["state"] == "receiving", try pics.file(ofUpload: url).count < photo.count {

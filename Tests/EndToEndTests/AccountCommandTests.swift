@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import HTTP
 import TestPics
+import TestTools
 import Testing
 
 /// Accounts from the terminal.

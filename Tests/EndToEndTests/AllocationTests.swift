@@ -1,4 +1,5 @@
 import Foundation
+import TestTools
 import Testing
 
 /// The sanitizers bring an allocator of their own, which nobody traces.

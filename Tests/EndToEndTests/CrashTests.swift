@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import HTTP
 import TestPics
+import TestTools
 import Testing
 
 struct CrashTests {

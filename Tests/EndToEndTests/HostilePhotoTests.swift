@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import MediaSamples
 import TestPics
+import TestTools
 import Testing
 
 /// What happens to Pics when somebody sends it files that were made to do harm.

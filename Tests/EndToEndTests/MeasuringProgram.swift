@@ -1,4 +1,5 @@
 import Foundation
+import TestTools
 
 /// A run of `pics-bench`, which lies beside the program under test.
 enum MeasuringProgram {
@@ -13,8 +14,7 @@ enum MeasuringProgram {
             let file = try FileHandle(forWritingTo: URL(filePath: path))
             defer { try? file.close() }
             let process = Process()
-            process.executableURL = URL(filePath: PicsProcess.program).deletingLastPathComponent()
-                .appending(path: "pics-bench")
+            process.executableURL = URL(filePath: builtProgram("pics-bench"))
             process.arguments = arguments
             process.standardOutput = file
             process.standardError = file

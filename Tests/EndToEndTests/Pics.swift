@@ -17,16 +17,10 @@ struct Pics: PicsClient {
     static func start(
         in folder: String, database: String?, _ arguments: [String] = [], settings: [String: String] = [:]
     ) async throws -> Pics {
-        var environment = settings
-        environment["PICS_DATA_DIR"] = "\(folder)/data"
+        var environment = testSettings(in: folder).merging(settings) { $1 }
         environment["PICS_LISTEN"] = settings["PICS_LISTEN"] ?? "127.0.0.1:0"
         environment["PICS_DATABASE_URL"] = database
-        environment["PICS_PRIVATE_SERVERS"] = settings["PICS_PRIVATE_SERVERS"] ?? "true"
         environment["PICS_RETRY_BASE"] = "200ms"
-        // Tests ask far more often than people.
-        for rate in ["ADDRESS", "TOKEN", "UPLOAD", "PICTURE", "LIKE"] where settings["PICS_\(rate)_RATE"] == nil {
-            environment["PICS_\(rate)_RATE"] = "0"
-        }
         environment["PICS_DATABASE_CONNECTIONS"] = "2"
         environment["PICS_JOB_LEASE"] = settings["PICS_JOB_LEASE"] ?? "3s"
         let process = try PicsProcess(["serve"] + arguments, environment: environment, folder: folder)

@@ -2,6 +2,8 @@ import EventLoops
 import Foundation
 import Glibc
 import System
+import TestSupport
+import TestTools
 
 /// The built `pics`, running as a process of its own.
 final class PicsProcess: Sendable {
@@ -35,7 +37,7 @@ final class PicsProcess: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, terminal ?? inputPath, terminal == nil ? O_RDONLY : O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        var variables = ["PATH": "/usr/local/bin:/usr/bin:/bin", "PICS_MIGRATIONS_DIR": migrations]
+        var variables = ["PATH": "/usr/local/bin:/usr/bin:/bin", "PICS_MIGRATIONS_DIR": migrationsFolder]
         if isSanitized { variables["PICS_MEDIA_MEMORY"] = "1024TiB" }
         for (name, value) in environment { variables[name] = value }
         var words = ([Self.program] + arguments).map { strdup($0) } + [nil]
@@ -58,10 +60,7 @@ final class PicsProcess: Sendable {
     }
 
     /// The program beside the tests.
-    static let program: String = {
-        let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
-        return URL(filePath: bundle).deletingLastPathComponent().appending(path: "pics").path
-    }()
+    static let program = builtProgram("pics")
 
     /// What it logged so far.
     var logged: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
@@ -117,9 +116,3 @@ final class PicsProcess: Sendable {
         return true
     }
 }
-
-private let migrations = URL(filePath: #filePath)
-    .deletingLastPathComponent().appending(path: "../../migrations").standardizedFileURL.path(percentEncoded: false)
-
-/// A sanitizer reserves terabytes of addresses for itself, which a limit on memory forbids.
-let isSanitized = (["__asan_init", "__tsan_init"] as [String]).contains { dlsym(nil, $0) != nil }

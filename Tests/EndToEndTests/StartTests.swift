@@ -1,6 +1,7 @@
 import EventLoops
 import Fakes
 import Foundation
+import TestTools
 import Testing
 
 struct StartTests {

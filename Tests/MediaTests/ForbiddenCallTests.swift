@@ -128,7 +128,7 @@ struct ForbiddenCallTests {
     }
 
     private static func attempt(_ call: String, as role: MediaRole, _ file: String) async throws -> End {
-        let program = URL(filePath: builtProgram).deletingLastPathComponent().appending(path: "forbidden-calls").path
+        let program = URL(filePath: mediaProgram).deletingLastPathComponent().appending(path: "forbidden-calls").path
         let status = try await Workbench.status(ofRunning: program, [role.rawValue, call, file])
         return status & 0x7F == 0 ? .refused((status >> 8) & 0xFF) : .killed(status & 0x7F)
     }

@@ -1,4 +1,5 @@
 import MediaSamples
+import TestTools
 import Testing
 
 @testable import Media

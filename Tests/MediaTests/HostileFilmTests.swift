@@ -1,5 +1,6 @@
 import Foundation
 import MediaSamples
+import TestTools
 import Testing
 
 @testable import Media

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import MediaSamples
 import System
+import TestTools
 import Testing
 
 @testable import Media
@@ -179,7 +180,7 @@ func withWorkbench(
     let folder = "\(foldersOfThisRun)\(UUID())"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    var configuration = MediaPool.Configuration(program: program ?? builtProgram, children: 1, limits: limits)
+    var configuration = MediaPool.Configuration(program: program ?? mediaProgram, children: 1, limits: limits)
     configure(&configuration)
     let starts = ChildStarts()
     let pool = MediaPool(configuration, logger: Logger(threshold: .debug, sink: starts))
@@ -191,19 +192,12 @@ func withWorkbench(
     try result.get()
 }
 
-/// A sanitizer reserves terabytes of addresses for itself, which a limit on memory forbids.
-let isSanitized = (["__asan_init", "__tsan_init"] as [String]).contains { dlsym(nil, $0) != nil }
-
 extension MediaLimits {
     static let forTests = MediaLimits(memoryBytes: isSanitized ? 1 << 50 : 1 << 30)
 }
 
 /// `pics-media` as it was built beside the tests.
-let builtProgram: String = {
-    if let path = ProcessInfo.processInfo.environment["PICS_MEDIA_PROGRAM"] { return path }
-    let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
-    return URL(filePath: bundle).deletingLastPathComponent().appending(path: "pics-media").path
-}()
+let mediaProgram = ProcessInfo.processInfo.environment["PICS_MEDIA_PROGRAM"] ?? builtProgram("pics-media")
 
 /// Whether `work` was done, or refused as the file's fault.
 func isAnswered(_ work: () async throws -> Void) async -> Bool {

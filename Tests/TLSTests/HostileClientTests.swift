@@ -36,7 +36,7 @@ struct HostileClientTests {
         for _ in 0..<500 {
             let sockets = SocketPair()
             let session = try TLSSession(sharedContext(), descriptor: sockets.server)
-            sockets.send((0..<256).map { _ in UInt8.random(in: 0...255, using: &random) })
+            sockets.send(random.bytes(256))
             sockets.endClient()
 
             guard case .failed = session.handshake() else { return #expect(Bool(false), "random bytes were taken") }

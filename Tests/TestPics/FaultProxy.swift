@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import System
+internal import TestSupport
 internal import TestTools
 
 /// A proxy in front of PostgreSQL that fails one statement on demand.
@@ -38,11 +39,7 @@ package final class FaultProxy: Sendable {
     /// - Parameter connection: libpq's keywords of a server with a unix socket.
     /// - Throws: `POSIXError`.
     package init(before connection: String) throws {
-        var words: [String: String] = [:]
-        for pair in connection.split(separator: " ") {
-            let parts = pair.split(separator: "=", maxSplits: 1)
-            if parts.count == 2 { words[String(parts[0])] = String(parts[1]) }
-        }
+        let words = connectionKeywords(connection)
         server = "\(words["host"] ?? "")/.s.PGSQL.\(words["port"] ?? "5432")"
         folder = try TemporaryFolder(mode: 0o700)
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

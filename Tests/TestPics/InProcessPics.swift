@@ -92,17 +92,12 @@ package struct InProcessPics: PicsClient {
     ) async throws {
         let proxy = try FaultProxy(before: database.settings.connection)
         defer { proxy.stop() }
-        let programs = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
-        var environment = [
-            "PICS_DATA_DIR": "\(folder)/data", "PICS_DATABASE_URL": "\(database.settings.connection) \(proxy.address)",
-            "PICS_MIGRATIONS_DIR": migrationsFolder, "PICS_PRIVATE_SERVERS": "true", "PICS_EVENT_LOOPS": "1",
-            "PICS_DATABASE_CONNECTIONS": "1",
-            "PICS_MEDIA_PROGRAM": URL(filePath: programs).deletingLastPathComponent().appending(path: "pics-media")
-                .path,
-        ]
-        if isSanitized { environment["PICS_MEDIA_MEMORY"] = "1024TiB" }
-        for rate in ["ADDRESS", "TOKEN", "UPLOAD", "PICTURE", "LIKE"] { environment["PICS_\(rate)_RATE"] = "0" }
-        environment.merge(settings) { $1 }
+        let environment = testSettings(in: folder).merging(
+            [
+                "PICS_DATABASE_URL": "\(database.settings.connection) \(proxy.address)", "PICS_EVENT_LOOPS": "1",
+                "PICS_DATABASE_CONNECTIONS": "1", "PICS_MEDIA_PROGRAM": builtProgram("pics-media"),
+            ]
+        ) { $1 }.merging(settings) { $1 }
         let configuration = try PicsSettings.read(Arguments([], options: [], flags: []), environment: environment)
         let log = LogLines()
         try await Runtime.with(
@@ -143,9 +138,6 @@ private final class LogLines: LogSink {
 
     func write(_ line: [UInt8]) { lines.withLock { $0 += String(decoding: line, as: UTF8.self) } }
 }
-
-/// A sanitizer reserves terabytes of addresses for itself, which a limit on memory forbids.
-private let isSanitized = (["__asan_init", "__tsan_init"] as [String]).contains { dlsym(nil, $0) != nil }
 
 /// Runs `body` with the handlers of Pics in this process, on a database and in a folder of their own.
 package func withInProcessPics(

@@ -2,6 +2,7 @@ internal import Curl
 internal import EventLoops
 internal import Foundation
 package import HTTP
+internal import TestSupport
 internal import TestTools
 internal import Testing
 
@@ -21,6 +22,16 @@ package protocol PicsClient: Sendable {
     /// Changes the database behind its back; the number of rows.
     @discardableResult
     func change(_ sql: String) async throws -> Int
+}
+
+/// The settings of a Pics in `folder`, by their variables. Tests ask far more often than people.
+package func testSettings(in folder: String) -> [String: String] {
+    var settings = [
+        "PICS_DATA_DIR": "\(folder)/data", "PICS_MIGRATIONS_DIR": migrationsFolder, "PICS_PRIVATE_SERVERS": "true",
+    ]
+    for rate in ["ADDRESS", "TOKEN", "UPLOAD", "PICTURE", "LIKE"] { settings["PICS_\(rate)_RATE"] = "0" }
+    if isSanitized { settings["PICS_MEDIA_MEMORY"] = "1024TiB" }
+    return settings
 }
 
 /// The password of all users.
@@ -76,12 +87,13 @@ extension PicsClient {
 
     package func send(
         _ method: HTTPMethod, _ path: String, accept: String = "application/json", body: OutgoingBody = .none,
-        type: String? = nil, isAnonymous: Bool = false
+        type: String? = nil, with others: HTTPFields = [:], isAnonymous: Bool = false
     ) async throws -> IncomingResponse {
         var request = OutgoingRequest(
             method: method, url: path.hasPrefix("http") ? path : base + path, fields: ["Accept": accept], body: body,
             addressPolicy: .any)
         if let type { request.fields.add("Content-Type", type) }
+        request.fields.add(others)
         if !isAnonymous { request.fields.add("Authorization", "Bearer \(try token)") }
         return try await send(request)
     }
@@ -90,15 +102,15 @@ extension PicsClient {
         try JSONValue(parsing: try await send(.get, path).body)
     }
 
-    /// Posts a photo as a form.
-    package func post(_ photo: [UInt8], caption: String, _ fields: [String: String] = [:]) async throws
-        -> IncomingResponse
-    {
+    /// Posts a photo as a form; `others` are fields of the request.
+    package func post(
+        _ photo: [UInt8], caption: String, _ fields: [String: String] = [:], with others: HTTPFields = [:]
+    ) async throws -> IncomingResponse {
         var form = MultipartForm()
         form.add("caption", caption)
         for (name, value) in fields { form.add(name, value) }
         form.add("photo", filename: "photo.jpg", mediaType: .octetStream, .bytes(photo))
-        return try await send(.post, "/v1/photos", body: form.body, type: form.mediaType.description)
+        return try await send(.post, "/v1/photos", body: form.body, type: form.mediaType.description, with: others)
     }
 
     /// The submissions of a photo once all have ended.
@@ -112,14 +124,21 @@ extension PicsClient {
         return submissions
     }
 
+    /// Sends JSON.
+    package func ask(
+        _ method: HTTPMethod, _ path: String, json: JSONValue?, with others: HTTPFields = [:], token: String? = nil
+    ) async throws -> IncomingResponse {
+        var fields: HTTPFields = json == nil ? [:] : ["Content-Type": "application/json"]
+        fields.add(others)
+        return try await ask(method, path, fields, json?.serialized, token: token)
+    }
+
     /// Sends JSON and reads JSON.
     package func call(
         _ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil, token: String? = nil,
         with others: HTTPFields = [:]
     ) async throws -> (status: Int, json: JSONValue) {
-        var fields: HTTPFields = body == nil ? [:] : ["Content-Type": "application/json"]
-        fields.add(others)
-        let response = try await ask(method, path, fields, body?.serialized, token: token)
+        let response = try await ask(method, path, json: body, with: others, token: token)
         return (response.status.code, response.body.isEmpty ? .null : try JSONValue(parsing: response.body))
     }
 }

@@ -19,12 +19,7 @@ package final class Pooler: Sendable {
         folder = FileManager.default.temporaryDirectory.appending(path: "pgbouncer-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let path = folder.path(percentEncoded: false)
-        // Of a keyword that comes twice the last counts, which pgbouncer does not know.
-        var words: [String: Substring] = [:]
-        for pair in connection.split(separator: " ") {
-            let parts = pair.split(separator: "=", maxSplits: 1)
-            if parts.count == 2 { words[String(parts[0])] = parts[1] }
-        }
+        let words = connectionKeywords(connection)
         let target = ["host", "port", "user", "dbname"].compactMap { name in words[name].map { "\(name)=\($0)" } }
         let configuration = """
             [databases]

@@ -41,6 +41,16 @@ package func withTestDatabase<Value>(
     }
 }
 
+/// The keywords of an address as libpq reads it: of one that comes twice the last counts. It has no quotes.
+package func connectionKeywords(_ connection: String) -> [String: String] {
+    var words: [String: String] = [:]
+    for pair in connection.split(separator: " ") {
+        let parts = pair.split(separator: "=", maxSplits: 1)
+        if parts.count == 2 { words[String(parts[0])] = String(parts[1]) }
+    }
+    return words
+}
+
 /// The repository's `migrations/`.
 package let migrationsFolder = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "../../migrations").standardizedFileURL.path(percentEncoded: false)

@@ -111,8 +111,7 @@ struct GalleryTests {
 /// A Pics with somebody signed in.
 func withGallery(_ body: (InProcessPics, Browser) async throws -> Void) async throws {
     try await withInProcessPics { pics in
-        try await pics.letIn("admin")
-        try await body(pics, try await pics.browser(of: "admin"))
+        try await body(pics, try await pics.browser())
     }
 }
 

@@ -10,7 +10,7 @@ struct PageFaultTests {
     func `a page says what is wrong, whichever statement fails`(fault: FaultProxy.Fault) async throws {
         try await withInProcessPics { pics in
             let browser = try await pics.browser()
-            let code = try await pics.makePhoto("seen")["code"]?.string ?? ""
+            let code = try await pics.photo("seen")
             let account = try await pics.json("/v1/connections")["items"]?[0]?["id"]?.string ?? ""
             let paths = pics.routes.compactMap { route -> String? in
                 guard route.method == .get, route.isPage || route.path.hasPrefix("/u/") else { return nil }
@@ -36,12 +36,6 @@ struct PageFaultTests {
             let count = try await pics.failEachStatement(of: request, fault)
             #expect(count > 1)
         }
-    }
-}
-
-extension InProcessPics {
-    fileprivate func makePhoto(_ caption: String) async throws -> JSONValue {
-        try JSONValue(parsing: try await post(CameraPhoto.jpeg(), caption: caption).body)
     }
 }
 
@@ -93,7 +87,7 @@ extension ChangingRequest {
         state:
             "SELECT least(like_count, 1)::text AS state FROM photos JOIN short_links ON photo_id = id WHERE code = $1",
         from: "0", to: "1", 303, again: [],
-        prepare: { try await $0.makePhoto("like")["code"]?.string ?? "" },
+        prepare: { try await $0.photo("like") },
         send: { pics, code in
             var browser = Browser(pics)
             _ = try await browser.open("/\(code)")

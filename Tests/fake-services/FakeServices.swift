@@ -46,7 +46,7 @@ struct FakeServices {
     private static let app = ["client_id=client-id", "client_secret=client-secret"]
 
     static func main() async throws {
-        CryptoLibrary.keepLoaded()
+        CryptoLibrary.prepare()
         let ports = try Ports(Array(CommandLine.arguments.dropFirst()), names: services.map(\.name))
         let loop = try EventLoop(name: "fakes")
 

@@ -140,7 +140,7 @@ extension UploadActions {
                 response: key?.keeping(respond(id), fingerprint: fingerprint))
             guard isAdded else { throw ActionError.uploadQuotaUsed }
         } catch let error {
-            // Where the upload may have been added its file stays; the sweeper removes those that no upload knows.
+            // The file of an upload that may have been added stays; the sweeper removes files that no upload knows.
             if (error as? StoreError)?.leavesChangeUnknown == true { throw error }
             try await context.uploadFiles.remove(id.uuid)
             guard error.isConflict(of: "idempotency_keys_pkey") else { throw error }

@@ -4,6 +4,7 @@ internal import Foundation
 internal import Logging
 internal import Media
 internal import Submitters
+import TestTools
 internal import Testing
 
 @testable import Jobs
@@ -93,19 +94,15 @@ struct Darkroom {
     private static let threads = BlockingThreads(name: "darkroom", count: 2)
 }
 
-/// A sanitizer reserves terabytes of addresses for itself, which a limit on memory forbids.
-private let isSanitized = (["__asan_init", "__tsan_init"] as [String]).contains { dlsym(nil, $0) != nil }
-
 /// Runs `body` in a darkroom, and cleans up.
 func withDarkroom(_ body: (Darkroom) async throws -> Void) async throws {
     let folder = NSTemporaryDirectory() + "pics-darkroom-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
-    let program = URL(filePath: bundle).deletingLastPathComponent().appending(path: "pics-media").path
     let media = MediaPool(
         MediaPool.Configuration(
-            program: program, children: 1, limits: MediaLimits(memoryBytes: isSanitized ? 1 << 50 : 1 << 30)),
+            program: builtProgram("pics-media"), children: 1,
+            limits: MediaLimits(memoryBytes: isSanitized ? 1 << 50 : 1 << 30)),
         logger: .silent)
     let result: Result<Void, any Error>
     do { result = .success(try await body(Darkroom(folder: folder, media: media))) } catch { result = .failure(error) }
