@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import HTTPServer
+import TestPics
 import Testing
 
 @testable import Web
@@ -28,6 +29,26 @@ struct StaticFileTests {
         #expect(styles.utf8.count == styleFiles.reduce(styleFiles.count - 1) { $0 + $1.text.utf8.count })
         #expect(Set(scriptFiles.map(\.name)) == Set(scripts.keys))
         for file in scriptFiles { #expect(scripts[file.name]?.bytes == Array(file.text.utf8), "\(file.name).js") }
+    }
+
+    @Test func `a page has the parts that its script looks for, and no others`() async throws {
+        try await withGallery { pics, browser in
+            var browser = browser
+            let code = try await pics.photo("Seen by all")
+            for (path, script) in [("/\(code)", StaticFile.captionScript), ("/status", .statusScript)] {
+                let page = try await browser.open(path).text
+                let text = String(decoding: script.bytes, as: UTF8.self)
+
+                let parts = Set(page.matches(of: #/ (data-[a-z]+)/#).map { String($0.1) })
+                let wanted = text.matches(of: #/\[(data-[a-z]+)\]/#).map { String($0.1) }
+                let read = text.matches(of: #/dataset\.([a-z]+)/#).map { "data-\($0.1)" }
+
+                #expect(page.contains("<script src=\"\(script.path)\" defer></script>"))
+                #expect(!parts.isEmpty && parts == Set(wanted + read), "\(path)")
+            }
+            let page = try await browser.open("/\(code)").text
+            #expect(page.contains("<form class=\"like\"") && page.contains("role=\"status\""))
+        }
     }
 
     @Test func `a file's address changes with its content, and it is kept for ever`() {
