@@ -262,20 +262,16 @@ extension Phrase {
 
 /// Whether accounts of a service can be connected, in a few words.
 extension Phrase {
-    static let hasEndedService = Phrase("Has ended", ja: "サービス終了")
-    static let enterNothing = Phrase("You enter nothing", ja: "入力は不要です")
-    static let agreeInBrowser = Phrase("You agree in the browser", ja: "ブラウザーで許可します")
-    static let keysMissing = Phrase("Keys are missing", ja: "キーがありません")
+    static let hasEndedService = Phrase("Closed", ja: "サービス終了")
+    static let enterNothing = Phrase("Nothing to enter", ja: "入力は不要です")
+    static let agreeInBrowser = Phrase("Sign in at the service", ja: "ブラウザーで許可します")
+    static let keysMissing = Phrase("Not set up", ja: "キーがありません")
     static let keysMissingBringOwn = Phrase(
-        "Keys are missing; you may bring your own", ja: "キーがありません（自分のキーも使えます）")
+        "Not set up; you can use your own keys", ja: "キーがありません（自分のキーも使えます）")
 
-    static func youEnter(_ what: Phrase) -> Phrase {
-        Phrase("You enter \(what.english)", ja: "\(what.japanese)を入力します")
-    }
-
-    static let whatItAsksFor = Phrase("what it asks for", ja: "必要な情報")
-    static let appPassword = Phrase("an app password", ja: "アプリパスワード")
-    static let nameAndPassword = Phrase("name and password", ja: "名前とパスワード")
-    static let aToken = Phrase("a token", ja: "トークン")
-    static let nameAndKey = Phrase("name and key", ja: "名前とキー")
+    static let accountDetails = Phrase("The account's details", ja: "必要な情報を入力します")
+    static let appPassword = Phrase("An app password", ja: "アプリパスワードを入力します")
+    static let nameAndPassword = Phrase("Name and password", ja: "名前とパスワードを入力します")
+    static let token = Phrase("A token", ja: "トークンを入力します")
+    static let nameAndKey = Phrase("Name and key", ja: "名前とキーを入力します")
 }

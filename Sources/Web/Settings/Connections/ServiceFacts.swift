@@ -80,7 +80,7 @@ struct ServiceReadiness {
     /// In a few words.
     var words: Phrase {
         if hasEnded { return .hasEndedService }
-        if browser == nil { return fields.isEmpty ? .enterNothing : .youEnter(kind.words) }
+        if browser == nil { return fields.isEmpty ? .enterNothing : kind.words }
         if missing.isEmpty { return .agreeInBrowser }
         return fields.isEmpty ? .keysMissing : .keysMissingBringOwn
     }
@@ -92,8 +92,8 @@ extension CredentialKind {
         case .appPassword: .appPassword
         case .nameAndPassword: .nameAndPassword
         case .nameAndKey: .nameAndKey
-        case .token: .aToken
-        case .other: .whatItAsksFor
+        case .token: .token
+        case .other: .accountDetails
         }
     }
 }
