@@ -49,13 +49,13 @@ package struct BlobStore: Sendable {
     }
 
     /// Stores `bytes`.
-    package func put(_ bytes: [UInt8]) async throws(BlobError) -> StoredBlob {
+    package func put(_ bytes: [UInt8]) async throws(BlobError) -> HashedFile {
         let folder = folder
         return try await threads.run { () throws(BlobError) in
             var blob = try TemporaryBlob(in: folder)
             try blob.append(bytes[...])
             let complete = try blob.complete()
-            let stored = StoredBlob(
+            let stored = HashedFile(
                 digest: complete.digest, bytes: complete.bytes, firstBytes: Array(bytes.prefix(64)))
             try complete.install(in: folder)
             return stored
@@ -63,7 +63,7 @@ package struct BlobStore: Sendable {
     }
 
     /// Stores a copy of the file at `path`, of at most `limit` bytes.
-    package func put(fileAt path: String, limit: Int64 = .max) async throws(BlobError) -> StoredBlob {
+    package func put(fileAt path: String, limit: Int64 = .max) async throws(BlobError) -> HashedFile {
         let folder = folder
         return try await threads.run { () throws(BlobError) in
             let source = try Disk.open(path, O_RDONLY)
@@ -77,14 +77,14 @@ package struct BlobStore: Sendable {
                 try blob.append(block)
             }
             let complete = try blob.complete()
-            let stored = StoredBlob(digest: complete.digest, bytes: complete.bytes, firstBytes: firstBytes)
+            let stored = HashedFile(digest: complete.digest, bytes: complete.bytes, firstBytes: firstBytes)
             try complete.install(in: folder)
             return stored
         }
     }
 
     /// The digest of the file at `path`, once its bytes would survive a power failure.
-    func examine(fileAt path: String) async throws(BlobError) -> StoredBlob {
+    func examine(fileAt path: String) async throws(BlobError) -> HashedFile {
         try await threads.run { () throws(BlobError) in
             let source = try Disk.open(path, O_RDONLY)
             var hash = SHA256()
@@ -97,13 +97,13 @@ package struct BlobStore: Sendable {
             }
             let digest = hash.finish()
             try Disk.synchronizeData(of: source)
-            return StoredBlob(digest: digest, bytes: bytes, firstBytes: firstBytes)
+            return HashedFile(digest: digest, bytes: bytes, firstBytes: firstBytes)
         }
     }
 
     /// Makes the file at `path`, which was examined, a blob by moving it here. It must lie on the same file system, and nobody may write
     /// to it any more; it stays where it is when this throws.
-    func install(movingFileAt path: String, as examined: StoredBlob) async throws(BlobError) {
+    func install(movingFileAt path: String, as examined: HashedFile) async throws(BlobError) {
         let folder = folder
         try await threads.run { () throws(BlobError) in
             try folder.install(path, as: examined.digest)
@@ -116,7 +116,7 @@ package struct BlobStore: Sendable {
     }
 
     /// Makes the file at `path` a blob by moving it here, as `install(movingFileAt:as:)` does.
-    package func put(movingFileAt path: String) async throws(BlobError) -> StoredBlob {
+    package func put(movingFileAt path: String) async throws(BlobError) -> HashedFile {
         let examined = try await examine(fileAt: path)
         try await install(movingFileAt: path, as: examined)
         return examined

@@ -2,8 +2,8 @@ package import Crypto
 internal import EventLoops
 internal import System
 
-/// The result of a write.
-package struct StoredBlob: Hashable, Sendable {
+/// A file's digest and size; whether it is stored yet, the function that returns it says.
+package struct HashedFile: Hashable, Sendable {
     /// The SHA-256 of the bytes, by which the blob is found.
     package let digest: SHA256Digest
     /// How many bytes.
@@ -70,7 +70,7 @@ package final class BlobWriter {
     /// - Throws: `unexpectedDigest`, `noSpace`, `ended` or `system`; the bytes are dropped then.
     package func complete(
         expecting expected: SHA256Digest? = nil
-    ) async throws(BlobError) -> (blob: StoredBlob, path: String) {
+    ) async throws(BlobError) -> (blob: HashedFile, path: String) {
         let (blob, folder, firstBytes, rest) = (blob, folder, firstBytes, takeBuffer())
         return try await threads.run { () throws(BlobError) in
             try blob.append(rest, in: folder)
@@ -84,7 +84,7 @@ package final class BlobWriter {
     /// - Returns: The stored blob, once it would survive a power failure.
     /// - Throws: `unexpectedDigest`, `noSpace`, `ended` or `system`; the bytes are dropped then.
     @discardableResult
-    package func finish(expecting expected: SHA256Digest? = nil) async throws(BlobError) -> StoredBlob {
+    package func finish(expecting expected: SHA256Digest? = nil) async throws(BlobError) -> HashedFile {
         let (blob, folder, firstBytes, rest) = (blob, folder, firstBytes, takeBuffer())
         return try await threads.run { () throws(BlobError) in
             if let stored = try blob.install(firstBytes: firstBytes, in: folder) { return stored }
@@ -152,10 +152,10 @@ package final class BlobWriter {
 
         func complete(
             expecting expected: SHA256Digest?, firstBytes: [UInt8], in folder: BlobFolder
-        ) throws(BlobError) -> (blob: StoredBlob, path: String) {
+        ) throws(BlobError) -> (blob: HashedFile, path: String) {
             try state.withLock { state throws(BlobError) in
                 let complete = try Self.take(&state, folder).complete(expecting: expected)
-                let blob = StoredBlob(digest: complete.digest, bytes: complete.bytes, firstBytes: firstBytes)
+                let blob = HashedFile(digest: complete.digest, bytes: complete.bytes, firstBytes: firstBytes)
                 let path = complete.path
                 state = .complete(complete)
                 return (blob, path)
@@ -163,13 +163,13 @@ package final class BlobWriter {
         }
 
         /// Nil when it is not complete; then nothing has changed.
-        func install(firstBytes: [UInt8], in folder: BlobFolder) throws(BlobError) -> StoredBlob? {
+        func install(firstBytes: [UInt8], in folder: BlobFolder) throws(BlobError) -> HashedFile? {
             try state.withLock { state throws(BlobError) in
                 guard state.isComplete else { return nil }
                 let old = exchange(&state, with: .ended)
                 switch consume old {
                 case .complete(let complete):
-                    let stored = StoredBlob(digest: complete.digest, bytes: complete.bytes, firstBytes: firstBytes)
+                    let stored = HashedFile(digest: complete.digest, bytes: complete.bytes, firstBytes: firstBytes)
                     try complete.install(in: folder)
                     return stored
                 case .new: return nil

@@ -68,7 +68,7 @@ package struct UploadFiles: Sendable {
     /// The blob that `install` will store: nothing is stored yet.
     ///
     /// - Throws: `unexpectedDigest`.
-    package func examine(_ id: UUID, expecting expected: SHA256Digest? = nil) async throws(BlobError) -> StoredBlob {
+    package func examine(_ id: UUID, expecting expected: SHA256Digest? = nil) async throws(BlobError) -> HashedFile {
         let examined = try await store.examine(fileAt: path(of: id))
         if let expected, examined.digest != expected {
             throw .unexpectedDigest(expected: expected, actual: examined.digest)
@@ -77,7 +77,7 @@ package struct UploadFiles: Sendable {
     }
 
     /// Makes a file that was examined a blob; the file stays, so that nothing is lost when what follows fails.
-    package func install(_ id: UUID, as examined: StoredBlob) async throws(BlobError) {
+    package func install(_ id: UUID, as examined: HashedFile) async throws(BlobError) {
         let (path, link) = (path(of: id), "\(store.folder.temporary)/\(Hex.encode(randomBytes(count: 16)))")
         try await threads.run { () throws(BlobError) in
             guard Foundation.link(path, link) == 0 else { throw .last("link") }

@@ -75,7 +75,7 @@ actor JobJournal: Journal {
         if Task.isCancelled { throw .cancelled }
         for step in steps { try requireStorable(step.name, step.value) }
         var change = steps
-        if !isOpen { change[Self.failuresBefore] = .int(Int64(job.attempt)) }
+        if !isOpen { change[Self.failuresBefore] = .int(Int64(job.failures)) }
         try await askToArm(change)
         if isCancelled || Task.isCancelled { throw .cancelled }
         // A process that was frozen here may have lost its lease meanwhile without knowing it; the clock goes on while
@@ -128,7 +128,7 @@ actor JobJournal: Journal {
     /// Tries that have failed since the outcome is open.
     var openFailures: Int {
         guard isOpen, let before = entries[Self.failuresBefore]?.int else { return 0 }
-        return max(0, job.attempt - Int(clamping: before))
+        return max(0, job.failures - Int(clamping: before))
     }
 
     /// Ends the attempt: the photo was made private.

@@ -26,7 +26,7 @@ struct JobRun: Sendable {
             return .withoutKey(isArmed: job.isArmed)
         } catch {
             let facts = AttemptFacts(
-                failures: job.attempt, isArmed: await journal.isArmed, isOpen: await journal.isOpen,
+                failures: job.failures, isArmed: await journal.isArmed, isOpen: await journal.isOpen,
                 openFailures: await journal.openFailures,
                 stop: await journal.isCancelled ? stop() ?? .user : stop(), isSequential: isSequential,
                 now: context.now(), fraction: context.random())
@@ -105,7 +105,7 @@ struct JobRun: Sendable {
     /// Makes the copies, sends them and deletes them. Returns nil when only a person can tell whether it was published.
     private func publish(_ subject: JobSubject, with submitter: any Submitter) async throws -> Receipt? {
         let account = try await AccountLoader(context: context, job: job).account(subject.account, for: submitter)
-        let post = try OutgoingPost(
+        let post = OutgoingPost(
             subject, to: account, of: submitter, context: context,
             destination: "\(context.copiesFolder)/\(job.id)-\(job.leaseNo)", loop: journal.loop
         ) { [meter] sent, total in meter.report(sent: sent, total: total) }
@@ -191,7 +191,7 @@ struct JobRun: Sendable {
             [
                 "submission": job.submission, "connection": job.connection, "kind": job.kind.rawValue, "state": state,
                 "outcome": report.outcome,
-                "attempt": job.attempt + 1,
+                "attempt": job.failures + 1,
                 "status": report.status, "problem": report.problem?.code.rawValue, "detail": report.detail,
             ])
     }

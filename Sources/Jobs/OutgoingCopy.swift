@@ -70,7 +70,7 @@ struct OutgoingCopy: Sendable {
         // A photo without a position was stored without one, and given none.
         guard keepsPosition, let position = photo.position else { return keepsPosition }
         var own: PictureFacts.Position?
-        let isRead = try await attempt { () async throws(MediaError) in own = try await media.probe(original).position }
+        let isRead = try await isDone { () async throws(MediaError) in own = try await media.probe(original).position }
         guard isRead else { return false }
         guard let own else { return true }
         return abs(own.latitude - position.latitude) < 1e-5 && abs(own.longitude - position.longitude) < 1e-5
@@ -125,7 +125,7 @@ struct OutgoingCopy: Sendable {
             maxBytes: Int(clamping: rule.maximumPictureBytes), maxPixels: rule.maximumPixels, keepsTimes: true,
             recipe: recipe)
         var facts: RenderedFacts?
-        let isMade = try await attempt { () async throws(MediaError) in
+        let isMade = try await isDone { () async throws(MediaError) in
             facts = try await media.render(original, to: plain, as: rendition)
         }
         guard isMade, let facts else {
@@ -195,7 +195,7 @@ struct OutgoingCopy: Sendable {
 
     private func isStripped(to path: String) async throws(SubmissionError) -> Bool {
         let keepsPosition = try await keepsOwnPosition()
-        return try await attempt { () async throws(MediaError) in
+        return try await isDone { () async throws(MediaError) in
             try await media.strip(original, to: path, StripRules(keepsPosition: keepsPosition, movesTablesFirst: true))
         }
     }
@@ -214,7 +214,7 @@ struct OutgoingCopy: Sendable {
     // MARK: What goes wrong
 
     /// Returns false when this kind of file does not allow the work, and the caller has another way.
-    private func attempt(_ work: () async throws(MediaError) -> Void) async throws(SubmissionError) -> Bool {
+    private func isDone(_ work: () async throws(MediaError) -> Void) async throws(SubmissionError) -> Bool {
         do {
             try await work()
             return true

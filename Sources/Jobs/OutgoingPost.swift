@@ -21,7 +21,7 @@ struct OutgoingPost: Sendable {
         _ subject: JobSubject, to account: OpenedAccount, of submitter: any Submitter, context: WorkerContext,
         destination: String,
         loop: EventLoop, report: @escaping @Sendable (_ sent: Int64, _ total: Int64) -> Void
-    ) throws(SubmissionError) {
+    ) {
         var rule = submitter.mediaRule(account.settings)
         let companions: ArraySlice<Photo> =
             subject.photo.kind == .video ? [] : subject.companions.prefix(rule.maximumPictures - 1)
@@ -31,9 +31,7 @@ struct OutgoingPost: Sendable {
         var copies: [LazyCopy] = []
         let photos = [subject.photo] + companions
         for (place, photo) in photos.enumerated() {
-            guard let digest = SHA256Digest(bytes: photo.blob.bytes) else {
-                throw .temporary(Problem(.internalError))
-            }
+            let digest = photo.blob.digest
             copies.append(
                 LazyCopy(
                     OutgoingCopy(

@@ -139,7 +139,7 @@ extension PicsStore {
     ///
     /// - Throws: `.notFound` for an unknown code and a private photo of others, `.gone` for a deleted one.
     package func captionPage(_ code: ShortCode, viewer: UserID? = nil) async throws(StoreError) -> CaptionPageView {
-        let (views, posts, context, placeholders) = try await attempt { () async throws(PostgresError) in
+        let (views, posts, context, placeholders) = try await mappingErrors { () async throws(PostgresError) in
             try await database.run(
                 .photo(code: code, viewer: viewer), .publicPosts(code: code), .context(code: code),
                 .placeholders(code: code))

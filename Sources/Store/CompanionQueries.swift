@@ -35,7 +35,7 @@ extension PicsStore {
     ) async throws(StoreError) -> [PhotoID: Photo] {
         let owned = photos.flatMap { photo in photo.companions.map { PhotoKey(id: $0, viewer: photo.owner) } }
         guard !owned.isEmpty else { return [:] }
-        let views = try await attempt { () async throws(PostgresError) in
+        let views = try await mappingErrors { () async throws(PostgresError) in
             try await database.run(.photos(Array(Set(owned))))
         }
         return Dictionary(

@@ -10,8 +10,8 @@ package struct ClaimedJob: Sendable {
     package let submission: SubmissionID
     package let connection: AccountID
     package let kind: Kind
-    /// Tries that have failed and count.
-    package let attempt: Int
+    /// Attempts that have failed and count against the bound.
+    package let failures: Int
     /// The request that publishes may have left in an earlier attempt.
     package let isArmed: Bool
     /// A JSON object.
@@ -61,12 +61,12 @@ extension Query where Row == ClaimedJob {
             let connection: AccountID = try row.id("connection_id")
             let submission: SubmissionID = try row.id("submission_id")
             let kind: ClaimedJob.Kind = try row.value("kind") { ClaimedJob.Kind(rawValue: $0) }
-            let attempt: Int32 = try row.get("attempt")
+            let failures: Int32 = try row.get("attempt")
             let effect: String = try row.get("effect")
             let version: Int16 = try row.get("journal_version")
             return ClaimedJob(
                 id: id, leaseNo: leaseNo, submission: submission, connection: connection, kind: kind,
-                attempt: Int(attempt), isArmed: effect == "armed", journal: try row.get("journal"),
+                failures: Int(failures), isArmed: effect == "armed", journal: try row.get("journal"),
                 journalVersion: Int(version))
         }
     }

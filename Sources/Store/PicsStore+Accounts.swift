@@ -31,7 +31,7 @@ extension PicsStore {
     package func choose(
         _ settings: String, for connection: AccountID, owner: UserID, replanning plan: TextPlanning? = nil
     ) async throws(StoreError) {
-        let isThere = try await attempt { () async throws(PostgresError) in
+        let isThere = try await mappingErrors { () async throws(PostgresError) in
             try await database.transaction { transaction throws(PostgresError) in
                 let rows = try await transaction.run(.chooseSettings(settings, of: connection, owner: owner))
                 guard let id = rows.first else { return false }
@@ -52,7 +52,7 @@ extension PicsStore {
     package func disconnect(
         _ connection: AccountID, owner: UserID, toBeRevoked isRevoked: Bool = false
     ) async throws(StoreError) -> Int {
-        let counts = try await attempt { () async throws(PostgresError) in
+        let counts = try await mappingErrors { () async throws(PostgresError) in
             guard isRevoked else { return try await database.run(.disconnect(connection, owner: owner)) }
             return try await database.run(
                 .keepForRevocation(connection, owner: owner), .disconnect(connection, owner: owner)

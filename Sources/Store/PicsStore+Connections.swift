@@ -15,7 +15,7 @@ extension PicsStore {
         _ new: NewAccount, revoking replaced: AccountID? = nil, replanning plan: TextPlanning? = nil,
         limit: Int = Int(Int32.max)
     ) async throws(StoreError) -> AccountID {
-        let id = try await attempt { () async throws(PostgresError) -> AccountID? in
+        let id = try await mappingErrors { () async throws(PostgresError) -> AccountID? in
             try await database.transaction { transaction throws(PostgresError) -> AccountID? in
                 try await transaction.execute(.lockConnections(of: new.owner))
                 guard try await transaction.one(.hasRoom(for: new, limit: Int64(limit))) else { return nil }

@@ -35,7 +35,7 @@ extension PicsStore {
     package func galleryYear(
         of gallery: Gallery, year: Int
     ) async throws(StoreError) -> (days: [GalleryDay], years: GalleryYears?) {
-        let (days, years) = try await attempt { () async throws(PostgresError) in
+        let (days, years) = try await mappingErrors { () async throws(PostgresError) in
             try await database.run(
                 .days(of: gallery.owner, year: year, zone: gallery.timeZone),
                 .years(of: gallery.owner, zone: gallery.timeZone))

@@ -84,7 +84,7 @@ extension PicsStore {
             // Last, since it holds the lanes until the commit.
             commands.append(.enqueue(submissions))
         }
-        return try await attempt { () async throws(PostgresError) in
+        return try await mappingErrors { () async throws(PostgresError) in
             guard let response else {
                 _ = try await database.execute(commands)
                 return nil
@@ -112,7 +112,7 @@ extension PicsStore {
         posts: ChangePolicy = ChangePolicy([]), storageQuota: Int64 = 0
     ) async throws(StoreError) {
         let isCounted = (edit.caption ?? "").utf8.count + (edit.altText ?? "").utf8.count > 4096
-        let edited = try await attempt { () async throws(PostgresError) in
+        let edited = try await mappingErrors { () async throws(PostgresError) in
             try await database.transaction { transaction throws(PostgresError) in
                 // Before the lanes, as where a photo is created.
                 if isCounted { try await transaction.execute(.lockStorage(of: owner, usual: storageQuota)) }
@@ -138,7 +138,7 @@ extension PicsStore {
     package func deletePhoto(
         _ id: PhotoID, owner: UserID, takingBack posts: ChangePolicy = ChangePolicy([])
     ) async throws(StoreError) -> ShortCode {
-        let (deleted, _, codes) = try await attempt { () async throws(PostgresError) in
+        let (deleted, _, codes) = try await mappingErrors { () async throws(PostgresError) in
             try await database.run(
                 .deletePhoto(id, owner: owner, takingBack: posts), .deleteVisits(of: id), .shortCode(of: id))
         }

@@ -14,7 +14,7 @@ extension PicsStore {
     package func changePassword(
         of user: UserID, to password: String, keeping session: SessionID?, revokingTokens: Bool = false
     ) async throws(StoreError) {
-        let changed = try await attempt { () async throws(PostgresError) in
+        let changed = try await mappingErrors { () async throws(PostgresError) in
             try await database.transaction { transaction throws(PostgresError) in
                 // First the user's row: a sign-in that is under way holds it, and its session is seen by what comes second.
                 let changed = try await transaction.execute(.setPassword(of: user, password))

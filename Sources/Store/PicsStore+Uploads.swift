@@ -10,7 +10,7 @@ extension PicsStore {
     package func add(
         _ upload: Upload, livingFor age: Duration, quota: UploadQuota, response: IdempotentResponse?
     ) async throws(StoreError) -> Bool {
-        try await attempt { () async throws(PostgresError) in
+        try await mappingErrors { () async throws(PostgresError) in
             // In a statement of its own, so that the next one sees what came before.
             let lock: Query<Void> = .lockUploads(of: upload.owner)
             guard let response else {

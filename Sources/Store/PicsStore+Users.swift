@@ -30,7 +30,7 @@ extension PicsStore {
     /// - Throws: `.notFound` when there is no such user; `.changed` when no admin would be left.
     package func setAdmin(_ isAdmin: Bool, of user: UserID) async throws(StoreError) {
         _ = try await self.user(user)
-        let isDone = try await attempt { () async throws(PostgresError) in
+        let isDone = try await mappingErrors { () async throws(PostgresError) in
             try await database.transaction { transaction throws(PostgresError) in
                 try await transaction.execute(.lockAdmins())
                 guard try await !transaction.run(.setAdmin(user, isAdmin)).isEmpty else { return false }
@@ -85,7 +85,7 @@ extension PicsStore {
         of user: UserID, hash: [UInt8], name: String, scopes: [Scope], limit: Int = .max
     ) async throws(StoreError) -> TokenID {
         let id = TokenID.make()
-        let (_, added) = try await attempt { () async throws(PostgresError) in
+        let (_, added) = try await mappingErrors { () async throws(PostgresError) in
             try await database.run(
                 .lockTokens(of: user),
                 .insertToken(id, of: user, hash: hash, name: name, scopes: scopes, limit: limit))

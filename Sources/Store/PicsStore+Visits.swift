@@ -19,7 +19,7 @@ extension PicsStore {
     package func visits(
         of photo: PhotoID, before day: String?, limit: Int
     ) async throws(StoreError) -> (sum: VisitCount, days: [VisitDay]) {
-        let (sums, days) = try await attempt { () async throws(PostgresError) in
+        let (sums, days) = try await mappingErrors { () async throws(PostgresError) in
             try await database.run(.visits(of: photo), .visitDays(of: photo, before: day, limit: limit))
         }
         return (sums.first ?? VisitCount(), days)

@@ -15,7 +15,7 @@ package struct PicsStore: Sendable {
         self.database = database
         bell = WorkNotifier(on: database.loops[0], logger: database.logger)
         photos = DataLoaders(database.loops) { keys throws(StoreError) in
-            let (views, submissions) = try await PicsStore.attempt { () async throws(PostgresError) in
+            let (views, submissions) = try await PicsStore.mappingErrors { () async throws(PostgresError) in
                 try await database.run(.photos(keys), .submissions(ofOwned: keys))
             }
             let grouped = Dictionary(grouping: submissions, by: \.photo)
@@ -26,13 +26,13 @@ package struct PicsStore: Sendable {
                 }, uniquingKeysWith: { first, _ in first })
         }
         tokens = DataLoaders(database.loops) { hashes throws(StoreError) in
-            let matches = try await PicsStore.attempt { () async throws(PostgresError) in
+            let matches = try await PicsStore.mappingErrors { () async throws(PostgresError) in
                 try await database.run(.tokens(hashes: hashes))
             }
             return Dictionary(matches.map { ($0.hash, $0) }, uniquingKeysWith: { first, _ in first })
         }
         subjects = DataLoaders(database.loops) { submissions throws(StoreError) in
-            let subjects = try await PicsStore.attempt { () async throws(PostgresError) in
+            let subjects = try await PicsStore.mappingErrors { () async throws(PostgresError) in
                 try await database.run(.subjects(of: submissions))
             }
             let companions = try await PicsStore.companions(of: subjects.map(\.1.photo), in: database)
@@ -44,7 +44,7 @@ package struct PicsStore: Sendable {
                 })
         }
         changes = DataLoaders(database.loops) { keys throws(StoreError) in
-            let (rows, photos) = try await PicsStore.attempt { () async throws(PostgresError) in
+            let (rows, photos) = try await PicsStore.mappingErrors { () async throws(PostgresError) in
                 try await database.run(.changes(keys), .processedPhotos(keys))
             }
             var changes = rows.reduce(into: [ChangeKey: Changes]()) { changes, row in
@@ -55,12 +55,15 @@ package struct PicsStore: Sendable {
             return changes
         }
         receipts = ReceiptWriters(database.loops) { jobs throws(StoreError) in
-            try await PicsStore.attempt { () async throws(PostgresError) in Set(try await database.run(.finish(jobs))) }
+            try await PicsStore.mappingErrors { () async throws(PostgresError) in
+                Set(try await database.run(.finish(jobs)))
+            }
         }
     }
 
     /// Runs `body` and sorts PostgreSQL's errors by what a caller does next.
-    static func attempt<Value>(_ body: () async throws(PostgresError) -> Value) async throws(StoreError) -> Value {
+    static func mappingErrors<Value>(_ body: () async throws(PostgresError) -> Value) async throws(StoreError) -> Value
+    {
         do {
             return try await body()
         } catch {
@@ -68,24 +71,24 @@ package struct PicsStore: Sendable {
         }
     }
 
-    func attempt<Value>(_ body: () async throws(PostgresError) -> Value) async throws(StoreError) -> Value {
-        try await PicsStore.attempt(body)
+    func mappingErrors<Value>(_ body: () async throws(PostgresError) -> Value) async throws(StoreError) -> Value {
+        try await PicsStore.mappingErrors(body)
     }
 
     func rows<Row>(_ query: Query<Row>) async throws(StoreError) -> [Row] {
-        try await attempt { () async throws(PostgresError) in try await database.run(query) }
+        try await mappingErrors { () async throws(PostgresError) in try await database.run(query) }
     }
 
     func first<Row>(_ query: Query<Row>) async throws(StoreError) -> Row? {
-        try await attempt { () async throws(PostgresError) in try await database.first(query) }
+        try await mappingErrors { () async throws(PostgresError) in try await database.first(query) }
     }
 
     func one<Row>(_ query: Query<Row>) async throws(StoreError) -> Row {
-        try await attempt { () async throws(PostgresError) in try await database.one(query) }
+        try await mappingErrors { () async throws(PostgresError) in try await database.one(query) }
     }
 
     @discardableResult
     func execute(_ command: Query<Void>) async throws(StoreError) -> Int {
-        try await attempt { () async throws(PostgresError) in try await database.execute(command) }
+        try await mappingErrors { () async throws(PostgresError) in try await database.execute(command) }
     }
 }

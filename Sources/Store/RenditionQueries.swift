@@ -84,7 +84,7 @@ extension PicsStore {
 
     /// Remembers a made picture whose blob is in place.
     package func addRendition(_ rendition: RenditionRecord, of source: BlobID) async throws(StoreError) {
-        _ = try await attempt { () async throws(PostgresError) in
+        _ = try await mappingErrors { () async throws(PostgresError) in
             try await database.execute([
                 .insertBlob(rendition.blob, bytes: rendition.bytes, mediaType: rendition.mediaType),
                 .insertRendition(rendition, of: source),

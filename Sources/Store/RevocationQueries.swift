@@ -63,7 +63,7 @@ extension PicsStore {
     /// Credentials of accounts that were disconnected, or connected anew, that are to be taken back at their services now. Each
     /// comes again, ever later, until `endRevocation` or for a week.
     package func claimRevocations(limit: Int) async throws(StoreError) -> [DueRevocation] {
-        try await attempt { () async throws(PostgresError) in
+        try await mappingErrors { () async throws(PostgresError) in
             try await database.run(.pruneRevocations(), .claimRevocations(limit: limit)).1
         }
     }

@@ -94,13 +94,13 @@ extension PicsStore {
     /// How every service with an account is doing; or with accounts of one owner, as far as those tell.
     package func serviceStatus(of owner: UserID? = nil) async throws(StoreError) -> [ServiceStatus] {
         if let owner {
-            let (open, ended) = try await attempt { () async throws(PostgresError) in
+            let (open, ended) = try await mappingErrors { () async throws(PostgresError) in
                 try await database.run(.openSubmissions(of: owner), .endedSubmissions(of: owner))
             }
             return try await rows(.services(of: owner, open + ended, areEstimated: false))
         }
         let share = try await one(.countedShare())
-        let (open, ended) = try await attempt { () async throws(PostgresError) in
+        let (open, ended) = try await mappingErrors { () async throws(PostgresError) in
             try await database.run(.openSubmissions(of: nil), .endedSubmissions(share: share))
         }
         return try await rows(.services(of: nil, open + ended, areEstimated: share < 100))

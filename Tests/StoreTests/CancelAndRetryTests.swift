@@ -132,7 +132,7 @@ struct CancelAndRetryTests {
 
             #expect(retried.nextAttemptAt == nil)
             let job = try await bench.takeOne()
-            #expect(job.attempt == 1)
+            #expect(job.failures == 1)
         }
     }
 

@@ -68,7 +68,7 @@ struct EarlierReleaseTests {
 
             let again = try await bench.takeOne()
 
-            #expect(again.submission == first && again.attempt == 2)
+            #expect(again.submission == first && again.failures == 2)
         }
     }
 

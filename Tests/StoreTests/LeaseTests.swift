@@ -187,7 +187,7 @@ struct LeaseTests {
             #expect(waiting.problem == Problem(.interrupted))
             let next = try await bench.takeOne()
             #expect(next.id == job.id)
-            #expect(next.attempt == 1)
+            #expect(next.failures == 1)
             #expect(next.leaseNo > job.leaseNo)
         }
     }

@@ -43,7 +43,7 @@ struct ReleaseTests {
             #expect(state == .waiting)
             #expect(blocked.isEmpty)
             #expect(next.submission == first)
-            #expect(next.attempt == 0)
+            #expect(next.failures == 0)
             let attempts = try await bench.database.number("SELECT count(*) FROM attempts")
             #expect(attempts == 0)
         }

@@ -31,7 +31,7 @@ struct TakeTests {
 
             #expect(job.submission == posted.submissions[0])
             #expect(job.connection == connection)
-            #expect(job.attempt == 0)
+            #expect(job.failures == 0)
             #expect(!job.isArmed)
             #expect(job.journal == "{}")
             let state = try await bench.state(of: job.submission)

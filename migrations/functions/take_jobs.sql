@@ -102,5 +102,7 @@ BEGIN
                                  CASE WHEN o.gap > '0' AND o.taken > 0 THEN now() + o.gap END) END
           FROM outcome o WHERE lanes.connection_id = o.connection_id
     )
-    SELECT * FROM got;
+    SELECT got.id, got.lease_no, got.connection_id, got.submission_id, got.kind, got.attempt, got.effect, got.journal,
+           got.journal_version
+      FROM got;
 END $$;

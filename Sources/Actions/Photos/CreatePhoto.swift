@@ -88,7 +88,7 @@ struct ArrivedFile {
     }
 
     /// Digest and size of the file, as it will be stored.
-    let file: StoredBlob
+    let file: HashedFile
     /// The path of its bytes until then.
     let path: String
     let place: Place
@@ -252,7 +252,7 @@ extension PhotoActions {
 
 extension NewPhoto {
     fileprivate init(
-        _ stored: StoredBlob, _ type: SniffedType, _ facts: PictureFacts, _ draft: PhotoDraft, _ recipe: Recipe?,
+        _ stored: HashedFile, _ type: SniffedType, _ facts: PictureFacts, _ draft: PhotoDraft, _ recipe: Recipe?,
         companions: [PhotoID], owner: User, in zone: TimeZone
     ) {
         var exif = JSONObject()

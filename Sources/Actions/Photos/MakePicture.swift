@@ -60,7 +60,7 @@ extension PhotoActions {
 
     private func makeInterlaced(
         _ recipe: InterlaceRecipe, of sources: [Photo], in zone: TimeZone, for user: User
-    ) async throws -> (stored: StoredBlob, facts: RenderedFacts) {
+    ) async throws -> (stored: HashedFile, facts: RenderedFacts) {
         let path = temporaryPath("interlace")
         let (plain, tagged) = ("\(path)-plain", "\(path)-tagged")
         do {

@@ -10,7 +10,7 @@ package struct PhotoDraft: Equatable {
     /// Services or connections by name; nil means every connected account.
     package var services: [String]?
     package var position: Position?
-    /// The visibility of the photo.
+    /// The edits that are shown; nil shows the photo as it is.
     package var recipe: RecipeDraft?
     /// When it goes to the services; nil: at once.
     package var scheduledAt: ScheduledTime?

@@ -37,8 +37,8 @@ extension CaptionRule {
     /// Telegram: 1,024 UTF-16 code units in the caption of a photo.
     package static let telegram = CaptionRule(unit: .utf16Units, limit: 1_024)
 
-    /// Discord: 2,000 code points.
-    package static let discord = CaptionRule(unit: .codePoints, limit: 2_000)
+    /// Discord: 2,000 characters. Its documentation does not say which; UTF-16 code units are never fewer than code points.
+    package static let discord = CaptionRule(unit: .utf16Units, limit: 2_000)
 
     /// Tumblr: 4,096 code points in a block of text.
     package static let tumblr = CaptionRule(unit: .codePoints, limit: 4_096)

@@ -3,7 +3,7 @@ package import HTTP
 
 /// A request whose head has arrived; its body may still be on the way.
 package struct HTTPRequest: Sendable {
-    /// Names the request in logs and responses: a sane `X-HTTPRequest-ID`, or one made here.
+    /// Names the request in logs and responses: a sane `X-Request-ID`, or one made here.
     package let id: String
     package let method: HTTPMethod
     let head: RequestHead

@@ -2,7 +2,7 @@ package import HTTP
 
 /// The response to a request.
 ///
-/// The server adds `Date`, `X-HTTPRequest-ID`, and what frames the body: `Content-Length`, `Transfer-Encoding` and `ServedConnection` of
+/// The server adds `Date`, `X-Request-ID`, and what frames the body: `Content-Length`, `Transfer-Encoding` and `Connection` of
 /// `fields` are not sent. To HEAD it sends the same head without the body.
 package struct HTTPResponse: Sendable {
     package var status: HTTPStatus

@@ -91,7 +91,7 @@ struct FieldMentions: OptionSet, Sendable {
     static let condition = FieldMentions(rawValue: 4)
     /// `Origin` (Fetch, section 3.2).
     static let origin = FieldMentions(rawValue: 8)
-    /// `Access-Control-HTTPRequest-Method` (Fetch, section 3.3.2).
+    /// `Access-Control-Request-Method` (Fetch, section 3.3.2).
     static let requestMethod = FieldMentions(rawValue: 16)
 
     /// `Accept` (RFC 9110, section 12.5.1).

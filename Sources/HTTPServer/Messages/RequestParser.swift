@@ -112,7 +112,7 @@ struct RequestLayout: Sendable {
     var fieldCount = 0
     /// The value of `Host`, empty if there is none.
     var host = 0..<0
-    /// The value of `X-HTTPRequest-ID`, empty if there is none.
+    /// The value of `X-Request-ID`, empty if there is none.
     var requestID = 0..<0
     var framing = Framing.none
     /// Whether the connection may serve another request (RFC 9112, section 9.3).

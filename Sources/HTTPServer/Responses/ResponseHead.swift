@@ -19,7 +19,7 @@ struct ResponseHead {
         case untilClose
     }
 
-    /// The meaning of `ServedConnection` (RFC 9112, section 9.6).
+    /// The meaning of `Connection` (RFC 9112, section 9.6).
     enum Persistence {
         /// Nothing: HTTP/1.1 goes on by itself.
         case implied

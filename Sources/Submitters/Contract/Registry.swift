@@ -1,7 +1,7 @@
 package import EventLoops
 package import HTTP
 
-/// The services this Pics knows. Adding one: its folder, and a line in `standard`.
+/// The services this Pics knows. `docs/adding-a-service.md` lists what a new one needs.
 package struct Registry: Sendable {
     /// In the order in which people are shown them.
     package let submitters: [any Submitter]

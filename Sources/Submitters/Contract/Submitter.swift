@@ -31,8 +31,8 @@ package protocol Submitter: Sendable {
         of account: OpenedAccount, over transport: any Transport
     ) async throws(SubmissionError) -> JSONValue?
 
-    /// Publishes. Steps that a crash may interrupt are journalled; `task.journal.arm()` goes immediately before the
-    /// request that publishes.
+    /// Publishes. Steps that a crash may interrupt are journalled; the request that publishes is made in `task.publish`, which arms
+    /// the journal immediately before it.
     func submit(_ task: SubmissionTask) async throws(SubmissionError) -> Receipt
 
     /// Looks whether an armed submission whose end is unknown did publish.

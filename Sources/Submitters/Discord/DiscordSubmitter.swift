@@ -15,7 +15,7 @@ package struct DiscordSubmitter: Submitter {
             CredentialField(
                 "webhook", prompt: "Address of the webhook (server settings, Integrations, Webhooks)", isSecret: true)
         ],
-        captionRule: .plain(.utf16Units, limit: DiscordMarkdown.limit),
+        captionRule: .discord,
         mediaRule: MediaRule(
             pictureTypes: ["image/jpeg", "image/png", "image/webp", "image/gif"],
             maximumPictureBytes: Self.maximumBytes,

@@ -52,14 +52,10 @@ struct MastodonAPI: Sendable {
         timeout: Duration = ServiceClient.timeout, _ role: RequestRole = .preparing,
         progress: (@Sendable (Int64, Int64) -> Void)? = nil
     ) async throws(SubmissionError) -> IncomingResponse {
-        var fields = fields
-        if let token { fields.add("Authorization", "Bearer \(token)") }
-        fields.add("Accept", MediaType.json.description)
-        return try await client.response(
-            to: OutgoingRequest(
-                method: method, url: origin + path, fields: fields, body: body, timeout: timeout,
-                addressPolicy: addresses, progress: progress),
-            role)
+        let account = AccountAPI(
+            client: client, origin: origin, authorization: token.map { "Bearer \($0)" }, addresses: addresses)
+        return try await account.send(
+            method, path, fields: fields, body: body, timeout: timeout, role, progress: progress)
     }
 
     /// The JSON of a response that says yes.
