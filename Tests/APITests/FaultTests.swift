@@ -3,7 +3,7 @@ import HTTP
 import TestPics
 import Testing
 
-/// What becomes of a request whose database fails in its midst.
+/// Requests during which the database fails.
 @Suite(.timeLimit(.minutes(5)))
 struct FaultTests {
     @Test(arguments: [FaultProxy.defect, .lostRequest, .refused(sqlState: "53100")])

@@ -11,7 +11,7 @@ internal import Submitters
 internal import TestTools
 internal import Testing
 
-/// What is done with connected accounts.
+/// Actions on connected accounts.
 struct AccountTests {
     private func dropbox(_ clock: TestClock) -> FakeDropbox { FakeDropbox(now: { clock.now }) }
 

@@ -252,7 +252,7 @@ struct AuthorizationTests {
 }
 
 extension Bench {
-    /// What lies sealed in `authorizations`.
+    /// The sealed values in `authorizations`.
     func sealedAuthorizations() async throws -> [[UInt8]] {
         try await database.run(
             Query<[UInt8]>("sealed_authorizations", "SELECT sealed FROM authorizations WHERE sealed IS NOT NULL") {

@@ -9,7 +9,7 @@ internal import Submitters
 internal import TestTools
 internal import Testing
 
-/// What a changed choice does to texts that wait.
+/// The effect of a changed choice on texts that wait.
 struct ReplanTests {
     private static let caption = String(repeating: "harbour ", count: 30)
 

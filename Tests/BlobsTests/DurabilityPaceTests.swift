@@ -5,7 +5,7 @@ import Testing
 struct DurabilityPaceTests {
     private let start = Moment(nanoseconds: 1_000_000_000)
 
-    /// What a pace that begins with 100 bytes says to these bytes at these times.
+    /// The decisions of a pace that begins with 100 bytes, for these bytes at these times.
     private func answers(_ steps: [(bytes: Int64, after: Duration)]) -> [Bool] {
         var pace = SyncInterval(from: 100, at: start)
         return steps.map { pace.isDue($0.bytes, at: start + $0.after) }

@@ -29,7 +29,7 @@ func bytes(of path: String) throws -> [UInt8] {
     return Array(try handle.readToEnd() ?? Data())
 }
 
-/// What the store's own hash is compared with.
+/// The reference for the store's own hash.
 func sha256sum(_ path: String) throws -> String {
     let output = try #require(popen("sha256sum '\(path)'", "r"))
     defer { pclose(output) }

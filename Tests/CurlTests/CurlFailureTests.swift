@@ -3,7 +3,7 @@ import Glibc
 import HTTP
 import Testing
 
-/// What went wrong decides whether a request may be repeated: `.notSent` says that the server cannot have acted.
+/// The failure decides whether a request may be repeated: `.notSent` says that the server cannot have acted.
 struct CurlFailureTests {
     private enum Kind { case notSent, unanswered, other }
 

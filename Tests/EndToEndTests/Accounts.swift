@@ -4,7 +4,7 @@ import HTTP
 import TestPics
 import Testing
 
-/// What a phone and a browser do with accounts.
+/// Actions of a phone and a browser on accounts.
 extension Pics {
     /// Connects an account of a fake Mastodon with a token; its identifier.
     func connectMastodon(_ server: FakeServer, token: String? = nil) async throws -> String {

@@ -15,7 +15,7 @@ struct AllocationTests {
         #expect(try #require(counts["/task"]).rounded() <= 42)
     }
 
-    /// What `pics-bench` has counted for each path.
+    /// The allocations that `pics-bench` has counted for each path.
     private func allocations(fields: Int) async throws -> [String: Double] {
         let (status, output) = try await MeasuringProgram.run("allocations", "--fields", String(fields))
         #expect(status == 0, "\(output)")

@@ -265,7 +265,7 @@ struct ConnectionPageTests {
     }
 }
 
-/// What the first frame header of a JPEG within some bytes tells.
+/// The facts of the first frame header of a JPEG within some bytes.
 private struct JPEGSize: Equatable {
     let width: Int
     let height: Int

@@ -87,7 +87,7 @@ struct ExportTests {
         }
     }
 
-    /// What the server has open.
+    /// The files that the server has open.
     private func openFiles(of pics: Pics) throws -> [String] {
         let folder = "/proc/\(pics.process.id)/fd"
         return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
@@ -124,7 +124,7 @@ struct ExportTests {
         }
     }
 
-    /// What `unzip -t` and Python make of an archive.
+    /// The results of `unzip -t` and Python for an archive.
     private func read(_ bytes: [UInt8]) throws -> JSONValue {
         let path = "/tmp/pics-export-\(UUID().uuidString).zip"
         defer { unlink(path) }

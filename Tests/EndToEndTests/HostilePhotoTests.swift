@@ -5,9 +5,9 @@ import TestPics
 import TestTools
 import Testing
 
-/// What happens to Pics when somebody sends it files that were made to do harm.
+/// Files that were made to do harm.
 struct HostilePhotoTests {
-    /// What became of a file: the status of `POST`, and if it was taken, those of its picture and its page.
+    /// The answers for a file: the status of `POST`, and if it was taken, those of its picture and its page.
     private struct Fate {
         let name: String
         let post: IncomingResponse

@@ -5,7 +5,7 @@ import TestPics
 import TestTools
 import Testing
 
-/// What an attacker puts where people, cameras and services write: the real server shows it as text on each of its pages.
+/// Markup in the texts of people, cameras and services: the real server shows it as text on each page.
 @Suite(.timeLimit(.minutes(5)))
 struct HostileTextPageTests {
     private static let texts = [
@@ -50,7 +50,7 @@ struct HostileTextPageTests {
     private func pages(
         of post: HostilePost, _ pics: Pics, _ browser: inout Browser
     ) async throws -> [String: MarkupReader] {
-        // What the status shows may be a second old.
+        // The status may be a second old.
         try await until { try await browser.open("/status").text.contains(post.mark) }
         var pages: [String: MarkupReader] = [:]
         for (name, path) in post.pages {
@@ -176,7 +176,7 @@ struct MarkupReader {
     private(set) var problems: [String] = []
     private(set) var title = ""
 
-    /// What captions become.
+    /// The markup of captions.
     static let ofCaptions: Set = ["a href rel", "a class href rel", "bdi", "bdi class", "br"]
     static let ofFeeds: Set = ["p", "a href", "a href rel", "img alt height src width", "bdi", "bdi class", "br"]
     private static let void: Set = [

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a page says to people: its text, and the names of its parts for those who do not see it.
+/// The words of a page: its text, and the names of its parts for those who do not see it.
 struct PageWords {
     /// One for each run of text between tags, and for each label in an attribute.
     let sentences: [String]
 
     init(_ html: String, in language: String) {
-        // What is typed or copied as it stands, names of zones, and pictures.
+        // Texts to type or copy, names of zones, and pictures.
         let kept = #/(?s)<(script|style|code|svg|select name="time_zone").*?<\/(script|style|code|svg|select)>/#
         let shown = html.replacing(kept, with: " ")
         let own = language == "en" ? shown : shown.replacing(#/(?s)<bdi lang="en">.*?<\/bdi>/#, with: " ")

@@ -5,7 +5,7 @@ import Postgres
 import TestPics
 import Testing
 
-/// What an operator does for people who use a browser.
+/// Actions of an operator for people who use a browser.
 extension Pics {
     /// Adds a user with `password`, or gives it to one who is there.
     func letIn(_ name: String) async throws {

@@ -62,7 +62,7 @@ final class PicsProcess: Sendable {
     /// The program beside the tests.
     static let program = builtProgram("pics")
 
-    /// What it logged so far.
+    /// Its log so far.
     var logged: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
 
     /// Reads its output until a line begins with `prefix`, and gives the rest of that line.

@@ -21,7 +21,7 @@ struct RebindingTests {
         #expect(outcomes["connections to 127.0.0.1"] == "0")
     }
 
-    /// What the probe has printed, by the words before the colon; two lines of one name are one.
+    /// The lines of the probe, by the words before the colon; two lines of one name are one.
     private static func probe() throws -> [String: String] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "pics-rebinding-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

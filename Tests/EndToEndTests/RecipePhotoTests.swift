@@ -179,7 +179,7 @@ struct RecipePhotoTests {
         return try JSONValue(parsing: response.body)
     }
 
-    /// What the JPEG of a rendition really has.
+    /// The size and pixels of a rendition's JPEG.
     private func size(of name: String, in photo: JSONValue, _ pics: Pics) async throws -> Size {
         let rendition = try #require(
             photo["renditions"]?.array?.first {

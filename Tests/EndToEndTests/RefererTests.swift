@@ -4,7 +4,7 @@ import HTTP
 import TestPics
 import Testing
 
-/// What addresses tell: codes, states and tokens stand in some of them.
+/// `Referer`: some addresses hold codes, states and tokens.
 struct RefererTests {
     @Test(.timeLimit(.minutes(2)))
     func `what a service sends back is told to no other site`() async throws {

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What the PostgreSQL of the tests logs from now on.
+/// The log of the tests' PostgreSQL from now on.
 struct ServerLog {
     private let path: String
     private let start: Int

@@ -74,7 +74,7 @@ struct StatusPageTests {
 }
 
 extension Browser {
-    /// What a form gets that was sent without signing in.
+    /// The answer to a form that was sent without signing in.
     fileprivate func forged(to path: String) async throws -> Int {
         var browser = self
         return try await browser.post([:], to: path).status

@@ -3,7 +3,7 @@ import HTTP
 import TestPics
 import Testing
 
-/// What is told to whom about this Pics and the accounts of its users.
+/// Facts about this Pics and its users' accounts, and who is told.
 @Suite(.timeLimit(.minutes(5)))
 struct StrangerTests {
     @Test func `strangers learn that Pics works and nothing else, users see own accounts, admins all`() async throws {

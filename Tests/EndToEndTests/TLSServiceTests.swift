@@ -80,7 +80,7 @@ struct TLSServiceTests {
 
     private static let threads = BlockingThreads(name: "shell", count: 2)
 
-    /// What a command prints.
+    /// The output of a command.
     private func shell(_ command: String) async throws -> String {
         try await Self.threads.run {
             let pipe = try #require(popen(command, "r"))

@@ -3,7 +3,7 @@ import HTTP
 import TestPics
 import Testing
 
-/// What one user may take, whatever tokens and connections they spread it over.
+/// Limits of one user, over all tokens and connections.
 @Suite(.timeLimit(.minutes(5)))
 struct UserLimitTests {
     @Test func `an upload that fails leaves no bytes`() async throws {

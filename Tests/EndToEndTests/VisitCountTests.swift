@@ -59,7 +59,7 @@ struct VisitCountTests {
             #expect(try await stranger.open("/\(code)/visits").location?.hasPrefix("/login?next=") == true)
             #expect(try await !stranger.open("/\(code)").text.contains("/visits"))
 
-            // Whatever is written anywhere, the visitor's address is not.
+            // The visitor's address is written nowhere.
             let found = try await pics.change(
                 """
                 SELECT 1 FROM pg_class c, query_to_xml(format('SELECT t::text FROM %s t', c.oid::regclass), true, false, '') x

@@ -3,7 +3,7 @@ internal import System
 
 /// Runs a service: lets it answer, or goes wrong as it was told, and remembers what came in.
 package final class FakeHost: Sendable {
-    /// What the network does with an answer.
+    /// The network's fault with an answer.
     package enum Outcome: Sendable {
         case response(FakeAnswer)
         /// Half of the answer at once, the rest when `hold()` returns.

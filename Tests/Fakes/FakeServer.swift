@@ -5,7 +5,7 @@ internal import Logging
 
 /// A fake that listens on 127.0.0.1.
 package final class FakeServer: Sendable {
-    /// What it runs.
+    /// The service that it serves.
     package let host: FakeHost
     /// `http://127.0.0.1:9101`: what an account's `base_url` is.
     package let url: String

@@ -2,9 +2,9 @@ internal import HTTP
 
 /// A service as its documentation describes it, without the network.
 package protocol FakeService: Sendable {
-    /// What answers which requests. `{name}` stands for one segment of the path.
+    /// The routes and their handlers. `{name}` stands for one segment of the path.
     var routes: [FakeRoute] { get }
-    /// What has been published, oldest first.
+    /// The published posts, oldest first.
     var effects: [PublishedPost] { get }
     /// The names of the albums that hold what has been published.
     var albumNames: [String] { get }
@@ -54,7 +54,7 @@ package struct FakeRoute: Sendable {
     }
 }
 
-/// What a request's path has in place of the names in braces.
+/// The segments of a request's path that stand for the names in braces.
 struct FakeParameters: Sendable {
     let values: [String: String]
 

@@ -7,7 +7,7 @@ internal import System
 
 /// Somebody who takes webhooks at 127.0.0.1: it keeps what comes, and answers what its test says.
 package final class WebhookReceiver: Sendable {
-    /// What has come once.
+    /// The deliveries that came, each once.
     package struct Delivery: Sendable {
         package let id: String
         package let timestamp: Int64?
@@ -26,7 +26,7 @@ package final class WebhookReceiver: Sendable {
         }
     }
 
-    /// What it does with a delivery.
+    /// The answer to a delivery.
     package enum Reaction: Sendable {
         case response(Int, HTTPFields = [:], body: [UInt8] = [])
         /// Nothing is answered until the receiver stops.
@@ -97,10 +97,10 @@ package final class WebhookReceiver: Sendable {
         return before
     }
 
-    /// What has come until now.
+    /// The deliveries that have come until now.
     package var deliveries: [Delivery] { state.withLock { $0.deliveries } }
 
-    /// What has come as soon as that is so much; the test's time limit bounds it.
+    /// The deliveries, once there are so many; the test's time limit bounds the wait.
     package func deliveries(_ count: Int) async -> [Delivery] {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

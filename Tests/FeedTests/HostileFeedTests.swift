@@ -8,7 +8,7 @@ import Testing
 
 @testable import Web
 
-/// What an attacker writes where a caption, an alternative text or an album is asked for.
+/// Captions, alternative texts and albums as attackers write them.
 private let hostileTexts = [
     "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "]]>&amp;<!--", "</description></item></rss>",
     "\u{1}\u{8}\u{b}\u{c}\u{1f}\u{7f}\u{85}"

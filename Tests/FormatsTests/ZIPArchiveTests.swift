@@ -20,7 +20,7 @@ struct ZIPArchiveTests {
         return (bytes + directory + layout.end, layout)
     }
 
-    /// What `python3` prints of an archive.
+    /// The output of `python3` about an archive.
     private func listing(_ bytes: [UInt8]) throws -> String {
         let path = "/tmp/pics-zip-\(UUID().uuidString).zip"
         defer { unlink(path) }

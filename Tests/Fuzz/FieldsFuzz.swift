@@ -4,7 +4,7 @@ internal import HTTP
 // Reads field values as a handler does, and ends the process when something was read that cannot be, or is not read again from
 // what it is written as.
 
-/// What libFuzzer calls with every input: the first byte chooses the field.
+/// The function that libFuzzer calls with every input: the first byte chooses the field.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let start, count > 0 else { return 0 }

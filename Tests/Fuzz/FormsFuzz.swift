@@ -2,7 +2,7 @@ internal import HTTP
 
 // Decodes queries, form bodies and percent-encoding, and compares them with the same done byte by byte.
 
-/// What libFuzzer calls with every input.
+/// The function that libFuzzer calls with every input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))

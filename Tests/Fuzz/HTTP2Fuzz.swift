@@ -2,7 +2,7 @@ internal import HTTP
 
 // Reads what HTTP/2 brings beside nghttp2: the heads of frames, in any pieces, and header fields, whatever they hold.
 
-/// What libFuzzer calls with every input: the first byte chooses what is read and how it is cut.
+/// The function that libFuzzer calls with every input: the first byte chooses what is read and how it is cut.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let start, count > 0 else { return 0 }
@@ -35,7 +35,7 @@ private func checkBlock(_ bytes: [UInt8], hasEnded: Bool) {
     var cookies = 0
     let parts = bytes.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
     for index in stride(from: 0, to: parts.count - 1, by: 2) {
-        // What nghttp2 lets pass: a name in small letters, values without CR, LF and NUL.
+        // nghttp2 lets pass: a name in small letters, values without CR, LF and NUL.
         let name = parts[index].first == UInt8(ascii: ":") ? Array(parts[index].dropFirst()) : parts[index]
         guard !name.isEmpty, name.allSatisfy({ $0.isToken && $0 == $0.lowercased }) else { continue }
         let goesOn = parts[index].withUnsafeBufferPointer { name in

@@ -2,7 +2,7 @@ internal import HTTP
 
 // Parses whatever comes as JSON, and ends the process when what was read is not what is written again.
 
-/// What libFuzzer calls with every input.
+/// The function that libFuzzer calls with every input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -15,7 +15,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         precondition(depth(of: value) <= 32)
     } catch {
         precondition(0...count ~= error.offset)
-        // What is refused because it goes on is refused when it goes on otherwise.
+        // A text refused for what follows it is refused with anything behind it.
         if error.reason != .trailingBytes, error.reason != .unexpectedEnd, error.reason != .badNumber {
             precondition((try? JSONValue(parsing: bytes + Array(" ".utf8))) == nil)
         }

@@ -2,7 +2,7 @@ internal import HTTP
 
 // Feeds a form's body in pieces, and ends the process when the outcome depends on how it was cut.
 
-/// What libFuzzer calls with every input: the first three bytes say where the rest is cut.
+/// The function that libFuzzer calls with every input: the first three bytes say where the rest is cut.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let start, count > 3 else { return 0 }
@@ -15,7 +15,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// What is left when it does not matter in how many pieces a part came.
+/// The events, with the pieces of each part joined.
 private enum Happening: Equatable {
     case part(PartHeaders)
     case bytes([UInt8])
@@ -33,7 +33,7 @@ private func outcome(_ bytes: [UInt8], cuts: [Int]) -> [Happening] {
         }
         try parser.finish()
     } catch {
-        // What came in the same piece as the fault is not told.
+        // Events of the piece with the fault are not told.
         return [.failed(error)]
     }
     precondition(taken <= bytes.count)

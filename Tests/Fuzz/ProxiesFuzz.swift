@@ -2,7 +2,7 @@ internal import HTTP
 
 // Reads what a proxy tells of its clients, and ends the process when it was understood in two ways.
 
-/// What libFuzzer calls with every input: the first byte chooses what is read.
+/// The function that libFuzzer calls with every input: the first byte chooses what is read.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let start, count > 0 else { return 0 }

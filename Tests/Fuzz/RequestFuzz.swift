@@ -3,7 +3,7 @@ internal import HTTP
 // Reads one request after the other from a socket as a connection does, and ends the process when the outcome depends on how
 // the bytes were cut, or when what was understood cannot be meant.
 
-/// What libFuzzer calls with every input: the first five bytes say where the rest is cut.
+/// The function that libFuzzer calls with every input: the first five bytes say where the rest is cut.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let start, count > 5 else { return 0 }
@@ -27,7 +27,7 @@ private func pieces(_ bytes: [UInt8], _ cuts: [Int]) -> [ArraySlice<UInt8>] {
     zip([0] + cuts, cuts + [bytes.count]).map { bytes[$0..<$1] }
 }
 
-/// What was understood, in order.
+/// The parsed messages, in order.
 private enum Happening: Equatable {
     case head(Understood)
     case body([UInt8])
@@ -77,7 +77,7 @@ private final class Reader {
     private var parser = RequestParser()
     private var stage = Stage.head
     private var consumed = 0
-    /// What was understood so far.
+    /// The messages parsed so far.
     private(set) var story: [Happening] = []
 
     init(_ socket: SentBytes) { self.socket = socket }
@@ -167,7 +167,7 @@ private final class Reader {
     }
 }
 
-/// What is understood of bytes that come through a socket in pieces.
+/// The messages parsed from bytes that come through a socket in pieces.
 private func received(_ bytes: [UInt8], cuts: [Int]) -> [Happening] {
     let socket = SentBytes()
     let reader = Reader(socket)

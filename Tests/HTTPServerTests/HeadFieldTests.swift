@@ -2,7 +2,7 @@ import HTTP
 import HTTPServer
 import Testing
 
-/// What the server says beside the handlers, and that HEAD is told the same as GET.
+/// The fields that the server adds to responses; HEAD gets the same as GET.
 struct HeadFieldTests {
     @Test func `a body is not to be taken for something else`() async throws {
         let own = "NoSniff"

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPServer
 
 struct RequestParserTests {
-    /// What a parser makes of a message.
+    /// The result of parsing a message.
     private enum Outcome: Equatable {
         case head(RequestLayoutSummary)
         case fault(RequestFault)

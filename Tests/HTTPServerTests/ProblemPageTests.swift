@@ -2,7 +2,7 @@ import HTTP
 import HTTPServer
 import Testing
 
-/// What browsers get where programs get problem details.
+/// The pages of problems, which browsers get in place of problem details.
 struct ProblemPageTests {
     private static let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 

@@ -180,7 +180,7 @@ struct RepresentationTests {
 
             #expect(response.status == status)
             #expect(response.body == (status == 206 ? "ab" : "abcdefghijklmnopqrstuvwxyz"))
-            // What would be unsatisfiable is ignored just so.
+            // A range that cannot be satisfied is ignored too.
             let beyond = try await server.ask(path, ["Range": "bytes=99-", "If-Range": value])
             #expect(beyond.status == (status == 206 ? 416 : 200))
         }

@@ -195,7 +195,7 @@ struct AnswerTests {
 /// A request that ends its connection.
 func lastGet(_ path: String) -> String { "GET \(path) HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n" }
 
-/// Whatever a server sends until it ends the connection.
+/// All bytes that a server sends until it ends the connection.
 func bytes(of server: TestServer, _ message: String) async throws -> [UInt8] {
     let client = try server.client()
     try await client.send(message)

@@ -26,9 +26,9 @@ struct ByteRangeTests {
         ("bytes=0-0,-1", ["bytes 0-0/10", "bytes 9-9/10"]),
         ("bytes=8-9, 0-1", ["bytes 8-9/10", "bytes 0-1/10"]),
         ("bytes=0-1 ,\t4-5,,7-", ["bytes 0-1/10", "bytes 4-5/10", "bytes 7-9/10"]),
-        // What does not exist is left out while something does.
+        // Ranges beyond the end are left out while others exist.
         ("bytes=20-30,0-1,-0", ["bytes 0-1/10"]),
-        // What overlaps or touches becomes one, in the place of the first.
+        // Ranges that overlap or touch become one, in the place of the first.
         ("bytes=0-3,2-5", ["bytes 0-5/10"]), ("bytes=0-1,2-3", ["bytes 0-3/10"]),
         ("bytes=0-1,8-9,2-3", ["bytes 0-3/10", "bytes 8-9/10"]),
         ("bytes=6-7,0-1,2-5", ["bytes 0-7/10"]), ("bytes=8-,0-1,-3", ["bytes 7-9/10", "bytes 0-1/10"]),

@@ -65,7 +65,7 @@ struct PreconditionsTests {
             (.get, ["If-None-Match": "\"v2-gzip\"", "Accept-Encoding": "gzip"], .notModified),
             (.get, ["If-None-Match": "\"v2\"", "Accept-Encoding": "gzip"], .notModified),
             (.get, ["If-None-Match": "\"v1-gzip\"", "Accept-Encoding": "gzip"], .proceed),
-            // Whoever does not take gzip (any more) must not be led to a stored copy in gzip.
+            // A client that does not take gzip (any more) must not be led to a stored copy in gzip.
             (.get, ["If-None-Match": "\"v2-gzip\""], .proceed),
             (.get, ["If-None-Match": "\"v2-gzip\"", "Accept-Encoding": "gzip;q=0"], .proceed),
             (.put, ["If-None-Match": "\"v2-gzip\""], .failed),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Media
 
-/// What becomes of EXIF that makes no sense.
+/// EXIF that makes no sense.
 struct ExifFactsTests {
     static let make = 0x010F
     static let model = 0x0110

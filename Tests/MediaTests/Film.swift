@@ -37,7 +37,7 @@ struct Film: CustomTestStringConvertible {
         Film(name: "a.mov", rotation: 90), Film(hasSound: true, rotation: 270),
     ]
 
-    /// What ffmpeg is told: to film, then to note something.
+    /// The arguments of ffmpeg: for the film, then for its metadata.
     func arguments(_ path: String) -> [[String]] {
         let film =
             ["-f", "lavfi", "-i", source]
@@ -62,7 +62,7 @@ extension Workbench {
         return path
     }
 
-    /// What a player shows and plays: a checksum of every decoded frame, with its time.
+    /// The decoded frames: a checksum of every decoded frame, with its time.
     func frames(of path: String) async throws -> [UInt8] {
         try await output(of: "ffmpeg", ["-nostdin", "-loglevel", "error", "-i", path, "-f", "framemd5", "-"])
     }

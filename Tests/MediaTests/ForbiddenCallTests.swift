@@ -5,7 +5,7 @@ import Testing
 
 @testable import Media
 
-/// What a hostile file could do that has taken over the process that opened it.
+/// System calls of a hostile file that has taken over the process that opened it.
 @Suite(.disabled(if: isSanitized, "a sanitizer looks at its process by calls that the filter forbids"))
 struct ForbiddenCallTests {
     /// How the process ended: by itself with a call's errno, or by a signal.
@@ -102,7 +102,7 @@ struct ForbiddenCallTests {
                     video, to: bench.path("poster.png"), as: Rendition(.inside(maxSide: 100), .png))
             }
             let child = await bench.starts.next()
-            // What starts it has limited itself by then.
+            // Its parent has limited itself by then.
             var ffmpeg: Int32?
             try await until {
                 ffmpeg = try Self.children(of: child).first { try Self.status(of: $0).contains(/Name:\sffmpeg/) }

@@ -12,7 +12,7 @@ struct FragmentedMovie {
 
     var style: Style
     var gap: [UInt8]
-    /// What the private track holds.
+    /// The bytes of the private track.
     var notes = Array("secret".utf8)
 
     /// Of pictures and sound: two samples of 40 bytes each.
@@ -67,7 +67,7 @@ struct FragmentedMovie {
             header = MovieSample.numbers(0, track)
             run = MovieSample.numbers(0x300, lengths.count)
         case .defaultLength:
-            // What `trex` says, or the fragment for itself.
+            // The value of `trex`, or of the fragment.
             header = MovieSample.numbers(0x02_0000, track)
             if track == 3 { header = MovieSample.numbers(0x02_0018, track, 7, lengths[0]) }
             run = MovieSample.numbers(0x05, lengths.count, start, 0)

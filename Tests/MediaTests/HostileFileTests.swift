@@ -66,7 +66,7 @@ struct HostileFileTests {
             await #expect(throws: MediaError.refused(.damaged)) {
                 try await bench.pool.render(half, to: bench.path("a"), as: Self.picture)
             }
-            // What takes others apart finds first that their blocks do not follow each other.
+            // The reader of others finds first that their blocks do not follow each other.
             let refusal: Refusal = format == .jpeg ? .cutOff : .damaged
             await #expect(throws: MediaError.refused(refusal)) {
                 try await bench.pool.strip(half, to: bench.path("b"))

@@ -31,7 +31,7 @@ struct HostileFilmTests {
 
     private static let most: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFE]
 
-    /// What cannot be true, but does no harm: the video is taken.
+    /// Impossible values that do no harm: the video is taken.
     static let lies = [
         Spoiling("a length of 136 years", [0, 0, 0, 1] + most, in: "mvhd", at: 12),
         Spoiling("no length", [0, 0, 0, 0], in: "mvhd", at: 16),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Media
 
-/// What stands between and behind the scans of a JPEG.
+/// Segments between and behind the scans of a JPEG.
 struct JPEGScanTests {
     struct Case: CustomTestStringConvertible {
         let testDescription: String
@@ -51,7 +51,7 @@ struct JPEGScanTests {
     @Test(arguments: others)
     func `nothing but tables stays between scans, and the pixels stay byte for byte`(other: Case) async throws {
         try await withWorkbench { bench in
-            // What is no segment would belong to the pixels if it stood right behind them.
+            // Bytes that are no segment would belong to the pixels if they stood right behind them.
             let comment = JPEGBytes.segment(0xFE, Self.secret)
             let photo = try bench.file("a", Self.file(between: comment + other.bytes))
 

@@ -11,7 +11,7 @@ struct MovieBytes {
         self.bytes = bytes
     }
 
-    /// What `mdat` holds, by offset.
+    /// The bytes of `mdat`, by offset.
     var mediaData: [Int: [UInt8]] {
         let boxes = boxes(in: 0..<bytes.count).filter { $0.type == "mdat" }
         return Dictionary(boxes.map { ($0.content.lowerBound, Array(bytes[$0.content])) }) { first, _ in first }

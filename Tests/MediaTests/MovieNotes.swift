@@ -1,6 +1,6 @@
 import MediaSamples
 
-/// What cameras, phones and people note down in movies, as boxes; all that is private has the word "secret" in it, or a
+/// Metadata of cameras, phones and people in movies, as boxes; all that is private has the word "secret" in it, or a
 /// position.
 enum MovieNotes {
     /// 59.3° north, 18.1° east, as ISO 6709 writes it.
@@ -51,7 +51,7 @@ enum MovieNotes {
     static let xmpBox = Samples.box(
         "uuid", [0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC] + xmp)
 
-    /// What Sony writes beside the movie.
+    /// Sony's boxes beside the movie.
     static let sony = Samples.box(
         "meta",
         MovieSample.zeros(4) + handler("nrtm")

@@ -7,7 +7,7 @@ struct MovieSample {
         /// An entry of `stsd`.
         var description: [UInt8]
         var samples: [[UInt8]]
-        /// What `stsz` says of all samples; 0 lists them.
+        /// The size of all samples in `stsz`; 0: each has its own.
         var sampleSize = 0
         /// How many samples the tables count; as many as there are unless it is said.
         var sampleCount: Int?
@@ -30,7 +30,7 @@ struct MovieSample {
     /// Boxes before and after all others.
     var before: [UInt8] = []
     var after: [UInt8] = []
-    /// What is written into `mdat` behind each chunk.
+    /// The bytes written into `mdat` behind each chunk.
     var gap: [UInt8] = []
     var movieFirst = false
     /// Whether lengths and offsets have 64 bits.

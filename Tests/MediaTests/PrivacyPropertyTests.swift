@@ -2,7 +2,7 @@ import Testing
 
 @testable import Media
 
-/// Whatever a picture holds, what is private does not leave with a copy, and what belongs to it stays.
+/// Random pictures: private metadata does not leave with a copy, and the rest stays.
 struct PrivacyPropertyTests {
     /// Words in the names of tags, as exiftool gives them, that only private content has.
     private static let privateWords = [

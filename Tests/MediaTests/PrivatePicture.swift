@@ -13,7 +13,7 @@ struct PrivatePicture: CustomTestStringConvertible {
         case place, persons, history, comment, unknownBlock, trailer
         case artist, copyright, profile, time, orientation
 
-        /// What exiftool writes for it, into any picture.
+        /// The tags that exiftool writes for it, into any picture.
         var tags: [String] {
             switch self {
             case .position:

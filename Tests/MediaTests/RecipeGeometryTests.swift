@@ -4,7 +4,7 @@ import Testing
 
 @testable import Media
 
-/// What recipes keep of a picture, and where it lies.
+/// The part of a picture that a recipe keeps, and its place.
 struct RecipeGeometryTests {
     private static let whole = Rendition.Fit.inside(maxSide: 1000)
 

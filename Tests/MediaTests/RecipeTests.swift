@@ -4,7 +4,7 @@ import Testing
 
 @testable import Media
 
-/// What recipes do to pixels.
+/// The effect of recipes on pixels.
 struct RecipeTests {
     /// Left to right: red, green, blue, white in the upper half; the lower half is black.
     static let bars = PixelGrid(width: 8, height: 4) { x, y in

@@ -6,7 +6,7 @@ import Testing
 struct StripMovieTests {
     struct Form: CustomTestStringConvertible {
         let testDescription: String
-        /// What exiftool finds before.
+        /// The metadata that exiftool finds before.
         let tag: String
         let movie: MovieSample
 

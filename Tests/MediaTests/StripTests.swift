@@ -5,7 +5,7 @@ import Testing
 @testable import Media
 
 struct StripTests {
-    /// What must not be in a stripped file, each with this word in it.
+    /// Metadata that must not be in a stripped file, each with this word in it.
     static let secrets = [
         "-SerialNumber=secret", "-LensSerialNumber=secret", "-OwnerName=secret", "-ImageUniqueID=secret",
         "-UserComment=secret",

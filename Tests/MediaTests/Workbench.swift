@@ -40,7 +40,7 @@ struct Workbench {
         return path(name)
     }
 
-    /// What the file holds.
+    /// The bytes of the file.
     func bytes(of path: String) throws -> [UInt8] {
         // Data(contentsOf:) of Swift 6.3 leaks memory over an empty file.
         let file = try FileHandle(forReadingFrom: URL(filePath: path))
@@ -48,7 +48,7 @@ struct Workbench {
         return [UInt8](try file.readToEnd() ?? Data())
     }
 
-    /// What exiftool reads: "Group:Tag" and its value, unformatted.
+    /// The metadata that exiftool reads: "Group:Tag" and its value, unformatted.
     func tags(of path: String) async throws -> [String: String] {
         try await tags(of: [path])[0]
     }
@@ -99,7 +99,7 @@ struct Workbench {
         }
     }
 
-    /// What a program of Debian's prints.
+    /// The output of a program of Debian's.
     func output(of program: String, _ arguments: [String]) async throws -> [UInt8] {
         let output = try file("\(UUID()).text", [])
         let status = await threads.run { Self.run("/usr/bin/\(program)", arguments, output: output) }

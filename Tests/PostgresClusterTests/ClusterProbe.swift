@@ -17,7 +17,7 @@ struct ClusterProbe {
     /// The postmaster's process, 0 when there is none.
     var postmaster: pid_t { PostmasterFile(inClusterFolder: folders.cluster)?.process ?? 0 }
 
-    /// What psql prints for a statement.
+    /// The output of psql for a statement.
     func response(_ statement: String, at connection: ConnectionInfo) throws -> String {
         let psql = try Installation.find(for: nil, in: "").programs + "/psql"
         let output = ChildProcess.output(of: [psql, "-X", "-At", "-d", connection.conninfo, "-c", statement])

@@ -357,7 +357,7 @@ extension Query where Row == Int {
 }
 
 extension Result where Failure == any Error {
-    /// What `body` returns or throws.
+    /// The value or error of `body`.
     fileprivate init(catching body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }

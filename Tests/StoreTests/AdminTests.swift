@@ -32,7 +32,7 @@ struct AdminTests {
 
     @Test func `the last admin stays one, also when two take each other's rights at once`() async throws {
         try await withStore { bench in
-            // Whoever the bench has made is none.
+            // The user of the bench is no admin.
             let admins = [
                 try await bench.store.addUser("dora", isAdmin: true),
                 try await bench.store.addUser("carol", isAdmin: true),
@@ -69,7 +69,7 @@ struct AdminTests {
 
                 let left = try await store.users().filter(\.isAdmin)
                 #expect(ended == 1 && left.count == 1)
-                // Whoever was deleted does not count as one who is left.
+                // A deleted admin does not count as one who remains.
                 await #expect(throws: StoreError.changed) { try await store.setAdmin(false, of: left[0].id) }
                 #expect(try await !store.beginUserDeletion(left[0].id))
             }

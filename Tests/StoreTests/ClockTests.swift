@@ -4,7 +4,7 @@ import Postgres
 import Store
 import Testing
 
-/// What a clock that was ahead has written, once it is put right.
+/// Times that a clock ahead of the true time has written, once it is corrected.
 @Suite(.timeLimit(.minutes(5)))
 struct ClockTests {
     @Test func `photos posted while the clock was ahead are sent at once`() async throws {

@@ -65,7 +65,7 @@ struct CompanionTests {
             try await bench.store.edit(
                 others[1], owner: bench.owner.id, version: 1,
                 edit: PhotoEdit(caption: nil, altText: nil, visibility: .private), texts: [])
-            // What was prepared with it may not be published any more.
+            // A post prepared with it may not be published any more.
             let arming = try await bench.store.arm(
                 job, appearance: subject.appearance, journal: "{}", lease: Bench.lease)
             #expect(arming == .outdated)

@@ -7,7 +7,7 @@ import Testing
 struct DataLoaderTests {
     private typealias Answer = Result<String?, StoreError>
 
-    /// What a loader has asked; each statement waits until it is let go.
+    /// The statements of a loader; each statement waits until it is let go.
     private actor Statements {
         private(set) var asked: [[Int]] = []
         private var answers: [CheckedContinuation<StoreError?, Never>] = []

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-/// What release 0.1.0 sends works on today's schema: `docs/decisions/migrations-and-releases.md`.
+/// Statements of release 0.1.0 on today's schema: `docs/decisions/migrations-and-releases.md`.
 @Suite(.timeLimit(.minutes(5)))
 struct EarlierReleaseTests {
     /// The statements that 0.1.0 sends, by name: all 211 that its sources name and PostgreSQL can prepare. BEGIN, COMMIT,

@@ -245,7 +245,7 @@ struct LockOrderTests {
             let words = String(repeating: "word ", count: 1000)
 
             let editing = try await bench.database.transaction { transaction throws(PostgresError) in
-                // What is posted demands its room first, and takes its lanes last.
+                // A post takes its room first and its lanes last.
                 try await transaction.execute(.lockStorage(of: bench.owner.id, usual: 1 << 40))
                 let editing = Task {
                     try await bench.store.edit(

@@ -211,7 +211,7 @@ private enum Undone: PostgresErrorConvertible {
 
 // MARK: Many rows
 
-/// What is looked for among many rows.
+/// The rows that are looked for among many.
 private struct Population: Sendable {
     let owner: UserID
     let photo: PhotoID

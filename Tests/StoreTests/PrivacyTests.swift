@@ -3,7 +3,7 @@ import Postgres
 import Store
 import Testing
 
-/// What of a photo may leave after its owner has made it private.
+/// Submissions of a photo that its owner has made private.
 @Suite(.timeLimit(.minutes(5)))
 struct PrivacyTests {
     @Test func `what waits for other services ends, and the owner's archive stays`() async throws {

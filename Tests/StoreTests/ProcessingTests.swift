@@ -4,7 +4,7 @@ import Postgres
 import Store
 import Testing
 
-/// What a photo says of the pictures that are made ahead.
+/// The state of the pictures that are made ahead.
 @Suite(.timeLimit(.minutes(5)))
 struct ProcessingTests {
     private static let sepia: Recipe = {

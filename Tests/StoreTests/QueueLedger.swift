@@ -1,7 +1,7 @@
 import Domain
 import Store
 
-/// What the clients of the property test were told, to compare with the tables.
+/// The answers to the clients of the property test, to compare with the tables.
 actor QueueLedger {
     private(set) var submissions: [SubmissionID] = []
     private var photos: [PhotoID] = []

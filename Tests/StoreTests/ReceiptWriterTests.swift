@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ReceiptWriterTests {
-    /// What a writer has sent, and what it is answered; each statement waits until it is let go.
+    /// The batches of a writer and their answers; each statement waits until it is let go.
     private actor Statements {
         private(set) var sent: [[Int64]] = []
         private var answers: [CheckedContinuation<StoreError?, Never>] = []

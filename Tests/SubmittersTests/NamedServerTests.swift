@@ -6,7 +6,7 @@ internal import HTTP
 internal import Submitters
 internal import Testing
 
-/// What people may not make Pics reach, whichever service they name it for.
+/// Servers that people may not make Pics reach, whichever service they name them for.
 struct NamedServerTests {
     private static let registry = Registry.standard(
         SubmitterConfiguration(

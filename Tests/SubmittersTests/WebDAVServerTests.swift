@@ -87,7 +87,7 @@ struct WebDAVServerTests {
                 remoteID: receipt.remoteID, url: nil, account: account, transport: transport, now: TestClock().read))
     }
 
-    /// What is in the album's folder, hidden files too.
+    /// The names in the album's folder, hidden files too.
     private func names(_ account: OpenedAccount) async throws -> [String?] {
         let folder = WebDAVFolder(account.settings)
         let pair = Data("alice:app-password".utf8).base64EncodedString()

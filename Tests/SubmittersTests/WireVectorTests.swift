@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import Submitters
 
-/// What goes over the wire, byte by byte against implementations that others have written.
+/// The bytes on the wire, compared with other people's implementations.
 ///
 /// `script/wire-vectors` makes the fixtures; each names its source.
 struct WireVectorTests {

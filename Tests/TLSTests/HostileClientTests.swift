@@ -179,7 +179,7 @@ struct HostileClientTests {
         #expect(connection.client.receive(into: &response) == .failed("sslv3 alert bad record mac"))
     }
 
-    /// What a client sends first.
+    /// The first bytes of a client.
     private func clientHello() throws -> [UInt8] {
         let connection = try TestConnection(
             sharedContext(), ClientWishes(protocols: ["h2", "http/1.1"], serverName: "server.test"))

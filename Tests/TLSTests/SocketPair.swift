@@ -47,11 +47,11 @@ final class SocketPair {
         return sent
     }
 
-    /// What has arrived at the client's end, up to `limit` bytes.
+    /// The bytes that have arrived at the client's end, up to `limit`.
     @discardableResult
     func takeAtClient(_ limit: Int = 1 << 18) -> [UInt8] { take(limit, from: client) }
 
-    /// What has arrived at the server's end.
+    /// The bytes that have arrived at the server's end.
     func takeAtServer() -> [UInt8] { take(1 << 18, from: server) }
 
     private func take(_ limit: Int, from end: Int32) -> [UInt8] {

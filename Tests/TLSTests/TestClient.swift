@@ -1,6 +1,6 @@
 import CTLS
 
-/// What a client wants.
+/// The choices of a client.
 struct ClientWishes {
     var versions: ClosedRange<Int32> = TLS1_2_VERSION...TLS1_3_VERSION
     /// For ALPN; without any the extension is left out.
@@ -11,11 +11,11 @@ struct ClientWishes {
     /// For TLS 1.3.
     var suites = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
     var groups = "X25519:P-256:P-384"
-    /// What is left of an earlier session.
+    /// The state of an earlier session, to resume it.
     var session: ClientSession?
 }
 
-/// What a client keeps of a session to resume it.
+/// The part of a session that a client keeps to resume it.
 final class ClientSession {
     fileprivate let pointer: OpaquePointer?
 

@@ -25,7 +25,7 @@ final class TestConnection {
         preconditionFailure("both wait for each other")
     }
 
-    /// What the server receives with one call.
+    /// The bytes that the server receives with one call.
     func receive(atMost limit: Int = TLSSession.maximumRecord) -> (result: TLSSession.Received, bytes: [UInt8]) {
         var buffer = [UInt8](repeating: 0, count: limit)
         let result = buffer.withUnsafeMutableBytes { server.receive(into: $0) }

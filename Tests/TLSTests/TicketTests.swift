@@ -107,7 +107,7 @@ struct TicketTests {
         #expect(keys.withKey(named: second) { _, isCurrent in isCurrent } == false)
     }
 
-    /// What a client has after its first session.
+    /// The tickets of a client after its first session.
     private func ticket(from context: TLSServerContext, _ version: Int32) throws -> ClientSession {
         let connection = try connect(context, wishes(version, nil))
         connection.takeTickets()

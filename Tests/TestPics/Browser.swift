@@ -5,7 +5,7 @@ package import HTTP
 /// A browser without scripts: it keeps cookies, and sends the forms of the pages it has opened.
 package struct Browser: Sendable {
     private let base: String
-    /// What it, or a proxy in front of it, sends along.
+    /// Fields that it, or a proxy in front of it, adds to each request.
     package var fields: HTTPFields = [:]
     package private(set) var cookies: [String: String] = [:]
 
@@ -39,7 +39,7 @@ package struct Browser: Sendable {
             text.firstMatch(of: #/name="form_token" value="([A-Za-z0-9_-]+)"/#).map { String($0.1) }
         }
 
-        /// What it shows once, in its first `code`.
+        /// The text of its first `code`, which is shown once.
         package var shown: String? { text.firstMatch(of: #/<code>([^<]+)<\/code>/#).map { String($0.1) } }
 
         /// Its text without what differs each time.

@@ -62,7 +62,7 @@ extension InProcessPics {
                 check(response, fault, comment)
                 #expect(state == request.states.before || state == request.states.after, comment)
                 let again = try await request.send(self, subject)
-                // What has not happened happens now; what has may be told in another way.
+                // A change that was not made is made now; one that was made may be told in another way.
                 var statuses: Set = [request.statuses.first]
                 if state == request.states.after { statuses.formUnion(request.statuses.again) }
                 #expect(statuses.contains(again.status.code), "\(facts); again: \(again.status.code) \(again.text)")

@@ -34,7 +34,7 @@ package struct InProcessPics: PicsClient {
     /// The methods and paths of all routes, with whether each is a page for people.
     package let routes: [(method: HTTPMethod, path: String, isPage: Bool)]
 
-    /// What it has logged, without the level `debug`.
+    /// Its log, without the level `debug`.
     package var logged: String { log.lines.withLock { $0 } }
 
     private let signedIn = Box<Browser?>(nil)

@@ -143,9 +143,9 @@ extension PicsClient {
     }
 }
 
-/// What people and their apps do.
+/// Actions of people and their apps.
 extension PicsClient {
-    /// What has become of a photo's pictures. Asks again and again; the test's time limit bounds it.
+    /// The state of a photo's pictures. Asks again and again; the test's time limit bounds it.
     package func processed(_ id: String) async throws -> String? {
         var state: String?
         try await until {

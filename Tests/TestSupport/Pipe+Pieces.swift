@@ -1,7 +1,7 @@
 package import Foundation
 
 extension Pipe {
-    /// What arrives, as it arrives; ends when nobody can write any more. Read by one reader: asking again takes the
+    /// The pieces as they arrive; ends when nobody can write any more. Read by one reader: asking again takes the
     /// rest away from the first.
     package func pieces() -> AsyncStream<Data> {
         let (pieces, sender) = AsyncStream.makeStream(of: Data.self)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Web
 
-/// What people, cameras and services write is text, whatever it looks like.
+/// Texts of people, cameras and services are text on every page, whatever they look like.
 struct HostileTextTests {
     private static let markup = [
         "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'-alert(1)-'",
@@ -59,7 +59,7 @@ struct HostileTextTests {
         let description = try #require(page.firstMatch(of: #/name="description" content="([^"]*)"/#)).output.1
         #expect(title.unicodeScalars.count <= 300)
         #expect(description.unicodeScalars.count <= 1000)
-        // Whatever they pile up is clipped at the edge of the caption's element, and nothing else in the body holds them.
+        // Piles of marks are clipped at the edge of the caption's element, and nothing else in the body holds them.
         let body = try #require(page.firstMatch(of: #/<body>(.*)<\/body>/#.dotMatchesNewlines())).output.1
         let holders = body.matches(of: #/<[a-z0-9]+([^<>]*)>[^<>]*\u{301}{9}/#.matchingSemantics(.unicodeScalar))
         #expect(holders.map(\.output.1) == [" class=\"caption e-content\" dir=\"auto\""])

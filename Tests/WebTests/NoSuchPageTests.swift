@@ -3,7 +3,7 @@ import HTTP
 import TestPics
 import Testing
 
-/// What people and programs get at addresses that nothing has.
+/// The answers of addresses at which nothing is, for people and programs.
 @Suite(.timeLimit(.minutes(3)))
 struct NoSuchPageTests {
     @Test func `people read the same page wherever nothing is, and programs problem details`() async throws {

@@ -46,7 +46,7 @@ struct PageCacheTests {
         let cache = PageCache(age: .seconds(3600))
         let key = PageCache.Key(code: code, language: .english)
 
-        // What was read before the change comes after it.
+        // A page read before the change comes after it.
         let old = try await cache.page(key) {
             cache.remove(code)
             return (HTTPResponse.text("old"), 3)

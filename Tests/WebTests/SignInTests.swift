@@ -97,7 +97,7 @@ struct SignInTests {
             let flags = cookie.split(separator: ";").dropFirst().map { $0.drop { $0 == " " } }
             #expect(flags == ["Path=/", "Max-Age=7776000", "HttpOnly", "SameSite=Lax"] + (isSecure ? ["Secure"] : []))
             #expect(try await browser.isSignedIn())
-            // What was given over https is not taken from plain http.
+            // A cookie given over https is not taken from plain http.
             var plain = Browser(pics)
             for (name, value) in browser.cookies { plain.keep(name, value) }
             #expect(try await plain.isSignedIn() == !isSecure)

@@ -49,7 +49,7 @@ struct ForbiddenCalls {
         }
     }
 
-    /// What lets the kernel signal another process, changes it, or looks into it.
+    /// Calls that signal another process, change it, or look into it.
     private static func signal(_ call: String, _ parent: pid_t) -> Int32 {
         let parent = Int(parent)
         // No limit at all: one that is let through must not end the tests.
@@ -94,7 +94,7 @@ struct ForbiddenCalls {
 
     private static func address(_ bytes: UnsafeMutableRawBufferPointer) -> Int { Int(bitPattern: bytes.baseAddress) }
 
-    /// What libraries do with their own descriptors.
+    /// Calls of libraries on their own descriptors.
     private static func useDescriptors() -> Int32 {
         let copy = fcntl(0, F_DUPFD_CLOEXEC, 3)
         guard copy >= 0, fcntl(copy, F_GETFD) == FD_CLOEXEC, fcntl(copy, F_SETFD, 0) == 0 else { return -1 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// What Pics finds beyond twitter-text.
+/// Entities that Pics finds beyond twitter-text.
 struct CaptionEntityTests {
     @Test(arguments: [
         ("http://localhost:8080/Ab3dE9xZ now", "http://localhost:8080/Ab3dE9xZ"),

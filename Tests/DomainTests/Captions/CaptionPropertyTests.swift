@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// What must hold for every caption and every rule.
+/// Rules for every caption and every caption rule.
 struct CaptionPropertyTests {
     private let link = "https://pics.example/Ab3dE9xZ"
 

@@ -24,7 +24,7 @@ struct UnknownHostTests {
     @Test(arguments: [
         // X finds the beginning, and counts the rest.
         ("http://x.c_o_m", 14), ("http://x.co_m", 23 + 2), ("http://foo.de.b_c.com", 23 + 8),
-        // What stands in the query of no link may be one.
+        // The query of a text that is no link may be a link.
         ("http://nas.local/?u=a.com", 20 + 23), ("http://nas.local/a.com", 22),
         ("http://nas.local/?u=http://a.com/b", 20 + 23),
         ("http://under_score.example.com/x", 23), ("http://a.b-c.com/x", 23),

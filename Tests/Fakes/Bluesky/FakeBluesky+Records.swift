@@ -52,7 +52,7 @@ extension FakeBluesky {
         }
     }
 
-    /// What the lexicon `app.bsky.feed.post` says against a record; nil when it is one.
+    /// The reason why a record breaks the lexicon `app.bsky.feed.post`; nil when it keeps it.
     private static func problem(of record: JSONValue) -> String? {
         guard record["$type"]?.string == "app.bsky.feed.post", let text = record["text"]?.string,
             let time = record["createdAt"]?.string, Timestamp(time) != nil

@@ -151,7 +151,7 @@ package final class FakeDiscord: FakeService {
         ]
     }
 
-    /// What people read: a backslash makes a sign plain, and is not shown.
+    /// The text as people read it: a backslash makes a sign plain, and is not shown.
     private static func shown(_ content: String) -> String {
         content.replacing(/\\([\\*_~`|\[<#>\-])/) { $0.output.1 }
     }

@@ -12,7 +12,7 @@ package final class FakeFacebook: FakeService {
         package var listDelay: TimeInterval = 0
         /// How much of a video it asks for at a time.
         package var pieceBytes = 12_000
-        /// What it says of videos, if not the truth.
+        /// The wrong status that it gives for videos; nil: the right one.
         package var videoStatus: String?
 
         package init() {}
@@ -31,7 +31,7 @@ package final class FakeFacebook: FakeService {
         var photos: [String: PublishedMedia] = [:]
         var posts: [Post] = []
         var videos: [String: Video] = [:]
-        /// What the person has allowed last.
+        /// The permissions that the person granted last.
         var scopes: Set<String> = []
         var lastID = 122_100_000_000
 

@@ -70,14 +70,14 @@ package final class FakeFlickr: FakeService {
 
     package var effects: [PublishedPost] { state.withLock { $0.photos.map(\.post) } }
 
-    /// What lies in which album, by title.
+    /// The photos of each album, by title.
     package var albums: [String: [String]] {
         state.withLock { state in
             Dictionary(uniqueKeysWithValues: state.sets.map { ($0.title, $0.photos) })
         }
     }
 
-    /// What was offered to which group, by name.
+    /// The photos offered to each group, by name.
     package var pools: [String: [String]] {
         state.withLock { state in
             Dictionary(uniqueKeysWithValues: state.groups.map { ($0.title, $0.photos) })

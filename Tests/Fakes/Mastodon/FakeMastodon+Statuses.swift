@@ -34,7 +34,7 @@ extension FakeMastodon {
         return (form["status"] ?? "", form.values("media_ids[]"))
     }
 
-    /// What a known `Idempotency-Key` leads to; nil when it is new.
+    /// The answer to a known `Idempotency-Key`; nil when it is new.
     private func answerToRepeat(_ key: String, _ state: inout State) -> FakeAnswer? {
         switch options.software {
         case .mastodon, .akkoma:

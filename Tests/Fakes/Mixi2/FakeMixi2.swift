@@ -18,7 +18,7 @@ package final class FakeMixi2: FakeService {
         package var processing: TimeInterval = 0
         /// Whether that comes to nothing.
         package var processingFails = false
-        /// What has to come as `x-auth-key`; nil: nothing.
+        /// The expected value of `x-auth-key`; nil: none.
         package var authKey: String?
 
         package init() {}

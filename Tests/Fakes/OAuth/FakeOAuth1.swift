@@ -62,7 +62,7 @@ package final class FakeOAuth1: Sendable {
             guard let callback = state.requests[token]?.callback else { return FakeAnswer(.badRequest) }
             state.requests[token]?.verifier = "proof-of-\(token)"
             let back: FormFields = ["oauth_token": token, "oauth_verifier": "proof-of-\(token)"]
-            // What the callback's own query says stays (RFC 5849, section 2.2).
+            // The callback's own query stays (RFC 5849, section 2.2).
             let mark = callback.contains("?") ? "&" : "?"
             return FakeAnswer(.found, fields: ["Location": "\(callback)\(mark)\(back.encoded)"])
         }

@@ -8,7 +8,7 @@ package final class FakeOAuth2: Sendable {
     /// How the service is set up.
     package struct Options: Sendable {
         package var clientID = "client-id"
-        /// What a confidential client has to show; a public one shows its verifier instead.
+        /// The secret of a confidential client; a public one sends its verifier instead.
         package var clientSecret: String? = "client-secret"
         /// Of an access token; nil: it does not end.
         package var accessLife: TimeInterval? = 14_400
@@ -19,7 +19,7 @@ package final class FakeOAuth2: Sendable {
         /// Whether a code is taken with a secret or with a verifier, and never with both: Dropbox's own SDKs send one of them
         /// (dropbox-sdk-python, `oauth.py`, `_finish`).
         package var takesOneProof = false
-        /// What `Authorization` holds before the token.
+        /// The scheme of `Authorization`, before the token.
         package var scheme = "Bearer"
 
         package init() {}

@@ -160,7 +160,7 @@ package final class FakeTumblr: FakeService {
         }
     }
 
-    /// What a block names as links, by code points.
+    /// The links of a block: their ranges in code points.
     private static func links(_ block: JSONValue) -> [String] {
         let scalars = Array((block["text"]?.string ?? "").unicodeScalars)
         return (block["formatting"]?.array ?? []).compactMap { format in

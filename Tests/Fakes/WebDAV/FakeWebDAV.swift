@@ -13,7 +13,7 @@ package final class FakeWebDAV: FakeService {
         package var isNextcloud = false
         /// Bytes that still fit.
         package var space = 1 << 40
-        /// What it asks for in `WWW-Authenticate`; any other than Basic lets nobody in.
+        /// The scheme of `WWW-Authenticate`; any other than Basic refuses everybody.
         package var authentication = "Basic"
 
         package init() {}
@@ -68,7 +68,7 @@ package final class FakeWebDAV: FakeService {
         effects.compactMap { $0.id.split(separator: "/").dropLast().last.map { String($0) } }
     }
 
-    /// What uploads have left behind: hidden files, pieces and their folders.
+    /// The remains of uploads: hidden files, pieces and their folders.
     package var leftovers: [String] {
         state.withLock { state in
             state.files.keys.filter(Self.isHidden).sorted()

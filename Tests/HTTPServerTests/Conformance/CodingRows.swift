@@ -43,7 +43,7 @@ extension Row {
             refused("a bad coding for nobody", request("POST /no/such/path", "Transfer-Encoding: x", body: body)),
         ])
 
-    /// What one reader might take for chunked and another not.
+    /// Codings that one reader might take for chunked and another not.
     static let hiddenCodings = asked(
         by: "RFC 9112, 5.1, 6.1 and 11.2",
         [

@@ -3,7 +3,7 @@ import HTTPServer
 import System
 import Testing
 
-/// What a strict server does with every message of the tables, over real sockets.
+/// The answers of the server to every message of the tables, over real sockets.
 struct ConformanceTests {
     /// Status and whether the connection went on, with the message in one piece.
     @Test(arguments: Row.all)

@@ -68,7 +68,7 @@ extension Row {
             closes("a bad chunk in the middle", get() + chunked("x\r\n") + get(), 200, 400),
         ])
 
-    /// What a proxy that reads the framing otherwise would let through.
+    /// Messages that a proxy with another reading of the framing would let through.
     static let smuggledRequests = asked(
         by: "RFC 9112, 11.2",
         [

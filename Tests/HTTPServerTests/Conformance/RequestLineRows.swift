@@ -49,7 +49,7 @@ extension Row {
             refused("a field line first", "Host: h\r\nGET / HTTP/1.1\r\n\r\n"),
         ])
 
-    /// What strangers send to an open port.
+    /// Requests that strangers send to an open port.
     static let otherProtocols = asked(
         by: "RFC 9112, 3",
         [

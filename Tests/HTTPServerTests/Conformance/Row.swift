@@ -9,7 +9,7 @@ struct Row: Sendable, CustomTestStringConvertible {
     /// The final answers in order; 100 does not count.
     let statuses: [Int]
     let goesOn: Bool
-    /// What asks for it, such as `RFC 9112, 3.2`.
+    /// The source of the rule, such as `RFC 9112, 3.2`.
     private(set) var section = ""
     /// The bodies of the first answers, where they prove something.
     private(set) var bodies: [String] = []
@@ -18,7 +18,7 @@ struct Row: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(section): \(name)" }
 
-    /// What is sent after the message.
+    /// The bytes sent after the message.
     static let last = "GET /last HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
 
     /// A message that is answered with `status`, after which the connection goes on.

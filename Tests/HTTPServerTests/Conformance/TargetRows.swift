@@ -164,9 +164,9 @@ extension Row {
             ok("a URL in a query", get(target: "/query?a=http://u@h/")).says("a=http://u@h/"),
             ok("an encoded query", get(target: "/query?a=%C3%A9+b")).says("a=é b"),
             ok("encoded delimiters in a query are data", get(target: "/query?a=%26%3D%2B")).says("a=&=+"),
-            // What browsers leave as it is (URL standard, "query percent-encode set").
+            // Characters that browsers leave as they are (URL standard, "query percent-encode set").
             ok("characters that browsers do not encode", get(target: "/query?a\\b={|}^`")).says("a\\b={|}^`"),
-            // What other programs send as it was typed.
+            // Characters that other programs send as they were typed.
             ok("angle brackets and quotes", get(target: "/query?a=<\"b\">")).says("a=<\"b\">"),
             ok("a thousand pairs", get(target: "/?" + String(repeating: "a&", count: 1_000))).says("root"),
             refused("a thousand and one pairs", get(target: "/?" + String(repeating: "a&", count: 1_001))),

@@ -44,7 +44,7 @@ struct MachineBench {
 
     // MARK: The server
 
-    /// What comes next: `GET /a`, `refused 400`, `refused 408 HEAD`, `HTTP/2`, or nothing.
+    /// The next event: `GET /a`, `refused 400`, `refused 408 HEAD`, `HTTP/2`, or nothing.
     mutating func next(bodyLimit: Int64 = 1 << 20) -> String {
         defer { endTurn() }
         switch machine.next() {
@@ -104,7 +104,7 @@ struct MachineBench {
     }
 }
 
-/// What a client has sent and nobody has received.
+/// Bytes that a client has sent and nobody has received.
 final class ByteQueue: ByteSource {
     var bytes: [UInt8] = []
     var hasEnded = false

@@ -72,7 +72,7 @@ struct HTTP2BodyTests {
             _ = try await client.get("/a")
             #expect(await client.settings[4] == 65_536)
             try await client.sendBody(stream, [UInt8](repeating: 1, count: 65_536), ends: false)
-            // What is more breaks the rules, and the stream.
+            // Further bytes break the rules, and the stream.
             #expect(try await client.get("/a").text == "hello")
 
             goOn.fire()

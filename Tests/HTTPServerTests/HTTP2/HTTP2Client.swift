@@ -3,7 +3,7 @@ import HTTPServer
 
 /// A client that speaks HTTP/2 in frames which it makes itself, so that it can misbehave. One task at a time.
 actor HTTP2Client {
-    /// What has come on a stream.
+    /// The frames and data received on a stream.
     struct ReceivedResponse {
         var status = 0
         /// The statuses of 1xx answers before.
@@ -32,7 +32,7 @@ actor HTTP2Client {
     private var windows: [Int: Int] = [:]
     /// Whether windows are opened by what has come.
     var opensWindows = true
-    /// What the server has set.
+    /// The settings that the server has sent.
     private(set) var settings: [Int: Int] = [:]
     private(set) var goAways: [(lastStream: Int, code: Int)] = []
     private(set) var pongs = 0

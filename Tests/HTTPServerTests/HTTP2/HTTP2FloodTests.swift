@@ -4,7 +4,7 @@ import HTTPServer
 import TestTools
 import Testing
 
-/// What a client does too much of ends its connection, with GOAWAY and ENHANCE_YOUR_CALM, and nobody else's.
+/// Floods end the connection of their client, with GOAWAY and ENHANCE_YOUR_CALM, and no other.
 struct HTTP2FloodTests {
     private static let calm = 11
     private let hello = Route(.get, "/a") { _ in .text("hello") }
@@ -62,7 +62,7 @@ struct HTTP2FloodTests {
             let client = try await HTTP2Client(server)
             for _ in 0..<20 {
                 let stream = try await client.begin("GET", "/stubborn")
-                // What is given up in the same breath has no handler.
+                // A stream that is reset at once has no handler.
                 _ = try await client.pending(stream)
                 try await client.send(.reset(stream))
             }

@@ -108,7 +108,7 @@ extension HostileTests {
     }
 }
 
-/// What OpenSSL 3 sends first for TLS 1.2 and 1.3 to `localhost`: a record with a ClientHello (RFC 8446, section 4.1.2).
+/// The first bytes of OpenSSL 3 for TLS 1.2 and 1.3 to `localhost`: a record with a ClientHello (RFC 8446, section 4.1.2).
 private let clientHello: [UInt8] = {
     var numbers = SplitMix64(seed: 1)
     let extensions: [[UInt8]] = [

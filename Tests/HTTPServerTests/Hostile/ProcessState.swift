@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the kernel says of this process.
+/// Facts that the kernel tells of this process.
 enum ProcessState {
     /// The resident memory (proc(5), statm).
     static var residentBytes: Int {

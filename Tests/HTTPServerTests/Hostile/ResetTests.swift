@@ -7,7 +7,7 @@ import Testing
 extension HostileTests {
     /// Clients that end their connections with a reset.
     struct Resets {
-        /// What is sent, and how far the server is let come, before the reset.
+        /// The bytes sent before the reset, and the point that the server reaches.
         enum Stage: String, Codable, CaseIterable {
             case beforeARequest, inAHead, behindAHead, inABody, inChunks, behindARequest, whileItsHandlerRuns
             case inAnAnswerFromMemory, inAnAnswerFromAFile, inAStreamedAnswer, afterAnAnswer, withPipelinedRequests
@@ -28,7 +28,7 @@ extension HostileTests {
                 }
             }
 
-            /// What has to arrive first.
+            /// The bytes that have to arrive first.
             var awaited: String? {
                 switch self {
                 case .inAnAnswerFromMemory, .inAnAnswerFromAFile, .inAStreamedAnswer, .behindAHead: "\r\n\r\n"

@@ -3,7 +3,7 @@ import HTTP
 import HTTPServer
 import Testing
 
-/// What clients without manners do to a server. Each test has a process of its own, so that its memory is the test's alone, and
+/// Hostile clients. Each test has a process of its own, so that its memory is the test's alone, and
 /// no two run at once.
 @Suite(.serialized, .timeLimit(.minutes(2))) enum HostileTests {}
 
@@ -54,7 +54,7 @@ func withstand(
         try await withServer(routes + [Bystander.route], limits: limits, clock: clock) { server in
             let bystander = try Bystander(at: server.address, clock: clock)
             let siege = Siege(server: server, bystander: bystander)
-            // What is allocated once is allocated by now.
+            // One-time allocations are made by now.
             try await bystander.isServed(200)
             let descriptors = ProcessState.openDescriptors
             let before = ProcessState.residentBytes

@@ -5,7 +5,7 @@ import Logging
 import TestTools
 import Testing
 
-/// What clients see of limits, over real sockets.
+/// Responses at rate limits, over real sockets.
 struct RateLimitAnswerTests {
     private let clock = ManualClock()
 
@@ -39,7 +39,7 @@ struct RateLimitAnswerTests {
         try await withServer([], configure: { $0.rateLimiter = limiter }) { server in
             let client = try server.client()
             try await client.send(get("/a") + get("/a") + lastGet("/a"))
-            // What nothing answers costs as much as anything else.
+            // A path without a handler costs as much as any other.
             let missing = [try await client.response().status, try await client.response().status]
 
             let refusal = try #require(try await client.answers().first)

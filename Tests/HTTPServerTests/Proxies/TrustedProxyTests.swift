@@ -4,7 +4,7 @@ import HTTPServer
 import Logging
 import Testing
 
-/// What a server believes of the proxy in front of it, over real sockets.
+/// The fields that a server believes of the proxy in front of it, over real sockets.
 struct TrustedProxyTests {
     private let route = Route(.get, "/a") { request in
         .text("\(request.remoteAddress) \(request.peerAddress) \(request.isSecure) \(request.authority ?? "-")")

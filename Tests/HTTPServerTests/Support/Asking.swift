@@ -35,7 +35,7 @@ func temporaryFile(_ content: [UInt8]) throws -> OpenFile {
 
 struct NotGzip: Error {}
 
-/// What was compressed.
+/// The text before compression.
 func gunzip(_ bytes: [UInt8]) throws -> [UInt8] {
     var stream = z_stream()
     guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {

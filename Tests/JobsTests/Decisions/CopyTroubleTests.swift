@@ -5,7 +5,7 @@ internal import Testing
 
 @testable import Jobs
 
-/// What becomes of a submission whose file cannot be made.
+/// The end of a submission whose file cannot be made.
 struct CopyTroubleTests {
     private static let passing = SubmissionProblem(
         Problem(.pictureNotPrepared),

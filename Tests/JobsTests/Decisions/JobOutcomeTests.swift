@@ -253,7 +253,7 @@ struct VerdictTests {
     }
 }
 
-/// What holds for every error in every situation.
+/// Rules for every error in every situation.
 struct VerdictPropertyTests {
     private static let errors: [SubmissionError] = [
         .temporary(problem, retryAfter: nil), .notYet(checkAfter: .zero), .limited(problem, .account, until: nil),

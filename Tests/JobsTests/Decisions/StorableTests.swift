@@ -5,7 +5,7 @@ internal import Testing
 
 @testable import Jobs
 
-/// What of a service's words may be stored.
+/// The parts of a service's words that may be stored.
 struct StorableTests {
     @Test(arguments: [
         "7", "https://social.test/users/alice/statuses/7", "alice/2026/2026-11-21_194200_Ab3dE9xZ.jpg", "名前",

@@ -53,7 +53,7 @@ private struct NoTransport: Transport {
     }
 }
 
-/// What costs threads is made once.
+/// Parts that need threads, made once.
 enum SharedParts {
     static let threads = BlockingThreads(name: "jobs-tests", count: 2)
     static let media = MediaPool(MediaPool.Configuration(program: "/nonexistent/pics-media"), logger: .silent)

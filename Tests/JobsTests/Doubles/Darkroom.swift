@@ -56,7 +56,7 @@ struct Darkroom {
         ).make()
     }
 
-    /// What exiftool reads: "Group:Tag" and its value, unformatted.
+    /// The metadata that exiftool reads: "Group:Tag" and its value, unformatted.
     func tags(of path: String) async throws -> [String: String] {
         let text = String(
             decoding: try await output(of: "exiftool", ["-a", "-s", "-s", "-n", "-G1", path]), as: UTF8.self)
@@ -71,7 +71,7 @@ struct Darkroom {
         return [UInt8](try file.readToEnd() ?? Data())
     }
 
-    /// What a program of Debian's prints.
+    /// The output of a program of Debian's.
     func output(of program: String, _ arguments: [String]) async throws -> [UInt8] {
         let path = path(UUID().uuidString)
         let status = await Self.threads.run { () -> Int32 in

@@ -6,7 +6,7 @@ internal import TestTools
 
 /// A service whose submitter journals three steps and the request that publishes, and whose worker can die anywhere.
 final class JournallingService: Submitter {
-    /// What a second look or a second request tells.
+    /// The answer to a second look or a second request.
     enum Memory: String, Sendable, CaseIterable {
         /// Requests with the same key have one effect.
         case idempotent

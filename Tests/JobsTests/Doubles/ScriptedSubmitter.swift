@@ -51,12 +51,12 @@ final class ScriptedSubmitter: Submitter {
 
     // MARK: The script
 
-    /// What the next call of `submit` does that has nothing to do yet; those after the script publish.
+    /// Scripts the next call of `submit` that has no script yet; calls after the script publish.
     ///
     /// One closure at a time: the compiler of Swift 6.3.1 crashes on several of this type as variadic arguments.
     func play(_ step: @escaping Step) { state.withLock { $0.steps.append(step) } }
 
-    /// What the next call of `reconcile` does that has nothing to do yet; those after the script cannot tell.
+    /// Scripts the next call of `reconcile` that has no script yet; calls after the script cannot tell.
     func look(_ look: @escaping Look) { state.withLock { $0.looks.append(look) } }
 
     /// An attempt that fails before anything could have been published.

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable import Jobs
 
-/// What an owner's choices do to the pictures that leave for an account.
+/// The effect of an owner's choices on the pictures sent to an account.
 @Suite(.timeLimit(.minutes(5)))
 struct AccountPictureTests {
     private let rule = MediaRule(pictureTypes: ["image/jpeg"], maximumPictureBytes: 1 << 24)

@@ -9,7 +9,7 @@ internal import Testing
 
 @testable import Jobs
 
-/// What an account's setting does to the files that leave for it.
+/// The effect of an account's position setting on the files sent to it.
 @Suite(.timeLimit(.minutes(5)))
 struct AccountPositionTests {
     @Test(arguments: [#"{"keep_position":false}"#, "{}"])

@@ -112,7 +112,7 @@ private struct Wish {
             .write(to: URL(filePath: original))
     }
 
-    /// What the picture has to look like.
+    /// The expected picture.
     private var expected: (recipe: Recipe?, bound: Int?) {
         var recipe = photo.recipe
         if look.isEnhanced, photo.kind == .photo, photo.mediaType != "image/gif" || recipe != nil {
@@ -197,7 +197,7 @@ private struct Picture {
 private struct FailingTools: CopyTools {
     private let type: String
     private let isOwnPosition: Bool
-    /// What goes wrong at each step, if anything does.
+    /// The error of each step, if any.
     private let failures: [String: MediaError]
 
     init(type: String, isOwnPosition: Bool, _ random: inout SplitMix64) {

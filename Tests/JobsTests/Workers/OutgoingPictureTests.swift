@@ -5,7 +5,7 @@ internal import Testing
 
 @testable import Jobs
 
-/// What pictures that leave say of themselves, as exiftool reads it.
+/// The metadata of pictures that are sent, as exiftool reads it.
 @Suite(.timeLimit(.minutes(5)))
 struct OutgoingPictureTests {
     private static let everything = MediaRule(pictureTypes: ["image/jpeg", "image/png"], maximumPictureBytes: 1 << 20)

@@ -9,7 +9,7 @@ internal import Testing
 
 @testable import Jobs
 
-/// What leaves when photos go along in one post.
+/// The files of a post with several photos.
 @Suite(.timeLimit(.minutes(5)))
 struct OutgoingPostTests {
     private static func service(_ maximumPictures: Int) -> ScriptedSubmitter {

@@ -4,7 +4,7 @@ internal import Media
 internal import Submitters
 internal import Testing
 
-/// What leaves, as far as no picture has to be opened.
+/// The videos that are sent, where no picture has to be opened.
 @Suite(.timeLimit(.minutes(5)))
 struct OutgoingVideoTests {
     private static func rule(types: Set<String> = ["video/mp4"], bytes: Int64 = 1 << 20) -> MediaRule {

@@ -6,7 +6,7 @@ internal import System
 internal import TestTools
 internal import Testing
 
-/// What the database refuses, or has no room for, in the middle of an attempt.
+/// Writes that the database refuses, or has no room for, in the middle of an attempt.
 @Suite(.timeLimit(.minutes(5)))
 struct TroubleTests {
     @Test func `a receipt outlives the trouble of a database, and a lease that nobody has taken`() async throws {

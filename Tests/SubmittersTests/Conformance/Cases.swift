@@ -14,7 +14,7 @@ enum Refusal: Int, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { String(rawValue) }
 
-    /// What the sheets of the services say of it.
+    /// The documented behaviour of the services for it.
     func meaning(at subject: Subject) -> Meaning {
         if let meaning = subject.meanings[self] { return meaning }
         return switch self {

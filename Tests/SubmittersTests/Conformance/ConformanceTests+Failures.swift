@@ -7,7 +7,7 @@ internal import Submitters
 internal import TestTools
 internal import Testing
 
-// What may go wrong, and what it comes to.
+// Failures and their outcomes.
 extension ConformanceTests {
     struct Failures {
         @Test(arguments: Subject.remote, Refusal.allCases)

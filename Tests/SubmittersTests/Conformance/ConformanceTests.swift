@@ -7,13 +7,13 @@ internal import System
 internal import TestTools
 internal import Testing
 
-/// What every service has to keep, whatever goes wrong on the way.
+/// The rules that every service has to keep, whatever goes wrong on the way.
 ///
-/// What the run shows is written down, and is the table of `docs/services/README.md`.
+/// The results of the run are the table of `docs/services/README.md`.
 @Suite(.compactMapIssues(Evidence.sees), .recorded)
 enum ConformanceTests {}
 
-// What it can do.
+// Abilities.
 extension ConformanceTests {
     struct Behaviours {
         @Test(arguments: Subject.allCases + Subject.videosApart)
@@ -28,7 +28,7 @@ extension ConformanceTests {
                     return
                 }
                 #expect(scene.publishedIDs == [receipt.remoteID])
-                // What has no address has an empty one at the fake.
+                // A post without an address has an empty one at the fake.
                 #expect(receipt.url ?? "" == scene.host?.service.effects.first?.url ?? "")
                 #expect(receipt.text == nil)
             }

@@ -24,7 +24,7 @@ enum Meaning: String, Sendable {
     }
 }
 
-/// What a call comes to; nil, and a failed test, when it throws anything but a `SubmissionError`.
+/// The outcome of a call; nil, and a failed test, when it throws anything but a `SubmissionError`.
 func meaning(_ call: () async throws -> some Any) async -> Meaning? {
     do {
         _ = try await call()
@@ -87,7 +87,7 @@ func limitMet(_ call: () async throws -> some Any) async -> Limit? {
 }
 
 extension Scene {
-    /// What the tries come to, pauses that are no failures being waited for.
+    /// The outcome of the attempts; pauses that are no failures are waited for.
     func meaningOfFirstFailure() async -> Meaning {
         for _ in 0..<10 {
             do throws(SubmissionError) {

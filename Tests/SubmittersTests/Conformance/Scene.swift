@@ -17,7 +17,7 @@ final class Scene: Sendable {
 
     let clock: TestClock
     let journal = MemoryJournal()
-    /// What was told of the bytes that have left.
+    /// The progress reports: bytes sent and in all.
     let progress = Lock<[(sent: Int64, total: Int64)]>([])
     /// Posts that other submissions of the account are known to have.
     let taken = Lock<Set<String>>([])
@@ -118,7 +118,7 @@ final class Scene: Sendable {
         return try await submitter.connect(entries, over: transport)
     }
 
-    /// What a person has entered.
+    /// The fields that a person has entered.
     var entries: [String: String] { subject.entries(url) }
 
     /// A person at the service's consent page; nil where accounts are not connected so.
@@ -172,7 +172,7 @@ final class Scene: Sendable {
         try await (submitter as? any EditingSubmitter)?.edit(post(receipt), text: text, altText: altText)
     }
 
-    /// What people have done with a post.
+    /// The likes, answers and reposts of a post.
     func engagement(_ receipt: Receipt) async throws -> Engagement? {
         try await (submitter as? any EngagementSubmitter)?.engagement(of: post(receipt))
     }
@@ -189,7 +189,7 @@ final class Scene: Sendable {
             ?? []
     }
 
-    /// What became of a submission.
+    /// The end of a submission.
     func post(_ receipt: Receipt) -> Submitters.PublishedPost {
         Submitters.PublishedPost(
             remoteID: receipt.remoteID, url: receipt.url, account: account.withLock { $0 }, transport: transport,
@@ -216,7 +216,7 @@ final class Scene: Sendable {
     /// The bytes of all pictures.
     var bytes: Int64 { Self.bytes * Int64(contents.count) }
 
-    /// What people can see at the service.
+    /// The posts that people can see at the service.
     var publishedIDs: [String] { host?.service.effects.map(\.id) ?? folder.archivedPaths }
 
     /// The alternative texts that people can read.

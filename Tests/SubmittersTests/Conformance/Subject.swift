@@ -5,16 +5,16 @@ internal import Submitters
 internal import TestTools
 internal import Testing
 
-/// What the conformance suite runs: a service, in one of the ways in which it may have to go.
+/// The subject of the conformance suite: a service, in one of its ways to post.
 struct Subject: Sendable, CustomTestStringConvertible {
-    /// What a submitter is made of besides.
+    /// The further dependencies of a submitter.
     struct Surroundings: Sendable {
         let archive: String
         let threads: BlockingThreads
         let clock: TestClock
     }
 
-    /// What is known before a person is sent to the service.
+    /// The facts that are known before a person is sent to the service.
     struct Consent: Sendable {
         let app: ClientCredentials
         let entered: [String: String]
@@ -30,16 +30,16 @@ struct Subject: Sendable, CustomTestStringConvertible {
     var publishes: String?
     /// Steps whose answer is read by its status alone, so that a malformed body is no trouble.
     var readByStatus: Set<String> = []
-    /// What the sheets of the service say of a status where it is not the usual.
+    /// The documented meanings of statuses, where they are not the usual ones.
     var meanings: [Refusal: Meaning] = [:]
     var hasAltText = true
-    /// What people can read, where it is not the caption as it is.
+    /// The text that people read, where it differs from the caption.
     var publishedText = Scene.text
-    /// What the owner of the account has chosen.
+    /// The choices of the account's owner.
     var settings: JSONObject = [:]
-    /// What takes the place of what connecting gave.
+    /// Settings that replace those that connecting gave.
     var credentials: (@Sendable (TestClock) -> JSONValue)?
-    /// What a person connects the account with in the browser, at the fake's URL; nil: by `entries`.
+    /// The way to connect the account in the browser, at the fake's URL; nil: by `entries`.
     var consent: (@Sendable (String) -> Consent)?
     /// Whether the service can tell what became of a request that it has not answered; else a person decides.
     var tellsOutcome = true
@@ -51,7 +51,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
     var fake: (@Sendable (TestClock) -> any FakeService)?
     /// The code that is to be tried.
     let submitter: @Sendable (Surroundings) -> any Submitter
-    /// What a person enters to connect the account of the fake at a URL.
+    /// The fields that connect the account of the fake at a URL.
     let entries: @Sendable (String) -> [String: String]
 
     var testDescription: String { name }

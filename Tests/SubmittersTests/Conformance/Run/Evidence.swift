@@ -1,7 +1,7 @@
 internal import System
 internal import Testing
 
-/// What one test case claims to show; it counts once the case has ended without an issue.
+/// The claim of one test case; it counts once the case has ended without an issue.
 final class Evidence: Sendable {
     @TaskLocal static var current: Evidence?
 
@@ -36,7 +36,7 @@ extension Subject {
     }
 }
 
-/// What a run of the suite has shown.
+/// The results of a run of the suite.
 final class Run: Sendable {
     struct Cell: Hashable, Sendable {
         let service: String

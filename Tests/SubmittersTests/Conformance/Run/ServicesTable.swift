@@ -53,7 +53,7 @@ struct ServicesTable {
         return !isFiltered || Set(noted.keys.map(\.showing)) == Set(Showing.allCases)
     }
 
-    /// What is neither shown nor excused, or both; a service that the suite does not know is all of the first.
+    /// Claims that are neither shown nor excused, or both; of a service that the suite does not know, all claims.
     private var problems: [String] {
         submitters.map(\.description.id).flatMap { service in
             Showing.allCases.compactMap { showing -> String? in

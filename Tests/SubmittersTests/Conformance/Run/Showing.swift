@@ -1,6 +1,6 @@
 /// A column of the table in `docs/services/README.md`: something that the suite shows of a service.
 enum Showing: String, CaseIterable, Sendable {
-    // What it can do.
+    // Abilities.
     case connect
     case photo, video
     case several = "several pictures"
@@ -12,7 +12,7 @@ enum Showing: String, CaseIterable, Sendable {
     case cancel
     case revoke
 
-    // What may go wrong.
+    // Failures.
     case status401 = "401"
     case renewed401 = "401, renewed"
     case status403 = "403"
