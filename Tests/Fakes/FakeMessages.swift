@@ -69,7 +69,7 @@ package struct FakeAnswer: Sendable, Equatable {
     package var status: HTTPStatus
     package var fields: HTTPFields
     package var body: [UInt8]
-    /// Those behind the body, for clients that speak HTTP/2.
+    /// The trailer fields, sent after the body to HTTP/2 clients.
     package var trailers: HTTPFields
 
     package init(

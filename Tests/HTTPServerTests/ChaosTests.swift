@@ -50,7 +50,8 @@ struct ChaosTests {
         }
     }
 
-    /// A client that sends parts of good and bad messages in odd pieces and leaves in an odd way.
+    /// A client that sends parts of good and bad messages in pieces of random size, then resets or closes the connection, or
+    /// waits for its end.
     private func misbehave(_ server: TestServer, _ numbers: inout SplitMix64) async {
         guard let client = try? server.client() else { return }
         let good = [

@@ -9,7 +9,7 @@ struct PrivacyPropertyTests {
         "Serial", "Owner", "Thumbnail", "Maker", "Comment", "Description", "City", "Location", "Person", "Region",
         "DocumentID", "UniqueID", "History", "Host", "XP", "Title", "Subject",
     ]
-    /// All that may stay of a position, its sums of several tags included.
+    /// The position tags of a copy that keeps its position, with the `Composite` tags that exiftool computes from them.
     private static let positionTags: Set<String> = [
         "GPS:GPSVersionID", "GPS:GPSLatitudeRef", "GPS:GPSLatitude", "GPS:GPSLongitudeRef", "GPS:GPSLongitude",
         "GPS:GPSAltitudeRef", "GPS:GPSAltitude", "Composite:GPSLatitude", "Composite:GPSLongitude",

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Media
 
-/// A picture with a random choice of what cameras, phones and programs write into theirs. Whatever must not leave has the word
-/// `secret` in it, or is a position.
+/// A picture with a random choice of the metadata that cameras, phones and programs write. All private metadata, which copies
+/// must not have, contains the word `secret` or is a position.
 struct PrivatePicture: CustomTestStringConvertible {
     enum Part: CaseIterable {
         case position, positionInXMP, serialNumber, lensSerialNumber, owner, sameInXMP, makerNote, thumbnail,

@@ -116,7 +116,7 @@ extension Bench {
             report: AttemptReport(outcome: "temporary", status: 429, problem: .other("Later.")))
     }
 
-    /// Puts the clock right that was ahead until now: what has been written so far lies in the future.
+    /// Corrects a clock that was ahead by so many seconds: all times written so far are then in the future.
     fileprivate func putClockBack(by seconds: Int) async throws {
         for (table, columns) in [
             ("jobs", ["run_at", "created_at", "started_at", "lease_until"]),

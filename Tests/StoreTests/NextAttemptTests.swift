@@ -3,7 +3,7 @@ import Foundation
 import Store
 import Testing
 
-/// When people are told that a submission is tried next.
+/// The time of a submission's next attempt, as people are told it.
 @Suite(.timeLimit(.minutes(5)))
 struct NextAttemptTests {
     /// Seconds from now until the next attempt; nil when none is told.

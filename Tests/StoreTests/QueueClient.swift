@@ -214,7 +214,7 @@ struct QueueClient {
 }
 
 extension Bench {
-    /// Those of the property test, and the one before all.
+    /// The gates of the property test's lanes, and `*`, the gate of all lanes.
     static let gates = ["left", "right", "*"]
 
     /// Connects one of the accounts of the property test, whose bound and gap belong to its number.

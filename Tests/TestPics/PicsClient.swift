@@ -49,7 +49,7 @@ extension PicsClient {
         try await transport.get().send(request)
     }
 
-    /// A request with fields of its own; the token goes along unless another is given.
+    /// Sends a request with these header fields and a bearer token: the client's own unless another is given.
     package func ask(
         _ method: HTTPMethod, _ path: String, _ fields: HTTPFields = [:], _ body: [UInt8]? = nil, token: String? = nil
     ) async throws -> IncomingResponse {
@@ -167,7 +167,7 @@ extension PicsClient {
         #expect(page.status == 303)
     }
 
-    /// Posts a photo to nobody; its code.
+    /// Uploads a photo that is posted to no account; its short code.
     package func photo(_ caption: String, _ fields: [String: String] = [:]) async throws -> String {
         let answer = try await post(
             CameraPhoto.jpeg(.random(in: 0..<1 << 40)), caption: caption, fields.merging(["services": "none"]) { $1 })
@@ -175,7 +175,7 @@ extension PicsClient {
         return try #require(try JSONValue(parsing: answer.body)["code"]?.string)
     }
 
-    /// The same; its identifier.
+    /// Uploads a photo that is posted to no account; its id.
     package func photoID(_ caption: String) async throws -> String {
         let answer = try await post(CameraPhoto.jpeg(.random(in: 0..<1 << 40)), caption: caption, ["services": "none"])
         return try #require(try JSONValue(parsing: answer.body)["id"]?.string)

@@ -3,7 +3,7 @@ internal import EventLoops
 internal import Foundation
 internal import HTTP
 
-/// Asks for names that lie, in a network of its own, and prints what became of each request.
+/// Sends requests to host names, some of which resolve to private or changing addresses, and prints the result of each.
 ///
 /// Runs as root in a network namespace that has a public address on its loopback, with itself as the name server; see
 /// `RebindingTests`, which makes the namespace.

@@ -69,7 +69,7 @@ package final class FakeDropbox: FakeService {
         }
     }
 
-    /// Where the files lie.
+    /// The full paths of the stored files.
     package var paths: [String] { state.withLock { $0.files.map(\.path) } }
 
     package var albumNames: [String] {

@@ -74,7 +74,7 @@ indirect enum FakeThrift: Sendable {
 
     // MARK: Writing
 
-    /// The answer to a call: field 0 holds what came of it, 1 to 3 an exception.
+    /// The reply to a call: field 0 holds the result, fields 1 to 3 an exception.
     static func reply(_ name: String, _ field: Int16, _ value: FakeThrift) -> [UInt8] {
         var bytes: [UInt8] = [0x80, 0x01, 0, 2]
         bytes += big(Int64(name.utf8.count), 4) + Array(name.utf8) + big(0, 4)

@@ -44,7 +44,7 @@ extension FakeMastodon {
             else { return nil }
             return .json(entity(status, state))
         case .pixelfed:
-            // Burnt before the work, whatever becomes of it.
+            // A key is used up before the status is made, even if making it fails.
             guard !state.burntKeys.insert(key).inserted else { return nil }
             return .json(["error": "Duplicate idempotency key."], 400)
         case .gotosocial, .takahe:

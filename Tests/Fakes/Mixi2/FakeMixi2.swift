@@ -16,7 +16,7 @@ package final class FakeMixi2: FakeService {
     package struct Options: Sendable {
         /// How long a file is worked on.
         package var processing: TimeInterval = 0
-        /// Whether that comes to nothing.
+        /// Whether the processing of a file ends with a failure.
         package var processingFails = false
         /// The expected value of `x-auth-key`; nil: none.
         package var authKey: String?
@@ -59,7 +59,7 @@ package final class FakeMixi2: FakeService {
 
     package func refusal(_ status: Int) -> FakeAnswer { FakeAnswer(HTTPStatus(code: status)) }
 
-    /// A call is refused by a status of gRPC, except by what stands before the service.
+    /// The refusal of a request: a gRPC status for calls of the service, a plain HTTP status for 502 and all other routes.
     package func refusal(_ status: Int, of route: String) -> FakeAnswer {
         guard route.contains(Self.service), status != 502 else { return refusal(status) }
         let codes = [401: 16, 403: 7, 404: 5, 409: 10, 413: 11, 422: 3, 429: 8, 500: 13, 503: 14, 504: 4]
@@ -133,7 +133,7 @@ package final class FakeMixi2: FakeService {
         let response: FakeAnswer
     }
 
-    /// A call of the service; its answer says at the end what came of it.
+    /// The route of a gRPC call; the answer to a successful call ends with the trailer `grpc-status: 0`.
     private func call(
         _ name: String,
         _ response: @escaping @Sendable (FakeProtobuf, FakeRequest, inout State) throws -> FakeProtobuf

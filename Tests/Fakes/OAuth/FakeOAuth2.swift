@@ -39,7 +39,7 @@ package final class FakeOAuth2: Sendable {
 
     private struct State {
         var codes: [String: Code] = [:]
-        /// When each ends, and of which consent it is.
+        /// The access tokens: the time at which each ends, and the number of its consent.
         var access: [String: (end: Date, consent: Int)] = [:]
         var refresh: [String: Int] = [:]
         var count = 0

@@ -8,7 +8,7 @@ actor HTTP2Client {
         var status = 0
         /// The statuses of 1xx answers before.
         var informational: [Int] = []
-        /// Those behind the body, too.
+        /// The header and trailer fields, by name in lower case.
         var fields: [String: String] = [:]
         /// How many groups of fields have come, without those of 1xx answers.
         var headerBlocks = 0

@@ -4,7 +4,8 @@ import HTTPServer
 import TestTools
 import Testing
 
-/// Floods end the connection of their client, with GOAWAY and ENHANCE_YOUR_CALM, and no other.
+/// A client that sends too many frames of one kind loses its connection, with GOAWAY and ENHANCE_YOUR_CALM; other
+/// connections stay.
 struct HTTP2FloodTests {
     private static let calm = 11
     private let hello = Route(.get, "/a") { _ in .text("hello") }

@@ -25,7 +25,7 @@ final class ChangingService: DeletingSubmitter, EditingSubmitter, RefreshingSubm
 
     var deleted: [String] { state.withLock { $0.deleted } }
     var texts: [String] { state.withLock { $0.texts } }
-    /// Those that publishing requests came with.
+    /// The tokens of the accepted publishing requests, oldest first.
     var tokens: [String] { state.withLock { $0.tokens } }
     var refreshes: Int { state.withLock { $0.refreshes } }
 

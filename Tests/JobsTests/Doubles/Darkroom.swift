@@ -9,7 +9,7 @@ internal import Testing
 
 @testable import Jobs
 
-/// A folder with the real `pics-media`, where pictures are made and prepared to leave.
+/// A folder for the real `pics-media`: tests make pictures there, and the copies that accounts are sent.
 struct Darkroom {
     static let caption = "Grüße, \"写真\" #365"
     static let time = "2026-11-20T10:11:12+01:00"

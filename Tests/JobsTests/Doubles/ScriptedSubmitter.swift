@@ -62,7 +62,7 @@ final class ScriptedSubmitter: Submitter {
     /// An attempt that fails before anything could have been published.
     func fail(_ error: SubmissionError) { play { _ throws(SubmissionError) in throw error } }
 
-    /// An attempt whose publishing request leaves and gets no answer.
+    /// An attempt that sends its publishing request and gets no answer.
     func loseAnswer() {
         play { task throws(SubmissionError) in
             try await task.journal.arm()

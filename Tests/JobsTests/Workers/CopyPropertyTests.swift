@@ -9,7 +9,7 @@ internal import Testing
 
 @testable import Jobs
 
-/// The bytes that leave are the copy that was asked for, or none, whatever fails on the way.
+/// Copies whose steps fail: the file that is sent is the copy that was asked for, or none is sent.
 @Suite(.timeLimit(.minutes(5)))
 struct CopyPropertyTests {
     private static let services = Registry.standard(
@@ -157,7 +157,7 @@ private struct Wish {
 private struct Picture {
     enum Position: String {
         case none
-        /// That which the file came with.
+        /// The position in the metadata of the original file.
         case file
         /// The photo's, which its owner may have given.
         case photo
@@ -193,7 +193,7 @@ private struct Picture {
     }
 }
 
-/// Tools that do in words what `pics-media` does, and fail as it may.
+/// A double of `pics-media`: its pictures are lines of text, and each step may fail with an error of the real one.
 private struct FailingTools: CopyTools {
     private let type: String
     private let isOwnPosition: Bool

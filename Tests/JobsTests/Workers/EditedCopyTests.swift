@@ -4,7 +4,7 @@ internal import Testing
 
 @testable import Jobs
 
-/// A copy that was to be edited or smaller never leaves as the original.
+/// Edited and smaller copies: the original is never sent in their place.
 @Suite(.timeLimit(.minutes(5)))
 struct EditedCopyTests {
     private static let crop: Recipe = {
@@ -12,7 +12,7 @@ struct EditedCopyTests {
         recipe.crop = RecipeCrop(x: 0, y: 0, width: 0.4, height: 0.4)
         return recipe
     }()
-    /// As long as captions may be.
+    /// A caption of 64 KiB of UTF-8, the greatest length.
     private static let words = String(repeating: "é", count: 32 << 10)
 
     @Test(arguments: [MediaRule.Copy.tagged, .cleaned], [false, true])

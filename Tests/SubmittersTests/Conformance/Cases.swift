@@ -27,7 +27,7 @@ enum Refusal: Int, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Something that does not tell whether the service has acted.
+/// A failure of a request that leaves open whether the service has acted.
 enum Trouble: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case internalError = "500"
     case badGateway = "502"

@@ -50,7 +50,8 @@ func unauthorized(_ call: () async throws -> some Any) async -> SubmissionProble
     return nil
 }
 
-/// Why an account is not connected, as who connects it is told; nil, and a failed test, for what does not refuse.
+/// The problem that a person is told when an account is refused; nil, and a failed test, when the account is connected or
+/// the error is no refusal.
 func refusal(_ connect: () async throws -> some Any) async -> SubmissionProblem? {
     do {
         _ = try await connect()
@@ -103,8 +104,8 @@ extension Scene {
         return .notYet
     }
 
-    /// How long a service asks to wait before a look at what became of a request; nil when it does not, or when there is
-    /// another ending.
+    /// The pause that a service asks for before Pics checks whether a request has published; nil when it asks for none, or
+    /// when the submission ends in another way.
     func pauseAfterUnknownOutcome() async -> Duration? {
         for _ in 0..<10 {
             do throws(SubmissionError) {

@@ -106,7 +106,7 @@ final class Scene: Sendable {
 
     // MARK: What else is done with an account
 
-    /// Whose account it is.
+    /// The account's id at the service, and its name.
     var identity: (remoteID: String, name: String) { account.withLock { ($0.remoteID, $0.name) } }
 
     /// Connects the account in the browser or by what a person enters, whichever the subject's scene did.
@@ -208,7 +208,7 @@ final class Scene: Sendable {
     /// How many requests of a route have come in.
     func requests(of route: String) -> Int { host?.requests.count { $0.route == route } ?? 0 }
 
-    // MARK: What became of it
+    // MARK: The given and the published post
 
     /// The alternative texts of all pictures, in order.
     var altTexts: [String] { [Self.altText] + (0..<subject.companions).map { "Picture \($0 + 2)" } }
@@ -224,7 +224,7 @@ final class Scene: Sendable {
         host?.service.effects.flatMap(\.media).map(\.altText) ?? folder.archivedAltTexts
     }
 
-    /// Whether the photo can be seen once, as it was given, with all that goes along.
+    /// Whether the service shows one post with the expected text, and each picture once, unchanged and in order.
     var isPublishedOnce: Bool {
         let pictures = host?.service.effects.flatMap(\.media).map(\.sha256) ?? folder.archivedPictures
         let texts = host?.service.effects.map(\.text) ?? folder.archivedCaptions

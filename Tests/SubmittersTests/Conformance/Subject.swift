@@ -22,7 +22,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
 
     var name: String
     var isVideo = false
-    /// How many pictures go along with the first.
+    /// The number of pictures in the post besides the first.
     var companions = 0
     /// The requests of one submission, in order.
     var steps: [String] = []
@@ -41,7 +41,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
     var credentials: (@Sendable (TestClock) -> JSONValue)?
     /// The way to connect the account in the browser, at the fake's URL; nil: by `entries`.
     var consent: (@Sendable (String) -> Consent)?
-    /// Whether the service can tell what became of a request that it has not answered; else a person decides.
+    /// Whether the service can tell if a request without an answer has published; else a person decides.
     var tellsOutcome = true
     /// Whether the words of its posts can be changed, where the type says that they can.
     var editsPosts = true
@@ -58,10 +58,10 @@ struct Subject: Sendable, CustomTestStringConvertible {
 
     var publishingStep: String { publishes ?? steps.last ?? "" }
 
-    /// Those before the one that publishes.
+    /// The steps before the one that publishes.
     var preparingSteps: [String] { Array(steps.prefix { $0 != publishingStep }) }
 
-    /// Those behind it.
+    /// The steps after the one that publishes.
     var followingSteps: [String] { Array(steps.drop { $0 != publishingStep }.dropFirst()) }
 
     /// Every service in every way.
@@ -70,7 +70,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
     /// Videos that take steps of their own, which their services' tests try in every way.
     static let videosApart = [facebookVideo, tumblrVideo]
 
-    /// Those that a network lies before.
+    /// The subjects that are reached over the network: all but `file`.
     static let remote =
         mastodons + twitters + blueskies + dropboxes + flickrs + facebooks
         + [hatena] + webDAVs + googlePhotoses + [mixi] + minuses + evernotes + tumblrs + discords

@@ -1,7 +1,7 @@
 internal import Domain
 internal import Submitters
 
-/// A photo and the file that it leaves as.
+/// A photo and the file that the service is sent for it.
 struct SamplePhoto: Sendable {
     let photo: OutgoingPhoto
     let file: OutgoingFile
