@@ -63,7 +63,7 @@ struct BlockingCallTests {
         }
     }
 
-    @Test func `sockets, pipes and permitted calls do not`() async throws {
+    @Test func `sockets, pipes, a sleep of no time and permitted calls do not`() async throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         #expect(Glibc.write(ends[1], "x", 1) == 1)
@@ -74,6 +74,7 @@ struct BlockingCallTests {
             #expect(Glibc.read(read, &byte, 1) == 1)
             #expect(BlockingCall.cachedPages.permit { Glibc.access(path, R_OK) } == 0)
             #expect(Glibc.access("/proc/self", R_OK) == 0)
+            #expect(Glibc.sleep(0) == 0)
         }
 
         #expect(Glibc.unlink(path) == 0)
