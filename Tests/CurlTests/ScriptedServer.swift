@@ -28,6 +28,8 @@ final class ScriptedServer: Sendable {
             return UInt16(bigEndian: address.pointee.sin_port)
         }
         startThread { [listener, weak self] in
+            // Closed here alone: an accept after the close could take the connection of another server, whose descriptor has its number.
+            defer { close(listener) }
             while true {
                 let descriptor = accept(listener, nil, nil)
                 guard descriptor >= 0, let self else { return }
@@ -41,10 +43,8 @@ final class ScriptedServer: Sendable {
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    /// Lets the thread that accepts end.
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     var url: String { "http://127.0.0.1:\(port)" }
 

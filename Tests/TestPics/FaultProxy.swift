@@ -87,7 +87,11 @@ package final class FaultProxy: Sendable {
     private func accept() {
         while true {
             let client = Glibc.accept(listener, nil, nil)
-            guard client >= 0 else { break }
+            guard client >= 0 else {
+                // Until then the listener stays open, so that `stop` ends no other socket of its number.
+                if state.withLock(\.isStopped) { break }
+                continue
+            }
             _ = fcntl(client, F_SETFD, FD_CLOEXEC)
             let upstream = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             let isOpen = state.withLock { state in
@@ -106,6 +110,8 @@ package final class FaultProxy: Sendable {
             Thread.detachNewThread { [self] in
                 relay.passRequests(strike)
                 relay.end()
+                // Behind the last use of the descriptors, which are closed then.
+                relay.requestsEnded.signal()
             }
             Thread.detachNewThread { [self] in
                 relay.passReplies()
@@ -143,7 +149,6 @@ private final class Relay: Sendable {
     }
 
     func passRequests(_ strike: () -> FaultProxy.Fault?) {
-        defer { requestsEnded.signal() }
         // The first message has no type.
         guard let length = read(client, 4), let start = read(client, Int(bigEndian(length)) - 4),
             write(server, length + start)
