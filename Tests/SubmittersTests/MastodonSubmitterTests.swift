@@ -51,7 +51,7 @@ struct MastodonSubmitterTests {
                 """)
         #expect(
             server[1].fields == [
-                "Content-Type": "application/json", "Idempotency-Key": "key-1", "Authorization": "Bearer token",
+                "Idempotency-Key": "key-1", "Content-Type": "application/json", "Authorization": "Bearer token",
                 "Accept": "application/json",
             ])
         #expect(server[1].json == ["status": "Föhn", "media_ids": ["22"]])

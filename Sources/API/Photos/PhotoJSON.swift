@@ -43,7 +43,7 @@ extension APIHandlers {
                 json.member("networks", photo.networkLikeCount)
                 json.member("liked", view.isLiked)
             }
-            json.member("recipe", isOwner ? photo.recipe.map(Self.recipe) ?? .null : .null)
+            json.member("recipe", isOwner ? JSONValue(photo.recipe) : .null)
             json.member("sources", JSONValue(isOwner ? photo.sources.map(\.description) : []))
             json.member("with", JSONValue(photo.companions.map(\.description)))
             writeRenditions(of: photo, to: &json)
@@ -78,13 +78,6 @@ extension APIHandlers {
                 json.member("media_type", format.mediaType)
             }
         }
-    }
-
-    private static func recipe(_ recipe: Recipe) -> JSONValue {
-        guard let value = try? JSONValue(parsing: Array(recipe.json.utf8)) else {
-            fatalError("a recipe's text is JSON")
-        }
-        return value
     }
 
     /// Writes one submission, for its owner.

@@ -69,9 +69,8 @@ struct ExportPhoto {
     /// How many of the likes are of people who have not signed in; more is not known of them.
     let visitorLikes: Int64
 
-    func json() throws -> [UInt8] {
+    func json() -> [UInt8] {
         let photo = view.photo
-        let recipe = try photo.recipe.map { try JSONValue(parsing: Array($0.json.utf8)) } ?? .null
         return JSONWriter.text { json in
             json.object { json in
                 json.member("id", photo.id.description)
@@ -90,7 +89,7 @@ struct ExportPhoto {
                 json.member("album", photo.album)
                 json.member("visibility", photo.visibility.rawValue)
                 json.member("location", photo.position.map { JSONValue($0) } ?? .null)
-                json.member("recipe", recipe)
+                json.member("recipe", JSONValue(photo.recipe))
                 json.object("likes") { json in
                     json.member("count", photo.likeCount + photo.networkLikeCount)
                     json.member("own", photo.likeCount)

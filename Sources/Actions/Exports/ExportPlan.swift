@@ -67,7 +67,7 @@ struct ExportPlan {
                 if isThere { try await files.write(file.record) }
                 try await text.write((isFirst ? "\n" : ",\n").utf8)
                 try await text.write(
-                    try ExportPhoto(
+                    ExportPhoto(
                         view: view, submissions: submissions[view.photo.id] ?? [], file: isThere ? file.name : nil,
                         shortURL: exports.addresses.shortURL(view.photo.code),
                         visitorLikes: strangers[view.photo.id] ?? 0

@@ -49,8 +49,7 @@ extension PhotoActions {
     private func edit(_ draft: PhotoEditDraft, of photo: Photo) async throws -> PhotoEdit {
         var change = RecipeChange.keep
         if let patch = draft.recipe {
-            let current = try photo.recipe.map { try JSONValue(parsing: Array($0.json.utf8)) }
-            let merged = PhotoEditDraft.merged(current, with: patch)
+            let merged = PhotoEditDraft.merged(JSONValue(photo.recipe), with: patch)
             let recipe = merged.isNull ? nil : try await recipe(RecipeDraft(merged), of: photo)
             if recipe != nil, photo.kind == .video { throw InvalidField.recipeOfVideo }
             change = .set(recipe)

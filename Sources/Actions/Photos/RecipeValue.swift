@@ -125,3 +125,16 @@ package struct RecipeValue {
         Int(exactly: number).map { String($0) } ?? "\(number)"
     }
 }
+
+extension JSONValue {
+    /// The object of a recipe; null for none.
+    package init(_ recipe: Recipe?) {
+        guard let recipe else {
+            self = .null
+            return
+        }
+        do { self = try JSONValue(parsing: Array(recipe.json.utf8)) } catch {
+            preconditionFailure("the text of a recipe is not JSON: \(error)")
+        }
+    }
+}

@@ -4,8 +4,8 @@ internal import Domain
 ///
 /// Source: support.discord.com, "Markdown Text 101"; read 2026-11-21.
 struct DiscordMarkdown: Sendable, Equatable {
-    /// Of a message, in characters; what those are is not said, so the greater count is taken.
-    static let limit = 2000
+    /// Of a message, in UTF-16 code units.
+    private static let limit = CaptionRule.discord.limit ?? .max
 
     let text: String
 

@@ -8,9 +8,7 @@ extension MastodonAPI {
         callback: String, scopes: String
     ) async throws(SubmissionError) -> (id: String, secret: String) {
         let form: FormFields = ["client_name": "Pics", "redirect_uris": callback, "scopes": scopes]
-        let response = try await send(
-            .post, "/api/v1/apps", fields: ["Content-Type": MediaType.form.description],
-            body: .bytes(Array(form.encoded.utf8)))
+        let response = try await api.send(.post, "/api/v1/apps", form: form)
         guard response.status.isSuccess else { throw client.failure(response) }
         guard let id = response.looseJSON?["client_id"]?.string,
             let secret = response.looseJSON?["client_secret"]?.string
@@ -20,7 +18,7 @@ extension MastodonAPI {
 
     /// Whether the server says that it knows PKCE (RFC 8414).
     func knowsPKCE() async throws(SubmissionError) -> Bool {
-        let response = try await send(.get, "/.well-known/oauth-authorization-server")
+        let response = try await api.send(.get, "/.well-known/oauth-authorization-server")
         guard response.status.isSuccess else { return false }
         do throws(SubmissionError) {
             let methods = try client.json(response)["code_challenge_methods_supported"]?.array
@@ -35,12 +33,12 @@ extension MastodonAPI {
 
     /// `GET /api/v1/statuses/ID`.
     func status(_ id: String) async throws(SubmissionError) -> JSONValue {
-        try await success(try await send(.get, "/api/v1/statuses/\(PercentEncoding.encode(id))"))
+        try await success(try await api.send(.get, "/api/v1/statuses/\(PercentEncoding.encode(id))"))
     }
 
     /// `DELETE /api/v1/statuses/ID`; one that is not there is no error.
     func deleteStatus(_ id: String) async throws(SubmissionError) {
-        let response = try await send(.delete, "/api/v1/statuses/\(PercentEncoding.encode(id))")
+        let response = try await api.send(.delete, "/api/v1/statuses/\(PercentEncoding.encode(id))")
         guard response.status.isSuccess || response.status == .notFound || response.status == .gone else {
             throw await failure(response)
         }
@@ -57,9 +55,7 @@ extension MastodonAPI {
         let body: JSONValue = [
             "status": .string(text), "media_ids": JSONValue(media), "media_attributes": JSONValue(attributes),
         ]
-        let response = try await send(
-            .put, "/api/v1/statuses/\(PercentEncoding.encode(id))",
-            fields: ["Content-Type": MediaType.json.description], body: .bytes(body.serialized))
+        let response = try await api.send(.put, "/api/v1/statuses/\(PercentEncoding.encode(id))", json: body)
         switch response.status {
         case .methodNotAllowed, .notImplemented:
             throw .rejected(client.problem(.changeUnsupported, response, ProblemParameters(reason: .edit)))
@@ -78,7 +74,7 @@ extension MastodonAPI {
         }
         let path = "/api/v1/statuses/\(PercentEncoding.encode(id))/source"
         let shown = try await status(id)["media_attachments"]?[0]?["description"]?.string ?? ""
-        let response = try await send(.get, path)
+        let response = try await api.send(.get, path)
         guard response.status.isSuccess, let source = try await success(response)["text"]?.string else { return false }
         return source.trimmingCharacters(in: .whitespacesAndNewlines)
             == text.trimmingCharacters(in: .whitespacesAndNewlines)

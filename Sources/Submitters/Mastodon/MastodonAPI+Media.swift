@@ -38,7 +38,7 @@ extension MastodonAPI {
 
     /// `GET /api/v1/media/ID`: 200 ready, 206 processing, 422 failed, 404 not to be had.
     func mediaState(_ id: String) async throws(SubmissionError) -> MediaState {
-        let response = try await send(.get, "/api/v1/media/\(PercentEncoding.encode(id))")
+        let response = try await api.send(.get, "/api/v1/media/\(PercentEncoding.encode(id))")
         switch response.status {
         case .partialContent:
             return .processing
@@ -54,7 +54,7 @@ extension MastodonAPI {
     private func upload(
         _ form: MultipartForm, bytes: Int64, to path: String, _ progress: @escaping @Sendable (Int64, Int64) -> Void
     ) async throws(SubmissionError) -> IncomingResponse {
-        try await send(
+        try await api.send(
             .post, path, fields: ["Content-Type": form.mediaType.description], body: form.body,
             timeout: ServiceClient.timeout(uploading: bytes),
             progress: { sent, _ in progress(min(sent, bytes), bytes) })

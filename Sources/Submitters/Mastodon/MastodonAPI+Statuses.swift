@@ -8,10 +8,8 @@ extension MastodonAPI {
     ) async throws(SubmissionError) -> IncomingResponse {
         var body: JSONObject = ["status": .string(text), "media_ids": JSONValue(media)]
         if let visibility { body["visibility"] = .string(visibility) }
-        return try await send(
-            .post, "/api/v1/statuses",
-            fields: ["Content-Type": MediaType.json.description, "Idempotency-Key": idempotencyKey],
-            body: .bytes(JSONValue.object(body).serialized), .publishing)
+        return try await api.send(
+            .post, "/api/v1/statuses", json: .object(body), fields: ["Idempotency-Key": idempotencyKey], .publishing)
     }
 
     /// The result of a search in the account's statuses.
@@ -32,7 +30,7 @@ extension MastodonAPI {
         for _ in 0..<Self.longestLook {
             var query: FormFields = ["limit": "40", "exclude_reblogs": "true", "only_media": "true"]
             if let oldest { query.add("max_id", oldest) }
-            let response = try await send(
+            let response = try await api.send(
                 .get, "/api/v1/accounts/\(PercentEncoding.encode(account))/statuses?\(query.encoded)")
             guard let statuses = try await success(response).array else { throw client.malformed(response) }
             for status in statuses where Self.shows(media, status) {

@@ -5,16 +5,14 @@ internal import HTTP
 ///
 /// Source: docs.joinmastodon.org at version 4.6, methods "accounts", "instance", "media" and "statuses"; read 2026-11-21.
 struct MastodonAPI: Sendable {
-    let client: ServiceClient
-    /// The server's origin.
-    let origin: String
-    /// Nil while an account is being connected.
-    let token: String?
-    let addresses: AddressPolicy
+    /// Without authorization while an account is being connected.
+    let api: AccountAPI
+
+    var client: ServiceClient { api.client }
 
     /// `GET /api/v1/accounts/verify_credentials`: the account's id and its name on the server.
     func verifyCredentials() async throws(SubmissionError) -> (id: String, name: String) {
-        let response = try await send(.get, Self.verification)
+        let response = try await api.send(.get, Self.verification)
         if response.status == .badRequest { throw client.refusedCredentials(response) }
         let account = try await success(response)
         guard let id = account["id"]?.string, let name = account["acct"]?.string else {
@@ -25,37 +23,23 @@ struct MastodonAPI: Sendable {
 
     /// `GET /api/v2/instance`, and version 1 of it on servers that answer 404 there.
     func instance() async throws(SubmissionError) -> JSONValue {
-        let response = try await send(.get, "/api/v2/instance")
+        let response = try await api.send(.get, "/api/v2/instance")
         guard response.status == .notFound else { return try await success(response) }
-        return try await success(try await send(.get, "/api/v1/instance"))
+        return try await success(try await api.send(.get, "/api/v1/instance"))
     }
 
     /// The name of the server's software, such as `mastodon`; nil when the server does not tell.
     ///
     /// Source: NodeInfo 2.1, discovery and `software.name`. Only a document of the server itself is read.
     func software() async throws(SubmissionError) -> String? {
-        let discovery = try await send(.get, "/.well-known/nodeinfo")
+        let discovery = try await api.send(.get, "/.well-known/nodeinfo")
         guard discovery.status.isSuccess,
             let addresses = try client.json(discovery)["links"]?.array?.compactMap({ $0["href"]?.string }),
-            let path = addresses.last(where: { $0.hasPrefix("\(origin)/") })?.dropFirst(origin.count)
+            let path = addresses.last(where: { $0.hasPrefix("\(api.origin)/") })?.dropFirst(api.origin.count)
         else { return nil }
-        let document = try await send(.get, String(path))
+        let document = try await api.send(.get, String(path))
         guard document.status.isSuccess else { return nil }
         return try client.json(document)["software"]?["name"]?.string?.lowercased()
-    }
-
-    // MARK: Sending
-
-    /// Sends a request as the account; any answer is returned.
-    func send(
-        _ method: HTTPMethod, _ path: String, fields: HTTPFields = [:], body: OutgoingBody = .none,
-        timeout: Duration = ServiceClient.timeout, _ role: RequestRole = .preparing,
-        progress: (@Sendable (Int64, Int64) -> Void)? = nil
-    ) async throws(SubmissionError) -> IncomingResponse {
-        let account = AccountAPI(
-            client: client, origin: origin, authorization: token.map { "Bearer \($0)" }, addresses: addresses)
-        return try await account.send(
-            method, path, fields: fields, body: body, timeout: timeout, role, progress: progress)
     }
 
     /// The JSON of a response that says yes.
@@ -73,7 +57,7 @@ struct MastodonAPI: Sendable {
     /// The error that an unsuccessful response means. These servers write JSON, also when they say 403.
     func failure(_ response: IncomingResponse, _ role: RequestRole = .preparing) async -> SubmissionError {
         switch response.status.code {
-        case 400 where token != nil: await explained(response, role)
+        case 400 where api.authorization != nil: await explained(response, role)
         case 403 where response.looseJSON == nil: client.turnedAway(response, role)
         default: client.failure(response, role)
         }
@@ -82,7 +66,7 @@ struct MastodonAPI: Sendable {
     /// The error that a 400 means: Takahē says it of a token that it does not know, so that the server is asked whose the token is.
     private func explained(_ response: IncomingResponse, _ role: RequestRole) async -> SubmissionError {
         do throws(SubmissionError) {
-            let look = try await send(.get, Self.verification)
+            let look = try await api.send(.get, Self.verification)
             switch look.status.code {
             case 400, 401: return client.refusedCredentials(look)
             case 408, 429, 500...: return client.failure(look)

@@ -104,7 +104,8 @@ package struct MastodonSubmitter: Submitter {
         at origin: String, token: String?, over transport: any Transport, now: @escaping @Sendable () -> Date
     ) -> MastodonAPI {
         MastodonAPI(
-            client: ServiceClient(service: "Mastodon", transport: transport, now: now), origin: origin,
-            token: token, addresses: servers.addresses)
+            api: AccountAPI(
+                client: ServiceClient(service: "Mastodon", transport: transport, now: now), origin: origin,
+                authorization: token.map { "Bearer \($0)" }, addresses: servers.addresses))
     }
 }

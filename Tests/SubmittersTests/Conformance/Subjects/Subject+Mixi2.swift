@@ -23,7 +23,7 @@ extension Subject {
             ],
             // Of an upload the status says all there is to say.
             readByStatus: ["POST /upload/{id}"],
-            // A missing or forbidden thing is missing or forbidden for this post alone.
+            // NOT_FOUND and PERMISSION_DENIED are about this post alone.
             meanings: [.forbidden: .rejected, .notFound: .rejected],
             // No call lists what an application has posted.
             tellsOutcome: false,
