@@ -90,9 +90,8 @@ package actor Worker {
         await rescue()
         // Each at its own pace: a slow claim must not cost a lease.
         let periodicTasks = [
-            leases.start { [weak self] key, news in
-                guard let self else { return }
-                Task(executorPreference: self.loop) { await self.handle(news, of: key) }
+            leases.start { [self] key, news in
+                Task(executorPreference: loop) { await self.handle(news, of: key) }
             },
             startPeriodicTask(every: configuration.progress) { await $0.writeProgress() },
             startPeriodicTask(every: configuration.rescue) { await $0.rescue() },
