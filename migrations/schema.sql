@@ -705,9 +705,15 @@ CREATE INDEX likes_newest ON likes USING btree (photo_id, created_at DESC, user_
 
 CREATE INDEX photos_album ON photos USING btree (owner_id, visibility, album, id DESC) WHERE ((deleted_at IS NULL) AND (album IS NOT NULL));
 
+CREATE INDEX photos_by_moment ON photos USING btree (owner_id, COALESCE(taken_at, created_at) DESC) WHERE (deleted_at IS NULL);
+
 CREATE INDEX photos_changed ON photos USING btree (owner_id, GREATEST(created_at, edited_at, deleted_at) DESC);
 
 CREATE INDEX photos_gallery ON photos USING btree (owner_id, id DESC) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL));
+
+CREATE INDEX photos_hidden ON photos USING btree (owner_id, visibility, id DESC) WHERE ((deleted_at IS NULL) AND (visibility <> 'public'::visibility));
+
+CREATE INDEX photos_in_album ON photos USING btree (owner_id, album, id DESC) WHERE ((deleted_at IS NULL) AND (album IS NOT NULL));
 
 CREATE INDEX photos_of_blob ON photos USING btree (sha256);
 
@@ -718,6 +724,9 @@ CREATE INDEX photos_pending ON photos USING btree (owner_id, id) WHERE ((process
 CREATE INDEX photos_processed ON photos USING btree (owner_id, processing_at DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX photos_shown ON photos USING btree (owner_id, COALESCE(taken_at, created_at), id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL));
+
+CREATE INDEX photos_words ON photos USING gin (search_terms(owner_id, ((caption || '
+'::text) || alt_text))) WHERE (deleted_at IS NULL);
 
 CREATE INDEX renditions_of_blob ON renditions USING btree (sha256);
 

@@ -13,6 +13,22 @@ package struct Photo: Sendable, Equatable {
         case failed
     }
 
+    /// What became of a photo at its accounts, worst first.
+    package enum State: String, Sendable, CaseIterable {
+        /// A post needs its owner: an account asks for a new login, or nobody knows whether the post is out.
+        case attention
+        /// A service has refused it.
+        case failed
+        /// On its way.
+        case sending
+        /// Waits for its time.
+        case scheduled
+        /// Out wherever it was to go.
+        case sent
+        /// Here alone.
+        case stored
+    }
+
     package let id: PhotoID
     package let owner: UserID
     package let code: ShortCode
@@ -97,6 +113,27 @@ extension Photo {
     package var shownSize: (width: Int, height: Int)? {
         guard processing != .failed, let width, let height else { return nil }
         return (width, height)
+    }
+}
+
+extension Photo.State {
+    /// The state of a photo with these submissions at the time `now`; as the database's `photo_state`.
+    package init(_ submissions: [Submission], at now: Date) {
+        self =
+            submissions.compactMap { submission in
+                switch submission.state {
+                case .needsLogin, .unknown: .attention
+                case .rejected: .failed
+                case .waiting, .running, .paused:
+                    submission.scheduledAt.map { $0 > now } == true ? .scheduled : .sending
+                case .done: .sent
+                case .cancelled, .deleted: nil
+                }
+            }.min(by: Self.isWorse) ?? .stored
+    }
+
+    private static func isWorse(_ one: Self, _ other: Self) -> Bool {
+        allCases.firstIndex(of: one) ?? 0 < allCases.firstIndex(of: other) ?? 0
     }
 }
 

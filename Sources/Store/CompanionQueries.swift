@@ -1,4 +1,4 @@
-import Domain
+package import Domain
 import Postgres
 
 /// Whether photo `o` may go along with photo `p`. One that is deleted goes nowhere any more, nor does one that was made private
@@ -41,5 +41,11 @@ extension PicsStore {
         return Dictionary(
             views.map(\.1.photo).filter { $0.deletedAt == nil }.map { ($0.id, $0) },
             uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The photos that go along with one, in their order, without those that are deleted.
+    package func companions(of photo: Photo) async throws(StoreError) -> [Photo] {
+        let found = try await Self.companions(of: [photo], in: database)
+        return photo.companions.compactMap { found[$0] }
     }
 }

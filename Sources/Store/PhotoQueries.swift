@@ -117,7 +117,7 @@ let viewColumns = """
     \(companionsColumn)
     """
 
-private func liked(by viewer: String) -> String {
+func liked(by viewer: String) -> String {
     "EXISTS (SELECT FROM likes WHERE photo_id = p.id AND user_id = \(viewer)) AS liked"
 }
 

@@ -1,4 +1,6 @@
 package import Domain
+package import Foundation
+internal import Postgres
 
 extension PicsStore {
     /// The channel on which workers hear that there is work.
@@ -63,5 +65,40 @@ extension PicsStore {
         _ = try await submission(id, owner: owner)
         guard try await one(.resolveSubmission(id, remoteID: remoteID, remoteURL: remoteURL)) else { throw .changed }
         return try await submission(id, owner: owner)
+    }
+
+    /// Sends a stored photo of the owner's to further accounts. An account that has a submission of the photo gets no other.
+    ///
+    /// - Throws: `.gone` when the photo is deleted; `.withheld` when it was made private.
+    package func send(_ photo: PhotoID, of owner: UserID, _ submissions: [NewSubmission]) async throws(StoreError) {
+        let connections = submissions.map(\.connection)
+        let refusal = try await mappingErrors { () async throws(PostgresError) -> StoreError? in
+            try await database.transaction { transaction throws(PostgresError) in
+                let (isThere, isWithheld) = try await transaction.run(
+                    .lockPhoto(photo, owner: owner, for: connections), .isWithheld(photo, from: connections))
+                guard isThere == [true] else { return .gone }
+                guard isWithheld == [false] else { return .withheld }
+                _ = try await transaction.execute([
+                    .insertSubmissions(submissions, of: photo, isRepeatable: true), .enqueue(submissions),
+                    .notify(Self.workChannel),
+                ])
+                return nil
+            }
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// Moves the time of a submission that was not begun, or starts one that was refused or cancelled anew; nil: now.
+    ///
+    /// - Throws: `.changed` when it was begun or has ended otherwise; `.withheld` when its photo was made private.
+    package func reschedule(
+        _ id: SubmissionID, owner: UserID, at time: Date?, maximumAttempts: Int, maximumAge: Duration
+    ) async throws(StoreError) -> Submission {
+        let submission = try await submission(id, owner: owner)
+        if try await one(.isWithheld(submission.photo, from: [submission.connection])) { throw .withheld }
+        guard
+            try await one(.reschedule(id, at: time, maximumAttempts: maximumAttempts, maximumAge: maximumAge))
+        else { throw .changed }
+        return try await self.submission(id, owner: owner)
     }
 }

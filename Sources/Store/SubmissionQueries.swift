@@ -31,10 +31,13 @@ package struct NewSubmission: Sendable {
 }
 
 extension Query where Row == Void {
-    /// They wait, until `enqueue` has looked how their accounts are.
-    static func insertSubmissions(_ submissions: [NewSubmission], of photo: PhotoID) -> Self {
+    /// They wait, until `enqueue` has looked how their accounts are. With `isRepeatable` a submission to an account that has one of the
+    /// photo already is left out, else it is a conflict.
+    static func insertSubmissions(
+        _ submissions: [NewSubmission], of photo: PhotoID, isRepeatable: Bool = false
+    ) -> Self {
         Query(
-            "insert_submissions",
+            isRepeatable ? "add_submissions" : "insert_submissions",
             """
             INSERT INTO submissions
                    (id, photo_id, connection_id, text, is_cut, length, text_limit, bytes_total, scheduled_at, count_at)
@@ -43,6 +46,7 @@ extension Query where Row == Void {
               FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::bool[], $6::int[], $7::int[], $8::bigint[],
                           $9::timestamptz[], $10::bool[])
                    AS n(id, connection_id, text, is_cut, length, text_limit, bytes, scheduled_at, is_counted)
+            \(isRepeatable ? "ON CONFLICT ON CONSTRAINT submissions_once DO NOTHING" : "")
             """,
             [
                 photo.uuid, submissions.map(\.id.uuid), submissions.map(\.connection.uuid),
@@ -196,5 +200,36 @@ extension Query where Row == String? {
             """,
             [id.uuid, Int32(maximumAttempts), maximumAge.components.seconds]
         ) { row throws(PostgresError) in try row.get("state") }
+    }
+}
+
+extension Query where Row == Bool {
+    /// Holds the lanes of accounts, then the owner's photo. False: there is no such photo.
+    static func lockPhoto(_ id: PhotoID, owner: UserID, for connections: [AccountID]) -> Self {
+        Query(
+            "lock_photo", "SELECT lock_photo($1, $2, $3::uuid[]) AS is_there",
+            [id.uuid, owner.uuid, connections.map(\.uuid)]
+        ) { row throws(PostgresError) in try row.get("is_there") }
+    }
+
+    /// Whether nothing of a photo may go to some of these accounts any more.
+    static func isWithheld(_ id: PhotoID, from connections: [AccountID]) -> Self {
+        Query(
+            "photo_is_withheld",
+            """
+            SELECT coalesce(bool_or(l.is_withheld), false) AS is_withheld
+              FROM (SELECT \(withheldColumn) FROM photos p CROSS JOIN connections c
+                     WHERE p.id = $1 AND c.id = ANY ($2::uuid[])) l
+            """, [id.uuid, connections.map(\.uuid)]
+        ) { row throws(PostgresError) in try row.get("is_withheld") }
+    }
+
+    static func reschedule(
+        _ id: SubmissionID, at time: Date?, maximumAttempts: Int, maximumAge: Duration
+    ) -> Self {
+        Query(
+            "reschedule_submission", "SELECT reschedule_submission($1, $2, $3::int, $4::interval) AS is_moved",
+            [id.uuid, time, Int32(maximumAttempts), maximumAge]
+        ) { row throws(PostgresError) in try row.get("is_moved") }
     }
 }

@@ -213,13 +213,15 @@ extension AttemptReport {
 extension NewPhoto {
     static func sample(
         of owner: UserID, id: PhotoID = .make(), code: ShortCode = .make(), blob: BlobID = .random(),
-        caption: String = "A caption", visibility: Visibility = .public, companions: [PhotoID] = []
+        caption: String = "A caption", altText: String = "A cat", visibility: Visibility = .public,
+        companions: [PhotoID] = [], album: String? = nil,
+        takenAt: Date = Date(timeIntervalSince1970: 1_700_000_000)
     ) -> NewPhoto {
         NewPhoto(
             id: id, owner: owner, code: code, blob: blob, bytes: 1000, mediaType: "image/jpeg", kind: .photo, width: 40,
-            height: 30, takenAt: Date(timeIntervalSince1970: 1_700_000_000),
+            height: 30, takenAt: takenAt,
             position: Position(latitude: 59.3, longitude: 18.1), exif: #"{"Make":"Canon"}"#, caption: caption,
-            altText: "A cat", visibility: visibility, companions: companions)
+            altText: altText, visibility: visibility, companions: companions, album: album)
     }
 }
 

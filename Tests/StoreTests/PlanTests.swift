@@ -73,6 +73,22 @@ struct PlanTests {
             ("photo by code", hot(.photo(code: population.code, viewer: nil))),
             ("first page", hot(.photos(of: owner, before: nil, limit: 50))),
             ("last page", hot(.photos(of: owner, before: population.lastPage, limit: 50))),
+            ("photos by a frequent word", found(by: owner) { $0.words = "boat" }),
+            ("photos by a rare word", found(by: owner) { $0.words = "dusk" }),
+            ("photos by a character", found(by: owner) { $0.words = "k" }),
+            ("photos by a hashtag", found(by: owner) { $0.tag = "dusk" }),
+            ("photos of an album", found(by: owner) { $0.album = "album 7" }),
+            ("photos that are sent", found(by: owner) { $0.state = .sent }),
+            ("photos on their way", found(by: owner) { $0.state = .sending }),
+            ("photos of a service", found(by: owner) { $0.service = "file" }),
+            (
+                "photos of a day",
+                found(by: owner) {
+                    $0.since = Date(timeIntervalSince1970: 1_710_000_000)
+                    $0.until = Date(timeIntervalSince1970: 1_710_086_400)
+                }
+            ),
+            ("oldest and newest photo", hot(.moments(of: owner))),
             ("like", hot(.like(population.photo, by: owner))),
             ("unlike", hot(.unlike(population.liked, by: owner))),
             ("likers", hot(.likers(of: population.liked, before: nil, limit: 50))),
@@ -134,6 +150,12 @@ struct PlanTests {
             ),
             ("delete", hot(.deletePhoto(population.photo, owner: owner, takingBack: ChangePolicy([])))),
         ]
+    }
+
+    private func found(by owner: UserID, _ change: (inout PhotoFilter) -> Void) -> HotStatement {
+        var filter = PhotoFilter()
+        change(&filter)
+        return hot(.photos(of: owner, filter, before: nil, limit: 50))
     }
 
     private func hot<Row>(_ query: Query<Row>) -> HotStatement {
@@ -255,13 +277,14 @@ extension Bench {
                 """,
                 """
                 INSERT INTO photos (id, owner_id, sha256, kind, width, height, like_count, taken_at, album, processing,
-                                    processing_at)
+                                    processing_at, caption)
                 SELECT numbered_id(n), numbered_id(1), sha256(n::text::bytea), 'photo', 1, 1,
                        CASE n % 7 WHEN 1 THEN 2000 ELSE 0 END,
                        '2024-01-01T00:00:00Z'::timestamptz + n * interval '5 min',
                        CASE WHEN n % 10 = 0 THEN 'album ' || n / 10 % 10 END,
                        CASE WHEN n % 1000 = 0 THEN 'pending' ELSE 'done' END::processing,
-                       now() - n * interval '1 second'
+                       now() - n * interval '1 second',
+                       CASE WHEN n % 5000 = 0 THEN 'A boat at #dusk' WHEN n % 10 = 0 THEN 'A boat' ELSE '' END
                   FROM generate_series(1, 100000) n
                 """,
                 """

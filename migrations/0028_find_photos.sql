@@ -1,0 +1,3 @@
+-- Owners find their photos by words. The functions are created before the index on them.
+--
+-- pics: functions fold_text search_terms
