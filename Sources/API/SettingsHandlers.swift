@@ -1,10 +1,30 @@
 internal import Actions
 package import Domain
+internal import Foundation
 internal import HTTP
 package import HTTPServer
 internal import Store
 
 extension APIHandlers {
+    /// `GET /v1/me`: who the caller is, and what the token may do.
+    package func showCaller(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        let zone = try await photos.timeZone(of: caller.user)
+        let body = JSONWriter.text { json in
+            json.object { json in
+                json.member("id", caller.user.id.description)
+                json.member("name", caller.user.name)
+                json.member("admin", caller.user.isAdmin)
+                json.member("time_zone", zone.identifier)
+                json.object("token") { json in
+                    json.member("id", caller.token.description)
+                    json.member("scopes", JSONValue(caller.scopes.map(\.rawValue).sorted()))
+                }
+            }
+        }
+        return HTTPResponse(
+            .ok, fields: ["Content-Type": "application/json", "Cache-Control": "private, no-cache"], body: .bytes(body))
+    }
+
     /// `GET /v1/settings`: what the caller has chosen for all photos.
     package func showSettings(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         try await settings(of: caller.user)

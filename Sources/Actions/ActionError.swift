@@ -36,6 +36,8 @@ package enum ActionError: Error, Equatable, Sendable {
     case superseded
     /// The submission is not unknown, so there is nothing to resolve.
     case notUnknown
+    /// The submission was begun, or has ended: its time cannot be moved.
+    case begun
     /// An admin must remain.
     case lastAdmin
     /// There is a user of this name.

@@ -72,12 +72,17 @@ private func apiRoutes(_ api: APIHandlers, _ uploadLimit: Int64) -> [Route] {
         api.route(.get, "/v1/photos/{id}/likes", .read, .listLikes, api.listLikes),
         api.route(.get, "/v1/photos/{id}/visits", .read, .listVisits, api.listVisits),
         api.route(.get, "/v1/photos/{id}/submissions", .read, .listSubmissions, api.listSubmissions),
+        api.route(
+            .post, "/v1/photos/{id}/submissions", .write, .sendPhoto, costs: .charging(.tokens, .uploads), api.sendPhoto
+        ),
         api.route(.get, "/v1/submissions/{id}", .read, .showSubmission, api.showSubmission),
+        api.route(.patch, "/v1/submissions/{id}", .write, .rescheduleSubmission, api.rescheduleSubmission),
         api.route(.post, "/v1/submissions/{id}/resolve", .write, .resolveSubmission, api.resolveSubmission),
         api.route(.get, "/v1/events", .read, .followEvents, api.followEvents),
         api.route(.post, "/v1/submissions/{id}/cancel", .write, .cancelSubmission, api.cancelSubmission),
         api.route(.post, "/v1/submissions/{id}/retry", .write, .retrySubmission, api.retrySubmission),
         api.route(.post, "/v1/captions/preview", .read, .previewCaption, api.previewCaption),
+        api.route(.get, "/v1/me", .read, .showCaller, api.showCaller),
         api.route(.get, "/v1/settings", .read, .showSettings, api.showSettings),
         api.route(.patch, "/v1/settings", .write, .editSettings, api.editSettings),
         api.route(.get, "/v1/services", .read, .listServices, api.listServices),
@@ -122,7 +127,6 @@ private func apiRoutes(_ api: APIHandlers, _ uploadLimit: Int64) -> [Route] {
 /// Paths that answer people with pages and programs with JSON, and those that both need.
 private func sharedRoutes(_ api: APIHandlers, _ web: PageHandlers) -> [Route] {
     [
-        Route(.get, "/", operation: .frontPage, response: web.frontPage),
         Route(.get, "/auth/{service}/callback", operation: .endAuthorization, handler: web.endAuthorization),
         // A client that takes anything, such as a crawler that makes a preview, gets the page.
         page(.get, "/{code}", .showPage, web, offers: [.html, .json], html: web.captionPage, json: api.showPage),

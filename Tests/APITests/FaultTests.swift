@@ -68,7 +68,8 @@ extension InProcessPics {
 
 extension ChangingRequest {
     fileprivate static let all = [
-        createPhoto, editPhoto, deletePhoto, like, unlike, cancel, retry, editSettings, pauseAccount, disconnect,
+        createPhoto, editPhoto, deletePhoto, like, unlike, send, cancel, retry, reschedule, editSettings, pauseAccount,
+        disconnect,
         createWebhook, editWebhook, deleteWebhook, createUpload, endUpload, deleteUpload, pauseQueue,
     ]
 
@@ -138,6 +139,27 @@ extension ChangingRequest {
             _ = try await pics.ask(.post, "/v1/submissions/\(id)/cancel")
             return id
         }, send: { try await $0.ask(.post, "/v1/submissions/\($1)/retry") })
+
+    private static let send = ChangingRequest(
+        "send a stored photo on",
+        state: """
+            SELECT (SELECT count(*) FROM submissions WHERE photo_id = $1::uuid) || ' ' ||
+                (SELECT count(*) FROM submissions s JOIN jobs ON submission_id = s.id WHERE photo_id = $1::uuid) AS state
+            """, from: "0 0", to: "1 1", 200, again: [],
+        prepare: { try await $0.photoID("send") },
+        send: { try await $0.ask(.post, "/v1/photos/\($1)/submissions", json: ["services": ["file"]]) })
+
+    private static let reschedule = ChangingRequest(
+        "move the time of a submission",
+        state: """
+            SELECT (scheduled_at IS NOT NULL) || ' ' || (run_at > now()) AS state
+              FROM submissions s JOIN jobs ON submission_id = s.id WHERE s.id = $1::uuid
+            """, from: "false false", to: "true true", 200, again: [],
+        prepare: { try await $0.submission(of: try await $0.makePhoto("reschedule")) },
+        send: { pics, id in
+            let tomorrow = Date().addingTimeInterval(86_400).ISO8601Format()
+            return try await pics.ask(.patch, "/v1/submissions/\(id)", json: ["scheduled_at": .string(tomorrow)])
+        })
 
     private static let pauseQueue = ChangingRequest(
         "pause the queue", state: "SELECT bool_or(paused)::text AS state FROM gates WHERE $1 <> ''", from: "false",

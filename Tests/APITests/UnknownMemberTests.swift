@@ -37,8 +37,8 @@ struct UnknownMemberTests {
         try await withInProcessPics { pics in
             let absent = UUID()
             for (method, path, sentence) in [
-                (.get, "/v1/photos?limit=1&q=boat", "There are limit and cursor."),
-                (.get, "/v1/photos?q", "There are limit and cursor."),
+                (.get, "/v1/uploads?limit=1&q=boat", "There are limit and cursor."),
+                (.get, "/v1/uploads?q", "There are limit and cursor."),
                 (.get, "/v1/services?q=1", "There is none."),
                 (.delete, "/v1/photos/\(absent)?q=1", "There is everywhere."),
                 (.post, "/v1/photos/\(absent)/renditions/preview?q=1", "There is none."),
@@ -49,7 +49,7 @@ struct UnknownMemberTests {
                 #expect(response.json["errors"]?[0]?["pointer"] == "#/q", "\(path)")
                 #expect(response.json["detail"]?.string == "There is no such parameter. \(sentence)", "\(path)")
             }
-            #expect(try await pics.send(.get, "/v1/photos?q=1", isAnonymous: true).status == .unauthorized)
+            #expect(try await pics.send(.get, "/v1/uploads?q=1", isAnonymous: true).status == .unauthorized)
         }
     }
 

@@ -72,7 +72,17 @@ extension Operation {
         ])
 
     package static let listPhotos = Operation(
-        "listPhotos", "The caller's photos, newest first.", tags: ["photos"], parameters: page(),
+        "listPhotos", "The caller's photos, newest first, with filters those that fit all of them.", tags: ["photos"],
+        parameters: page() + [
+            Parameter("q", "Words, each part of the caption or the alternative text, whatever their case."),
+            Parameter("tag", "A hashtag of the caption, with or without its sign."),
+            Parameter("album", "An album's name.", schema: Schemas.album),
+            Parameter("state", "What became of it.", schema: Schemas.photoState),
+            Parameter("service", "A service that it was sent to, or is to be sent to."),
+            Parameter("visibility", "Who sees it.", schema: Schemas.visibility),
+            Parameter("since", "Taken, else created, at this time or later: RFC 3339, or a day by the owner's clock."),
+            Parameter("until", "The same: earlier than this time."),
+        ],
         responses: [Response(.ok, "A page.", .json("PhotoPage"), fields: ["Link": "The next page (RFC 8288)."])])
 
     package static let listOwnAlbums = Operation(
@@ -215,6 +225,32 @@ extension Operation {
         .problem(.unsupportedMediaType, "The body is not JSON."),
     ]
 
+    package static let sendPhoto = Operation(
+        "sendPhoto", "Sends a stored photo on to further accounts.",
+        description: """
+            An account that the photo was sent to, or is on its way to, gets no second post; a submission that was refused or \
+            cancelled starts anew.
+            """,
+        tags: ["photos"], body: Content(["application/json": OpenAPI.reference("PhotoSending")]),
+        responses: [
+            Response(.ok, "The submissions to these accounts.", .json("SubmissionPage")),
+            .problem(.conflict, "The photo was made private: nothing of it is sent."), gone,
+            .problem(.unsupportedMediaType, "The body is not JSON."),
+        ])
+
+    package static let rescheduleSubmission = Operation(
+        "rescheduleSubmission", "Moves the time of a submission that was not begun; null sends it now.",
+        description: "One that was refused or cancelled starts anew at that time.", tags: ["submissions"],
+        body: Content([
+            "application/merge-patch+json": OpenAPI.reference("SubmissionEdit"),
+            "application/json": OpenAPI.reference("SubmissionEdit"),
+        ]),
+        responses: [
+            Response(.ok, "The submission as it is now.", .json("Submission")),
+            .problem(.conflict, "It was begun, has ended, or its photo was made private."),
+            .problem(.unsupportedMediaType, "The body is not JSON."),
+        ])
+
     package static let cancelSubmission = Operation(
         "cancelSubmission", "Ends a submission, unless it has ended.", tags: ["submissions"],
         responses: [Response(.ok, "The submission as it is now.", .json("Submission"))])
@@ -227,6 +263,10 @@ extension Operation {
             Response(.ok, "The submission as it is now.", .json("Submission")),
             .problem(.conflict, "The photo was made private: nothing of it is sent."),
         ])
+
+    package static let showCaller = Operation(
+        "showCaller", "Who the caller is, and what the token may do.", tags: ["settings"],
+        responses: [Response(.ok, "The caller.", .json("Caller"))])
 
     package static let showSettings = Operation(
         "showSettings", "What the caller has chosen for all photos.", tags: ["settings"],
@@ -247,10 +287,6 @@ extension Operation {
             Response(.ok, "One preview for each account, service and rule.", .json("Previews")),
             .problem(.unsupportedMediaType, "The body is not JSON."),
         ])
-
-    package static let frontPage = Operation(
-        "frontPage", "Says what is here.", tags: ["pages"],
-        responses: [Response(.ok, "A page.", Content(["text/html": [:]]))])
 
     package static let showPage = Operation(
         "showPage", "A photo by its short link: a page for browsers, JSON for others.", tags: ["pages"],

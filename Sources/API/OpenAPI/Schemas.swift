@@ -18,6 +18,14 @@ package enum Schemas {
     private static let companions: JSONValue = ["type": "array", "items": uuid, "maxItems": 3, "uniqueItems": true]
     static let visibility: JSONValue = ["type": "string", "enum": ["public", "unlisted", "private"]]
 
+    static let photoState: JSONValue = [
+        "type": "string", "enum": JSONValue(Photo.State.allCases.map(\.rawValue)),
+        "description": """
+        For its owner: what became of it at its accounts, worst first. `attention`: somebody must log in or look; \
+        `stored`: it goes nowhere.
+        """,
+    ]
+
     private static let signature: JSONValue = [
         "type": ["string", "null"], "maxLength": 100,
         "description": "The name that public pictures and copies are signed with; null leaves them without a name.",
@@ -110,13 +118,13 @@ package enum Schemas {
                     "rotation": integer, "frame_rate": ["type": ["number", "null"]], "picture_format": text,
                     "sound_format": text, "plays_from_start": boolean,
                 ]),
-                "submissions": list(OpenAPI.reference("Submission")),
+                "state": photoState, "submissions": list(OpenAPI.reference("Submission")),
                 "left": [
                     "type": "array", "items": OpenAPI.reference("Submission"),
                     "description":
                         "Of a private photo, for its owner: posts that others may see already, also of photos that it goes along with.",
                 ],
-            ], optional: ["video", "submissions", "left", "file_fault"]),
+            ], optional: ["video", "state", "submissions", "left", "file_fault"]),
         "Problem": object([
             "code": ["type": "string", "enum": JSONValue(ProblemCode.allCases.map(\.rawValue))],
             "parameters": [
@@ -208,6 +216,18 @@ package enum Schemas {
             optional: [
                 "caption", "alt_text", "visibility", "services", "location", "scheduled_at", "recipe", "album", "with",
             ]),
+        "PhotoSending": body(
+            [
+                "services": ["type": "array", "items": string, "minItems": 1, "maxItems": 100],
+                "scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]],
+            ], optional: ["scheduled_at"]),
+        "SubmissionEdit": body(["scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]]]),
+        "Caller": object([
+            "id": uuid, "name": string, "admin": boolean, "time_zone": string,
+            "token": object([
+                "id": uuid, "scopes": list(["type": "string", "enum": JSONValue(Scope.allCases.map(\.rawValue))]),
+            ]),
+        ]),
         "Recipe": RecipeSchema.recipe,
         "Interlace": body(
             [

@@ -12,15 +12,17 @@ extension APIHandlers {
             status: .ok)
     }
 
-    /// `GET /v1/photos`: the caller's photos, newest first.
+    /// `GET /v1/photos`: the caller's photos, newest first; with filters those that fit all of them.
     package func listPhotos(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let page = try PageRequest(request) { PhotoID($0) }
-        let views = try await store.photos(of: caller.user.id, before: page.cursor, limit: page.limit + 1)
+        let filter = try await photos.filter(request.query, of: caller.user)
+        let views = try await store.photos(
+            of: caller.user.id, filter, before: page.cursor, limit: page.limit + 1)
         let shown = page.filled(views) { $0.photo.caption.utf8.count + $0.photo.altText.utf8.count }
         let submissions = try await store.submissions(of: shown.map(\.photo.id))
         return page.response(
             shown, next: views.count > shown.count ? shown.last?.photo.id.description : nil, base: addresses.base,
-            path: "/v1/photos"
+            path: "/v1/photos", filter: request.query
         ) { json, view in
             write(view, submissions[view.photo.id] ?? [], for: caller.user.id, to: &json)
         }

@@ -49,6 +49,7 @@ extension APIHandlers {
             writeRenditions(of: photo, to: &json)
             writeVideo(of: photo, to: &json)
             guard isOwner else { return }
+            json.member("state", Photo.State(submissions, at: .now).rawValue)
             json.array("submissions", submissions) { Self.write($1, to: &$0) }
             guard photo.visibility == .private else { return }
             json.array("left", (submissions + along).filter(isLeft)) { Self.write($1, to: &$0) }

@@ -47,90 +47,15 @@ extension APIHandlers {
         _ request: HTTPRequest, _ type: MediaType, _ reservation: StorageReservation
     ) async throws -> (photo: IncomingPhoto, draft: PhotoDraft) {
         if let declared = request.body.declaredLength { try reservation.demand(declared - formOverhead) }
-        var form = try FormReader(after: request.query, limit: limits.textBytes)
-        var photo: IncomingPhoto?
+        var form = try PhotoForm(type, after: request.query, limit: limits.textBytes)
         do {
-            var parser = try MultipartParser(mediaType: type)
             try await request.body.forEach(within: actions.blobs.places) { chunk in
-                for event in try parser.feed(chunk) {
-                    switch try form.take(event) {
-                    case .nothing: break
-                    case .fileBegins: photo = try photos.begin(reservation)
-                    case .fileBytes(let bytes): try await photo?.write(bytes)
-                    }
-                }
+                try await form.feed(chunk) { _ in try photos.begin(reservation) }
             }
-            try parser.finish()
-            guard let photo else { throw RequestProblem.invalid("#/photo", "There is no part named photo.") }
-            return (photo, form.draft)
-        } catch let error as MultipartError {
-            await photo?.abandon()
-            throw RequestProblem.invalid("#", "The form cannot be read: \(error)")
+            return (try form.finish(), form.draft)
         } catch {
-            await photo?.abandon()
+            await form.abandon()
             throw error
-        }
-    }
-}
-
-/// Sorts the events of a form into a draft and the bytes of the file.
-private struct FormReader {
-    enum Step {
-        case nothing
-        case fileBegins
-        case fileBytes(ArraySlice<UInt8>)
-    }
-
-    private enum Part {
-        case none
-        case file
-        case text(name: String, bytes: [UInt8])
-    }
-
-    private(set) var draft: PhotoDraft
-    private let limit: Int
-    private var part = Part.none
-    private var seen: Set<String> = []
-
-    init(after query: FormFields, limit: Int) throws(InvalidField) {
-        draft = try PhotoDraft(query, limit: limit, seen: &seen)
-        self.limit = limit
-    }
-
-    mutating func take(_ event: MultipartParser.Event) throws(InvalidField) -> Step {
-        switch event {
-        case .partBegin(let headers):
-            guard headers.name == "photo" else {
-                guard PhotoDraft.names.contains(headers.name) else { throw PhotoDraft.unknownField(headers.name) }
-                part = .text(name: headers.name, bytes: [])
-                return .nothing
-            }
-            guard seen.insert("photo").inserted else { throw .invalid("#/photo", "There are two photos.") }
-            part = .file
-            return .fileBegins
-        case .bytes(let slice):
-            switch part {
-            case .none: return .nothing
-            case .file: return .fileBytes(slice)
-            case .text(let name, var bytes):
-                guard bytes.count + slice.count <= limit else {
-                    throw .invalid("#/\(name)", "The text may have \(limit) bytes.")
-                }
-                bytes += slice
-                part = .text(name: name, bytes: bytes)
-                return .nothing
-            }
-        case .partEnd:
-            if case .text(let name, let bytes) = part {
-                guard let value = String(validating: bytes, as: UTF8.self) else {
-                    throw .invalid("#/\(name)", "The text is not UTF-8.")
-                }
-                try draft.take(name, value, limit: limit, seen: &seen)
-            }
-            part = .none
-            return .nothing
-        case .end:
-            return .nothing
         }
     }
 }

@@ -64,6 +64,10 @@ extension ProblemDetails {
             self.init(
                 type: "/problems/not-unknown", status: .conflict, title: "The submission is not unknown",
                 detail: "Only what may have been published without an answer needs somebody to look.")
+        case .begun:
+            self.init(
+                type: "/problems/begun", status: .conflict, title: "The submission was begun",
+                detail: "Only the time of a submission that waits can be moved.")
         case .lastAdmin:
             self.init(
                 type: "/problems/last-admin", status: .conflict, title: "An admin must remain",

@@ -42,15 +42,22 @@ struct PageRequest<Cursor> {
         return items[..<count]
     }
 
-    /// `{"items", "next"}` with the same in `Link` (RFC 8288); `write` writes one item, and `more` what stands before them.
+    /// `{"items", "next"}` with the same in `Link` (RFC 8288), whose address keeps what else the query asks for in `filter`; `write` writes
+    /// one item, and `more` what stands before them.
     func response<Item>(
         _ items: ArraySlice<Item>, next: String?, base: String, path: String,
-        beside more: (inout JSONWriter) -> Void = { _ in }, _ write: (inout JSONWriter, Item) -> Void
+        filter: FormFields = FormFields(), beside more: (inout JSONWriter) -> Void = { _ in },
+        _ write: (inout JSONWriter, Item) -> Void
     ) -> HTTPResponse {
         var fields: HTTPFields = ["Content-Type": "application/json", "Cache-Control": "private, no-cache"]
         if let next {
-            let query = (["limit": String(limit), "cursor": next] as FormFields).encoded
-            fields.setLinks([Link("\(base)\(path)?\(query)", rel: "next")])
+            var query = FormFields()
+            for pair in filter.pairs where pair.name != "limit" && pair.name != "cursor" {
+                query.add(pair.name, pair.value)
+            }
+            query.add("limit", String(limit))
+            query.add("cursor", next)
+            fields.setLinks([Link("\(base)\(path)?\(query.encoded)", rel: "next")])
         }
         let body = JSONWriter.text { json in
             json.object { json in

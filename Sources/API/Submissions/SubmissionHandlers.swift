@@ -1,5 +1,6 @@
 internal import Actions
 package import Domain
+internal import Foundation
 internal import HTTP
 package import HTTPServer
 internal import Store
@@ -16,6 +17,44 @@ extension APIHandlers {
                 json.member("next", .null)
             }
         }
+    }
+
+    /// `POST /v1/photos/{id}/submissions`: sends a stored photo on. `{"services": [name, …], "scheduled_at": …}`
+    package func sendPhoto(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        let id: PhotoID = try request.identifier()
+        let body = try await json(request)
+        try body.refuseMembers(otherThan: ["services", "scheduled_at"])
+        guard let names = body["services"]?.array?.compactMap(\.string), names.count == body["services"]?.array?.count,
+            (1...100).contains(names.count)
+        else { throw RequestProblem.invalid("#/services", "It must be a list of 1 to 100 names.") }
+        let sent = try await photos.send(
+            id, to: names, at: try Self.scheduledTime(body["scheduled_at"]), asked: Date(), by: caller.user)
+        return Self.json { json in
+            json.object { json in
+                json.array("items", sent) { Self.write($1, to: &$0) }
+                json.member("next", .null)
+            }
+        }
+    }
+
+    /// `PATCH /v1/submissions/{id}`: `{"scheduled_at": …}` moves its time, null sends it now.
+    package func rescheduleSubmission(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        let id: SubmissionID = try request.identifier()
+        let body = try await json(request, types: ["application/json", "application/merge-patch+json"])
+        try body.refuseMembers(otherThan: ["scheduled_at"])
+        guard let time = body["scheduled_at"] else {
+            throw RequestProblem.invalid("#/scheduled_at", "It must be a time, or null for now.")
+        }
+        let moved = try await photos.reschedule(
+            id, at: try Self.scheduledTime(time), asked: Date(), by: caller.user)
+        return Self.json { Self.write(moved, to: &$0) }
+    }
+
+    /// Null, an absent member and an empty text are no time.
+    private static func scheduledTime(_ value: JSONValue?) throws -> ScheduledTime? {
+        guard let value, !value.isNull else { return nil }
+        guard let text = value.string else { throw RequestProblem.invalid("#/scheduled_at", "It must be a string.") }
+        return text.isEmpty ? nil : try PhotoDraft.scheduledTime(text)
     }
 
     /// `GET /v1/submissions/{id}`: a submission with its tries, oldest first. What services wrote is for operators.

@@ -167,7 +167,8 @@ extension PhotoActions {
         if !companions.isEmpty, facts.kind == .video { throw InvalidField.companionsOfVideo }
         let photo = NewPhoto(
             file.file, type, facts, creation.draft, recipe, companions: companions.map(\.id), owner: user, in: zone)
-        let scheduledAt = try creation.draft.scheduledDate(in: zone, asked: creation.requestedAt, now: Date())
+        let scheduledAt = try creation.draft.scheduledAt?.publicationDate(
+            in: zone, asked: creation.requestedAt, now: Date())
         try await creation.request?.confirm()
         // Held until the photo is stored: others that come at once do not take the same room. A request that has brought the
         // bytes itself holds its reservation already.
@@ -199,7 +200,8 @@ extension PhotoActions {
         var submissions: [NewSubmission]
         let kept: IdempotentResponse?
         while true {
-            submissions = self.submissions(of: photo, along: companions, to: recipients, in: zone, scheduledAt)
+            submissions = self.submissions(
+                of: PostedPhoto(photo), along: companions, to: recipients, in: zone, scheduledAt)
             do {
                 kept = try await context.store.create(
                     photo, submissions: submissions, upload: upload, storageQuota: context.limits.storage,
@@ -234,11 +236,11 @@ extension PhotoActions {
     }
 
     /// A photo's submissions, with the texts that its short code gives them.
-    private func submissions(
-        of photo: NewPhoto, along companions: [Photo], to recipients: [Recipient], in zone: TimeZone,
+    func submissions(
+        of photo: PostedPhoto, along companions: [Photo], to recipients: [Recipient], in zone: TimeZone,
         _ scheduledAt: Date?
     ) -> [NewSubmission] {
-        let plans = plan(photo.caption, at: photo.takenAt ?? Date(), in: zone, code: photo.code, for: recipients)
+        let plans = plan(photo.caption, at: photo.moment, in: zone, code: photo.code, for: recipients)
         return plans.map { recipient, plan in
             NewSubmission(
                 id: .make(), connection: recipient.connection.id, plan: plan,
@@ -247,6 +249,23 @@ extension PhotoActions {
                 maximumAge: recipient.submitter.description.retry.maximumAge,
                 isCounted: recipient.submitter is any EngagementSubmitter, scheduledAt: scheduledAt)
         }
+    }
+}
+
+/// What a post says of a photo, and how large its file is.
+struct PostedPhoto {
+    let caption: String
+    /// When it was taken, or else is posted.
+    let moment: Date
+    let code: ShortCode
+    let bytes: Int64
+
+    init(_ photo: NewPhoto) {
+        (caption, moment, code, bytes) = (photo.caption, photo.takenAt ?? Date(), photo.code, photo.bytes)
+    }
+
+    init(_ photo: Photo) {
+        (caption, moment, code, bytes) = (photo.caption, photo.takenAt ?? photo.createdAt, photo.code, photo.bytes)
     }
 }
 

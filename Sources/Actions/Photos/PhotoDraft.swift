@@ -1,5 +1,5 @@
 package import Domain
-package import Foundation
+internal import Foundation
 package import HTTP
 
 /// The description of a photo beside its bytes, from form fields or a query.
@@ -165,29 +165,13 @@ package struct PhotoDraft: Equatable {
         }
     }
 
-    private static func scheduledTime(_ value: String) throws(InvalidField) -> ScheduledTime {
+    package static func scheduledTime(_ value: String) throws(InvalidField) -> ScheduledTime {
         guard let time = ScheduledTime(value) else {
             throw .invalid(
                 "#/scheduled_at",
                 "It must be a time such as 2026-12-24T18:00+01:00, or 2026-12-24T18:00 by the owner's clock.")
         }
         return time
-    }
-
-    /// The point in time at which a photo goes out; nil: at once, also when its time came while the file was on its way.
-    ///
-    /// It was asked for at `asked`: a time before that is a mistake, but for what a phone's clock may be behind. Nil when that
-    /// is long ago, as for an upload in parts.
-    package func scheduledDate(in zone: TimeZone, asked: Date?, now: Date) throws(InvalidField) -> Date? {
-        guard let date = scheduledAt?.date(in: zone) else { return nil }
-        if let asked, date < asked.addingTimeInterval(-ScheduledTime.clockError) {
-            throw .invalid("#/scheduled_at", "It is in the past.")
-        }
-        guard date > now else { return nil }
-        guard date.timeIntervalSince(now) <= ScheduledTime.furthest else {
-            throw .invalid("#/scheduled_at", "It may be at most a year ahead.")
-        }
-        return date
     }
 
     private static func position(_ value: String) throws(InvalidField) -> Position {

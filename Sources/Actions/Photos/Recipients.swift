@@ -27,8 +27,8 @@ extension PhotoActions {
         return recipients.filter(\.submitter.description.isOwnArchive)
     }
 
-    /// The accounts that names choose; nil chooses those that are enabled. A name is a connection's identifier, or a
-    /// service's in any form the registry knows: then its enabled accounts, or all if none is.
+    /// The accounts that names choose; nil chooses those that are enabled. A name is a connection's identifier, `service:account` with the
+    /// account's own name, or a service's in any form the registry knows: then its enabled accounts, or all if none is.
     package func chooseRecipients(_ names: [String]?, of user: User) async throws -> [Recipient] {
         let recipients = try await context.store.connections(of: user.id).compactMap { record -> Recipient? in
             guard let submitter = context.registry[record.connection.service] else { return nil }
@@ -39,9 +39,14 @@ extension PhotoActions {
         guard let names else { return recipients.filter(\.isEnabled) }
         var chosen: [Recipient] = []
         for (index, name) in names.enumerated() {
-            let service = context.registry[name]?.description.id
-            let ofService = recipients.filter { $0.connection.service == service }
-            let enabled = ofService.filter(\.isEnabled)
+            let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
+            let (word, account) = parts.count == 2 ? (parts[0], parts[1]) : (name, nil)
+            let service = context.registry[word]?.description.id
+            let ofService = recipients.filter { recipient in
+                recipient.connection.service == service
+                    && (account.map { recipient.connection.account.lowercased() == $0.lowercased() } ?? true)
+            }
+            let enabled = account == nil ? ofService.filter(\.isEnabled) : []
             let matches =
                 recipients.filter { $0.connection.id.description == name } + (enabled.isEmpty ? ofService : enabled)
             guard !matches.isEmpty else {

@@ -44,4 +44,20 @@ package struct ScheduledTime: Equatable {
         calendar.timeZone = zone
         return calendar.date(from: local)
     }
+
+    /// The point in time at which a photo goes out; nil: at once, also when its time came while the file was on its way.
+    ///
+    /// It was asked for at `asked`: a time before that is a mistake, but for what a phone's clock may be behind. Nil when that
+    /// is long ago, as for an upload in parts.
+    package func publicationDate(in zone: TimeZone, asked: Date?, now: Date) throws(InvalidField) -> Date? {
+        guard let date = date(in: zone) else { return nil }
+        if let asked, date < asked.addingTimeInterval(-Self.clockError) {
+            throw .invalid("#/scheduled_at", "It is in the past.")
+        }
+        guard date > now else { return nil }
+        guard date.timeIntervalSince(now) <= Self.furthest else {
+            throw .invalid("#/scheduled_at", "It may be at most a year ahead.")
+        }
+        return date
+    }
 }

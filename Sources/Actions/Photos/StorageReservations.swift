@@ -62,8 +62,8 @@ extension ActionContext {
         return try await reservation(for: caller.user)
     }
 
-    /// The reservation for a user whose bytes are there already.
-    func reservation(for user: User) async throws -> StorageReservation {
+    /// The reservation for a user whose bytes are there already, or whose quota is not known.
+    package func reservation(for user: User) async throws -> StorageReservation {
         let storage = try await store.storage(of: user.id)
         return reservations.begin(for: user.id, within: storage.room(usual: limits.storage))
     }

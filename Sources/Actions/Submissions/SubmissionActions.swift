@@ -1,4 +1,5 @@
 package import Domain
+package import Foundation
 package import Store
 package import Submitters
 
@@ -36,6 +37,23 @@ package struct SubmissionActions: Sendable {
         let cancelled = try await store.cancel(id, owner: owner)
         wakeWorkers()
         return cancelled
+    }
+
+    /// Moves the time of a submission that was not begun, or starts one that was refused or cancelled anew at that time; nil: now.
+    ///
+    /// - Throws: `ActionError.begun`; `StoreError.notFound` also when this program does not know its service; `.withheld`.
+    package func reschedule(_ id: SubmissionID, of owner: UserID, at time: Date?) async throws -> Submission {
+        let submission = try await store.submission(id, owner: owner)
+        guard let retry = registry[submission.service]?.description.retry else { throw StoreError.notFound }
+        do throws(StoreError) {
+            let moved = try await store.reschedule(
+                id, owner: owner, at: time, maximumAttempts: retry.maximumAttempts, maximumAge: retry.maximumAge)
+            wakeWorkers()
+            return moved
+        } catch {
+            guard error == .changed else { throw error }
+            throw ActionError.begun
+        }
     }
 
     /// Ends an unknown submission whose post a person has found, at `url` if they say so. `remoteID` is the post's identifier at the
