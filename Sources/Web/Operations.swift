@@ -3,6 +3,16 @@ package import HTTPServer
 
 /// The pages and forms of those who sign in; browsers know them from the pages, so `/openapi.json` leaves them out.
 extension Operation {
+    static let home = shown("home", "One's own photos; a welcome for strangers.")
+    static let newPhoto = shown("newPhoto", "Where a photo is posted.")
+    static let sendNewPhoto = sent("sendNewPhoto", "Posts a photo.")
+    static let editPhotoPage = sent("editPhotoPage", "Changes one's own photo.")
+    static let sendPhotoOn = sent("sendPhotoOn", "Sends one's own photo to further accounts.")
+    static let askToDeletePhoto = shown("askToDeletePhoto", "Asks whether to delete one's own photo.")
+    static let deletePhotoPage = sent("deletePhotoPage", "Deletes one's own photo.")
+    static func actOnPost(_ action: String) -> Operation {
+        sent("\(action)Post", "Retries, cancels or resolves a post of one's own photo.")
+    }
     static let login = shown("login", "Where one signs in.")
     static let sendLogin = sent("sendLogin", "Signs in.")
     static let logout = shown("logout", "Asks whether to sign out.")

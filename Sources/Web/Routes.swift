@@ -25,7 +25,36 @@ extension PageHandlers {
     }
 
     /// Pages that browsers know from other pages: `/openapi.json` leaves them out.
-    package var pageRoutes: [Route] { sitePages + signInPages + settingsPages + connectionPages + adminPages }
+    package var pageRoutes: [Route] {
+        photoPages + sitePages + signInPages + settingsPages + connectionPages + adminPages
+    }
+
+    private var photoPages: [Route] {
+        [
+            publicPage("/", .home, showHome),
+            page("/new", .newPhoto, showNew),
+            // The file is as long as a photo may be.
+            photoForm("/new", .sendNewPhoto, sendNew),
+            form("/{code}/edit", .editPhotoPage, editPhoto),
+            form("/{code}/send", .sendPhotoOn, sendPhotoOn),
+            page("/{code}/delete", .askToDeletePhoto, askToDeletePhoto),
+            form("/{code}/delete", .deletePhotoPage, deletePhoto),
+            form("/{code}/submissions/{id}/retry", .actOnPost("retry")) { [self] request, _, caller in
+                try await perform(.retry, request, caller)
+            },
+            form("/{code}/submissions/{id}/cancel", .actOnPost("cancel")) { [self] request, _, caller in
+                try await perform(.cancel, request, caller)
+            },
+            form("/{code}/submissions/{id}/resolve", .actOnPost("resolve")) { [self] request, _, caller in
+                try await perform(.resolve, request, caller)
+            },
+            back("/{code}/edit", to: "/{code}"),
+            back("/{code}/send", to: "/{code}"),
+            back("/{code}/submissions/{id}/retry", to: "/{code}"),
+            back("/{code}/submissions/{id}/cancel", to: "/{code}"),
+            back("/{code}/submissions/{id}/resolve", to: "/{code}"),
+        ]
+    }
 
     private var sitePages: [Route] {
         [

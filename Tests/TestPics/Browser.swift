@@ -65,6 +65,15 @@ package struct Browser: Sendable {
         return try await send(.post, path, .bytes(Array(form.encoded.utf8)), others)
     }
 
+    /// Sends a form with files as it is.
+    package mutating func post(_ form: MultipartForm, to path: String, with others: HTTPFields = [:]) async throws
+        -> Page
+    {
+        var others = others
+        others.add("Content-Type", form.mediaType.description)
+        return try await send(.post, path, form.body, others)
+    }
+
     package mutating func signIn(_ name: String, _ password: String, next: String? = nil) async throws -> Page {
         var form: FormFields = ["name": name, "password": password]
         if let next { form.add("next", next) }

@@ -21,7 +21,9 @@ struct StaticFileTests {
 
     @Test func `every file of the folder is served as it is`() throws {
         let styles = String(decoding: StaticFile.stylesheet.bytes, as: UTF8.self)
-        let scripts = ["caption": StaticFile.captionScript, "status": .statusScript]
+        let scripts = [
+            "caption": StaticFile.captionScript, "new": .newScript, "photos": .photosScript, "status": .statusScript,
+        ]
 
         let (styleFiles, scriptFiles) = (try files("css"), try files("js"))
 
@@ -35,7 +37,10 @@ struct StaticFileTests {
         try await withGallery { pics, browser in
             var browser = browser
             let code = try await pics.photo("Seen by all")
-            for (path, script) in [("/\(code)", StaticFile.captionScript), ("/status", .statusScript)] {
+            for (path, script) in [
+                ("/\(code)", StaticFile.captionScript), ("/status", .statusScript), ("/", .photosScript),
+                ("/new", .newScript),
+            ] {
                 let page = try await browser.open(path).text
                 let text = String(decoding: script.bytes, as: UTF8.self)
 

@@ -70,6 +70,14 @@ def pages(site):
         Page("gallery-closed", "/u/emil", status=404),
         Page("gallery-of-nobody", "/u/nobody", status=404),
     ]
+    own = [
+        Page("photos", "/", "admin"),
+        Page("photos-filtered", "/?q=a&visibility=public&state=sent", "admin"),
+        Page("photos-none-found", "/?q=nothing+like+it", "admin"),
+        Page("photos-none", "/", "alice"),
+        Page("photos-filter-unreadable", "/?state=lost", "admin", status=400),
+        Page("new", "/new", "admin"),
+    ]
     people = [
         Page("front", "/"),
         Page("sign-in", "/login"),
@@ -118,4 +126,4 @@ def pages(site):
         Page("settings-invited", "/settings/people", "admin", act=send("/settings/people/invite", name="")),
     ]
     status = [Page("status", "/status"), Page("status-of-an-admin", "/status", "admin")]
-    return photos + gallery + people + settings + status
+    return own + photos + gallery + people + settings + status

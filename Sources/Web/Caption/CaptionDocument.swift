@@ -15,6 +15,10 @@ struct CaptionDocument {
     let serviceName: (String) -> String
     /// Whether the reader is the photo's owner.
     var isOwner = false
+    /// Of a reader who has signed in.
+    var bar: Bar?
+    /// Of the owner.
+    var tools: OwnerTools?
     /// Whether anybody can open the address of a post; only its owner is shown the others.
     var isOpen: (PublicPost) -> Bool = { _ in true }
     /// A service's pages for the entities of a caption.
@@ -27,7 +31,7 @@ struct CaptionDocument {
     var page: Page {
         Page(
             language: language, title: title, layout: .photo, head: CaptionHead(document: self).html,
-            content: content, footer: report)
+            bar: bar, content: content, footer: report)
     }
 
     /// The first line of the caption, if there is one.
@@ -62,7 +66,7 @@ struct CaptionDocument {
         \(PictureMarkup(document: self).html)
         <div class="text">
         \(privacy)\(caption)<p class="facts"><span class="p-author h-card">\(author)</span>\(times)</p>
-        \(fault)\(camera)\(likes)\(visits)\(posts)\(sharing)</div>
+        \(fault)\(camera)\(likes)\(visits)\(posts)\(sharing)\(tools?.html ?? .nothing)</div>
         </article>
         \(adjacentPhotos)
         """

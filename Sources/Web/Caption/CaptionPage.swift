@@ -43,7 +43,7 @@ extension PageHandlers {
         _ code: ShortCode, _ language: Language
     ) async throws -> (response: HTTPResponse, bytes: Int) {
         let shown = try await store.captionPage(code)
-        return captionResponse(shown, language, isLiked: false, isOwner: false, cache: Self.checkedEachTime)
+        return captionResponse(shown, language, isLiked: false, cache: Self.checkedEachTime)
     }
 
     /// A cache asks each time whether it is still so: a photo that is deleted, or nobody's business any more, is shown
@@ -60,8 +60,13 @@ extension PageHandlers {
             let shown = try await store.captionPage(code, viewer: reader.user?.id)
             let isLiked = try await likes(shown.view, reader)
             let isOwner = reader.user?.id == shown.view.photo.owner
+            var tools: OwnerTools?
+            if isOwner, let caller = reader.caller {
+                tools = try await ownerTools(of: shown.view.photo, caller, request)
+            }
             let made = captionResponse(
-                shown, language, isLiked: isLiked, isOwner: isOwner, cache: "private, no-cache")
+                shown, language, isLiked: isLiked, cache: "private, no-cache", bar: reader.caller.map { Bar($0) },
+                tools: tools)
             return (made.response, isOwner)
         } catch {
             guard error as? StoreError == .unavailable else { throw error }
@@ -70,11 +75,13 @@ extension PageHandlers {
     }
 
     private func captionResponse(
-        _ shown: CaptionPageView, _ language: Language, isLiked: Bool, isOwner: Bool, cache: String
+        _ shown: CaptionPageView, _ language: Language, isLiked: Bool, cache: String, bar: Bar? = nil,
+        tools: OwnerTools? = nil
     ) -> (response: HTTPResponse, bytes: Int) {
         let document = CaptionDocument(
             shown: shown, language: language, isLiked: isLiked, addresses: addresses, contact: contact,
-            serviceName: { [registry] in registry[$0]?.description.name ?? $0 }, isOwner: isOwner,
+            serviceName: { [registry] in registry[$0]?.description.name ?? $0 }, isOwner: tools != nil, bar: bar,
+            tools: tools,
             isOpen: { [registry] in registry.isOpen(toEverybody: $0.visibility, at: $0.service) },
             entityPages: { [registry] in registry[$0]?.description.entityPages })
         let bytes = Array(document.page.html.markup.utf8)

@@ -5,8 +5,10 @@ internal import Store
 
 /// The viewer of a photo, where that makes a difference: a browser that has signed in, or one that has liked something.
 struct Reader: Sendable {
-    let user: User?
+    let caller: SignedInUser?
     let visitor: Visitor?
+
+    var user: User? { caller?.user }
 }
 
 extension PageHandlers {
@@ -14,8 +16,8 @@ extension PageHandlers {
     func reader(_ request: HTTPRequest) async throws -> Reader? {
         guard request.fields["Cookie"] != nil else { return nil }
         let visitor = visitors.visitor(request)
-        let user = try await signedIn(request)?.user
-        return user == nil && visitor == nil ? nil : Reader(user: user, visitor: visitor)
+        let caller = try await signedIn(request)
+        return caller == nil && visitor == nil ? nil : Reader(caller: caller, visitor: visitor)
     }
 
     /// A photo that the sender of a request may see by its short link: its owner sees a private one.

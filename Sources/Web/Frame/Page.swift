@@ -23,6 +23,8 @@ struct Page {
     /// The part of `<head>` after title and stylesheet. Scripts only as files of `StaticFile`: the policy lets no
     /// others run.
     var head: HTML = .nothing
+    /// The bar of somebody who has signed in.
+    var bar: Bar?
     /// The part above the content on every page of a kind; nil shows where the visitor is.
     var banner: HTML?
     /// The content of `<main>`.
@@ -43,7 +45,7 @@ struct Page {
         \(head)</head>
         <body>
         <a class="skip" href="#main">\(language(.skipToContent))</a>
-        <header class="site">\(banner ?? "<a href=\"/\">Pics</a>")</header>
+        <header class="site">\(banner ?? "<a href=\"/\">Pics</a>")\(bar?.html ?? .nothing)</header>
         <main id="main" class="\(layout.rawValue)" tabindex="-1">
         \(content)</main>
         <footer class="site">\(footer)</footer>

@@ -20,9 +20,12 @@ struct StaticFile: Sendable {
         Array(
             [
                 PackageResources.base_css, PackageResources.forms_css, PackageResources.caption_css,
-                PackageResources.connections_css, PackageResources.gallery_css, PackageResources.status_css,
+                PackageResources.connections_css, PackageResources.gallery_css, PackageResources.photos_css,
+                PackageResources.status_css,
             ].joined(separator: "\n".utf8)))
     static let captionScript = script("caption", PackageResources.caption_js)
+    static let newScript = script("new", PackageResources.new_js)
+    static let photosScript = script("photos", PackageResources.photos_js)
     static let statusScript = script("status", PackageResources.status_js)
 
     private static func script(_ name: String, _ bytes: [UInt8]) -> StaticFile {
@@ -30,7 +33,7 @@ struct StaticFile: Sendable {
     }
 
     /// A new file has to be in this list to be served.
-    private static let all = [stylesheet, captionScript, statusScript]
+    private static let all = [stylesheet, captionScript, newScript, photosScript, statusScript]
     private static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 
     /// The file that is served at a path.

@@ -41,7 +41,7 @@ extension PageHandlers {
         // Who has taken their own rights sees this page no more.
         return .seeOther(
             id == caller.user.id && !isAdmin
-                ? LocalPath.settings : "\(Self.peoplePath)?done=\(isAdmin ? "admin" : "user")")
+                ? LocalPath.home : "\(Self.peoplePath)?done=\(isAdmin ? "admin" : "user")")
     }
 
     func invite(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {

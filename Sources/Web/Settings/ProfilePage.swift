@@ -21,7 +21,6 @@ extension PageHandlers {
 
     private static var notices: [String: Notice] {
         [
-            "welcome": .done(.welcome),
             "time-zone": .done(.zoneWasKept),
             "camera": .done(.choiceWasKept),
             "signature": .done(.choiceWasKept),

@@ -39,6 +39,7 @@ extension PageHandlers {
         }
         return Page(
             language: say, title: "\(title) · \(say(.settings)) · Pics", layout: .settings,
+            bar: Bar(caller, at: .settings),
             content: """
                 <header>
                 <p>\(caller.user.name)</p>

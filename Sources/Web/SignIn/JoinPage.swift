@@ -55,7 +55,7 @@ extension PageHandlers {
         } catch ActionError.nameTaken {
             return refuse(.nameTaken(name))
         }
-        return try await signIn(proven, request, to: "/settings?done=welcome") ?? .seeOther("/login")
+        return try await signIn(proven, request, to: LocalPath.home) ?? .seeOther("/login")
     }
 
     private func joinPage(

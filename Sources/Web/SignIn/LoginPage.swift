@@ -17,7 +17,7 @@ extension PageHandlers {
 
     func showLogin(_ request: HTTPRequest) async throws -> HTTPResponse {
         let next = LocalPath(request.query["next"] ?? "")?.text
-        if try await signedIn(request) != nil { return .seeOther(next ?? LocalPath.settings) }
+        if try await signedIn(request) != nil { return .seeOther(next ?? LocalPath.home) }
         return loginPage(request, next: next)
     }
 
@@ -29,7 +29,7 @@ extension PageHandlers {
         let name = entered.lowercased().filter { !$0.isWhitespace }
         do {
             if let proven = try await prove(name, form["password"] ?? "", request),
-                let response = try await signIn(proven, request, to: next ?? LocalPath.settings)
+                let response = try await signIn(proven, request, to: next ?? LocalPath.home)
             {
                 return response
             }

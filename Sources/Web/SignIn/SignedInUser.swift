@@ -47,16 +47,36 @@ extension PageHandlers {
     ) -> Route {
         Route(.post, path, operation: operation, costs: cost) { [self] request in
             try await response(request) { [self] request in
-                guard let early = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.settings) }
+                guard let early = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.home) }
                 let form = try await form(of: request, early.forms)
                 // Who the person is now counts: a body may take minutes, and a session or a right may end meanwhile.
-                guard let caller = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.settings) }
+                guard let caller = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.home) }
                 try caller.demand(audience)
                 _ = try rates.charge(cost, subject: caller.user.id.description)
                 return try await handler(request, form, caller)
             }
         }
     }
+
+    /// A form with a photo, which the handler reads as it comes, and lets in only if a page of ours in this browser has sent it.
+    func photoForm(
+        _ path: String, _ operation: Operation,
+        _ handler: @escaping @Sendable (HTTPRequest, SignedInUser) async throws -> HTTPResponse
+    ) -> Route {
+        Route(
+            .post, path, operation: operation, bodyLimit: photoFormLimit, costs: .charging(.newPhotos)
+        ) { [self] request in
+            try await response(request) { [self] request in
+                guard isFromHere(request) else { throw PageProblem.foreignForm }
+                guard let caller = try await signedIn(request) else { return Self.toSignIn(next: path) }
+                _ = try rates.charge(.charging(.newPhotos), subject: caller.user.id.description)
+                return try await handler(request, caller)
+            }
+        }
+    }
+
+    /// The bytes of a form with a photo at most.
+    private var photoFormLimit: Int64 { actions.limits.fileBytes + Int64(actions.limits.textBytes) * 16 }
 
     /// Finds whose browser it is; nil when it has not signed in, or not lately.
     package func signedIn(_ request: HTTPRequest) async throws -> SignedInUser? {
@@ -68,7 +88,7 @@ extension PageHandlers {
     }
 
     private static func toSignIn(next: String) -> HTTPResponse {
-        .seeOther("/login?next=\(PercentEncoding.encode(LocalPath(next)?.text ?? LocalPath.settings))")
+        .seeOther("/login?next=\(PercentEncoding.encode(LocalPath(next)?.text ?? LocalPath.home))")
     }
 }
 
@@ -90,7 +110,8 @@ extension HTTPResponse {
 /// Browsers read `//host`, `/\host`, and both with tabs and line ends between, as other hosts (WHATWG URL standard, section
 /// 4.4): only visible ASCII without a backslash is taken, and one slash in front.
 struct LocalPath {
-    static let settings = "/settings"
+    /// The page of one's own photos, where somebody is led who came for nothing else.
+    static let home = "/"
 
     let text: String
 

@@ -26,7 +26,8 @@ extension PageHandlers {
             return statusPage(summary, language, status: isGood ? .ok : .serviceUnavailable)
         case .user(let id):
             let system = try await reader.read(of: id)
-            return statusPage(summary(StatusSummary.ofAccounts(system, now: Date()), system, language), language)
+            return statusPage(
+                summary(StatusSummary.ofAccounts(system, now: Date()), system, language), language, for: caller)
         case .admin:
             let system = try await reader.read()
             let now = Date()
@@ -37,14 +38,17 @@ extension PageHandlers {
                 <h2>\(language(.lastDay))</h2>
                 \(QueueChart(history, language, now: now).html)\(try await admin(caller, language))\
                 \(machine(process, system, language, now))
-                """, language)
+                """, language, for: caller)
         }
     }
 
-    private func statusPage(_ content: HTML, _ language: Language, status: HTTPStatus = .ok) -> HTTPResponse {
+    private func statusPage(
+        _ content: HTML, _ language: Language, for caller: SignedInUser? = nil, status: HTTPStatus = .ok
+    ) -> HTTPResponse {
         var response = Page(
             language: language, title: "\(language(.status)) · Pics", layout: .sheet,
             head: "<script src=\"\(StaticFile.statusScript.path)\" defer></script>\n",
+            bar: caller.map { Bar($0, at: .status) },
             content: """
                 <div data-live>
                 \(content)</div>

@@ -74,7 +74,6 @@ extension Phrase {
 /// Words of the frame of every page.
 extension Phrase {
     static let skipToContent = Phrase("Skip to the content", ja: "本文へ移動")
-    static let yourSettings = Phrase("Your settings", ja: "設定")
     static let howPicsIsDoing = Phrase("Status of Pics", ja: "稼働状況")
     static let theAPI = Phrase("The API", ja: "API")
     static let photosLiveHere = Phrase(

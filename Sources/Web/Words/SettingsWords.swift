@@ -20,7 +20,6 @@ extension Phrase {
         ja: "ほかのブラウザーはログアウトします。")
     static let presentPasswordIsWrong = Phrase("The current password is wrong.", ja: "現在のパスワードが違います。")
 
-    static let welcome = Phrase("Welcome to Pics.", ja: "Picsへようこそ。")
     static let zoneWasKept = Phrase(
         "Your days are counted in this time zone now.", ja: "タイムゾーンを変更しました。")
     static let signMyPictures = Phrase("Sign my pictures", ja: "写真に署名する")

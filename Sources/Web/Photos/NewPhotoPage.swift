@@ -1,0 +1,157 @@
+internal import Actions
+internal import Blobs
+internal import Crypto
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import HTTPServer
+internal import Store
+internal import Submitters
+
+extension PageHandlers {
+    /// `GET /new`: where a photo is posted.
+    func showNew(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        try await newPage(caller, nil)
+    }
+
+    /// `POST /new`: stores a photo and sends it to the accounts that were chosen.
+    func sendNew(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        guard let type = request.fields["Content-Type"].flatMap(MediaType.init), type.essence == "multipart/form-data"
+        else { throw PageProblem.unreadableForm }
+        let reservation = try await actions.reservation(for: caller.user)
+        var form = try PhotoForm(type, limit: actions.limits.textBytes, otherNames: [FormToken.field, Self.keyField])
+        var photo: IncomingPhoto?
+        do {
+            try await request.body.forEach(within: blobs.places) { chunk in
+                try await form.feed(chunk) { fields in
+                    // Before a byte of the file is stored.
+                    guard caller.forms.isIn(fields) else { throw PageProblem.foreignForm }
+                    return try photos.begin(reservation)
+                }
+            }
+            photo = try form.finish()
+        } catch {
+            await form.abandon()
+            return try await refused(error, form, caller)
+        }
+        guard let photo, form.fileBytes > 0 else {
+            await form.abandon()
+            return try await newPage(caller, form, notice: .failed(.chooseAPhoto), status: .unprocessableContent)
+        }
+        do {
+            return try await create(photo, form, request, caller)
+        } catch {
+            return try await refused(error, form, caller)
+        }
+    }
+
+    private func create(
+        _ photo: IncomingPhoto, _ form: PhotoForm, _ request: HTTPRequest, _ caller: SignedInUser
+    ) async throws -> HTTPResponse {
+        let text = form.otherFields[Self.keyField] ?? ""
+        let key = IdempotencyKey(isKey(text) ? text : UUID().uuidString, of: caller.user.id)
+        let creation = PhotoCreation(
+            form.draft, requestedAt: Date(), key: key,
+            for: ActionRequest(id: request.id) { [self] in
+                // The session may have ended while the file came.
+                guard try await signedIn(request) != nil else { throw PageProblem.foreignForm }
+            }
+        ) { _, submissions in
+            let done = submissions.isEmpty ? "stored" : "posted"
+            return StoredResponse(
+                status: HTTPStatus.seeOther.code, fields: ["Location", "/?done=\(done)", "Cache-Control", "no-store"],
+                body: [])
+        }
+        switch try await actions.once(key, { try await photos.create(photo, creation, by: caller.user) }) {
+        case .photo: return .seeOther("/?done=posted")
+        case .response(let kept):
+            return .seeOther(kept.fields.dropFirst().first ?? "/")
+        }
+    }
+
+    /// The form again, with what is wrong; what is not the sender's mistake is thrown on.
+    private func refused(_ error: any Error, _ form: PhotoForm, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let problem = management.problem(error)
+        guard !(error is PageProblem), !(error is CancellationError), !(error is BodyError), problem.status.code < 500
+        else { throw error }
+        let sentence = [problem.title, problem.detail].compactMap(\.self).joined(separator: ". ")
+        return try await newPage(
+            caller, form, notice: .failed(Phrase(told: sentence)), status: .unprocessableContent)
+    }
+
+    private static let keyField = "key"
+
+    /// Whether a text can be a key of this page's making.
+    private func isKey(_ text: String) -> Bool { UUID(uuidString: text) != nil }
+
+    private func newPage(
+        _ caller: SignedInUser, _ form: PhotoForm?, notice: Notice? = nil, status: HTTPStatus = .ok
+    ) async throws -> HTTPResponse {
+        let say = caller.language
+        let enabled = Set(try await photos.chooseRecipients(nil, of: caller.user).map(\.connection.id.description))
+        let accounts = try await store.connections(of: caller.user.id).map(\.connection).filter {
+            $0.state != .disabled && registry[$0.service] != nil
+        }
+        let albums = try await store.albums(of: caller.user.id, after: nil, limit: 100)
+        let zone = try await photos.timeZone(of: caller.user)
+        // A form that comes back keeps what was written; its file has to be chosen again, so it is another request.
+        let draft = form?.draft ?? PhotoDraft()
+        let chosen = draft.services.map { Set($0) } ?? enabled
+        let boxes = accounts.map { account -> HTML in
+            let isChosen = chosen.contains(account.id.description)
+            let trouble: HTML =
+                account.state == .needsLogin ? " <span class=\"state warn\">\(say(.needsLogin))</span>" : .nothing
+            return """
+                <label class="choice"><input type="checkbox" name="services" value="\(account.id.description)"\(isChosen ? " checked" : "")>
+                <span><strong>\(registry[account.service]?.description.name ?? account.service)</strong> \
+                <bdi>\(account.account)</bdi>\(trouble)</span></label>
+
+                """
+        }
+        let visibilities = Visibility.allCases.map { visibility -> HTML in
+            """
+            <option value="\(visibility.rawValue)"\(visibility == draft.visibility ? " selected" : "")>\
+            \(say(.visibility(visibility)))</option>
+
+            """
+        }
+        let known = albums.map { "<option value=\"\($0)\">" as HTML }
+        return Page(
+            language: say, title: "\(say(.newPhotoTitle)) · Pics",
+            head: "<script src=\"\(StaticFile.newScript.path)\" defer></script>\n", bar: Bar(caller, at: .new),
+            content: """
+                <h1>\(say(.newPhotoTitle))</h1>
+                \(notice?.html(say) ?? .nothing)<form class="form" method="post" action="/new" enctype="multipart/form-data" \
+                data-new data-sending="\(say(.uploading))" data-failed="\(say(.uploadFailed))">
+                \(caller.formInput)<input type="hidden" name="\(Self.keyField)" value="\(UUID().uuidString)">
+                <label>\(say(.photoOrVideo))
+                <input type="file" name="photo" required accept="image/*,video/mp4,video/quicktime">
+                <small>\(say(.pickersChangeFiles))</small></label>
+                <img class="chosen" alt="" hidden data-chosen>
+                <label>\(say(.caption))
+                <textarea name="caption" rows="4" dir="auto">\(draft.caption)</textarea></label>
+                <label>\(say(.description))
+                <textarea name="alt_text" rows="2" dir="auto">\(draft.altText)</textarea>
+                <small>\(say(.whatItShows))</small></label>
+                <fieldset><legend>\(say(.accounts))</legend>
+                <input type="hidden" name="services" value="none">
+                \(HTML.join(boxes))<p class="facts"><a href="/settings/connections">\(say(.connectAnAccount))</a></p>
+                </fieldset>
+                <label>\(say(.visibility))
+                <select name="visibility">
+                \(HTML.join(visibilities))</select></label>
+                <label>\(say(.album))
+                <input name="album" value="\(draft.album ?? "")" maxlength="100" list="albums" autocomplete="off"></label>
+                <datalist id="albums">\(HTML.join(known))</datalist>
+                <label>\(say(.postLater))
+                <input type="datetime-local" name="scheduled_at" value="\(draft.scheduledAt?.text ?? "")">
+                <small>\(say(.postLaterHint(zone.identifier)))</small></label>
+                <progress data-progress hidden></progress>
+                <p role="status" data-status hidden></p>
+                <button>\(say(.post))</button>
+                </form>
+
+                """
+        ).personal(status)
+    }
+}

@@ -1,0 +1,143 @@
+internal import Actions
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import Store
+internal import Submitters
+
+/// The part of a photo's page that its owner alone sees: what became of it at each account, and what can be done.
+struct OwnerTools {
+    let photo: Photo
+    let submissions: [Submission]
+    /// The accounts that it can be sent on to: those that have no submission of it.
+    let others: [Account]
+    let caller: SignedInUser
+    let registry: Registry
+    let zone: TimeZone
+    var notice: Notice?
+
+    private var say: Language { caller.language }
+    private var path: String { "/\(photo.code)" }
+
+    var html: HTML {
+        """
+        <section class="tools" id="tools" aria-labelledby="tools-title">
+        <h2 id="tools-title">\(say(.posts))</h2>
+        \(notice?.html(say) ?? .nothing)\(posts)\(sendOn)\(edit)<p><a href="\(path)/delete">\(say(.deletePhoto))</a></p>
+        </section>
+
+        """
+    }
+
+    private func serviceName(_ service: String) -> String { registry[service]?.description.name ?? service }
+
+    // MARK: Posts
+
+    private var posts: HTML {
+        guard !submissions.isEmpty else { return "<p class=\"facts\">\(say(.goesNowhere))</p>\n" }
+        return "<ul class=\"rows\">\n\(HTML.join(submissions.map(post)))</ul>\n"
+    }
+
+    private func post(_ submission: Submission) -> HTML {
+        let problem: HTML = submission.problem.map { "<p>\(say.marked(Phrase($0)))</p>" } ?? .nothing
+        let link: HTML =
+            submission.state == .done
+            ? submission.remoteURL.flatMap { $0.isWebAddress ? $0 : nil }.map {
+                " <a href=\"\($0)\" rel=\"noopener\">\(say(.openPost))</a>"
+            } ?? .nothing : .nothing
+        let time: HTML =
+            submission.state == .waiting && submission.scheduledAt.map { $0 > Date() } == true
+            ? submission.scheduledAt.map {
+                " · <time datetime=\"\(Timestamp($0).description)\">\(say.moment($0, in: zone))</time>"
+            }
+                ?? .nothing : .nothing
+        return """
+            <li><div><strong>\(serviceName(submission.service))</strong> <bdi>\(submission.account)</bdi> \
+            <span class="facts">\(say(.state(submission.state)))\(time)</span>\(link)\(problem)</div>
+            <div class="actions">\(HTML.join(remedies(submission)))</div></li>
+
+            """
+    }
+
+    /// What its owner can do about a submission.
+    private func remedies(_ submission: Submission) -> [HTML] {
+        func form(_ action: String, _ words: Phrase, _ fields: HTML = .nothing) -> HTML {
+            """
+            <form method="post" action="\(path)/submissions/\(submission.id.description)/\(action)">\
+            \(caller.formInput)\(fields)<button class="quiet">\(say(words))</button></form>
+
+            """
+        }
+        switch submission.state {
+        case .waiting where submission.scheduledAt.map({ $0 > Date() }) == true:
+            return [form("retry", .sendNow), form("cancel", .cancel)]
+        case .waiting, .running: return [form("cancel", .cancel)]
+        case .paused:
+            return [
+                "<a href=\"/settings/connections/\(submission.connection.description)\">\(say(.resume))</a>",
+                form("cancel", .cancel),
+            ]
+        case .needsLogin:
+            return [
+                "<a href=\"/settings/connections/connect/\(submission.service)\">\(say(.loginAgain))</a>",
+                form("cancel", .cancel),
+            ]
+        case .rejected, .cancelled: return [form("retry", .retry)]
+        case .unknown: return [form("resolve", .itWasPosted), form("retry", .itWasNotPosted)]
+        case .done, .deleted: return []
+        }
+    }
+
+    private var sendOn: HTML {
+        guard !others.isEmpty else { return .nothing }
+        let boxes = others.map { account -> HTML in
+            """
+            <label class="choice"><input type="checkbox" name="services" value="\(account.id.description)">
+            <span><strong>\(serviceName(account.service))</strong> <bdi>\(account.account)</bdi></span></label>
+
+            """
+        }
+        return """
+            <details><summary>\(say(.sendOn))</summary>
+            <form class="form" method="post" action="\(path)/send">
+            \(caller.formInput)<fieldset><legend>\(say(.accounts))</legend>
+            \(HTML.join(boxes))</fieldset>
+            <label>\(say(.postLater))
+            <input type="datetime-local" name="scheduled_at"><small>\(say(.postLaterHint(zone.identifier)))</small></label>
+            <button>\(say(.send))</button>
+            </form>
+            </details>
+
+            """
+    }
+
+    // MARK: Editing
+
+    private var edit: HTML {
+        let visibilities = Visibility.allCases.map { visibility -> HTML in
+            """
+            <option value="\(visibility.rawValue)"\(visibility == photo.visibility ? " selected" : "")>\
+            \(say(.visibility(visibility)))</option>
+
+            """
+        }
+        return """
+            <details><summary>\(say(.editPhoto))</summary>
+            <form class="form" method="post" action="\(path)/edit">
+            \(caller.formInput)<input type="hidden" name="version" value="\(photo.version)">
+            <label>\(say(.caption))
+            <textarea name="caption" rows="4" dir="auto">\(photo.caption)</textarea></label>
+            <label>\(say(.description))
+            <textarea name="alt_text" rows="2" dir="auto">\(photo.altText)</textarea><small>\(say(.whatItShows))</small></label>
+            <label>\(say(.visibility))
+            <select name="visibility">
+            \(HTML.join(visibilities))</select></label>
+            <label>\(say(.album))
+            <input name="album" value="\(photo.album ?? "")" maxlength="100" autocomplete="off"></label>
+            <button>\(say(.keep))</button>
+            </form>
+            </details>
+
+            """
+    }
+}

@@ -1,0 +1,161 @@
+internal import Actions
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import HTTPServer
+internal import Store
+internal import Submitters
+
+/// The forms on the page of one's own photo.
+extension PageHandlers {
+    /// The tools of the photo's owner.
+    func ownerTools(of photo: Photo, _ caller: SignedInUser, _ request: HTTPRequest) async throws -> OwnerTools {
+        let submissions = try await store.submissions(of: photo.id)
+        let taken = Set(submissions.map(\.connection))
+        let others = try await store.connections(of: caller.user.id).map(\.connection).filter {
+            $0.state != .disabled && registry[$0.service] != nil && !taken.contains($0.id)
+        }
+        let zone = try await photos.timeZone(of: caller.user)
+        var tools = OwnerTools(
+            photo: photo, submissions: submissions, others: others, caller: caller, registry: registry, zone: zone)
+        tools.notice = toolNotice(request.query["done"] ?? "", submissions)
+        return tools
+    }
+
+    private func toolNotice(_ done: String, _ submissions: [Submission]) -> Notice? {
+        switch done {
+        case "edited":
+            let fixed = submissions.filter { submission in
+                submission.state == .done
+                    && registry[submission.service].map { !($0 is any EditingSubmitter) } ?? true
+            }
+            guard !fixed.isEmpty else { return .done(.photoIsEdited) }
+            let names = Set(fixed.map { registry[$0.service]?.description.name ?? $0.service }).sorted()
+            return .done(.photoIsEditedBut(names.joined(separator: ", ")))
+        case "sent": return .done(.photoIsSent)
+        case "acted": return .done(.wasDone)
+        case "changed": return .failed(.photoHasChanged)
+        case "late": return .failed(.hasEnded)
+        case "refused": return .failed(.couldNotBeSaved)
+        case "none": return .failed(.chooseAnAccount)
+        case "withheld": return .failed(.photoWasMadePrivate)
+        default: return nil
+        }
+    }
+
+    /// The photo behind the short link in a request's path, which has to be the caller's own.
+    private func ownPhoto(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> Photo {
+        let photo = try await store.photo(code: try request.shortCode(), viewer: caller.user.id).photo
+        guard photo.owner == caller.user.id else { throw StoreError.notFound }
+        return photo
+    }
+
+    private func back(to photo: Photo, _ done: String) -> HTTPResponse {
+        .seeOther("/\(photo.code)?done=\(done)#tools")
+    }
+
+    /// `POST /{code}/edit`.
+    func editPhoto(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let photo = try await ownPhoto(request, caller)
+        guard form["version"] == "\(photo.version)" else { return back(to: photo, "changed") }
+        // A browser sends line ends as CR LF.
+        let words = ["caption", "alt_text"].map { ($0, (form[$0] ?? "").replacing("\r\n", with: "\n")) }
+        var patch = JSONObject()
+        for (name, text) in words { patch[name] = .string(text) }
+        patch["visibility"] = .string(form["visibility"] ?? photo.visibility.rawValue)
+        patch["album"] = .string(form["album"] ?? "")
+        do {
+            let draft = try PhotoEditDraft(.object(patch), limit: actions.limits.textBytes)
+            try await photos.edit(photo, draft, by: caller.user) { caption in
+                // As over the API: a long caption keeps a processor as busy as many requests do.
+                _ = try rates.charge(
+                    .charging([.planning: caption.utf8.count / 2048]), subject: caller.user.id.description)
+            }
+        } catch StoreError.changed {
+            return back(to: photo, "changed")
+        } catch is InvalidField {
+            return back(to: photo, "refused")
+        } catch ActionError.storageQuotaUsed {
+            return back(to: photo, "refused")
+        }
+        return back(to: photo, "edited")
+    }
+
+    /// `POST /{code}/send`.
+    func sendPhotoOn(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let photo = try await ownPhoto(request, caller)
+        let accounts = form.pairs.filter { $0.name == "services" }.map(\.value)
+        guard !accounts.isEmpty else { return back(to: photo, "none") }
+        do {
+            let text = form["scheduled_at"] ?? ""
+            let time = text.isEmpty ? nil : try PhotoDraft.scheduledTime(text)
+            _ = try await photos.send(photo.id, to: accounts, at: time, asked: Date(), by: caller.user)
+        } catch is InvalidField {
+            return back(to: photo, "refused")
+        } catch StoreError.withheld {
+            return back(to: photo, "withheld")
+        }
+        return back(to: photo, "sent")
+    }
+
+    /// `POST /{code}/submissions/{id}/…`.
+    func perform(
+        _ action: OperatorAction, _ request: HTTPRequest, _ caller: SignedInUser
+    ) async throws -> HTTPResponse {
+        let photo = try await ownPhoto(request, caller)
+        let id: SubmissionID = try request.identifier()
+        // Somebody else's is not found.
+        guard try await store.submission(id, owner: caller.user.id).photo == photo.id else { throw StoreError.notFound }
+        do {
+            let isDone = try await submissions.perform(action, on: id, by: caller.user)
+            return back(to: photo, isDone ? "acted" : "late")
+        } catch StoreError.withheld {
+            return back(to: photo, "withheld")
+        }
+    }
+
+    /// `GET /{code}/delete`.
+    func askToDeletePhoto(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let photo = try await ownPhoto(request, caller)
+        let say = caller.language
+        let posts = try await store.submissions(of: photo.id).filter { $0.state == .done }
+        let can = posts.filter { registry[$0.service] is any DeletingSubmitter }
+        func names(_ submissions: [Submission]) -> String {
+            Set(submissions.map { registry[$0.service]?.description.name ?? $0.service }).sorted().joined(
+                separator: ", ")
+        }
+        let everywhere: HTML =
+            can.isEmpty
+            ? .nothing
+            : """
+            <label class="choice"><input type="checkbox" name="everywhere" value="yes"> \
+            <span>\(say(.deletePostsToo(names(can))))</span></label>
+
+            """
+        let left = posts.filter { post in !can.contains { $0.id == post.id } }
+        let stay: HTML = left.isEmpty ? .nothing : "<p class=\"facts\">\(say(.postsStay(names(left))))</p>\n"
+        return Page(
+            language: say, title: "\(say(.deletePhoto)) · Pics", bar: Bar(caller),
+            content: """
+                <h1>\(say(.deletePhoto))</h1>
+                <p>\(say(.deletePhotoExplained))</p>
+                <form class="form" method="post" action="/\(photo.code.description)/delete">
+                \(caller.formInput)\(everywhere)\(stay)<button class="danger">\(say(.deletePhoto))</button>
+                </form>
+                <p class="facts"><a href="/\(photo.code.description)">\(say(.ratherNot))</a></p>
+
+                """
+        ).personal()
+    }
+
+    /// `POST /{code}/delete`.
+    func deletePhoto(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let photo = try await ownPhoto(request, caller)
+        if form["everywhere"] == "yes" {
+            _ = try await photos.deleteEverywhere(photo.id, by: caller.user, requestID: request.id)
+        } else {
+            try await photos.delete(photo.id, by: caller.user, requestID: request.id)
+        }
+        return .seeOther("/?done=deleted")
+    }
+}

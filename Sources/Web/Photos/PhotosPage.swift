@@ -1,0 +1,159 @@
+internal import Actions
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import HTTPServer
+internal import Store
+internal import Submitters
+
+extension PageHandlers {
+    /// Photos on a page of one's own.
+    private static let ownPage = 60
+
+    /// `GET /`: one's own photos, newest first, as far as the filter lets them through; strangers are welcomed.
+    func showHome(_ request: HTTPRequest) async throws -> HTTPResponse {
+        guard let caller = try await signedIn(request) else { return welcomePage(request) }
+        let say = caller.language
+        let query = PhotoQuery(request.query)
+        let filter: PhotoFilter
+        do {
+            filter = try await photos.filter(query.fields, of: caller.user)
+        } catch is InvalidField {
+            // An old link, or one that somebody has typed in.
+            throw PageProblem(.badRequest, .unreadableFilter, .filterAgain)
+        }
+        let before = query.before
+        let found = try await store.photos(
+            of: caller.user.id, filter, before: before, limit: Self.ownPage + 1)
+        let shown = found.prefix(Self.ownPage)
+        let submissions = try await store.submissions(of: shown.map(\.photo.id))
+        let tiles = shown.enumerated().map { index, view in
+            PhotoTile(
+                view.photo, Photo.State(submissions[view.photo.id] ?? [], at: Date()), isEager: index < 12, say
+            ).html
+        }
+        let older = found.count > shown.count ? shown.last.map { query.page(before: $0.photo.id) } : nil
+        let choices = try await choices(of: caller)
+        let isEverything = filter == PhotoFilter() && before == nil
+        let content: HTML
+        if isEverything, shown.isEmpty {
+            content = firstSteps(choices, say)
+        } else {
+            let empty: HTML =
+                shown.isEmpty
+                ? "<p class=\"facts\">\(say(.noPhotoFound)) <a href=\"/\">\(say(.clearFilters))</a></p>\n" : .nothing
+            content = """
+                \(PhotoFilterForm(query: query, choices: choices, language: say).html)\(empty)<ul class="shots">
+                \(HTML.join(tiles))</ul>
+                <nav class="pages" aria-label="\(say(.pages))" data-more data-failed="\(say(.morePhotosFailed))" \
+                data-retry="\(say(.retryLoading))">
+                \(PageLinks.button("next", older, say(.morePhotos)))</nav>
+                \(isEverything && choices.services.isEmpty ? firstSteps(choices, say) : .nothing)
+                """
+        }
+        return Page(
+            language: say, title: "\(say(.photos)) · Pics", layout: .wide,
+            head: "<script src=\"\(StaticFile.photosScript.path)\" defer></script>\n", bar: Bar(caller, at: .photos),
+            content: """
+                <h1 class="quietly">\(say(.yourPhotos))</h1>
+                \(Self.homeNotices[request.query["done"] ?? ""]?.html(say) ?? .nothing)\(content)
+                """
+        ).personal()
+    }
+
+    private static var homeNotices: [String: Notice] {
+        ["posted": .done(.photoIsPosted), "stored": .done(.photoIsStored), "deleted": .done(.photoIsDeleted)]
+    }
+
+    /// What the filters can choose from.
+    private func choices(of caller: SignedInUser) async throws -> PhotoChoices {
+        let accounts = try await store.connections(of: caller.user.id)
+        var services: [(id: String, name: String)] = []
+        for service in Set(accounts.map(\.connection.service)).sorted() {
+            guard let description = registry[service]?.description, !description.isOwnArchive else { continue }
+            services.append((service, description.name))
+        }
+        return PhotoChoices(
+            albums: try await store.albums(of: caller.user.id, after: nil, limit: 100), services: services,
+            years: try await store.years(of: caller.user.id, in: photos.timeZone(of: caller.user)))
+    }
+
+    /// What somebody does first, as far as it is not done.
+    private func firstSteps(_ choices: PhotoChoices, _ say: Language) -> HTML {
+        func step(_ title: Phrase, _ text: Phrase, _ path: String) -> HTML {
+            "<li><a href=\"\(path)\">\(say(title))</a><p class=\"facts\">\(say(text))</p></li>\n"
+        }
+        let connect: HTML =
+            choices.services.isEmpty ? step(.connectAnAccount, .whyConnect, "/settings/connections") : .nothing
+        let post: HTML = choices.years == nil ? step(.postAPhoto, .whyPost, "/new") : .nothing
+        return """
+            <section class="steps">
+            <h2>\(say(choices.years == nil ? .noPhotoPosted : .firstSteps))</h2>
+            <ol>
+            \(connect)\(post)</ol>
+            </section>
+
+            """
+    }
+}
+
+/// One photo among one's own, in its own shape.
+private struct PhotoTile {
+    let photo: Photo
+    let state: Photo.State
+    let isEager: Bool
+    let say: Language
+
+    init(_ photo: Photo, _ state: Photo.State, isEager: Bool, _ say: Language) {
+        (self.photo, self.state, self.isEager, self.say) = (photo, state, isEager, say)
+    }
+
+    var html: HTML {
+        let name: HTML =
+            photo.altText.isEmpty && photo.caption.isEmpty
+            ? "<span class=\"quietly\">\(say.day(photo.takenAt ?? photo.createdAt, in: .gmt))</span>" : .nothing
+        return """
+            <li class="r\(shape)"><a href="/\(photo.code.description)">\(picture)\(name)</a>\(marks)</li>
+
+            """
+    }
+
+    /// The width of the picture in tenths of its height, 5 to 30: the classes `r5` to `r30` of the stylesheet.
+    private var shape: Int {
+        guard let (width, height) = size else { return 10 }
+        return min(30, max(5, (10 * width + height / 2) / height))
+    }
+
+    private var size: (width: Int, height: Int)? {
+        photo.shownSize.map { PublicRendition.small.size(ofWidth: $0.width, height: $0.height, recipe: photo.recipe) }
+    }
+
+    private var picture: HTML {
+        let words = photo.altText.isEmpty ? PhotoTitle.of(photo) : photo.altText
+        guard let (width, height) = size else { return "<span class=\"blank\">\(words)</span>" }
+        func path(_ format: PictureFormat) -> String {
+            PublicRendition.small.path(code: photo.code, format, recipe: photo.recipe)
+        }
+        let loading: HTML = isEager ? .nothing : " loading=\"lazy\""
+        return """
+            <picture><source type="image/webp" srcset="\(path(.webp))"><img src="\(path(.jpeg))" width="\(width)" \
+            height="\(height)" alt="\(words)" decoding="async"\(loading)></picture>
+            """
+    }
+
+    /// What sets it apart from a public photo that is out.
+    private var marks: HTML {
+        let kind: HTML = photo.kind == .video ? mark("video", .video) : .nothing
+        let visibility: HTML =
+            photo.visibility == .public ? .nothing : mark(photo.visibility.rawValue, .visibility(photo.visibility))
+        let state: HTML =
+            switch state {
+            case .sent, .stored: .nothing
+            case .attention, .failed, .sending, .scheduled: mark(state.rawValue, .state(state))
+            }
+        let all = HTML.join([kind, visibility, state])
+        return all.markup.isEmpty ? .nothing : "<p class=\"marks\">\(all)</p>"
+    }
+
+    private func mark(_ name: String, _ phrase: Phrase) -> HTML { "<span class=\"mark \(name)\">\(say(phrase))</span>" }
+}

@@ -1,0 +1,125 @@
+internal import Domain
+
+/// Words of the page with one's own photos.
+extension Phrase {
+    static let newPhoto = Phrase("New", ja: "投稿")
+    static let yourPhotos = Phrase("Your photos", ja: "あなたの写真")
+    static let search = Phrase("Search", ja: "検索")
+    static let searchInPhotos = Phrase("Search captions and descriptions", ja: "キャプションと説明を検索")
+    static let filters = Phrase("Filters", ja: "絞り込み")
+    static let all = Phrase("All", ja: "すべて")
+    static let album = Phrase("Album", ja: "アルバム")
+    static let state = Phrase("State", ja: "状態")
+    static let visibility = Phrase("Visibility", ja: "公開範囲")
+    static let yearOfPhoto = Phrase("Year", ja: "年")
+    static let showPhotos = Phrase("Show", ja: "表示")
+    static let clearFilters = Phrase("Clear filters", ja: "絞り込みを解除")
+    static let noPhotoFound = Phrase("No photos found.", ja: "写真が見つかりません。")
+    static let unreadableFilter = Phrase("The filter cannot be read", ja: "絞り込みの条件を読み取れません")
+    static let filterAgain = Phrase("Go to your photos and choose it again.", ja: "写真の一覧で、もう一度選んでください。")
+    static let noPhotoPosted = Phrase("No photos yet", ja: "写真はまだありません")
+    static let firstSteps = Phrase("First steps", ja: "はじめに")
+    static let connectAnAccount = Phrase("Connect an account", ja: "アカウントを連携する")
+    static let whyConnect = Phrase(
+        "Photos stay on your server. Connect the services that they go to.",
+        ja: "写真はこのサーバーに保存されます。投稿先のサービスを連携してください。")
+    static let postAPhoto = Phrase("Post a photo", ja: "写真を投稿する")
+    static let whyPost = Phrase(
+        "Choose a photo, write a caption, and send it to your accounts.",
+        ja: "写真を選び、キャプションを書いて、連携したアカウントに送ります。")
+    static let morePhotos = Phrase("More photos", ja: "続きの写真")
+    static let morePhotosFailed = Phrase("More photos could not be loaded.", ja: "続きの写真を読み込めませんでした。")
+    static let retryLoading = Phrase("Retry", ja: "再試行")
+
+    static func state(_ state: Photo.State) -> Phrase {
+        switch state {
+        case .attention: Phrase("Needs you", ja: "要対応")
+        case .failed: Phrase("Failed", ja: "失敗")
+        case .sending: Phrase("On its way", ja: "送信中")
+        case .scheduled: Phrase("Scheduled", ja: "予約済み")
+        case .sent: Phrase("Sent", ja: "送信済み")
+        case .stored: Phrase("Stored", ja: "保存済み")
+        }
+    }
+
+    static func visibility(_ visibility: Visibility) -> Phrase {
+        switch visibility {
+        case .public: Phrase("Public", ja: "公開")
+        case .unlisted: Phrase("Unlisted", ja: "限定公開")
+        case .private: Phrase("Private", ja: "非公開")
+        }
+    }
+}
+
+/// Words for those who have not signed in.
+extension Phrase {
+    static let welcomeInvitation = Phrase(
+        "An invitation from an admin of this server gives you an account.", ja: "アカウントの作成には、このサーバーの管理者からの招待が必要です。")
+}
+
+/// Words of the page where a photo is posted.
+extension Phrase {
+    static let newPhotoTitle = Phrase("New photo", ja: "新しい写真")
+    static let photoOrVideo = Phrase("Photo or video", ja: "写真または動画")
+    static let pickersChangeFiles = Phrase(
+        "Some phones convert a photo and remove its place when they hand it over.",
+        ja: "端末によっては、渡すときに写真が変換され、位置情報が削除されます。")
+    static let chooseAPhoto = Phrase("Choose a photo or video.", ja: "写真または動画を選んでください。")
+    static let caption = Phrase("Caption", ja: "キャプション")
+    static let description = Phrase("Description", ja: "説明")
+    static let whatItShows = Phrase(
+        "What it shows, for people who cannot see it.", ja: "写真を見ることができない人のための説明です。")
+    static let accounts = Phrase("Accounts", ja: "アカウント")
+    static let postLater = Phrase("Post later", ja: "日時を指定して投稿")
+    static let post = Phrase("Post", ja: "投稿する")
+    static let uploading = Phrase("Uploading", ja: "アップロード中")
+    static let uploadFailed = Phrase(
+        "The upload failed. Retry when you are online.", ja: "アップロードできませんでした。接続を確認して、もう一度お試しください。")
+    static let photoIsPosted = Phrase("Photo saved. It is on its way to your accounts.", ja: "写真を保存しました。アカウントに送信しています。")
+    static let photoIsStored = Phrase("Photo saved.", ja: "写真を保存しました。")
+
+    static func postLaterHint(_ zone: String) -> Phrase {
+        Phrase("Empty posts it now. Time zone: \(zone)", ja: "空欄ならすぐに投稿します。タイムゾーン: \(zone)")
+    }
+}
+
+/// Words of the tools on the page of one's own photo.
+extension Phrase {
+    static let posts = Phrase("Posts", ja: "投稿先")
+    static let goesNowhere = Phrase("Stored here alone.", ja: "このサーバーにのみ保存されています。")
+    static let openPost = Phrase("Open", ja: "開く")
+    static let sendNow = Phrase("Send now", ja: "今すぐ送る")
+    static let loginAgain = Phrase("Connect again", ja: "再接続")
+    static let sendOn = Phrase("Send to more accounts", ja: "ほかのアカウントにも送る")
+    static let send = Phrase("Send", ja: "送る")
+    static let editPhoto = Phrase("Edit", ja: "編集")
+    static let deletePhoto = Phrase("Delete photo", ja: "写真を削除")
+    static let deletePhotoExplained = Phrase(
+        "The photo is removed from this server for good, and its link stops working.",
+        ja: "写真はこのサーバーから完全に削除され、リンクも無効になります。")
+    static let photoIsEdited = Phrase("Saved. Posts are updated.", ja: "保存しました。投稿も更新されます。")
+    static let photoIsSent = Phrase("The photo is on its way.", ja: "写真を送信しています。")
+    static let photoIsDeleted = Phrase("Photo deleted.", ja: "写真を削除しました。")
+    static let photoHasChanged = Phrase(
+        "The photo was changed elsewhere meanwhile. Look at it, then edit it again.",
+        ja: "写真はほかの場所で変更されました。内容を確認して、もう一度編集してください。")
+    static let couldNotBeSaved = Phrase(
+        "It could not be saved. Check what you entered.", ja: "保存できませんでした。入力内容を確認してください。")
+    static let chooseAnAccount = Phrase("Choose an account.", ja: "アカウントを選んでください。")
+    static let photoWasMadePrivate = Phrase(
+        "The photo was made private, so it is not sent.", ja: "写真が非公開になったため、送信されません。")
+
+    static func photoIsEditedBut(_ services: String) -> Phrase {
+        Phrase(
+            "Saved. Posts cannot be changed at: \(services). To change one, delete it there and post it again.",
+            ja: "保存しました。次のサービスの投稿は変更できません: \(services)。変更するには、投稿を削除してもう一度投稿してください。")
+    }
+
+    static func deletePostsToo(_ services: String) -> Phrase {
+        Phrase("Delete its posts too: \(services)", ja: "投稿も削除する: \(services)")
+    }
+
+    static func postsStay(_ services: String) -> Phrase {
+        Phrase("Posts that Pics cannot delete stay: \(services)", ja: "次のサービスの投稿は削除できず、残ります: \(services)")
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import HTTP
+import TestPics
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct NewPhotoPageTests {
+    /// A filled form as a browser sends it, the hidden fields of the page first.
+    private func form(
+        _ page: Browser.Page, _ photo: [UInt8]?, _ fields: [(String, String)] = [("caption", "boats")]
+    ) -> MultipartForm {
+        var form = MultipartForm()
+        form.add("form_token", page.formToken ?? "")
+        form.add("key", page.text.firstMatch(of: #/name="key" value="([^"]+)"/#).map { String($0.1) } ?? "")
+        form.add("photo", filename: photo == nil ? "" : "a.jpg", mediaType: .octetStream, .bytes(photo ?? []))
+        form.add("services", "none")
+        for (name, value) in fields { form.add(name, value) }
+        return form
+    }
+
+    @Test func `a photo is posted with its words to the accounts that are chosen, once for one page`() async throws {
+        try await withInProcessPics { pics in
+            var browser = try await pics.browser()
+            let page = try await browser.open("/new")
+            let account = try #require(
+                page.text.firstMatch(of: #/name="services" value="([0-9a-f-]{36})" checked/#).map { String($0.1) })
+            let filled = form(
+                page, CameraPhoto.jpeg(),
+                [
+                    ("caption", "夕焼け"), ("alt_text", "The sun"), ("album", " Sea "), ("visibility", "unlisted"),
+                    ("services", account), ("scheduled_at", ""),
+                ])
+
+            let posted = try await browser.post(filled, to: "/new")
+            let again = try await browser.post(filled, to: "/new")
+
+            #expect(posted.status == 303 && posted.location == "/?done=posted")
+            #expect(again.location == posted.location)
+            let photos = try #require(try await pics.json("/v1/photos")["items"]?.array)
+            #expect(photos.count == 1)
+            #expect(photos[0]["caption"] == "夕焼け" && photos[0]["alt_text"] == "The sun")
+            #expect(photos[0]["album"] == "Sea" && photos[0]["visibility"] == "unlisted")
+            #expect(photos[0]["submissions"]?.array?.count == 1 && photos[0]["state"] == "sending")
+            #expect(try await browser.open("/?done=posted").text.contains("Photo saved. It is on its way"))
+        }
+    }
+
+    @Test func `without an account the photo is stored, and goes nowhere`() async throws {
+        try await withInProcessPics { pics in
+            var browser = try await pics.browser()
+            let response = try await browser.post(form(try await browser.open("/new"), CameraPhoto.jpeg()), to: "/new")
+            #expect(response.location == "/?done=stored")
+            #expect(try await pics.json("/v1/photos")["items"]?[0]?["submissions"] == [])
+        }
+    }
+
+    @Test func `a form that cannot be taken comes back with its words and says why, and stores nothing`() async throws {
+        try await withInProcessPics { pics in
+            var browser = try await pics.browser()
+            let page = try await browser.open("/new")
+            for (photo, fields, sentence) in [
+                (nil, [("caption", "my <words>")], "Choose a photo or video."),
+                (Array("no photo".utf8), [("caption", "my <words>")], "class=\"notice failed\""),
+                (CameraPhoto.jpeg(), [("caption", "my <words>"), ("scheduled_at", "soon")], "class=\"notice failed\""),
+                (CameraPhoto.jpeg(), [("caption", "my <words>"), ("scheduled_at", "2020-01-01T00:00")], "in the past"),
+                (CameraPhoto.jpeg(), [("caption", "my <words>"), ("services", UUID().uuidString)], "notice failed"),
+                (CameraPhoto.jpeg(), [("caption", "my <words>"), ("nothing", "1")], "There is no such field"),
+            ] as [([UInt8]?, [(String, String)], String)] {
+                let answer = try await browser.post(form(page, photo, fields), to: "/new")
+                #expect(answer.status == 422, "\(fields)")
+                #expect(answer.text.contains(sentence), "\(fields)")
+                #expect(answer.text.contains("my &lt;words&gt;") && !answer.text.contains("<words>"), "\(fields)")
+            }
+            #expect(try await pics.json("/v1/photos")["items"] == [])
+        }
+    }
+
+    @Test func `a photo from another site, without the token of the page, or without a session is refused`()
+        async throws
+    {
+        try await withInProcessPics { pics in
+            var browser = try await pics.browser()
+            let page = try await browser.open("/new")
+            let good = form(page, CameraPhoto.jpeg())
+            for fields in [
+                ["Origin": "https://evil.example"], ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"],
+            ] as [HTTPFields] {
+                #expect(try await browser.post(good, to: "/new", with: fields).status == 403, "\(fields)")
+            }
+            var late = MultipartForm()
+            late.add("photo", filename: "a.jpg", mediaType: .octetStream, .bytes(CameraPhoto.jpeg()))
+            late.add("form_token", page.formToken ?? "")
+            #expect(try await browser.post(late, to: "/new").status == 403)
+            var stranger = Browser(pics)
+            #expect(try await stranger.post(good, to: "/new").location == "/login?next=%2Fnew")
+            #expect(try await stranger.open("/new").location == "/login?next=%2Fnew")
+            try await pics.letIn("bob")
+            var bob = try await pics.browser(of: "bob")
+            #expect(try await bob.post(good, to: "/new").status == 403)
+
+            #expect(try await pics.json("/v1/photos")["items"] == [])
+            #expect(
+                try FileManager.default.subpathsOfDirectory(atPath: "\(pics.folder)/data/blobs").allSatisfy {
+                    !$0.hasSuffix(".jpg")
+                })
+        }
+    }
+}

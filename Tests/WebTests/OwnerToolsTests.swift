@@ -1,0 +1,133 @@
+import Foundation
+import HTTP
+import TestPics
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct OwnerToolsTests {
+    /// Posts a photo to the archive, where it waits, since no worker runs; its code.
+    private func posted(_ pics: InProcessPics, _ fields: [String: String] = ["services": "file"]) async throws -> String
+    {
+        let answer = try await pics.post(CameraPhoto.jpeg(.random(in: 0..<1 << 40)), caption: "boats", fields)
+        return try #require(try JSONValue(parsing: answer.body)["code"]?.string)
+    }
+
+    private func state(_ pics: InProcessPics) async throws -> String? {
+        try await pics.json("/v1/photos")["items"]?[0]?["submissions"]?[0]?["state"]?.string
+    }
+
+    @Test func `the owner alone sees what became of a photo and what can be done`() async throws {
+        try await withInProcessPics { pics in
+            let code = try await posted(pics)
+            try await pics.letIn("bob")
+            var owner = try await pics.browser()
+            var other = try await pics.browser(of: "bob")
+            var stranger = Browser(pics)
+
+            let page = try await owner.open("/\(code)")
+            #expect(page.text.contains("class=\"tools\"") && page.text.contains("waiting"))
+            #expect(page.fields["Cache-Control"]?.hasPrefix("private") == true)
+            #expect(try await !other.open("/\(code)").text.contains("class=\"tools\""))
+            #expect(try await !stranger.open("/\(code)").text.contains("class=\"tools\""))
+            let id = try #require(
+                page.text.firstMatch(of: #/submissions\/([0-9a-f-]{36})\/cancel/#).map { String($0.1) })
+            for path in ["edit", "send", "delete", "submissions/\(id)/cancel", "submissions/\(id)/retry"] {
+                #expect(try await other.submit([:], to: "/\(code)/\(path)", from: "/settings").status == 404, "\(path)")
+                #expect(try await stranger.post([:], to: "/\(code)/\(path)").status == 303, "\(path)")
+                let forged = try await owner.post(["form_token": "x"], to: "/\(code)/\(path)")
+                #expect(forged.status == 403, "\(path)")
+            }
+            #expect(try await other.open("/\(code)/delete").status == 404)
+            #expect(try await state(pics) == "waiting")
+        }
+    }
+
+    @Test func `a post is cancelled, sent again, and resolved by a look`() async throws {
+        try await withInProcessPics { pics in
+            let code = try await posted(pics)
+            var browser = try await pics.browser()
+            let page = try await browser.open("/\(code)").text
+            let id = try #require(page.firstMatch(of: #/submissions\/([0-9a-f-]{36})\/cancel/#).map { String($0.1) })
+            func act(_ action: String) async throws -> String? {
+                try await browser.submit([:], to: "/\(code)/submissions/\(id)/\(action)", from: "/\(code)").location
+            }
+
+            #expect(try await act("cancel") == "/\(code)?done=acted#tools")
+            #expect(try await state(pics) == "cancelled")
+            #expect(try await act("retry") == "/\(code)?done=acted#tools")
+            #expect(try await state(pics) == "waiting")
+            try await pics.change("DELETE FROM jobs")
+            try await pics.change("UPDATE submissions SET state = 'unknown'")
+            let asked = try await browser.open("/\(code)").text
+            #expect(asked.contains("It was posted") && asked.contains("/resolve\""))
+            #expect(try await act("resolve") == "/\(code)?done=acted#tools")
+            #expect(try await state(pics) == "done")
+            #expect(try await act("cancel") == "/\(code)?done=late#tools")
+            #expect(try await browser.open("/\(code)?done=late").text.contains("already finished"))
+        }
+    }
+
+    @Test func `a photo that is stored is sent on, now or later`() async throws {
+        try await withInProcessPics { pics in
+            let code = try await posted(pics, ["services": "none"])
+            var browser = try await pics.browser()
+            let page = try await browser.open("/\(code)").text
+            let account = try #require(
+                page.firstMatch(of: #/name="services" value="([0-9a-f-]{36})"/#).map { String($0.1) })
+            func send(_ form: FormFields) async throws -> String? {
+                try await browser.submit(form, to: "/\(code)/send", from: "/\(code)").location
+            }
+
+            #expect(try await send([:]) == "/\(code)?done=none#tools")
+            #expect(try await send(["services": "nowhere"]) == "/\(code)?done=refused#tools")
+            #expect(
+                try await send(["services": account, "scheduled_at": "2020-01-01T00:00"])
+                    == "/\(code)?done=refused#tools")
+            let tomorrow = Date().addingTimeInterval(86_400).ISO8601Format(.iso8601(timeZone: .gmt)).prefix(16)
+            #expect(
+                try await send(["services": account, "scheduled_at": String(tomorrow)]) == "/\(code)?done=sent#tools")
+            #expect(try await pics.json("/v1/photos")["items"]?[0]?["state"] == "scheduled")
+            let after = try await browser.open("/\(code)").text
+            #expect(after.contains("Send now") && !after.contains("Send to more accounts"))
+        }
+    }
+
+    @Test func `words, album and visibility are edited, and a change made elsewhere is not overwritten`() async throws {
+        try await withInProcessPics { pics in
+            let code = try await posted(pics, ["services": "none"])
+            var browser = try await pics.browser()
+            func edit(_ form: FormFields) async throws -> String? {
+                try await browser.submit(form, to: "/\(code)/edit", from: "/\(code)").location
+            }
+
+            let edited = try await edit([
+                "version": "1", "caption": "one\r\ntwo", "alt_text": "A <boat>", "album": "Sea",
+                "visibility": "private",
+            ])
+
+            #expect(edited == "/\(code)?done=edited#tools")
+            let photo = try await pics.json("/v1/photos")["items"]?[0]
+            #expect(photo?["caption"] == "one\ntwo" && photo?["alt_text"] == "A <boat>")
+            #expect(photo?["album"] == "Sea" && photo?["visibility"] == "private")
+            #expect(try await edit(["version": "1", "caption": "late"]) == "/\(code)?done=changed#tools")
+            #expect(try await edit(["version": "2", "visibility": "all"]) == "/\(code)?done=refused#tools")
+            #expect(try await pics.json("/v1/photos")["items"]?[0]?["caption"] == "one\ntwo")
+            #expect(try await browser.open("/\(code)").text.contains("A &lt;boat&gt;"))
+        }
+    }
+
+    @Test func `a photo is deleted after a question`() async throws {
+        try await withInProcessPics { pics in
+            let code = try await posted(pics)
+            var browser = try await pics.browser()
+
+            #expect(try await browser.open("/\(code)/delete").text.contains("removed from this server for good"))
+            #expect(try await pics.json("/v1/photos")["items"]?.array?.count == 1)
+            let deleted = try await browser.submit([:], to: "/\(code)/delete", from: "/\(code)/delete")
+
+            #expect(deleted.location == "/?done=deleted")
+            #expect(try await browser.open("/\(code)").status == 410)
+            #expect(try await browser.open("/?done=deleted").text.contains("Photo deleted."))
+        }
+    }
+}
