@@ -87,10 +87,17 @@ extension Query where Row == User {
                  WHERE hash = $1 AND used_at IS NULL AND expires_at > now()
                    AND (invited_by IS NULL
                         OR EXISTS (SELECT FROM users a WHERE a.id = invited_by AND a.is_admin AND a.deleted_at IS NULL))
-             RETURNING user_name, is_admin)
-            INSERT INTO users (id, name, is_admin, time_zone, password)
-            SELECT $2, coalesce(user_name, $3), is_admin, $4, $5 FROM accepted
-            RETURNING id, name, is_admin, created_at
+             RETURNING user_name, is_admin, invited_by
+            ), known AS (
+                UPDATE users u SET password = $5, time_zone = $4
+                  FROM accepted a
+                 WHERE u.name = a.user_name AND a.invited_by IS NULL AND u.password IS NULL AND u.deleted_at IS NULL
+             RETURNING u.id, u.name, u.is_admin, u.created_at
+            ), added AS (
+                INSERT INTO users (id, name, is_admin, time_zone, password)
+                SELECT $2, coalesce(user_name, $3), is_admin, $4, $5 FROM accepted WHERE NOT EXISTS (SELECT FROM known)
+             RETURNING id, name, is_admin, created_at)
+            SELECT * FROM known UNION ALL SELECT * FROM added
             """, [hash, id.uuid, invited.name, invited.timeZone, invited.password]
         ) { row throws(PostgresError) in
             User(

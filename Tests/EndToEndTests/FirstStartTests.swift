@@ -14,17 +14,28 @@ struct FirstStartTests {
                 ["serve"], environment: ["PICS_DATA_DIR": "\(folder)/data", "PICS_LISTEN": "127.0.0.1:0"],
                 folder: folder)
             let welcome = try await first.line(beginning: "Welcome to Pics.")
+            let link = "http://" + (try await first.line(beginning: "    http://"))
+            let told = try await first.line(beginning: "The first admin's token")
             let base = try await first.line(beginning: "listening on ")
             let pics = Pics(
                 folder: folder, base: base, process: first, environment: ["PICS_DATA_DIR": "\(folder)/data"])
             let photo = try JSONValue(parsing: try await pics.post(CameraPhoto.jpeg(), caption: "one").body)
+            var browser = Browser(pics)
+            let signedIn = try await browser.submit(
+                InvitationTests.acceptance(link, name: "admin"), to: "/join", from: link)
+            let isAdmin = try await browser.open("/settings/people").status == 200
+            let again = try await browser.open(link)
             let status = await pics.stop()
 
             let second = try await Pics.start(in: folder, database: nil)
             let list = try await second.json("/v1/photos")
 
             #expect(status == 0)
-            #expect(welcome == " The first admin's token is in \(folder)/data/admin-token.")
+            #expect(
+                welcome == " Open this link in a browser to choose a password and sign in. It works once, for a day:")
+            #expect(told == " is in \(folder)/data/admin-token.")
+            #expect(signedIn.location == "/" && again.status == 410)
+            #expect(isAdmin)
             #expect(list["items"]?.array?.compactMap { $0["id"] } == [photo["id"]])
             #expect(await second.stop() == 0)
             #expect(!second.process.logged.contains("creating a PostgreSQL cluster"))

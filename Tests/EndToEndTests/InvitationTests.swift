@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct InvitationTests {
-    private static func acceptance(_ link: String, name: String = "", password: String = testPassword) -> FormFields {
+    static func acceptance(_ link: String, name: String = "", password: String = testPassword) -> FormFields {
         [
             "invitation": String(link.split(separator: "=").last ?? ""), "name": name, "new_password": password,
             "new_password_again": password, "time_zone": "Europe/Stockholm",

@@ -65,6 +65,18 @@ package struct UserActions: Sendable {
         return token
     }
 
+    /// Makes the token of a link, good once, with which a user who is there and has no password chooses one and signs in.
+    ///
+    /// - Throws: `StoreError`.
+    package func passwordLink(for user: User, age: Duration) async throws -> Secret<String> {
+        let token = makeToken(prefix: "invite")
+        try await store.addInvitation(
+            NewInvitation(
+                id: .make(), hash: SHA256Digest(of: token.reveal()).bytes, userName: user.name, isAdmin: user.isAdmin,
+                invitedBy: nil, age: age))
+        return token
+    }
+
     /// The invitation with this token.
     ///
     /// - Throws: `ActionError.invitationEnded`; `StoreError`.

@@ -3,12 +3,15 @@ import Crypto
 import Domain
 import Foundation
 import Store
+import Web
 
 /// The first admin of a new Pics and their token, made before anybody is served: what says that Pics is ready must not come
 /// before the file that scripts read then.
 struct FirstAdmin {
     private let user: User
     private let token: Secret<String>
+    /// Of the link with which they choose a password; nil when they have one.
+    private let passwordLink: Secret<String>?
     private let folder: DataFolder
 
     /// Makes an admin, and a token, when nobody has one yet; else nil.
@@ -26,7 +29,11 @@ struct FirstAdmin {
         try runtime.folder.keepAdminToken(token)
         try await TokenActions(store: runtime.store, limit: .max).add(
             token, of: user.id, named: "first admin", scopes: [.admin])
-        return FirstAdmin(user: user, token: token, folder: runtime.folder)
+        var link: Secret<String>?
+        if try await runtime.store.password(ofUserNamed: user.name)?.password == nil {
+            link = try await runtime.users.passwordLink(for: user, age: .seconds(86_400))
+        }
+        return FirstAdmin(user: user, token: token, passwordLink: link, folder: runtime.folder)
     }
 
     /// Says how to begin. The token itself is shown to a person at a terminal alone: anything else may be kept, as the log
@@ -41,15 +48,26 @@ struct FirstAdmin {
         Terminal.say(
             """
 
-            Welcome to Pics. \(intro)
+            Welcome to Pics. \(signIn(base))
+
+            \(intro)
 
             Post a photo:
 
                 curl -H "Authorization: Bearer \(isSeen ? token.reveal() : "$(cat '\(path)')")" \\
                      -F photo=@photo.jpg -F caption='My first photo' \(base)/v1/photos
 
-            Choose a password with `pics user passwd \(user.name)`, and sign in at \(base)/login
-
             """)
+    }
+
+    private func signIn(_ base: String) -> String {
+        guard let passwordLink else { return "Sign in at \(base)/login" }
+        return """
+            Open this link in a browser to choose a password and sign in. It works once, for a day:
+
+                \(Invitation.link(passwordLink, base: base))
+
+            Later: `pics user passwd \(user.name)`, and \(base)/login
+            """
     }
 }
