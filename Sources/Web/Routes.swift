@@ -35,6 +35,8 @@ extension PageHandlers {
             page("/new", .newPhoto, showNew),
             // The file is as long as a photo may be.
             photoForm("/new", .sendNewPhoto, sendNew),
+            form("/new/texts", .previewTexts, costs: .charging(.planning), previewTexts),
+            back("/new/texts", to: "/new"),
             form("/{code}/edit", .editPhotoPage, editPhoto),
             form("/{code}/send", .sendPhotoOn, sendPhotoOn),
             page("/{code}/delete", .askToDeletePhoto, askToDeletePhoto),
@@ -65,6 +67,9 @@ extension PageHandlers {
             Route(.get, "/{code}/unlike", operation: .backToPage) { request in Self.backToPage(request) },
             publicPage("/{code}/qr.svg", .qrPicture, qrPicture),
             page("/{code}/visits", .visitsPage, visitsPage),
+            Route(.get, "/manifest.webmanifest", operation: .manifest, response: manifest),
+            Route(.get, "/worker.js", operation: .serviceWorker, response: serviceWorker),
+            Route(.get, "/offline", operation: .offline, response: offlinePage),
             Route(.get, "/oembed", operation: .oEmbed, handler: oEmbed),
             Route(.get, "/robots.txt", operation: .robotsText, response: robotsText),
             Route(.get, "/.well-known/security.txt", operation: .securityText, response: securityText),
@@ -202,7 +207,8 @@ extension PageHandlers {
     ) -> Route {
         publicPage(path, .gallery(id, summary)) { [self] request in
             let gallery = try await store.gallery(named: request.parameters["name"] ?? "")
-            return try await handler(request, GalleryFrame(gallery, Language(request), base: addresses.base))
+            let bar = try await signedIn(request).map { Bar($0) }
+            return try await handler(request, GalleryFrame(gallery, Language(request), base: addresses.base, bar: bar))
         }
     }
 

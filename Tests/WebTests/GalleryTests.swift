@@ -28,6 +28,20 @@ struct GalleryTests {
         }
     }
 
+    @Test func `a reader who has signed in has the bar, on a page that no cache shares`() async throws {
+        try await withGallery { pics, browser in
+            var (browser, stranger) = (browser, Browser(pics))
+            try await pics.openGallery(&browser)
+            _ = try await pics.photo("Seen by all")
+
+            for path in ["/u/admin", "/u/admin/albums"] {
+                let (own, shared) = (try await browser.open(path), try await stranger.open(path))
+                #expect(own.text.contains("class=\"bar\"") && own.fields["Cache-Control"] == "private, no-cache")
+                #expect(!shared.text.contains("class=\"bar\"") && shared.fields["Cache-Control"] == "public, no-cache")
+            }
+        }
+    }
+
     @Test func `a photo without words has a name for those who do not see it, and a feed its address`() async throws {
         try await withGallery { pics, browser in
             var browser = browser

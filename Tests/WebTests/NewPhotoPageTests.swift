@@ -45,6 +45,32 @@ struct NewPhotoPageTests {
         }
     }
 
+    @Test func `while a caption is written each account's exact text is told, with its count`() async throws {
+        try await withInProcessPics { pics in
+            try await pics.change(
+                """
+                INSERT INTO connections (id, owner_id, service, remote_id, account, credentials)
+                SELECT gen_random_uuid(), id, 'twitter', '1', 'ann', '' FROM users WHERE name = 'admin'
+                """)
+            var browser = try await pics.browser()
+            func texts(_ caption: String) async throws -> [JSONValue] {
+                let page = try await browser.submit(["caption": caption], to: "/new/texts", from: "/new")
+                #expect(page.status == 200 && page.fields["Cache-Control"] == "no-store")
+                return try JSONValue(parsing: Array(page.text.utf8))["texts"]?.array ?? []
+            }
+
+            let short = try await texts("boats")
+            let long = try await texts(String(repeating: "boat ", count: 100))
+
+            #expect(short.compactMap { $0["text"]?.string } == ["boats", "boats"])
+            #expect(short.contains { $0["count"]?.string?.hasPrefix("5 of ") == true && $0["cut"] == false })
+            let cut = try #require(long.first { $0["cut"] == true })
+            #expect(cut["text"]?.string?.contains("\(pics.base)/") == true)
+            #expect(long.contains { $0["cut"] == false })
+            #expect(try await browser.post(["caption": "x"], to: "/new/texts").status == 403)
+        }
+    }
+
     @Test func `without an account the photo is stored, and goes nowhere`() async throws {
         try await withInProcessPics { pics in
             var browser = try await pics.browser()

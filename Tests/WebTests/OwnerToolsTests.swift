@@ -26,6 +26,7 @@ struct OwnerToolsTests {
 
             let page = try await owner.open("/\(code)")
             #expect(page.text.contains("class=\"tools\"") && page.text.contains("waiting"))
+            #expect(page.text.contains(" data-posts data-open>"))
             #expect(page.fields["Cache-Control"]?.hasPrefix("private") == true)
             #expect(try await !other.open("/\(code)").text.contains("class=\"tools\""))
             #expect(try await !stranger.open("/\(code)").text.contains("class=\"tools\""))
@@ -39,6 +40,24 @@ struct OwnerToolsTests {
             }
             #expect(try await other.open("/\(code)/delete").status == 404)
             #expect(try await state(pics) == "waiting")
+        }
+    }
+
+    @Test func `who is signed out is asked to sign in where a private photo may be, and comes back to it`() async throws
+    {
+        try await withInProcessPics { pics in
+            let code = try await pics.photo("mine", ["visibility": "private"])
+            var browser = Browser(pics)
+            try await pics.letIn("admin")
+
+            let page = try await browser.open("/\(code)")
+            let nothing = try await browser.open("/Zz3dE9xZ")
+
+            #expect(page.status == 404 && page.text.contains("href=\"/login?next=%2F\(code)\""))
+            #expect(page.text.replacing(code, with: "Zz3dE9xZ") == nothing.text)
+            #expect(try await browser.signIn("admin", testPassword, next: "/\(code)").location == "/\(code)")
+            #expect(try await browser.open("/\(code)").text.contains("mine"))
+            #expect(try await !browser.open("/Zz3dE9xZ").text.contains("/login"))
         }
     }
 
@@ -61,6 +80,7 @@ struct OwnerToolsTests {
             let asked = try await browser.open("/\(code)").text
             #expect(asked.contains("It was posted") && asked.contains("/resolve\""))
             #expect(try await act("resolve") == "/\(code)?done=acted#tools")
+            #expect(try await browser.open("/\(code)").text.contains(" data-posts>"))
             #expect(try await state(pics) == "done")
             #expect(try await act("cancel") == "/\(code)?done=late#tools")
             #expect(try await browser.open("/\(code)?done=late").text.contains("already finished"))

@@ -18,6 +18,29 @@
     // What a browser cannot show, such as HEIC, is sent all the same.
     chosen.addEventListener("error", () => { chosen.hidden = true; });
 
+    // The text that each account gets, as it is written.
+    let timer = 0;
+    let asked = 0;
+    const preview = async () => {
+        const number = ++asked;
+        const fields = new URLSearchParams({ form_token: form.elements.form_token.value, caption: form.elements.caption.value });
+        const answer = await fetch(`${form.action}/texts`, { method: "POST", body: fields }).catch(() => null);
+        // Without an answer nothing is shown that might be wrong; nor is an older one.
+        if (number !== asked) return;
+        const { texts } = answer?.ok ? await answer.json() : { texts: [] };
+        for (const box of form.querySelectorAll("[type=checkbox][name=services]")) {
+            const plan = texts.find((each) => each.account === box.value);
+            const [count, cut] = ["[data-count]", "[data-cut]"].map((part) => box.parentElement.querySelector(part));
+            count.textContent = plan ? plan.count : "";
+            cut.hidden = !plan?.cut;
+            cut.textContent = plan?.cut ? plan.text : "";
+        }
+    };
+    form.elements.caption.addEventListener("input", () => {
+        clearTimeout(timer);
+        timer = setTimeout(preview, 300);
+    });
+
     const tell = (text, isProblem) => {
         status.hidden = !text;
         status.className = isProblem ? "notice failed" : "";

@@ -12,7 +12,9 @@ struct CaptionHead {
     private var url: String { document.url }
 
     var html: HTML {
-        let script: HTML = "<script src=\"\(StaticFile.captionScript.path)\" defer></script>\n"
+        let tools: HTML =
+            document.tools == nil ? .nothing : "<script src=\"\(StaticFile.toolsScript.path)\" defer></script>\n"
+        let script: HTML = "<script src=\"\(StaticFile.captionScript.path)\" defer></script>\n\(tools)"
         return HTML.join([links, about, robots, pictures, video, data, script])
     }
 

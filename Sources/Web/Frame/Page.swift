@@ -23,6 +23,8 @@ struct Page {
     /// The part of `<head>` after title and stylesheet. Scripts only as files of `StaticFile`: the policy lets no
     /// others run.
     var head: HTML = .nothing
+    /// Whether a script shows pictures that somebody has chosen and not sent yet.
+    var showsChosenFiles = false
     /// The bar of somebody who has signed in.
     var bar: Bar?
     /// The part above the content on every page of a kind; nil shows where the visitor is.
@@ -42,7 +44,7 @@ struct Page {
         <title>\(CaptionDocument.cut(title, at: 200))</title>
         <link rel="stylesheet" href="\(StaticFile.stylesheet.path)">
         <link rel="icon" href="\(Icon.address)">
-        \(head)</head>
+        \(bar == nil ? .nothing : Self.app)\(head)</head>
         <body>
         <a class="skip" href="#main">\(language(.skipToContent))</a>
         <header class="site">\(banner ?? "<a href=\"/\">Pics</a>")\(bar?.html ?? .nothing)</header>
@@ -55,11 +57,19 @@ struct Page {
         """
     }
 
+    /// What makes the pages of those who have signed in an app.
+    private static let app: HTML = """
+        <link rel="manifest" href="/manifest.webmanifest">
+        <link rel="apple-touch-icon" href="\(StaticFile.appleIcon.path)">
+        <script src="\(StaticFile.appScript.path)" defer></script>
+
+        """
+
     /// Nothing but what the page's own origin serves is loaded, no script or style stands in a page, and nobody frames it.
     /// `data:` is for pictures of a few bytes that stand for others until those have come.
     static let policy =
         "default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'self'; script-src 'self'; "
-        + "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+        + "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
     /// The fields of every page.
     static func fields(cache: String) -> HTTPFields {
@@ -73,6 +83,10 @@ struct Page {
 
     /// The response with this page.
     func response(_ status: HTTPStatus = .ok, cache: String) -> HTTPResponse {
-        HTTPResponse(status, fields: Self.fields(cache: cache), body: .bytes(Array(html.markup.utf8)))
+        var fields = Self.fields(cache: cache)
+        if showsChosenFiles {
+            fields.set("Content-Security-Policy", Self.policy.replacing("img-src 'self'", with: "img-src 'self' blob:"))
+        }
+        return HTTPResponse(status, fields: fields, body: .bytes(Array(html.markup.utf8)))
     }
 }

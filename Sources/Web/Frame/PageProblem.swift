@@ -43,8 +43,11 @@ extension PageHandlers {
                     "request failed", ["request": request.id, "path": request.path, "error": logText(of: error)])
             }
             let language = Language(request)
+            // Whoever is not there without a session may be there with one: a private photo is its owner's.
+            let isSignedOut = BrowserCookie.session.token(in: request) == nil
+            let mayBePrivate = problem.status == .notFound && request.parameters["code"] != nil && isSignedOut
             return own.map { Self.problemPage($0.details, title: $0.title, sentence: $0.sentence, language) }
-                ?? problemPage(problem, in: language)
+                ?? problemPage(problem, in: language, signInTo: mayBePrivate ? request.path : nil)
         }
     }
 }

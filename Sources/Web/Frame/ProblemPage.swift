@@ -11,21 +11,31 @@ extension PageHandlers {
     }
 
     /// A problem as a page, for browsers: in its own words where it has some in the language, else in those of its status.
-    package func problemPage(_ problem: ProblemDetails, in language: Language) -> HTTPResponse {
+    ///
+    /// `path` is where somebody who signs in may see more.
+    package func problemPage(
+        _ problem: ProblemDetails, in language: Language, signInTo path: String? = nil
+    ) -> HTTPResponse {
         let known = Phrase.problem(problem.status)
         return Self.problemPage(
             problem, title: Phrase(problem.title, ja: known.title.japanese),
-            sentence: Phrase(problem.detail ?? known.sentence.english, ja: known.sentence.japanese), language)
+            sentence: Phrase(problem.detail ?? known.sentence.english, ja: known.sentence.japanese), language,
+            signInTo: path)
     }
 
     static func problemPage(
-        _ problem: ProblemDetails, title: Phrase, sentence: Phrase, _ language: Language
+        _ problem: ProblemDetails, title: Phrase, sentence: Phrase, _ language: Language, signInTo path: String? = nil
     ) -> HTTPResponse {
+        let signIn: HTML =
+            path.map { path in
+                "<a href=\"/login?next=\(PercentEncoding.encode(path))\">\(language(.signInToSee))</a> · "
+            } ?? .nothing
         let page = Page(
             language: language, title: language(title),
             content: """
                 <h1>\(language(title))</h1>
                 <p>\(language(sentence))</p>
+                <p>\(signIn)<a href="/">\(language(.toHome))</a></p>
                 <p class="facts">\(problem.status.code)</p>
 
                 """)

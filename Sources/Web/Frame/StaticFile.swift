@@ -28,12 +28,28 @@ struct StaticFile: Sendable {
     static let photosScript = script("photos", PackageResources.photos_js)
     static let statusScript = script("status", PackageResources.status_js)
 
+    static let toolsScript = script("tools", PackageResources.tools_js)
+    static let appScript = script("app", PackageResources.app_js)
+    static let appleIcon = icon("icon-180", PackageResources.icon_180_png)
+    static let icon192 = icon("icon-192", PackageResources.icon_192_png)
+    static let icon512 = icon("icon-512", PackageResources.icon_512_png)
+    static let maskableIcon = icon("icon-maskable-512", PackageResources.icon_maskable_512_png)
+
+    /// The service worker, which is served at a path of its own.
+    static let workerSource = PackageResources.worker_js
+
+    private static func icon(_ name: String, _ bytes: [UInt8]) -> StaticFile {
+        StaticFile(name, "png", "image/png", bytes)
+    }
+
     private static func script(_ name: String, _ bytes: [UInt8]) -> StaticFile {
         StaticFile(name, "js", "text/javascript; charset=utf-8", bytes)
     }
 
     /// A new file has to be in this list to be served.
-    private static let all = [stylesheet, captionScript, newScript, photosScript, statusScript]
+    private static let all = shell + [appleIcon, icon192, icon512, maskableIcon]
+    /// Those that pages of people who have signed in need.
+    static let shell = [stylesheet, appScript, captionScript, newScript, photosScript, statusScript, toolsScript]
     private static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 
     /// The file that is served at a path.

@@ -16,9 +16,11 @@ struct GalleryFrame {
     let language: Language
     let base: String
     let address: GalleryAddress
+    /// Of a reader who has signed in.
+    let bar: Bar?
 
-    init(_ gallery: Gallery, _ language: Language, base: String) {
-        (self.gallery, self.language, self.base) = (gallery, language, base)
+    init(_ gallery: Gallery, _ language: Language, base: String, bar: Bar? = nil) {
+        (self.gallery, self.language, self.base, self.bar) = (gallery, language, base, bar)
         address = GalleryAddress(gallery.name)
     }
 
@@ -44,7 +46,7 @@ struct GalleryFrame {
 
             """
         return Page(
-            language: language, title: "\(name) · Pics", layout: .wide, head: head,
+            language: language, title: "\(name) · Pics", layout: .wide, head: head, bar: bar,
             content: "\(header(tab))\(content)", footer: footer(part))
     }
 
@@ -78,11 +80,12 @@ struct GalleryFrame {
 }
 
 extension Page {
-    /// The response with a page that everybody may see, and keep if they ask each time whether it is still so.
+    /// The response with a page that everybody may see, and keep if they ask each time whether it is still so; one with a bar is kept
+    /// by its reader alone.
     func shared(with request: HTTPRequest) -> HTTPResponse {
         let bytes = Array(html.markup.utf8)
         return .representation(
-            of: request, fields: Self.fields(cache: PageHandlers.checkedEachTime),
+            of: request, fields: Self.fields(cache: bar == nil ? PageHandlers.checkedEachTime : "private, no-cache"),
             etag: EntityTag(ContentHash.of(bytes)),
             body: .bytes(bytes))
     }

@@ -79,6 +79,32 @@ extension PageHandlers {
             caller, form, notice: .failed(Phrase(told: sentence)), status: .unprocessableContent)
     }
 
+    /// `POST /new/texts`: the text that each account would get of a caption, as JSON for the page's script.
+    func previewTexts(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let caption: String
+        do throws(InvalidField) {
+            caption = try PhotoDraft.text(
+                (form["caption"] ?? "").replacing("\r\n", with: "\n"), "#/caption", limit: actions.limits.textBytes)
+        } catch {
+            throw PageProblem(.badRequest, .unreadableForm, Phrase(told: error.detail))
+        }
+        try chargePlanning(of: caption, by: caller)
+        // A code is always as long as this one.
+        let (code, zone) = (ShortCode.make(), try await photos.timeZone(of: caller.user))
+        let recipients = try await photos.chooseRecipients(
+            try await store.connections(of: caller.user.id).map(\.connection.id.description), of: caller.user)
+        let plans = photos.plan(caption, at: Date(), in: zone, code: code, for: recipients)
+        let say = caller.language
+        let texts = plans.map { recipient, plan -> JSONValue in
+            let count = plan.limit.map { say(.characters(plan.length, of: $0)) } ?? say.number(plan.length)
+            return [
+                "account": .string(recipient.connection.id.description), "text": .string(plan.text),
+                "cut": .bool(plan.isCut), "count": .string(count),
+            ]
+        }
+        return .json(["texts": JSONValue(texts)], fields: ["Cache-Control": "no-store"])
+    }
+
     private static let keyField = "key"
 
     /// Whether a text can be a key of this page's making.
@@ -104,7 +130,7 @@ extension PageHandlers {
             return """
                 <label class="choice"><input type="checkbox" name="services" value="\(account.id.description)"\(isChosen ? " checked" : "")>
                 <span><strong>\(registry[account.service]?.description.name ?? account.service)</strong> \
-                <bdi>\(account.account)</bdi>\(trouble)</span></label>
+                <bdi>\(account.account)</bdi>\(trouble)<small data-count></small><small class="cut" data-cut hidden dir="auto"></small></span></label>
 
                 """
         }
@@ -118,7 +144,8 @@ extension PageHandlers {
         let known = albums.map { "<option value=\"\($0)\">" as HTML }
         return Page(
             language: say, title: "\(say(.newPhotoTitle)) · Pics",
-            head: "<script src=\"\(StaticFile.newScript.path)\" defer></script>\n", bar: Bar(caller, at: .new),
+            head: "<script src=\"\(StaticFile.newScript.path)\" defer></script>\n", showsChosenFiles: true,
+            bar: Bar(caller, at: .new),
             content: """
                 <h1>\(say(.newPhotoTitle))</h1>
                 \(notice?.html(say) ?? .nothing)<form class="form" method="post" action="/new" enctype="multipart/form-data" \

@@ -35,7 +35,10 @@ struct OwnerTools {
 
     private var posts: HTML {
         guard !submissions.isEmpty else { return "<p class=\"facts\">\(say(.goesNowhere))</p>\n" }
-        return "<ul class=\"rows\">\n\(HTML.join(submissions.map(post)))</ul>\n"
+        // What waits for its time, or for a person, is not looked at again and again.
+        let isOpen =
+            Photo.State(submissions.filter { [.waiting, .running].contains($0.state) }, at: Date()) == .sending
+        return "<ul class=\"rows\" data-posts\(isOpen ? " data-open" : "")>\n\(HTML.join(submissions.map(post)))</ul>\n"
     }
 
     private func post(_ submission: Submission) -> HTML {

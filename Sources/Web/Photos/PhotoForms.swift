@@ -43,6 +43,12 @@ extension PageHandlers {
         }
     }
 
+    /// Takes further requests of a user for the planning of a long caption, which keeps a processor as busy as many requests do.
+    func chargePlanning(of caption: String, by caller: SignedInUser) throws(RateLimitExceeded) {
+        _ = try rates.charge(
+            .charging([.planning: caption.utf8.count / 2048]), subject: caller.user.id.description)
+    }
+
     /// The photo behind the short link in a request's path, which has to be the caller's own.
     private func ownPhoto(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> Photo {
         let photo = try await store.photo(code: try request.shortCode(), viewer: caller.user.id).photo
@@ -67,9 +73,7 @@ extension PageHandlers {
         do {
             let draft = try PhotoEditDraft(.object(patch), limit: actions.limits.textBytes)
             try await photos.edit(photo, draft, by: caller.user) { caption in
-                // As over the API: a long caption keeps a processor as busy as many requests do.
-                _ = try rates.charge(
-                    .charging([.planning: caption.utf8.count / 2048]), subject: caller.user.id.description)
+                try chargePlanning(of: caption, by: caller)
             }
         } catch StoreError.changed {
             return back(to: photo, "changed")

@@ -90,7 +90,10 @@ extension PageHandlers {
             <section class="steps">
             <h2>\(say(choices.years == nil ? .noPhotoPosted : .firstSteps))</h2>
             <ol>
-            \(connect)\(post)</ol>
+            \(connect)\(post)<li><strong>\(say(.putOnHomeScreen))</strong><p class="facts">\(say(.whyInstall))</p>
+            <p class="facts" data-insecure hidden>\(say(.installingNeedsHTTPS))</p>
+            <button type="button" class="quiet" data-install hidden>\(say(.install))</button></li>
+            </ol>
             </section>
 
             """

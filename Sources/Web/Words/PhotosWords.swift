@@ -51,6 +51,19 @@ extension Phrase {
     }
 }
 
+/// Words of Pics as an app.
+extension Phrase {
+    static let offline = Phrase("You are offline", ja: "オフラインです")
+    static let offlineExplained = Phrase(
+        "Pics cannot be reached. Check your connection.", ja: "Picsに接続できません。ネットワークを確認してください。")
+    static let putOnHomeScreen = Phrase("Put Pics on the home screen", ja: "ホーム画面に追加する")
+    static let whyInstall = Phrase(
+        "In the browser's menu: Add to Home Screen, or Install.", ja: "ブラウザのメニューから「ホーム画面に追加」または「インストール」を選びます。")
+    static let install = Phrase("Install", ja: "インストール")
+    static let installingNeedsHTTPS = Phrase(
+        "Installing needs HTTPS. The admin of this server sets it up.", ja: "インストールにはHTTPSが必要です。このサーバーの管理者が設定します。")
+}
+
 /// Words for those who have not signed in.
 extension Phrase {
     static let welcomeInvitation = Phrase(
@@ -77,6 +90,10 @@ extension Phrase {
         "The upload failed. Retry when you are online.", ja: "アップロードできませんでした。接続を確認して、もう一度お試しください。")
     static let photoIsPosted = Phrase("Photo saved. It is on its way to your accounts.", ja: "写真を保存しました。アカウントに送信しています。")
     static let photoIsStored = Phrase("Photo saved.", ja: "写真を保存しました。")
+
+    static func characters(_ count: Int, of limit: Int) -> Phrase {
+        Phrase("\(count) of \(limit) characters", ja: "\(limit)文字中\(count)文字")
+    }
 
     static func postLaterHint(_ zone: String) -> Phrase {
         Phrase("Empty posts it now. Time zone: \(zone)", ja: "空欄ならすぐに投稿します。タイムゾーン: \(zone)")

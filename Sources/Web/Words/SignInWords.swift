@@ -16,6 +16,8 @@ extension Phrase {
         Phrase("You are signed in as \(name).", ja: "\(name) としてログインしています。")
     }
 
+    static let signInToSee = Phrase("Sign in to see a private photo", ja: "サインインすると非公開の写真を見られます")
+    static let toHome = Phrase("Home", ja: "ホーム")
     static let backToSettings = Phrase("Back to the settings", ja: "設定に戻る")
 
     /// After too many wrong passwords.
