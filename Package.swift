@@ -162,7 +162,7 @@ let package = Package(
         tests("PostgresTests", ["Postgres", "EventLoops", "Logging", "TestSupport", "TestTools"]),
         tests("PostgresClusterTests", ["PostgresCluster", "System", "Logging", "TestTools"]),
         tests("CurlTests", ["Curl", "HTTP", "HTTPServer", "EventLoops", "System", "Logging"]),
-        tests("BlobsTests", ["Blobs", "Crypto", "EventLoops", "System"]),
+        tests("BlobsTests", ["Blobs", "Crypto", "EventLoops", "System", "TestTools"]),
         tests(
             "MediaTests",
             [

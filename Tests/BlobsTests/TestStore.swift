@@ -14,11 +14,12 @@ func withStore(_ body: (BlobStore, _ folder: String) async throws -> Void) async
     try await body(try BlobStore(folder: folder, threads: threads), folder)
 }
 
-/// The paths of all files below `folder`, relative to it.
+/// The paths of all files below `folder`, relative to it; without one that is removed meanwhile.
 func files(in folder: String) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: folder).filter { path in
-        try FileManager.default.attributesOfItem(atPath: "\(folder)/\(path)")[.type] as? FileAttributeType
-            == .typeRegular
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: "\(folder)/\(path)", isDirectory: &isFolder)
+            && !isFolder.boolValue
     }
 }
 
