@@ -57,9 +57,13 @@ extension Query where Row == InvitationRecord {
         Query("invitation_by_hash", select + " AND i.hash = $1", [hash], decode: invitation)
     }
 
-    /// Those that are still good, newest first.
+    /// Those of people who are not there yet and that are still good, newest first.
     static func invitations() -> Self {
-        Query("invitations", select + " ORDER BY i.created_at DESC", decode: invitation)
+        Query(
+            "invitations",
+            """
+            \(select) AND NOT EXISTS (SELECT FROM users n WHERE n.name = i.user_name) ORDER BY i.created_at DESC
+            """, decode: invitation)
     }
 
     private static let select = """

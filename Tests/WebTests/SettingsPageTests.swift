@@ -27,6 +27,39 @@ struct SettingsPageTests {
         }
     }
 
+    @Test func `a token that may post is shown with the ways to post with it, another without`() async throws {
+        try await withInProcessPics { pics in
+            var browser = try await pics.browser()
+            func page(_ scope: String) async throws -> Browser.Page {
+                try await browser.submit(
+                    ["name": "x", "scope": scope], to: "/settings/tokens", from: "/settings/tokens")
+            }
+
+            let (posting, reading) = (try await page("write"), try await page("read"))
+
+            let token = try #require(posting.shown)
+            #expect(posting.text.contains("curl -H 'Authorization: Bearer \(token)' -F photo=@photo.jpg"))
+            #expect(posting.text.contains("\(pics.base)/v1/photos</pre>"))
+            #expect(posting.text.contains("<img src=\"data:image/svg+xml;base64,"))
+            #expect(posting.fields["Cache-Control"] == "no-store")
+            #expect(!reading.text.contains("curl") && reading.text.contains("data:image/svg+xml"))
+        }
+    }
+
+    @Test func `the browser's time zone is taken at joining and offered in the settings`() async throws {
+        try await withInProcessPics { pics in
+            var browser = try await pics.browser()
+            let invited = try await browser.submit([:], to: "/settings/people/invite", from: "/settings/people")
+            var guest = Browser(pics)
+            let join = try await guest.open(try #require(invited.shown).replacing("&amp;", with: "&"))
+
+            #expect(join.text.contains("data-zone=\"guess\"") && !join.text.contains("data-offer"))
+            let settings = try await browser.open("/settings").text
+            #expect(settings.contains("data-zone=\"chosen\"") && settings.contains("data-offer hidden"))
+            #expect(settings.contains("/assets/zone."))
+        }
+    }
+
     @Test(arguments: [["name": "x"], ["scope": "read"], ["name": "x", "scope": "everything"]] as [FormFields])
     func `a token without a name or a known scope is not made`(form: FormFields) async throws {
         try await withInProcessPics { pics in

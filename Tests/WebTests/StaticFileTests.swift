@@ -24,6 +24,7 @@ struct StaticFileTests {
         let scripts = [
             "app": StaticFile.appScript, "caption": .captionScript, "new": .newScript, "photos": .photosScript,
             "status": .statusScript, "tools": .toolsScript,
+            "zone": .zoneScript,
         ]
 
         let (styleFiles, scriptFiles) = (try files("css"), try files("js"))

@@ -29,6 +29,7 @@ struct StaticFile: Sendable {
     static let statusScript = script("status", PackageResources.status_js)
 
     static let toolsScript = script("tools", PackageResources.tools_js)
+    static let zoneScript = script("zone", PackageResources.zone_js)
     static let appScript = script("app", PackageResources.app_js)
     static let appleIcon = icon("icon-180", PackageResources.icon_180_png)
     static let icon192 = icon("icon-192", PackageResources.icon_192_png)
@@ -49,7 +50,9 @@ struct StaticFile: Sendable {
     /// A new file has to be in this list to be served.
     private static let all = shell + [appleIcon, icon192, icon512, maskableIcon]
     /// Those that pages of people who have signed in need.
-    static let shell = [stylesheet, appScript, captionScript, newScript, photosScript, statusScript, toolsScript]
+    static let shell = [
+        stylesheet, appScript, captionScript, newScript, photosScript, statusScript, toolsScript, zoneScript,
+    ]
     private static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 
     /// The file that is served at a path.

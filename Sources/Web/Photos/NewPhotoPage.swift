@@ -96,7 +96,7 @@ extension PageHandlers {
         let plans = photos.plan(caption, at: Date(), in: zone, code: code, for: recipients)
         let say = caller.language
         let texts = plans.map { recipient, plan -> JSONValue in
-            let count = plan.limit.map { say(.characters(plan.length, of: $0)) } ?? say.number(plan.length)
+            let count = plan.limit.map { say(.characters(plan.length, of: $0)) } ?? ""
             return [
                 "account": .string(recipient.connection.id.description), "text": .string(plan.text),
                 "cut": .bool(plan.isCut), "count": .string(count),

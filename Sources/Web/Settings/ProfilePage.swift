@@ -80,6 +80,15 @@ extension PageHandlers {
 
 /// The time zones that somebody may choose.
 enum TimeZones {
+    /// Shown by the script where the browser is in another zone.
+    private static func offer(_ say: Language) -> HTML {
+        """
+        <p class="facts" data-offer hidden>\(say(.browserIsIn)) <bdi data-place></bdi> \
+        <button type="button" class="quiet" data-use>\(say(.useThisZone))</button></p>
+
+        """
+    }
+
     private static let names = TimeZone.knownTimeZoneIdentifiers.sorted()
 
     static func contains(_ name: String) -> Bool { name == "UTC" || names.contains(name) }
@@ -87,7 +96,8 @@ enum TimeZones {
     /// That of this machine, which new people probably share.
     static var own: String { contains(TimeZone.current.identifier) ? TimeZone.current.identifier : "UTC" }
 
-    static func field(chosen: String, _ language: Language) -> HTML {
+    /// The field for a zone. With `isGuess` nobody has chosen `chosen` yet, and the browser's own takes its place.
+    static func field(chosen: String, isGuess: Bool = false, _ language: Language) -> HTML {
         let all = names.contains("UTC") ? names : ["UTC"] + names
         let options = (all.contains(chosen) ? all : [chosen] + all).map { name -> HTML in
             let selected: HTML = name == chosen ? " selected" : .nothing
@@ -95,10 +105,11 @@ enum TimeZones {
         }
         return """
             <label>\(language(.timeZone))
-            <select name="time_zone">
+            <select name="time_zone" data-zone="\(isGuess ? "guess" : "chosen")">
             \(HTML.join(options))</select>
             <small>\(language(.timeZoneHint))</small>
             </label>
+            \(isGuess ? .nothing : offer(language))<script src="\(StaticFile.zoneScript.path)" defer></script>
 
             """
     }

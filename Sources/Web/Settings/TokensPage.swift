@@ -40,15 +40,9 @@ extension PageHandlers {
             return try await tokensPage(
                 caller, notice: .failed(.tooManyTokens(limit)), status: .unprocessableContent)
         }
-        let shown: HTML = """
-            <section class="shown">
-            <h2 dir="auto">\(name)</h2>
-            <p><code>\(token.reveal())</code></p>
-            <p>\(caller.language(.copyTokenNow))</p>
-            </section>
-
-            """
-        return try await tokensPage(caller, shown: shown)
+        let shown = PairingSection(
+            name: name, token: token, mayPost: scope.includes(.write), base: addresses.base, language: caller.language)
+        return try await tokensPage(caller, shown: shown.html)
     }
 
     private func tokensPage(

@@ -87,7 +87,7 @@ extension PageHandlers {
                     \(notice?.html(say) ?? .nothing)<form class="form" method="post" action="/join">
                     \(forms.input)<input type="hidden" name="invitation" value="\(token)">
                     \(nameField)\(HTML.newPassword(.password, say))\
-                    \(TimeZones.field(chosen: zone, say))<button>\(say(.join))</button>
+                    \(TimeZones.field(chosen: zone, isGuess: notice == nil, say))<button>\(say(.join))</button>
                     </form>
 
                     """

@@ -22,6 +22,22 @@ extension Phrase {
 
     static let zoneWasKept = Phrase(
         "Your days are counted in this time zone now.", ja: "タイムゾーンを変更しました。")
+    static let browserIsIn = Phrase("Your browser's time zone:", ja: "ブラウザのタイムゾーン:")
+    static let useThisZone = Phrase("Use it", ja: "これを使う")
+    static let addressAndToken = Phrase("The address and the token as a QR code", ja: "アドレスとトークンのQRコード")
+    static let onIPhone = Phrase("iPhone: Shortcuts", ja: "iPhone：ショートカット")
+    static let makeShortcut = Phrase(
+        "In Shortcuts, create a shortcut that receives images and media from the share sheet.",
+        ja: "「ショートカット」で、共有シートから画像とメディアを受け取るショートカットを作成します。")
+    static let shortcutRequest = Phrase(
+        "Add Get Contents of URL with the address and the header below, method POST, request body Form.",
+        ja: "「URLの内容を取得」を追加し、下記のアドレスとヘッダ、方法POST、本文を要求「フォーム」を設定します。")
+    static let onAndroid = Phrase("Android: HTTP Shortcuts, Tasker", ja: "Android：HTTP Shortcuts、Tasker")
+    static let androidRequest = Phrase(
+        "Create a request with the address and the header below, method POST, body multipart/form-data.",
+        ja: "下記のアドレスとヘッダ、方法POST、本文multipart/form-dataのリクエストを作成します。")
+    static let requestFields = Phrase(
+        "Fields: photo is the shared file, caption the text.", ja: "フィールド：photoに共有したファイル、captionに本文を指定します。")
     static let signMyPictures = Phrase("Sign my pictures", ja: "写真に署名する")
     static let signatureName = Phrase("Name", ja: "名前")
     static let signatureHint = Phrase(
