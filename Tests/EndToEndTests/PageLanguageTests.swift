@@ -56,7 +56,10 @@ private struct Walk {
     // MARK: The ways
 
     mutating func comeIn() async throws {
-        for path in ["/", "/login", "/Zz3dE9xZ", "/no/such/page", "/metrics/none", "/join?invitation=none", "/status"] {
+        for path in [
+            "/", "/login", "/Zz3dE9xZ", "/no/such/page", "/metrics/none", "/join?invitation=none", "/status",
+            "/offline",
+        ] {
             try await look(path)
         }
         see(try await stranger.signIn("alice", "not the password"), "a wrong password")
@@ -82,7 +85,15 @@ private struct Walk {
 
     mutating func openSettings() async throws {
         try await read("/logout")
-        for done in ["", "welcome", "time-zone", "camera", "password"] { try await read("/settings?done=\(done)") }
+        for path in ["/", "/?q=nothing", "/?done=posted", "/?done=stored", "/?done=deleted", "/new"] {
+            try await read(path)
+        }
+        let code = try await pics.photo("phone", ["visibility": "private"])
+        for done in ["edited", "sent", "acted", "changed", "late", "refused", "none", "withheld"] {
+            try await read("/\(code)?done=\(done)")
+        }
+        try await read("/\(code)/delete")
+        for done in ["", "time-zone", "camera", "password"] { try await read("/settings?done=\(done)") }
         try await read("/settings/gallery")
         see(
             try await reader.submit(

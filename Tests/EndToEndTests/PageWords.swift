@@ -7,7 +7,7 @@ struct PageWords {
 
     init(_ html: String, in language: String) {
         // Texts to type or copy, names of zones, and pictures.
-        let kept = #/(?s)<(script|style|code|svg|select name="time_zone").*?<\/(script|style|code|svg|select)>/#
+        let kept = #/(?s)<(script|style|code|pre|svg|select name="time_zone").*?<\/(script|style|code|pre|svg|select)>/#
         let shown = html.replacing(kept, with: " ")
         let own = language == "en" ? shown : shown.replacing(#/(?s)<bdi lang="en">.*?<\/bdi>/#, with: " ")
         let text = own.replacing(#/<[^>]*>/#, with: "\u{0}").split(separator: "\u{0}").map(String.init)
@@ -21,6 +21,8 @@ struct PageWords {
         "Pics", "API", "JSON", "ZIP", "QR", "UTC", "MB", "GB", "GiB", "TiB", "kB", "ID", "Web",
         "PostgreSQL", "OAuth",
         "PKCE", "AtomPub", "EDAM", "Graph", "UTF", "X", "S", "JPEG", "read", "write", "return_schemes", "base_url",
+        "Etc", "iPhone", "Android", "HTTP", "Shortcuts", "Tasker", "URL", "POST", "multipart", "form", "data", "photo",
+        "caption", "HTTPS",
         "RSS", "Atom", "Feed", "trusted_proxies", "admin", "alice", "phone", "curl", "Chrome",
         "Linux", "Debian", "deb", "u", "Threads", "Telegram", "Misskey", "first", "berta", "archive", "Lakes",
     ]
