@@ -12,15 +12,15 @@ BEGIN
      WHERE submission_id = p_submission AND state = 'ready' AND effect = 'none' AND kind = 'submit' AND cancel_at IS NULL
     RETURNING id INTO v_job;
     IF v_job IS NULL THEN
-        UPDATE submissions s SET state = waiting_state(v_connection), attempts = 0, bytes_sent = 0
+        UPDATE submissions s SET state = waiting_state(v_connection), attempts = 0, bytes_sent = 0, problem = NULL,
+               coded_problem = NULL
           FROM photos p
          WHERE s.id = p_submission AND s.state IN ('rejected', 'cancelled') AND p.id = s.photo_id AND p.deleted_at IS NULL;
         IF NOT FOUND THEN RETURN false; END IF;
         INSERT INTO jobs (connection_id, submission_id, priority, run_at, max_attempts, expires_at)
         VALUES (v_connection, p_submission, (p_at IS NOT NULL)::int, v_at, p_max_attempts, v_at + p_max_age);
     END IF;
-    UPDATE submissions SET scheduled_at = p_at, problem = NULL, coded_problem = NULL, updated_at = now()
-     WHERE id = p_submission;
+    UPDATE submissions SET scheduled_at = p_at, updated_at = now() WHERE id = p_submission;
     PERFORM wake_lanes(ARRAY[v_connection]);
     RETURN true;
 END $$;
