@@ -162,7 +162,7 @@ CREATE TABLE companions (
     place smallint NOT NULL,
     companion_id uuid NOT NULL,
     CONSTRAINT companions_others CHECK ((photo_id <> companion_id)),
-    CONSTRAINT companions_place_known CHECK (((place >= 1) AND (place <= 3)))
+    CONSTRAINT companions_place_known CHECK (((place >= 1) AND (place <= 19)))
 );
 
 CREATE TABLE connections (
@@ -347,12 +347,15 @@ CREATE TABLE photos (
     processing processing DEFAULT 'pending'::processing NOT NULL,
     processing_at timestamp with time zone DEFAULT now(),
     made_private_at timestamp with time zone,
+    part_of uuid,
     CONSTRAINT photos_album_short CHECK (((length(album) >= 1) AND (length(album) <= 100))),
     CONSTRAINT photos_duration_natural CHECK (((duration >= (0)::double precision) AND (duration < 'Infinity'::double precision))),
     CONSTRAINT photos_frame_rate_natural CHECK (((frame_rate > (0)::double precision) AND (frame_rate < 'Infinity'::double precision))),
     CONSTRAINT photos_has_blob CHECK (((sha256 IS NOT NULL) OR (deleted_at IS NOT NULL))),
     CONSTRAINT photos_like_count_natural CHECK ((like_count >= 0)),
     CONSTRAINT photos_network_like_count_natural CHECK ((network_like_count >= 0)),
+    CONSTRAINT photos_part_of_another CHECK ((part_of <> id)),
+    CONSTRAINT photos_part_unlisted CHECK (((part_of IS NULL) OR (visibility <> 'public'::visibility))),
     CONSTRAINT photos_photo_has_size CHECK (((kind = 'video'::photo_kind) OR ((width IS NOT NULL) AND (height IS NOT NULL)))),
     CONSTRAINT photos_position_on_earth CHECK ((((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision)) AND ((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision)))),
     CONSTRAINT photos_position_whole CHECK (((latitude IS NULL) = (longitude IS NULL))),
@@ -719,6 +722,8 @@ CREATE INDEX photos_of_blob ON photos USING btree (sha256);
 
 CREATE INDEX photos_of_owner ON photos USING btree (owner_id, id DESC) WHERE (deleted_at IS NULL);
 
+CREATE INDEX photos_parts ON photos USING btree (part_of) WHERE (part_of IS NOT NULL);
+
 CREATE INDEX photos_pending ON photos USING btree (owner_id, id) WHERE ((processing = 'pending'::processing) AND (deleted_at IS NULL));
 
 CREATE INDEX photos_processed ON photos USING btree (owner_id, processing_at DESC) WHERE (deleted_at IS NULL);
@@ -809,6 +814,9 @@ ALTER TABLE ONLY photos
 
 ALTER TABLE ONLY photos
     ADD CONSTRAINT photos_owner_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY photos
+    ADD CONSTRAINT photos_part_fkey FOREIGN KEY (part_of) REFERENCES photos(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY renditions
     ADD CONSTRAINT renditions_blob_fkey FOREIGN KEY (sha256) REFERENCES blobs(sha256);

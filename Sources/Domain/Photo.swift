@@ -51,7 +51,7 @@ package struct Photo: Sendable, Equatable {
     package let recipe: Recipe?
     /// The photos it was made of, in their order; they may be gone.
     package let sources: [PhotoID]
-    /// Photos of the same owner that go along in the same post, in their order, 0 to 3; those that may.
+    /// Photos of the same owner that go along in the same post, in their order, 0 to 19; those that may.
     package let companions: [PhotoID]
     /// Likes of users and visitors here.
     package let likeCount: Int
@@ -66,6 +66,8 @@ package struct Photo: Sendable, Equatable {
     /// When caption, alternative text, visibility, recipe or album changed last.
     package let editedAt: Date?
     package let processing: Processing
+    /// The photo whose post it is part of: it stands in no list, and is seen by whom that is seen. Nil for a post of its own.
+    package let partOf: PhotoID?
     /// The fault that was found in its file; nil when none is known.
     package var fileFault: FileFault?
 
@@ -76,7 +78,7 @@ package struct Photo: Sendable, Equatable {
         companions: [PhotoID] = [],
         likeCount: Int,
         networkLikeCount: Int = 0, version: Int, createdAt: Date, deletedAt: Date?, album: String? = nil,
-        editedAt: Date? = nil, processing: Processing = .done
+        editedAt: Date? = nil, processing: Processing = .done, partOf: PhotoID? = nil
     ) {
         self.id = id
         self.owner = owner
@@ -104,6 +106,7 @@ package struct Photo: Sendable, Equatable {
         self.album = album
         self.editedAt = editedAt
         self.processing = processing
+        self.partOf = partOf
     }
 }
 

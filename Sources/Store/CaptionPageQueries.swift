@@ -26,13 +26,15 @@ package struct CaptionPageContext: Sendable, Equatable {
     /// The photos of that gallery before and after a public one.
     package let older: ShortCode?
     package let newer: ShortCode?
+    /// The photo whose post this one is part of: its page shows both.
+    package let post: ShortCode?
 
     package init(
         timeZone: String, camera: String? = nil, hasGallery: Bool = false, older: ShortCode? = nil,
-        newer: ShortCode? = nil
+        newer: ShortCode? = nil, post: ShortCode? = nil
     ) {
         (self.timeZone, self.camera, self.hasGallery) = (timeZone, camera, hasGallery)
-        (self.older, self.newer) = (older, newer)
+        (self.older, self.newer, self.post) = (older, newer, post)
     }
 }
 
@@ -86,8 +88,9 @@ extension Query where Row == CaptionPageContext {
             "photo_surroundings",
             """
             SELECT u.time_zone, CASE WHEN u.show_camera THEN p.exif::text END AS camera, u.has_gallery,
-                   older.code AS older, newer.code AS newer
+                   older.code AS older, newer.code AS newer, post.code AS post
               FROM short_links l JOIN photos p ON p.id = l.photo_id JOIN users u ON u.id = p.owner_id
+              LEFT JOIN short_links post ON post.photo_id = p.part_of
               LEFT JOIN LATERAL (
                    SELECT k.code FROM photos o JOIN short_links k ON k.photo_id = o.id
                     WHERE o.owner_id = p.owner_id AND o.visibility = 'public' AND o.deleted_at IS NULL AND o.id < p.id
@@ -104,9 +107,10 @@ extension Query where Row == CaptionPageContext {
             let hasGallery: Bool = try row.get("has_gallery")
             let older: String? = try row.get("older")
             let newer: String? = try row.get("newer")
+            let post: String? = try row.get("post")
             return CaptionPageContext(
                 timeZone: timeZone, camera: camera, hasGallery: hasGallery, older: older.flatMap { ShortCode($0) },
-                newer: newer.flatMap { ShortCode($0) })
+                newer: newer.flatMap { ShortCode($0) }, post: post.flatMap { ShortCode($0) })
         }
     }
 }

@@ -2,10 +2,10 @@ package import Domain
 import Postgres
 
 /// Whether photo `o` may go along with photo `p`. One that is deleted goes nowhere any more, nor does one that was made private
-/// after it was named; one that was private before goes with a private photo alone.
+/// after it was named; one that was private before goes with a private photo alone. What is part of `p` is always as visible as it.
 let companionCondition = """
     o.deleted_at IS NULL
-    AND (o.visibility <> 'private'
+    AND (o.part_of = p.id OR o.visibility <> 'private'
          OR p.visibility = 'private' AND (o.made_private_at IS NULL OR o.made_private_at < p.created_at))
     """
 
@@ -24,6 +24,36 @@ extension Query where Row == Void {
             INSERT INTO companions (photo_id, place, companion_id)
             SELECT $1, n.place, n.id FROM unnest($2::uuid[]) WITH ORDINALITY AS n(id, place)
             """, [photo.uuid, companions.map(\.uuid)])
+    }
+}
+
+extension Query where Row == Void {
+    /// Lets what is part of a photo be as visible as the photo now is.
+    static func alignParts(of photo: PhotoID) -> Self {
+        Query(
+            "align_parts",
+            """
+            UPDATE photos o SET visibility = n.visibility, version = o.version + 1
+              FROM (SELECT CASE visibility WHEN 'private' THEN visibility ELSE 'unlisted' END AS visibility
+                      FROM photos WHERE id = $1) n
+             WHERE o.part_of = $1 AND o.deleted_at IS NULL AND o.visibility <> n.visibility
+            """, [photo.uuid])
+    }
+}
+
+extension Query where Row == ShortCode {
+    /// The short links of a photo and of all whose pages show it: its parts, and what it is part of.
+    static func pages(showing photo: PhotoID) -> Self {
+        Query(
+            "pages_of_photo",
+            """
+            SELECT l.code
+              FROM (SELECT $1::uuid AS id
+                     UNION ALL SELECT id FROM photos WHERE part_of = $1
+                     UNION ALL SELECT part_of FROM photos WHERE id = $1 AND part_of IS NOT NULL) o
+              JOIN short_links l ON l.photo_id = o.id
+            """, [photo.uuid]
+        ) { row throws(PostgresError) in try row.value("code") { ShortCode($0 as String) } }
     }
 }
 

@@ -24,9 +24,13 @@ package struct NewPhoto: Sendable {
     package let recipe: Recipe?
     /// The photos it was made of.
     package let sources: [PhotoID]
-    /// The photos that go along in the same post, in their order, at most 3.
+    /// The photos that are there already and that go along in the same post, in their order.
     package let companions: [PhotoID]
     package let album: String?
+    /// Further photos of the same post, in their order, before those that go along; 19 together at most.
+    package var parts: [NewPhoto] = []
+    /// The upload whose bytes these are.
+    package var upload: UploadID?
 
     package init(
         id: PhotoID, owner: UserID, code: ShortCode, blob: BlobID, bytes: Int64, mediaType: String, kind: Photo.Kind,
@@ -112,7 +116,7 @@ let viewColumns = """
     p.id, p.owner_id, l.code, p.kind, p.sha256, b.media_type, b.bytes, p.width, p.height, p.taken_at, p.latitude,
     p.longitude, p.caption, p.alt_text, p.visibility, p.recipe::text AS recipe, p.sources, p.like_count,
     p.network_like_count, p.version, p.created_at, coalesce(p.deleted_at, u.deleted_at) AS deleted_at, p.album,
-    p.edited_at, p.processing, p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format,
+    p.edited_at, p.processing, p.part_of, p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format,
     p.plays_from_start, u.name AS owner_name, u.signature, b.fault::text AS file_fault,
     \(companionsColumn)
     """
@@ -160,31 +164,32 @@ extension Query where Row == PhotoView {
             [viewer?.uuid, code.description], decode: { row throws(PostgresError) in try PhotoView(row) })
     }
 
-    /// Newest first; `before` is the last identifier of the page before.
-    static func photos(of owner: UserID, before: PhotoID?, limit: Int) -> Self {
+    /// Newest first; `before` is the last identifier of the page before. Those that are part of another's post are left out, unless asked for.
+    static func photos(of owner: UserID, before: PhotoID?, limit: Int, withParts: Bool) -> Self {
         Query(
             "photos_of_owner",
             """
             SELECT view.*
               FROM (SELECT c.id FROM photos c
-                     WHERE c.owner_id = $1 AND c.deleted_at IS NULL
+                     WHERE c.owner_id = $1 AND c.deleted_at IS NULL AND ($4::bool OR c.part_of IS NULL)
                        AND c.id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
                      ORDER BY c.id DESC LIMIT $3::int) page
               \(viewsOfPage(liked: liked(by: "$1"))) ORDER BY view.id DESC
-            """, [owner.uuid, before?.uuid, limit], decode: { row throws(PostgresError) in try PhotoView(row) })
+            """, [owner.uuid, before?.uuid, limit, withParts],
+            decode: { row throws(PostgresError) in try PhotoView(row) })
     }
 }
 
 extension Query where Row == Void {
-    static func insertPhoto(_ photo: NewPhoto) -> Self {
+    static func insertPhoto(_ photo: NewPhoto, partOf post: PhotoID? = nil) -> Self {
         Query(
             "insert_photo",
             """
             INSERT INTO photos (id, owner_id, sha256, kind, width, height, taken_at, latitude, longitude, exif, caption,
                                 alt_text, visibility, recipe, sources, duration, rotation, frame_rate, picture_format,
-                                sound_format, plays_from_start, album)
+                                sound_format, plays_from_start, album, part_of)
             VALUES ($1, $2, $3, $4::text::photo_kind, $5, $6, $7, $8, $9, $10::text::jsonb, $11, $12,
-                    $13::text::visibility, $14::text::jsonb, $15::uuid[], $16, $17::int, $18, $19, $20, $21, $22)
+                    $13::text::visibility, $14::text::jsonb, $15::uuid[], $16, $17::int, $18, $19, $20, $21, $22, $23)
             """,
             [
                 photo.id.uuid, photo.owner.uuid, photo.blob.bytes, photo.kind.rawValue, photo.width.map(Int32.init),
@@ -192,7 +197,7 @@ extension Query where Row == Void {
                 photo.exif, photo.caption, photo.altText, photo.visibility.rawValue,
                 photo.recipe?.json, photo.sources.isEmpty ? nil : photo.sources.map(\.uuid), photo.video?.duration,
                 photo.video.map { Int32($0.rotation) }, photo.video?.frameRate, photo.video?.pictureFormat,
-                photo.video?.soundFormat, photo.video?.playsFromStart, photo.album,
+                photo.video?.soundFormat, photo.video?.playsFromStart, photo.album, post?.uuid,
             ])
     }
 
@@ -305,13 +310,5 @@ extension Query where Row == Void {
                 posts.submissions.map(\.uuid), photo.uuid, Int32(version), Int32(posts.maximumAttempts),
                 posts.maximumAge,
             ])
-    }
-}
-
-extension Query where Row == ShortCode {
-    static func shortCode(of photo: PhotoID) -> Self {
-        Query("short_code", "SELECT code FROM short_links WHERE photo_id = $1", [photo.uuid]) {
-            row throws(PostgresError) in try row.value("code") { ShortCode($0 as String) }
-        }
     }
 }

@@ -46,6 +46,7 @@ extension PhotoView {
         let recipe: Recipe? = try row.recipe("recipe")
         let sources: [UUID]? = try row.get("sources")
         let companions: [UUID] = try row.get("companions")
+        let partOf: UUID? = try row.get("part_of")
         let likeCount: Int32 = try row.get("like_count")
         let networkLikeCount: Int32 = try row.get("network_like_count")
         let version: Int32 = try row.get("version")
@@ -63,7 +64,8 @@ extension PhotoView {
             likeCount: Int(likeCount),
             networkLikeCount: Int(networkLikeCount), version: Int(version), createdAt: createdAt, deletedAt: deletedAt,
             album: try row.get("album"), editedAt: try row.get("edited_at"),
-            processing: try row.value("processing") { Photo.Processing(rawValue: $0) })
+            processing: try row.value("processing") { Photo.Processing(rawValue: $0) },
+            partOf: partOf.map { PhotoID($0) })
         photo.fileFault = try row.fileFault("file_fault")
         self.init(
             photo: photo, owner: try row.get("owner_name"), isLiked: try row.get("liked"),

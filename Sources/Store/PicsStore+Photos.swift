@@ -39,18 +39,19 @@ extension PicsStore {
         try await first(.photo(ofAny: blobs, owner: owner))
     }
 
-    /// A page of the owner's photos, newest first.
-    package func photos(of owner: UserID, before: PhotoID?, limit: Int) async throws(StoreError) -> [PhotoView] {
-        try await rows(.photos(of: owner, before: before, limit: limit))
+    /// A page of the owner's photos, newest first; those that are part of another's post `withParts` alone.
+    package func photos(
+        of owner: UserID, before: PhotoID?, limit: Int, withParts: Bool = false
+    ) async throws(StoreError) -> [PhotoView] {
+        try await rows(.photos(of: owner, before: before, limit: limit, withParts: withParts))
     }
 
-    /// Stores a photo, its short link, and the submissions with their jobs, in one transaction. The workers of other
+    /// Stores a photo with its parts, their short links, and the submissions with their jobs, in one transaction. The workers of other
     /// processes wake with the commit.
     ///
     /// - Parameters:
     ///   - photo: The photo.
     ///   - submissions: Where it goes.
-    ///   - upload: The upload whose bytes these are.
     ///   - storageQuota: The bytes that the owner's photos may have, unless an admin has decided otherwise; 0 sets no limit.
     ///   - response: Kept for a request with an `Idempotency-Key`, made of the photo as it is then.
     /// - Throws: `.conflict` of `short_links_pkey` in the unlikely case that the code is taken, of `uploads_used_once` when
@@ -59,17 +60,24 @@ extension PicsStore {
     /// - Returns: The response that is kept.
     @discardableResult
     package func create(
-        _ photo: NewPhoto, submissions: [NewSubmission], upload: UploadID? = nil, storageQuota: Int64 = 0,
+        _ photo: NewPhoto, submissions: [NewSubmission], storageQuota: Int64 = 0,
         response: ((PhotoView, [Submission]) -> IdempotentResponse)? = nil
     ) async throws(StoreError) -> IdempotentResponse? {
         var commands: [Query<Void>] = [
             .insertBlob(photo.blob, bytes: photo.bytes, mediaType: photo.mediaType), .insertPhoto(photo),
-            // The photo's trigger has counted its bytes.
-            .demandStorage(of: photo.owner, usual: storageQuota),
-            .insertShortLink(photo.code, to: photo.id),
         ]
-        if !photo.companions.isEmpty { commands.append(.insertCompanions(photo.companions, of: photo.id)) }
-        if let upload { commands.append(.useUpload(upload, for: photo.id)) }
+        for part in photo.parts {
+            commands.append(.insertBlob(part.blob, bytes: part.bytes, mediaType: part.mediaType))
+            commands.append(.insertPhoto(part, partOf: photo.id))
+        }
+        // The photos' trigger has counted their bytes.
+        commands.append(.demandStorage(of: photo.owner, usual: storageQuota))
+        for each in [photo] + photo.parts {
+            commands.append(.insertShortLink(each.code, to: each.id))
+            if let upload = each.upload { commands.append(.useUpload(upload, for: each.id)) }
+        }
+        let companions = photo.parts.map(\.id) + photo.companions
+        if !companions.isEmpty { commands.append(.insertCompanions(companions, of: photo.id)) }
         if !submissions.isEmpty {
             commands.append(.insertSubmissions(submissions, of: photo.id))
             let ring = Query<Void>.notify(Self.workChannel)
@@ -106,44 +114,48 @@ extension PicsStore {
     ///
     /// Long words count for the owner's storage; `storageQuota` is the usual one, in bytes, 0 for none.
     ///
+    /// - Returns: The short links whose pages show the photo.
     /// - Throws: `.changed` when `version` is not the photo's version any more; `.conflict("users_storage_quota")`.
+    @discardableResult
     package func edit(
         _ id: PhotoID, owner: UserID, version: Int, edit: PhotoEdit, texts: [(SubmissionID, PlannedCaption)],
         posts: ChangePolicy = ChangePolicy([]), storageQuota: Int64 = 0
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> [ShortCode] {
         let isCounted = (edit.caption ?? "").utf8.count + (edit.altText ?? "").utf8.count > 4096
-        let edited = try await mappingErrors { () async throws(PostgresError) in
+        let (edited, pages) = try await mappingErrors { () async throws(PostgresError) in
             try await database.transaction { transaction throws(PostgresError) in
                 // Before the lanes, as where a photo is created.
                 if isCounted { try await transaction.execute(.lockStorage(of: owner, usual: storageQuota)) }
-                let (_, edited) = try await transaction.run(
+                let (_, edited, pages) = try await transaction.run(
                     .lockLanes(of: id, owner: owner),
-                    .editPhoto(id, owner: owner, version: version, edit: edit, texts: texts))
+                    .editPhoto(id, owner: owner, version: version, edit: edit, texts: texts), .pages(showing: id))
                 if isCounted { try await transaction.execute(.demandStorage(of: owner, usual: storageQuota)) }
+                if !edited.isEmpty, edit.visibility != nil { try await transaction.execute(.alignParts(of: id)) }
                 if !edited.isEmpty, edit.visibility == .private { try await transaction.execute(.withhold(id)) }
                 if !edited.isEmpty, !posts.submissions.isEmpty {
                     try await transaction.execute(.editPosts(posts, of: id, version: version + 1))
                 }
-                return edited
+                return (edited, pages)
             }
         }
         if edited.isEmpty { throw .changed }
+        return pages
     }
 
-    /// Deletes the owner's photo and ends its waiting submissions; its short link answers 410 from now on. Posts of
+    /// Deletes the owner's photo and its parts, and ends their waiting submissions; its short link answers 410 from now on. Posts of
     /// `takingBack` are taken back by jobs.
     ///
-    /// - Returns: Its short link.
+    /// - Returns: The short links whose pages showed it.
     @discardableResult
     package func deletePhoto(
         _ id: PhotoID, owner: UserID, takingBack posts: ChangePolicy = ChangePolicy([])
-    ) async throws(StoreError) -> ShortCode {
-        let (deleted, _, codes) = try await mappingErrors { () async throws(PostgresError) in
+    ) async throws(StoreError) -> [ShortCode] {
+        let (deleted, _, pages) = try await mappingErrors { () async throws(PostgresError) in
             try await database.run(
-                .deletePhoto(id, owner: owner, takingBack: posts), .deleteVisits(of: id), .shortCode(of: id))
+                .deletePhoto(id, owner: owner, takingBack: posts), .deleteVisits(of: id), .pages(showing: id))
         }
-        guard deleted == [true], let code = codes.first else { throw .notFound }
-        return code
+        guard deleted == [true] else { throw .notFound }
+        return pages
     }
 
     // MARK: Likes

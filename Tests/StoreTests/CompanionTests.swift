@@ -108,3 +108,66 @@ extension Bench {
             to: [try await connect()], as: .sample(of: owner.id, visibility: visibility, companions: companions))
     }
 }
+
+/// Posts of several photos.
+@Suite(.timeLimit(.minutes(5)))
+struct PostPartTests {
+    @Test func `the photos of a post are one entry in lists, as visible as it, and go when it goes`() async throws {
+        try await withStore { bench in
+            let (post, parts) = try await bench.postOfThree()
+            let owner = bench.owner.id
+
+            func visibilities() async throws -> [Visibility] {
+                var found: [Visibility] = []
+                for part in parts { found.append(try await bench.store.photo(part.id, viewer: owner).photo.visibility) }
+                return found
+            }
+            let view = try await bench.store.photo(post.id, viewer: owner).photo
+            #expect(view.companions == parts.map(\.id))
+            #expect(try await bench.store.photo(parts[0].id, viewer: owner).photo.partOf == post.id)
+            #expect(try await bench.store.photos(of: owner, before: nil, limit: 9).map(\.photo.id) == [post.id])
+            var filter = PhotoFilter()
+            filter.words = "cat"
+            #expect(try await bench.store.photos(of: owner, filter, before: nil, limit: 9).map(\.photo.id) == [post.id])
+            #expect(
+                try await bench.store.photos(of: owner, before: nil, limit: 9, withParts: true).count == 3)
+            #expect(try await visibilities() == [.unlisted, .unlisted])
+
+            let pages = try await bench.store.edit(
+                post.id, owner: owner, version: 1, edit: PhotoEdit(caption: nil, altText: nil, visibility: .private),
+                texts: [])
+            #expect(Set(pages) == Set([post.code] + parts.map(\.code)))
+            #expect(try await visibilities() == [.private, .private])
+            #expect(try await bench.store.photo(post.id, viewer: owner).photo.companions == parts.map(\.id))
+            try await bench.store.edit(
+                post.id, owner: owner, version: 2, edit: PhotoEdit(caption: nil, altText: nil, visibility: .public),
+                texts: [])
+            #expect(try await visibilities() == [.unlisted, .unlisted])
+
+            try await bench.store.deletePhoto(parts[0].id, owner: owner)
+            #expect(try await bench.store.photo(post.id, viewer: owner).photo.companions == [parts[1].id])
+            try await bench.store.deletePhoto(post.id, owner: owner)
+            await #expect(throws: StoreError.gone) { try await bench.store.photo(parts[1].id, viewer: owner) }
+            #expect(try await bench.store.storage(of: owner).stored == 0)
+        }
+    }
+
+    @Test func `the page of a part knows the page of its post`() async throws {
+        try await withStore { bench in
+            let (post, parts) = try await bench.postOfThree()
+            #expect(try await bench.store.captionPage(parts[1].code).context.post == post.code)
+            #expect(try await bench.store.captionPage(post.code).context.post == nil)
+            #expect(try await bench.store.captionPage(post.code).companions.map(\.id) == parts.map(\.id))
+        }
+    }
+}
+
+extension Bench {
+    /// A public photo with two parts, that goes nowhere.
+    fileprivate func postOfThree() async throws(StoreError) -> (post: NewPhoto, parts: [NewPhoto]) {
+        var post = NewPhoto.sample(of: owner.id, visibility: .public)
+        post.parts = [.sample(of: owner.id, visibility: .unlisted), .sample(of: owner.id, visibility: .unlisted)]
+        try await store.create(post, submissions: [])
+        return (post, post.parts)
+    }
+}

@@ -64,10 +64,12 @@ struct ConstraintTests {
         Refused("photos_rotation_quarters", "UPDATE photos SET kind = 'video', rotation = 45"),
         Refused("photos_frame_rate_natural", "UPDATE photos SET kind = 'video', frame_rate = 0"),
         Refused("photos_recipe_is_object", "UPDATE photos SET recipe = '[]'"),
+        Refused("photos_part_of_another", "UPDATE photos SET part_of = id, visibility = 'unlisted'"),
+        Refused("photos_part_unlisted", "UPDATE photos SET part_of = gen_random_uuid(), visibility = 'public'"),
         Refused("photos_sources_some", "UPDATE photos SET sources = '{}'"),
         Refused(
             "companions_place_known",
-            "INSERT INTO companions (photo_id, place, companion_id) SELECT id, 4, gen_random_uuid() FROM photos"),
+            "INSERT INTO companions (photo_id, place, companion_id) SELECT id, 20, gen_random_uuid() FROM photos"),
         Refused(
             "companions_others", "INSERT INTO companions (photo_id, place, companion_id) SELECT id, 1, id FROM photos"),
         Refused("short_links_code_form", "UPDATE short_links SET code = 'abcdefg'"),

@@ -127,7 +127,7 @@ struct LockOrderTests {
                 return (editing, deleting)
             }
 
-            try await editing.value
+            _ = try await editing.value
             _ = try await deleting.value
             await #expect(throws: StoreError.gone) {
                 try await bench.store.photo(posted.photo, viewer: bench.owner.id)
@@ -259,7 +259,7 @@ struct LockOrderTests {
                 return editing
             }
 
-            try await editing.value
+            _ = try await editing.value
         }
     }
 }

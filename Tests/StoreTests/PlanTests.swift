@@ -71,8 +71,8 @@ struct PlanTests {
         return [
             ("photo", hot(.photos([PhotoKey(id: population.photo, viewer: owner)]))),
             ("photo by code", hot(.photo(code: population.code, viewer: nil))),
-            ("first page", hot(.photos(of: owner, before: nil, limit: 50))),
-            ("last page", hot(.photos(of: owner, before: population.lastPage, limit: 50))),
+            ("first page", hot(.photos(of: owner, before: nil, limit: 50, withParts: false))),
+            ("last page", hot(.photos(of: owner, before: population.lastPage, limit: 50, withParts: false))),
             ("photos by a frequent word", found(by: owner) { $0.words = "boat" }),
             ("photos by a rare word", found(by: owner) { $0.words = "dusk" }),
             ("photos by a character", found(by: owner) { $0.words = "k" }),

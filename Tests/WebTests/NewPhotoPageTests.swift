@@ -45,6 +45,45 @@ struct NewPhotoPageTests {
         }
     }
 
+    @Test func `several photos are one post, in their order, each with its own words, and one page shows them`()
+        async throws
+    {
+        try await withInProcessPics { pics in
+            var browser = try await pics.browser()
+            let page = try await browser.open("/new")
+            var filled = MultipartForm()
+            filled.add("form_token", page.formToken ?? "")
+            for number in 1...3 {
+                filled.add(
+                    "photo", filename: "\(number).jpg", mediaType: .octetStream, .bytes(CameraPhoto.jpeg(number)))
+                filled.add("alt_text", "Photo \(number)")
+            }
+            filled.add("caption", "Three boats")
+            filled.add("services", "none")
+
+            #expect(try await browser.post(filled, to: "/new").location == "/?done=stored")
+
+            let photos = try #require(try await pics.json("/v1/photos")["items"]?.array)
+            #expect(photos.map { $0["caption"] } == ["Three boats"])
+            let parts = photos[0]["with"]?.array?.compactMap(\.string) ?? []
+            try #require(parts.count == 2)
+            let second = try await pics.json("/v1/photos/\(parts[0])")
+            #expect(second["alt_text"] == "Photo 2" && second["part_of"] == photos[0]["id"])
+            let (code, part) = (photos[0]["code"]?.string ?? "", second["code"]?.string ?? "")
+            let shown = try await browser.open("/\(code)").text
+            for number in 1...3 { #expect(shown.contains("alt=\"Photo \(number)\"")) }
+            #expect(try await browser.open("/\(part)").location == "/\(code)#\(part)")
+            var stranger = Browser(pics)
+            #expect(try await stranger.open("/\(part)").location == "/\(code)#\(part)")
+
+            _ = try await browser.submit(
+                ["version": "1", "caption": "Boats", "alt_text": "First", "alt_text_\(part)": "Another"],
+                to: "/\(code)/edit", from: "/\(code)")
+            #expect(try await pics.json("/v1/photos/\(parts[0])")["alt_text"] == "Another")
+            #expect(try await pics.json("/v1/photos/\(parts[1])")["alt_text"] == "Photo 3")
+        }
+    }
+
     @Test func `while a caption is written each account's exact text is told, with its count`() async throws {
         try await withInProcessPics { pics in
             try await pics.change(

@@ -1,5 +1,5 @@
--- Marks a photo deleted, lets go of its file, its words and its album, and ends the work that still waits. p_take_back: submissions
--- whose posts are to be deleted too. False: there is no such photo.
+-- Marks a photo and those that are part of it deleted, lets go of files, words and album, and ends the work that still waits.
+-- p_take_back: submissions whose posts are to be deleted too. False: there is no such photo.
 CREATE OR REPLACE FUNCTION delete_photo(
     p_photo uuid, p_owner uuid, p_take_back uuid[], p_max_attempts int, p_max_age interval
 ) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -17,5 +17,7 @@ BEGIN
         ARRAY(SELECT id FROM submissions WHERE photo_id = p_photo AND id = ANY (p_take_back)), 'delete',
         p_max_attempts, p_max_age);
     UPDATE submissions SET text = '' WHERE photo_id = p_photo;
+    PERFORM delete_photo(k.id, p_owner, p_take_back, p_max_attempts, p_max_age)
+       FROM (SELECT id FROM photos WHERE part_of = p_photo AND deleted_at IS NULL ORDER BY id) k;
     RETURN true;
 END $$;

@@ -1,4 +1,5 @@
--- A page of an owner's photos, newest first, with an identifier below p_before. Null leaves a filter out.
+-- A page of an owner's photos, newest first, with an identifier below p_before, without those that are part of another's post. Null
+-- leaves a filter out.
 --
 -- p_query: words, each of which is part of the caption or the alternative text. p_tag: a hashtag of the caption, without `#`.
 -- p_state: as `photo_state`. p_service: of an account that the photo was sent or is to be sent to. p_since, p_until: when the photo
@@ -16,7 +17,7 @@ DECLARE
     v_terms text[];
     v_patterns text[];
     v_accounts uuid[];
-    v_sql text := 'SELECT p.id FROM photos p WHERE p.owner_id = $1 AND p.deleted_at IS NULL';
+    v_sql text := 'SELECT p.id FROM photos p WHERE p.owner_id = $1 AND p.deleted_at IS NULL AND p.part_of IS NULL';
 BEGIN
     IF p_before IS NOT NULL THEN v_sql := v_sql || ' AND p.id < $2'; END IF;
     v_words := array_remove(v_words, '') || CASE WHEN p_tag IS NOT NULL THEN ARRAY['#' || fold_text(p_tag)] END;

@@ -15,7 +15,7 @@ package enum Schemas {
     static let album: JSONValue = ["type": "string", "maxLength": 100]
     /// A photo's identifier, or a colour.
     private static let source: JSONValue = ["oneOf": [uuid, pattern("^#[0-9A-Fa-f]{6}$")]]
-    private static let companions: JSONValue = ["type": "array", "items": uuid, "maxItems": 3, "uniqueItems": true]
+    private static let companions: JSONValue = ["type": "array", "items": uuid, "maxItems": 19, "uniqueItems": true]
     static let visibility: JSONValue = ["type": "string", "enum": ["public", "unlisted", "private"]]
 
     static let photoState: JSONValue = [
@@ -29,6 +29,11 @@ package enum Schemas {
     private static let signature: JSONValue = [
         "type": ["string", "null"], "maxLength": 100,
         "description": "The name that public pictures and copies are signed with; null leaves them without a name.",
+    ]
+    private static let file: JSONValue = ["type": "string", "contentMediaType": "application/octet-stream"]
+    private static let altTexts: JSONValue = [
+        "description": "One for each photo of the post, in their order.",
+        "oneOf": [string, ["type": "array", "items": string, "maxItems": 20]],
     ]
     private static let scheduledAt: JSONValue = [
         "type": "string",
@@ -107,6 +112,7 @@ package enum Schemas {
                 ],
                 "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
                 "sources": list(uuid), "with": companions,
+                "part_of": ["type": ["string", "null"], "format": "uuid"],
                 "likes": object(["count": integer, "own": integer, "networks": integer, "liked": boolean]),
                 "renditions": list(
                     object([
@@ -180,8 +186,12 @@ package enum Schemas {
         ],
         "PhotoForm": body(
             [
-                "photo": ["type": "string", "contentMediaType": "application/octet-stream"], "caption": string,
-                "alt_text": string, "visibility": visibility, "services": string, "location": string,
+                "photo": [
+                    "description": "One part for each photo of the post, in their order, 20 at most.",
+                    "oneOf": [file, ["type": "array", "items": file, "minItems": 1, "maxItems": 20]],
+                ],
+                "caption": string, "alt_text": altTexts, "visibility": visibility, "services": string,
+                "location": string,
                 "recipe": ["type": "string", "contentMediaType": "application/json"], "scheduled_at": scheduledAt,
                 "album": album, "with": string,
             ],
@@ -206,7 +216,13 @@ package enum Schemas {
         ]),
         "UploadOfPhoto": body(
             [
-                "upload": uuid, "caption": string, "alt_text": string, "visibility": visibility,
+                "upload": [
+                    "description": "One for each photo of the post, in their order.",
+                    "oneOf": [
+                        uuid, ["type": "array", "items": uuid, "minItems": 1, "maxItems": 20, "uniqueItems": true],
+                    ],
+                ],
+                "caption": string, "alt_text": altTexts, "visibility": visibility,
                 "services": list(string),
                 "location": ["oneOf": [OpenAPI.reference("Location"), string, ["type": "null"]]],
                 "scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]],

@@ -33,13 +33,13 @@ extension APIHandlers {
     ) async throws -> CreatedPhoto {
         if isJSON {
             let body = try await json(request)
-            let (upload, draft) = try PhotoDraft.ofUpload(body, request.query, limit: limits.textBytes)
-            return try await uploads.createPhoto(of: upload, creation(draft, request, key), by: caller.user)
+            let (ids, draft) = try PhotoDraft.ofUploads(body, request.query, limit: limits.textBytes)
+            return try await uploads.createPhoto(of: ids, creation(draft, request, key), by: caller.user)
         }
         try await refuseKnown(request, caller.user)
         let digest = try Self.announcedFile(request)
-        let (photo, draft) = try await receive(request, try await actions.reservation(for: caller))
-        return try await photos.create(photo, expecting: digest, creation(draft, request, key), by: caller.user)
+        let (incoming, draft) = try await receive(request, try await actions.reservation(for: caller))
+        return try await photos.create(incoming, expecting: digest, creation(draft, request, key), by: caller.user)
     }
 
     /// Whether the client speaks Resumable Uploads for HTTP; a field of the wrong type is none.

@@ -46,6 +46,7 @@ extension APIHandlers {
             json.member("recipe", isOwner ? JSONValue(photo.recipe) : .null)
             json.member("sources", JSONValue(isOwner ? photo.sources.map(\.description) : []))
             json.member("with", JSONValue(photo.companions.map(\.description)))
+            json.member("part_of", photo.partOf?.description)
             writeRenditions(of: photo, to: &json)
             writeVideo(of: photo, to: &json)
             guard isOwner else { return }

@@ -56,7 +56,8 @@ struct ExportPlan {
         var isFirst = true
         try await text.write("[".utf8)
         while true {
-            let views = try await exports.store.photos(of: user.id, before: last, limit: Self.pageLength)
+            let views = try await exports.store.photos(
+                of: user.id, before: last, limit: Self.pageLength, withParts: true)
             guard let oldest = views.last else { break }
             let submissions = try await exports.store.submissions(of: views.map(\.photo.id))
             let strangers = try await exports.store.visitorLikes(of: views.map(\.photo.id))

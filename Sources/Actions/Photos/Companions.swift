@@ -2,8 +2,8 @@ package import Domain
 internal import Store
 
 extension PhotoDraft {
-    /// How many photos may go along with one: no service takes more than four pictures in a post, of those that take several.
-    static let mostCompanions = 3
+    /// How many further photos a post may have. Services get as many of them as they take, in their order.
+    package static let mostCompanions = 19
 
     /// Takes identifiers of photos that go along.
     mutating func takeCompanions(_ names: [String]) throws(InvalidField) {

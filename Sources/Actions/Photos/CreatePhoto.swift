@@ -113,35 +113,36 @@ extension PhotoActions {
             context.blobs.begin(limit: context.limits.fileBytes), reservation, isReserved: length != nil)
     }
 
-    /// Creates a photo of bytes that have arrived: stores it, and queues it for its recipients.
+    /// Creates a post of photos whose bytes have arrived, in their order: stores it, and queues it for its recipients. The caption, and
+    /// what else the draft says, is that of the first; the others are part of it.
     ///
-    /// It returns when the file is synced under its final name and the transaction with photo, short link and submissions is
-    /// committed. Nothing is left of a photo that is refused.
+    /// It returns when the files are synced under their final names and the transaction with photos, short links and submissions is
+    /// committed. Nothing is left of a post that is refused.
     ///
     /// `digest` is that of the whole file, if the client announced it.
     ///
     /// - Throws: `ActionError`, `InvalidField`, `BlobError`, `MediaError`, `StoreError`, and what the request's `confirm` throws.
     package func create(
-        _ incoming: IncomingPhoto, expecting digest: SHA256Digest? = nil, _ creation: PhotoCreation, by user: User
+        _ incoming: [IncomingPhoto], expecting digest: SHA256Digest? = nil, _ creation: PhotoCreation, by user: User
     ) async throws -> CreatedPhoto {
         let draft = creation.draft
-        let file: ArrivedFile
+        var files: [ArrivedFile] = []
         let (recipients, companions): ([Recipient], [Photo])
         do {
-            _ = try incoming.type
+            for photo in incoming { _ = try photo.type }
             recipients = try await self.recipients(for: draft, of: user)
             companions = try await self.companions(of: draft, of: user)
-            file = try await incoming.complete(expecting: digest)
+            for photo in incoming { files.append(try await photo.complete(expecting: digest)) }
         } catch {
-            await incoming.abandon()
+            for photo in incoming { await photo.abandon() }
             throw error
         }
-        let fingerprint = IdempotencyKey.fingerprint([file.file.digest.bytes, draft.json.serialized])
+        let fingerprint = IdempotencyKey.fingerprint(files.map(\.file.digest.bytes) + [draft.json.serialized])
         if let kept = try await context.savedResponse(creation.key, fingerprint: fingerprint) { return .response(kept) }
-        // Its reservation is held until the photo is stored.
+        // Their reservation is held until the photos are stored.
         defer { withExtendedLifetime(incoming) {} }
         return try await create(
-            file, creation, by: user, to: recipients, along: companions, fingerprint: fingerprint)
+            files, creation, by: user, to: recipients, along: companions, fingerprint: fingerprint)
     }
 
     /// Refuses files that the user has a photo of.
@@ -153,42 +154,58 @@ extension PhotoActions {
         throw ActionError.knownPhoto(id)
     }
 
-    /// Creates a photo of a file that has arrived, once it is known that its request was not answered before.
+    /// Creates a post of files that have arrived, once it is known that its request was not answered before.
     func create(
-        _ file: ArrivedFile, _ creation: PhotoCreation, by user: User, to recipients: [Recipient],
+        _ files: [ArrivedFile], _ creation: PhotoCreation, by user: User, to recipients: [Recipient],
         along companions: [Photo], fingerprint: [UInt8]
     ) async throws -> CreatedPhoto {
-        if creation.refusesKnown { try await refuseKnown([file.file.digest], of: user) }
-        let type = try SniffedType.demanded(of: file.file.firstBytes)
-        let facts = try await context.media.working(for: user.id).probe(file.path)
+        let draft = creation.draft
+        guard files.count - 1 + companions.count <= PhotoDraft.mostCompanions else {
+            throw InvalidField.invalid("#/photo", "A post may have \(PhotoDraft.mostCompanions + 1) photos.")
+        }
+        guard draft.furtherAltTexts.count < files.count else {
+            throw InvalidField.invalid("#/alt_text", "There are more texts than photos.")
+        }
+        if creation.refusesKnown { try await refuseKnown(files.map(\.file.digest), of: user) }
         let zone = try await timeZone(of: user)
-        let recipe = try creation.draft.recipe?.recipe(for: facts)
-        if recipe != nil, facts.kind == .video { throw InvalidField.recipeOfVideo }
-        if !companions.isEmpty, facts.kind == .video { throw InvalidField.companionsOfVideo }
-        let photo = NewPhoto(
-            file.file, type, facts, creation.draft, recipe, companions: companions.map(\.id), owner: user, in: zone)
-        let scheduledAt = try creation.draft.scheduledAt?.publicationDate(
-            in: zone, asked: creation.requestedAt, now: Date())
+        var photos: [NewPhoto] = []
+        for (place, file) in files.enumerated() {
+            let type = try SniffedType.demanded(of: file.file.firstBytes)
+            let facts = try await context.media.working(for: user.id).probe(file.path)
+            let isFirst = place == 0
+            let recipe = isFirst ? try draft.recipe?.recipe(for: facts) : nil
+            if recipe != nil, facts.kind == .video { throw InvalidField.recipeOfVideo }
+            if facts.kind == .video, files.count > 1 || !companions.isEmpty { throw InvalidField.companionsOfVideo }
+            photos.append(
+                NewPhoto(
+                    file.file, type, facts, isFirst ? draft : draft.ofPart(place), recipe,
+                    companions: isFirst ? companions.map(\.id) : [], owner: user, in: zone, upload: file.upload))
+        }
+        let scheduledAt = try draft.scheduledAt?.publicationDate(in: zone, asked: creation.requestedAt, now: Date())
         try await creation.request?.confirm()
-        // Held until the photo is stored: others that come at once do not take the same room. A request that has brought the
+        // Held until the photos are stored: others that come at once do not take the same room. A request that has brought the
         // bytes itself holds its reservation already.
         var reservation: StorageReservation?
-        if file.upload != nil { reservation = try await context.reservation(for: user) }
-        try reservation?.reserve(file.file.bytes)
-        defer { withExtendedLifetime(reservation) {} }
-        switch file.place {
-        case .written(let writer): try await writer.finish()
-        case .uploaded(let upload): try await context.uploadFiles.install(upload.uuid, as: file.file)
+        if files.contains(where: { $0.upload != nil }) { reservation = try await context.reservation(for: user) }
+        for file in files {
+            try reservation?.reserve(file.file.bytes)
+            switch file.place {
+            case .written(let writer): try await writer.finish()
+            case .uploaded(let upload): try await context.uploadFiles.install(upload.uuid, as: file.file)
+            }
         }
+        defer { withExtendedLifetime(reservation) {} }
+        var post = photos[0]
+        post.parts = Array(photos.dropFirst())
         return try await store(
-            photo, creation, by: user, to: recipients, along: companions, in: zone, scheduledAt: scheduledAt,
-            upload: file.upload, fingerprint: fingerprint)
+            post, creation, by: user, to: recipients, along: companions, in: zone, scheduledAt: scheduledAt,
+            fingerprint: fingerprint)
     }
 
-    /// Stores a photo whose blob is in place, and queues it for its recipients. The user's days begin in `zone`.
+    /// Stores a photo whose blobs are in place, and queues it for its recipients. The user's days begin in `zone`.
     func store(
         _ photo: NewPhoto, _ creation: PhotoCreation, by user: User, to recipients: [Recipient],
-        along companions: [Photo] = [], in zone: TimeZone, scheduledAt: Date? = nil, upload: UploadID? = nil,
+        along companions: [Photo] = [], in zone: TimeZone, scheduledAt: Date? = nil,
         fingerprint: [UInt8]
     ) async throws -> CreatedPhoto {
         var keeping: ((PhotoView, [Submission]) -> IdempotentResponse)?
@@ -201,17 +218,18 @@ extension PhotoActions {
         let kept: IdempotentResponse?
         while true {
             submissions = self.submissions(
-                of: PostedPhoto(photo), along: companions, to: recipients, in: zone, scheduledAt)
+                of: PostedPhoto(photo, along: companions.map(\.bytes)), to: recipients, in: zone, scheduledAt)
             do {
                 kept = try await context.store.create(
-                    photo, submissions: submissions, upload: upload, storageQuota: context.limits.storage,
+                    photo, submissions: submissions, storageQuota: context.limits.storage,
                     response: keeping)
                 break
             } catch let error {
                 if error.isConflict(of: "short_links_pkey"), attempts < 3 {
-                    // Another photo has the code already: one of 58^8 at random.
+                    // Another photo has one of the codes already: one of 58^8 at random.
                     attempts += 1
                     photo.code = .make()
+                    for place in photo.parts.indices { photo.parts[place].code = .make() }
                     continue
                 }
                 if error.isConflict(of: "users_storage_quota") { throw ActionError.storageQuotaUsed }
@@ -223,8 +241,10 @@ extension PhotoActions {
             }
         }
         context.wakeWorkers()
-        if let upload { try await context.uploadFiles.remove(upload.uuid) }
-        context.pictures.expectSoon(PictureSource(blob: photo.blob, recipe: photo.recipe), of: user.id)
+        for each in [photo] + photo.parts {
+            if let upload = each.upload { try await context.uploadFiles.remove(upload.uuid) }
+            context.pictures.expectSoon(PictureSource(blob: each.blob, recipe: each.recipe), of: user.id)
+        }
         context.logger.info(
             "photo stored",
             [
@@ -237,14 +257,14 @@ extension PhotoActions {
 
     /// A photo's submissions, with the texts that its short code gives them.
     func submissions(
-        of photo: PostedPhoto, along companions: [Photo], to recipients: [Recipient], in zone: TimeZone,
+        of photo: PostedPhoto, to recipients: [Recipient], in zone: TimeZone,
         _ scheduledAt: Date?
     ) -> [NewSubmission] {
         let plans = plan(photo.caption, at: photo.moment, in: zone, code: photo.code, for: recipients)
         return plans.map { recipient, plan in
             NewSubmission(
                 id: .make(), connection: recipient.connection.id, plan: plan,
-                bytes: companions.prefix(recipient.maximumPictures - 1).reduce(photo.bytes) { $0 + $1.bytes },
+                bytes: photo.bytes.prefix(recipient.maximumPictures).reduce(0, +),
                 maximumAttempts: recipient.submitter.description.retry.maximumAttempts,
                 maximumAge: recipient.submitter.description.retry.maximumAge,
                 isCounted: recipient.submitter is any EngagementSubmitter, scheduledAt: scheduledAt)
@@ -252,27 +272,30 @@ extension PhotoActions {
     }
 }
 
-/// What a post says of a photo, and how large its file is.
+/// What a post says of a photo, and how large its files are.
 struct PostedPhoto {
     let caption: String
     /// When it was taken, or else is posted.
     let moment: Date
     let code: ShortCode
-    let bytes: Int64
+    /// Of the photo itself, of its parts, and of those that go along.
+    let bytes: [Int64]
 
-    init(_ photo: NewPhoto) {
-        (caption, moment, code, bytes) = (photo.caption, photo.takenAt ?? Date(), photo.code, photo.bytes)
+    init(_ photo: NewPhoto, along companions: [Int64]) {
+        (caption, moment, code) = (photo.caption, photo.takenAt ?? Date(), photo.code)
+        bytes = [photo.bytes] + photo.parts.map(\.bytes) + companions
     }
 
-    init(_ photo: Photo) {
-        (caption, moment, code, bytes) = (photo.caption, photo.takenAt ?? photo.createdAt, photo.code, photo.bytes)
+    init(_ photo: Photo, along companions: [Int64]) {
+        (caption, moment, code) = (photo.caption, photo.takenAt ?? photo.createdAt, photo.code)
+        bytes = [photo.bytes] + companions
     }
 }
 
 extension NewPhoto {
     fileprivate init(
         _ stored: HashedFile, _ type: SniffedType, _ facts: PictureFacts, _ draft: PhotoDraft, _ recipe: Recipe?,
-        companions: [PhotoID], owner: User, in zone: TimeZone
+        companions: [PhotoID], owner: User, in zone: TimeZone, upload: UploadID?
     ) {
         var exif = JSONObject()
         for (name, value) in facts.exif.sorted(by: { $0.key < $1.key }) { exif[name] = .string(value) }
@@ -287,6 +310,7 @@ extension NewPhoto {
             exif: String(decoding: JSONValue(exif).serialized, as: UTF8.self), caption: draft.caption,
             altText: draft.altText, visibility: draft.visibility, recipe: recipe,
             companions: companions, album: draft.album)
+        self.upload = upload
     }
 }
 

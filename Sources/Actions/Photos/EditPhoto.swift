@@ -27,6 +27,12 @@ extension PhotoActions {
     package func edit(
         _ photo: Photo, _ draft: PhotoEditDraft, by user: User, charging charge: (String) throws -> Void
     ) async throws {
+        guard draft.visibility == nil || photo.partOf == nil else {
+            throw InvalidField.invalid("#/visibility", "The photo is part of a post and as visible as that.")
+        }
+        guard draft.album == .keep || photo.partOf == nil else {
+            throw InvalidField.invalid("#/album", "The photo is part of a post, which may be in an album.")
+        }
         let edit = try await edit(draft, of: photo)
         if let caption = edit.caption { try charge(caption) }
         let changesWords = edit.caption != nil || edit.altText != nil
@@ -34,14 +40,14 @@ extension PhotoActions {
         let texts = try await replan(photo, edit, submissions, of: user)
         let posts = posts(submissions) { $0 is any EditingSubmitter }
         do {
-            try await context.store.edit(
+            let pages = try await context.store.edit(
                 photo.id, owner: user.id, version: photo.version, edit: edit, texts: texts,
                 posts: ChangePolicy(posts.map(\.id)), storageQuota: context.limits.storage)
+            for page in pages { context.pageChanged(page) }
         } catch let error {
             guard error.isConflict(of: "users_storage_quota") else { throw error }
             throw ActionError.storageQuotaUsed
         }
-        context.pageChanged(photo.code)
         if !posts.isEmpty { context.wakeWorkers() }
         if case .set = edit.recipe { try await renewPictures(of: photo) }
     }
@@ -100,7 +106,7 @@ extension PhotoActions {
 
     /// Deletes a photo of the user's: it is gone for everybody, its short link says so, and waiting submissions end.
     package func delete(_ id: PhotoID, by user: User, requestID: String) async throws {
-        context.pageChanged(try await context.store.deletePhoto(id, owner: user.id))
+        for page in try await context.store.deletePhoto(id, owner: user.id) { context.pageChanged(page) }
         context.wakeWorkers()
         context.logger.info("photo deleted", ["photo": id, "request": requestID])
     }
@@ -112,8 +118,9 @@ extension PhotoActions {
         _ id: PhotoID, by user: User, requestID: String
     ) async throws -> (takenBack: [Submission], left: [Submission]) {
         let posts = posts(try await context.store.submissions(of: id)) { $0 is any DeletingSubmitter }
-        context.pageChanged(
-            try await context.store.deletePhoto(id, owner: user.id, takingBack: ChangePolicy(posts.map(\.id))))
+        let pages = try await context.store.deletePhoto(
+            id, owner: user.id, takingBack: ChangePolicy(posts.map(\.id)))
+        for page in pages { context.pageChanged(page) }
         context.wakeWorkers()
         context.logger.info(
             "photo deleted everywhere", ["photo": id, "posts": posts.count, "request": requestID])

@@ -6,6 +6,8 @@ package import HTTP
 package struct PhotoDraft: Equatable {
     package var caption = ""
     package var altText = ""
+    /// The alternative texts of further photos of the post, in their order.
+    package var furtherAltTexts: [String] = []
     package var visibility = Visibility.public
     /// Services or connections by name; nil means every connected account.
     package var services: [String]?
@@ -23,16 +25,22 @@ package struct PhotoDraft: Equatable {
         "with",
     ]
 
-    /// Takes one field. A repeated `services` or `with` adds to the list, any other repetition is refused.
+    /// Takes one field. A repeated `services`, `with` or `alt_text` adds to the list, any other repetition is refused.
     package mutating func take(_ name: String, _ value: String, limit: Int, seen: inout Set<String>)
         throws(InvalidField)
     {
-        guard name == "services" || name == "with" || seen.insert(name).inserted else {
+        let isFirst = seen.insert(name).inserted
+        guard isFirst || ["services", "with", "alt_text"].contains(name) else {
             throw Self.repeated(name)
         }
         switch name {
         case "caption": caption = try Self.text(value, "#/caption", limit: limit)
-        case "alt_text": altText = try Self.text(value, "#/alt_text", limit: limit)
+        case "alt_text":
+            let text = try Self.text(value, "#/alt_text", limit: limit)
+            guard isFirst || furtherAltTexts.count < Self.mostCompanions else {
+                throw .invalid("#/alt_text", "There may be \(Self.mostCompanions + 1) texts, one for each photo.")
+            }
+            if isFirst { altText = text } else { furtherAltTexts.append(text) }
         case "visibility": visibility = try Self.visibility(value)
         case "services":
             services = (services ?? []) + Self.list(try Self.text(value, "#/services", limit: limit))
@@ -57,7 +65,11 @@ package struct PhotoDraft: Equatable {
     package var json: JSONValue {
         var members = JSONObject()
         if !caption.isEmpty { members["caption"] = .string(caption) }
-        if !altText.isEmpty { members["alt_text"] = .string(altText) }
+        if !furtherAltTexts.isEmpty {
+            members["alt_text"] = JSONValue([altText] + furtherAltTexts)
+        } else if !altText.isEmpty {
+            members["alt_text"] = .string(altText)
+        }
         members["visibility"] = .string(visibility.rawValue)
         if let services { members["services"] = JSONValue(services) }
         if let position { members["location"] = .string("\(position.latitude),\(position.longitude)") }
@@ -71,16 +83,38 @@ package struct PhotoDraft: Equatable {
 
     package init() {}
 
-    /// Reads `{"upload": id, …}` of a client, and the query beside it.
-    package static func ofUpload(
+    /// What it says of a further photo of the post; the first is at place 0.
+    func ofPart(_ place: Int) -> Self {
+        var part = Self()
+        part.altText = place <= furtherAltTexts.count ? furtherAltTexts[place - 1] : ""
+        part.visibility = visibility == .private ? .private : .unlisted
+        part.position = position
+        return part
+    }
+
+    /// Reads `{"upload": id, …}` of a client, or `{"upload": [id, …], …}` for several photos, and the query beside it.
+    package static func ofUploads(
         _ body: JSONValue, _ query: FormFields, limit: Int
-    ) throws(InvalidField) -> (upload: UploadID, draft: PhotoDraft) {
+    ) throws(InvalidField) -> (uploads: [UploadID], draft: PhotoDraft) {
         var members = try body.members()
-        guard let id = members["upload"]?.string.flatMap({ UploadID($0) }) else {
-            throw .invalid("#/upload", "It must be the identifier of an upload.")
-        }
+        let ids = try uploads(members["upload"].map { value in value.array ?? [value] } ?? [])
         members["upload"] = nil
-        return (id, try Self(query, members: members, limit: limit))
+        return (ids, try Self(query, members: members, limit: limit))
+    }
+
+    private static func uploads(_ values: [JSONValue]) throws(InvalidField) -> [UploadID] {
+        var ids: [UploadID] = []
+        for value in values {
+            guard let id = value.string.flatMap({ UploadID($0) }) else {
+                throw .invalid("#/upload", "It must be the identifier of an upload, or a list of them.")
+            }
+            guard !ids.contains(id) else { throw .invalid("#/upload", "The upload is there twice.") }
+            ids.append(id)
+        }
+        guard (1...mostCompanions + 1).contains(ids.count) else {
+            throw .invalid("#/upload", "There must be 1 to \(mostCompanions + 1) uploads.")
+        }
+        return ids
     }
 
     /// Takes what a query says; `seen` are its names.
@@ -88,7 +122,7 @@ package struct PhotoDraft: Equatable {
         for pair in query.pairs { try take(pair.name, pair.value, limit: limit, seen: &seen) }
     }
 
-    /// A query, then members: texts, `services` and `with` also as lists, `recipe` and `location` also as objects. Members in the form
+    /// A query, then members: texts, `services`, `with` and `alt_text` also as lists, `recipe` and `location` also as objects. Members in the form
     /// in which a photo has them are taken, null for what it does not have.
     package init(_ query: FormFields = FormFields(), members: JSONObject, limit: Int) throws(InvalidField) {
         var seen: Set<String> = []
@@ -100,6 +134,13 @@ package struct PhotoDraft: Equatable {
                 for element in list {
                     guard let name = element.string else { throw .invalid("#/services", "It must be a list of names.") }
                     try take("services", name, limit: limit, seen: &seen)
+                }
+                continue
+            }
+            if member.name == "alt_text", let list = member.value.array {
+                for element in list {
+                    guard let text = element.string else { throw .invalid("#/alt_text", "It must be a list of texts.") }
+                    try take("alt_text", text, limit: limit, seen: &seen)
                 }
                 continue
             }

@@ -1,6 +1,6 @@
 package import HTTP
 
-/// A `multipart/form-data` body with a photo and what is said of it, read as it comes. Texts are collected; the bytes of the part
+/// A `multipart/form-data` body with photos and what is said of them, read as it comes. Texts are collected; the bytes of each part
 /// `photo` go where the caller takes them.
 package struct PhotoForm {
     private enum Part {
@@ -12,9 +12,10 @@ package struct PhotoForm {
     package private(set) var draft: PhotoDraft
     /// The fields that the caller reads itself, as far as they have come.
     package private(set) var otherFields = FormFields()
-    /// The bytes of the file so far.
-    package private(set) var fileBytes: Int64 = 0
-    private var photo: IncomingPhoto?
+    /// Whether there is a file that has no byte so far: browsers send one where none is chosen.
+    package var hasEmptyFile: Bool { fileBytes.contains(0) }
+    private var fileBytes: [Int64] = []
+    private var photos: [IncomingPhoto] = []
     private var parser: MultipartParser
     private let limit: Int
     private let otherNames: Set<String>
@@ -36,7 +37,7 @@ package struct PhotoForm {
         self.otherNames = otherNames
     }
 
-    /// Takes the next bytes of the body. `begin` is called when the file begins, with the other fields that have come before it.
+    /// Takes the next bytes of the body. `begin` is called when a file begins, with the other fields that have come before it.
     ///
     /// - Throws: `InvalidField`, and what `begin` and the photo throw.
     package mutating func feed(
@@ -47,17 +48,17 @@ package struct PhotoForm {
         for event in events { try await take(event, begin) }
     }
 
-    /// The photo, once the body has ended.
+    /// The photos in their order, once the body has ended.
     ///
     /// - Throws: `InvalidField`.
-    package mutating func finish() throws(InvalidField) -> IncomingPhoto {
+    package mutating func finish() throws(InvalidField) -> [IncomingPhoto] {
         do throws(MultipartError) { try parser.finish() } catch { throw Self.unreadable(error) }
-        guard let photo else { throw .invalid("#/photo", "There is no part named photo.") }
-        return photo
+        guard !photos.isEmpty else { throw .invalid("#/photo", "There is no part named photo.") }
+        return photos
     }
 
     /// Drops what has come.
-    package func abandon() async { await photo?.abandon() }
+    package func abandon() async { for photo in photos { await photo.abandon() } }
 
     private static func unreadable(_ error: MultipartError) -> InvalidField {
         .invalid("#", "The form cannot be read: \(error)")
@@ -69,10 +70,11 @@ package struct PhotoForm {
         switch event {
         case .partBegin(let headers):
             if headers.name == "photo" {
-                guard seen.insert("photo").inserted else {
-                    throw InvalidField.invalid("#/photo", "There are two photos.")
+                guard photos.count <= PhotoDraft.mostCompanions else {
+                    throw InvalidField.invalid("#/photo", "A post may have \(PhotoDraft.mostCompanions + 1) photos.")
                 }
-                photo = try begin(otherFields)
+                photos.append(try begin(otherFields))
+                fileBytes.append(0)
                 part = .file
             } else {
                 guard PhotoDraft.names.contains(headers.name) || otherNames.contains(headers.name) else {
@@ -84,8 +86,8 @@ package struct PhotoForm {
             switch part {
             case .none: break
             case .file:
-                fileBytes += Int64(slice.count)
-                try await photo?.write(slice)
+                fileBytes[fileBytes.count - 1] += Int64(slice.count)
+                try await photos[photos.count - 1].write(slice)
             case .text(let name, var bytes):
                 guard bytes.count + slice.count <= limit else {
                     throw InvalidField.invalid("#/\(name)", "The text may have \(limit) bytes.")

@@ -20,7 +20,8 @@ extension PhotoActions {
         let zone = try await timeZone(of: user)
         let scheduledAt = try time?.publicationDate(in: zone, asked: asked, now: Date())
         let companions = try await context.store.companions(of: photo)
-        let added = submissions(of: PostedPhoto(photo), along: companions, to: recipients, in: zone, scheduledAt)
+        let added = submissions(
+            of: PostedPhoto(photo, along: companions.map(\.bytes)), to: recipients, in: zone, scheduledAt)
         try await context.store.send(photo.id, of: user.id, added)
         context.wakeWorkers()
         let accounts = Set(recipients.map(\.connection.id))

@@ -72,34 +72,51 @@ package struct UploadActions: Sendable {
 
     // MARK: Becoming a photo
 
-    /// Creates a photo of a finished upload, with what is said of it now.
+    /// Creates a post of finished uploads, in their order, with what is said of it now.
     ///
     /// - Throws: `ActionError.noUpload`, `.uploadUsed` and `.uploadIncomplete`, and as `PhotoActions.create`.
     package func createPhoto(
-        of id: UploadID, _ creation: PhotoCreation, by user: User
+        of ids: [UploadID], _ creation: PhotoCreation, by user: User
     ) async throws -> CreatedPhoto {
-        let fingerprint = IdempotencyKey.fingerprint([Array("upload \(id)".utf8), creation.draft.json.serialized])
+        let fingerprint = IdempotencyKey.fingerprint(
+            ids.map { Array("upload \($0)".utf8) } + [creation.draft.json.serialized])
         if let kept = try await context.savedResponse(creation.key, fingerprint: fingerprint) { return .response(kept) }
-        return try await context.uploadLocks.work(on: id, isCancellable: false) {
-            let upload: Upload
-            do throws(StoreError) { upload = try await self.store.upload(id, owner: user.id) } catch {
-                guard error == .notFound else { throw error }
-                throw ActionError.noUpload
-            }
-            guard upload.photo == nil else { throw ActionError.uploadUsed }
-            guard upload.part != .partial, try await self.hasArrived(upload) else {
-                throw ActionError.uploadIncomplete
-            }
+        // In one order for all requests, so that two do not wait for each other.
+        return try await working(on: ids.sorted { $0.description < $1.description }[...]) {
+            var uploads: [Upload] = []
+            for id in ids { uploads.append(try await self.finished(id, of: user)) }
             let companions = try await self.photos.companions(of: creation.draft, of: user)
-            let file = try await self.file(of: upload)
+            var files: [ArrivedFile] = []
+            for upload in uploads { files.append(try await self.file(of: upload)) }
             // A request that was faster may have used the key meanwhile.
             if let kept = try await self.context.savedResponse(creation.key, fingerprint: fingerprint) {
                 return .response(kept)
             }
             let recipients = try await self.photos.recipients(for: creation.draft, of: user)
             return try await self.photos.create(
-                file, creation, by: user, to: recipients, along: companions, fingerprint: fingerprint)
+                files, creation, by: user, to: recipients, along: companions, fingerprint: fingerprint)
         }
+    }
+
+    private func working(
+        on ids: ArraySlice<UploadID>, _ work: @escaping @Sendable () async throws -> CreatedPhoto
+    ) async throws -> CreatedPhoto {
+        guard let id = ids.first else { return try await work() }
+        return try await context.uploadLocks.work(on: id, isCancellable: false) {
+            try await self.working(on: ids.dropFirst(), work)
+        }
+    }
+
+    /// An upload that is whole and no photo yet.
+    private func finished(_ id: UploadID, of user: User) async throws -> Upload {
+        let upload: Upload
+        do throws(StoreError) { upload = try await store.upload(id, owner: user.id) } catch {
+            guard error == .notFound else { throw error }
+            throw ActionError.noUpload
+        }
+        guard upload.photo == nil else { throw ActionError.uploadUsed }
+        guard upload.part != .partial, try await hasArrived(upload) else { throw ActionError.uploadIncomplete }
+        return upload
     }
 
     /// The photo of an upload that said at its begin what is to become of it; created now, or before.
@@ -134,7 +151,7 @@ package struct UploadActions: Sendable {
         let fingerprint = IdempotencyKey.fingerprint([file.file.digest.bytes, stored.photo.json.serialized])
         if let kept = try await context.savedResponse(creation.key, fingerprint: fingerprint) { return .response(kept) }
         return try await photos.create(
-            file, creation, by: user, to: try await photos.recipients(for: stored.photo, of: user),
+            [file], creation, by: user, to: try await photos.recipients(for: stored.photo, of: user),
             along: try await photos.companionsLeft(of: stored.photo, of: user), fingerprint: fingerprint)
     }
 

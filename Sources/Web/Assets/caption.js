@@ -1,4 +1,5 @@
-// The page of a photo; it works without this. Likes without a reload, copies and shares the link, and removes the placeholder
+// The page of a photo; it works without this. Likes without a reload, copies and shares the link, tells which of several photos is
+// shown, and removes the placeholder
 // once the picture is there: where that is transparent, the placeholder would be seen through it.
 'use strict';
 (() => {
@@ -41,6 +42,18 @@
         share.addEventListener('click', () => {
             navigator.share({ title: document.title, url: link.value }).catch(() => {});
         });
+    }
+
+    const stages = document.querySelector('.stages');
+    const places = document.querySelectorAll('.places a');
+    if (stages) {
+        const shown = new IntersectionObserver((entries) => {
+            for (const { target, isIntersecting } of entries) {
+                if (!isIntersecting) continue;
+                for (const place of places) place.toggleAttribute('aria-current', place.hash === `#${target.id}`);
+            }
+        }, { root: stages, threshold: .6 });
+        for (const stage of stages.children) shown.observe(stage);
     }
 
     const picture = document.querySelector('.stage picture img');

@@ -1,22 +1,61 @@
-// Shows the chosen photo, and how much of it is sent. Without it the form is sent as any other.
+// Shows the chosen photos, lets them be ordered and described, and tells how much of them is sent. Without it the form is sent as any
+// other.
 "use strict";
 (() => {
     const form = document.querySelector("[data-new]");
     if (!form) return;
-    const file = form.elements.photo;
-    const chosen = form.querySelector("[data-chosen]");
+    const input = form.elements.photo;
+    const list = form.querySelector("[data-chosen]");
+    const row = form.querySelector("[data-photo]");
     const progress = form.querySelector("[data-progress]");
     const status = form.querySelector("[data-status]");
-    const button = form.querySelector("button");
+    const button = form.querySelector("form > button:last-of-type");
 
-    file.addEventListener("change", () => {
-        if (chosen.src) URL.revokeObjectURL(chosen.src);
-        const picture = file.files[0]?.type.startsWith("image/") ? file.files[0] : null;
-        chosen.hidden = !picture;
-        if (picture) chosen.src = URL.createObjectURL(picture);
+    // The chosen photos in their order, each with its own words. The file input always has the files of the list.
+    const files = new Map();
+    form.querySelector("[data-description]").remove();
+    const renew = () => {
+        const chosen = new DataTransfer();
+        for (const item of list.children) chosen.items.add(files.get(item));
+        input.files = chosen.files;
+        list.hidden = list.children.length === 0;
+        const last = list.children.length - 1;
+        [...list.children].forEach((item, place) => {
+            item.querySelector("[data-up]").hidden = place === 0;
+            item.querySelector("[data-down]").hidden = place === last;
+        });
+    };
+    const add = (file) => {
+        const item = row.content.firstElementChild.cloneNode(true);
+        files.set(item, file);
+        item.querySelector("[data-name]").textContent = file.name;
+        const picture = item.querySelector("img");
+        if (file.type.startsWith("image/")) {
+            picture.hidden = false;
+            picture.src = URL.createObjectURL(file);
+            // What a browser cannot show, such as HEIC, is sent all the same.
+            picture.addEventListener("error", () => { picture.hidden = true; });
+        }
+        const move = (button, neighbour, place) => item.querySelector(button).addEventListener("click", (event) => {
+            item[neighbour]?.[place](item);
+            renew();
+            event.target.focus();
+        });
+        move("[data-up]", "previousElementSibling", "before");
+        move("[data-down]", "nextElementSibling", "after");
+        item.querySelector("[data-remove]").addEventListener("click", () => {
+            if (picture.src) URL.revokeObjectURL(picture.src);
+            files.delete(item);
+            item.remove();
+            renew();
+            input.focus();
+        });
+        list.append(item);
+    };
+    input.addEventListener("change", () => {
+        for (const file of input.files) add(file);
+        renew();
     });
-    // What a browser cannot show, such as HEIC, is sent all the same.
-    chosen.addEventListener("error", () => { chosen.hidden = true; });
 
     // The text that each account gets, as it is written.
     let timer = 0;

@@ -7,7 +7,7 @@ internal import Store
 internal import Submitters
 
 extension PageHandlers {
-    /// `GET /{code}` for browsers: the photo with its whole caption.
+    /// `GET /{code}` for browsers: the photo with its whole caption. One that is part of a post leads to the page of the post.
     ///
     /// All readers without a cookie share one page for each language, which caches keep. A reader who has liked something or
     /// has signed in gets a page of their own, which says what they like.
@@ -23,7 +23,9 @@ extension PageHandlers {
                 try await self.sharedPage(code, language)
             }
         }
-        if !isOwner, Self.isVisit(request) { visits.add(code, by: UserAgentKind(request.fields["User-Agent"])) }
+        if !isOwner, response.status == .ok, Self.isVisit(request) {
+            visits.add(code, by: UserAgentKind(request.fields["User-Agent"]))
+        }
         guard request.fields["If-None-Match"] != nil,
             let tag = response.fields["ETag"].flatMap(EntityTag.init(parsing:)),
             Preconditions.evaluate(method: request.method, fields: request.fields.all, etag: tag) == .notModified
@@ -62,7 +64,7 @@ extension PageHandlers {
             let isOwner = reader.user?.id == shown.view.photo.owner
             var tools: OwnerTools?
             if isOwner, let caller = reader.caller {
-                tools = try await ownerTools(of: shown.view.photo, caller, request)
+                tools = try await ownerTools(of: shown.view.photo, with: shown.companions, caller, request)
             }
             let made = captionResponse(
                 shown, language, isLiked: isLiked, cache: "private, no-cache", bar: reader.caller.map { Bar($0) },
@@ -78,6 +80,11 @@ extension PageHandlers {
         _ shown: CaptionPageView, _ language: Language, isLiked: Bool, cache: String, bar: Bar? = nil,
         tools: OwnerTools? = nil
     ) -> (response: HTTPResponse, bytes: Int) {
+        if let post = shown.context.post {
+            let response = HTTPResponse(
+                .found, fields: ["Location": "/\(post)#\(shown.view.photo.code)", "Cache-Control": cache])
+            return (response, 0)
+        }
         let document = CaptionDocument(
             shown: shown, language: language, isLiked: isLiked, addresses: addresses, contact: contact,
             serviceName: { [registry] in registry[$0]?.description.name ?? $0 }, isOwner: tools != nil, bar: bar,

@@ -2,22 +2,33 @@ internal import Crypto
 internal import Domain
 internal import Store
 
-/// The picture or video of a caption page at the size that the window has room for, and below it those that went along.
+/// The picture or video of a caption page at the size that the window has room for; several stand side by side, to be swiped.
 struct PictureMarkup {
     let document: CaptionDocument
 
     private static let shown = [PublicRendition.small, .medium, .large]
 
     var html: HTML {
-        let further = document.shown.companions.map { photo -> HTML in "\n\(stage(of: photo))" }
-        return HTML.join([stage(of: document.photo)] + further)
+        let photos = [document.photo] + document.shown.companions
+        guard photos.count > 1 else { return stage(of: document.photo) }
+        let stages = photos.map { photo -> HTML in "\n\(stage(of: photo))" }
+        let links = photos.enumerated().map { place, photo -> HTML in
+            "<a href=\"#\(photo.code.description)\">\(String(place + 1))</a>\n"
+        }
+        return """
+            <div class="stages" tabindex="0" role="group" aria-label="\(document.language(.photos))">\(HTML.join(stages))
+            </div>
+            <nav class="places" aria-label="\(document.language(.photos))">
+            \(HTML.join(links))</nav>
+            """
     }
 
     private func stage(of photo: Photo) -> HTML {
         guard let width = photo.width, let height = photo.height else { return .nothing }
         if let path = PublicVideo.path(of: photo) {
             let player = VideoMarkup(photo, path: path, language: document.language).player(width, height)
-            return "<div class=\"stage\">\(placeholder(for: photo, width, height))\(player)</div>"
+            return
+                "<div class=\"stage\" id=\"\(photo.code.description)\">\(placeholder(for: photo, width, height))\(player)</div>"
         }
         guard photo.shownSize != nil else {
             return "<p class=\"notice\">\(document.language(.pictureCannotBeShown))</p>"
@@ -36,7 +47,7 @@ struct PictureMarkup {
                 .joined(separator: ", ")
         }
         return """
-            <div class="stage">\(placeholder(for: photo, size.width, size.height))<picture>
+            <div class="stage" id="\(photo.code.description)">\(placeholder(for: photo, size.width, size.height))<picture>
             <source type="image/webp" srcset="\(sources(.webp))" sizes="\(sizes)">
             <img class="u-photo" src="\(PublicRendition.medium.path(code: photo.code, recipe: photo.recipe))" \
             srcset="\(sources(.jpeg))" sizes="\(sizes)" width="\(size.width)" height="\(size.height)" \

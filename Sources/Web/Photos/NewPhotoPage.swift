@@ -20,7 +20,7 @@ extension PageHandlers {
         else { throw PageProblem.unreadableForm }
         let reservation = try await actions.reservation(for: caller.user)
         var form = try PhotoForm(type, limit: actions.limits.textBytes, otherNames: [FormToken.field, Self.keyField])
-        var photo: IncomingPhoto?
+        var incoming: [IncomingPhoto] = []
         do {
             try await request.body.forEach(within: blobs.places) { chunk in
                 try await form.feed(chunk) { fields in
@@ -29,24 +29,24 @@ extension PageHandlers {
                     return try photos.begin(reservation)
                 }
             }
-            photo = try form.finish()
+            incoming = try form.finish()
         } catch {
             await form.abandon()
             return try await refused(error, form, caller)
         }
-        guard let photo, form.fileBytes > 0 else {
+        guard !form.hasEmptyFile else {
             await form.abandon()
             return try await newPage(caller, form, notice: .failed(.chooseAPhoto), status: .unprocessableContent)
         }
         do {
-            return try await create(photo, form, request, caller)
+            return try await create(incoming, form, request, caller)
         } catch {
             return try await refused(error, form, caller)
         }
     }
 
     private func create(
-        _ photo: IncomingPhoto, _ form: PhotoForm, _ request: HTTPRequest, _ caller: SignedInUser
+        _ incoming: [IncomingPhoto], _ form: PhotoForm, _ request: HTTPRequest, _ caller: SignedInUser
     ) async throws -> HTTPResponse {
         let text = form.otherFields[Self.keyField] ?? ""
         let key = IdempotencyKey(isKey(text) ? text : UUID().uuidString, of: caller.user.id)
@@ -62,7 +62,7 @@ extension PageHandlers {
                 status: HTTPStatus.seeOther.code, fields: ["Location", "/?done=\(done)", "Cache-Control", "no-store"],
                 body: [])
         }
-        switch try await actions.once(key, { try await photos.create(photo, creation, by: caller.user) }) {
+        switch try await actions.once(key, { try await photos.create(incoming, creation, by: caller.user) }) {
         case .photo: return .seeOther("/?done=posted")
         case .response(let kept):
             return .seeOther(kept.fields.dropFirst().first ?? "/")
@@ -151,13 +151,18 @@ extension PageHandlers {
                 \(notice?.html(say) ?? .nothing)<form class="form" method="post" action="/new" enctype="multipart/form-data" \
                 data-new data-sending="\(say(.uploading))" data-failed="\(say(.uploadFailed))">
                 \(caller.formInput)<input type="hidden" name="\(Self.keyField)" value="\(UUID().uuidString)">
-                <label>\(say(.photoOrVideo))
-                <input type="file" name="photo" required accept="image/*,video/mp4,video/quicktime">
+                <label>\(say(.photosOrVideo))
+                <input type="file" name="photo" required multiple accept="image/*,video/mp4,video/quicktime">
                 <small>\(say(.pickersChangeFiles))</small></label>
-                <img class="chosen" alt="" hidden data-chosen>
+                <ol class="chosen" hidden data-chosen></ol>
+                <template data-photo><li><img alt="" hidden><div><p class="facts" data-name></p>
+                <label>\(say(.description)) <textarea name="alt_text" rows="2" dir="auto"></textarea></label>
+                <p class="actions"><button type="button" class="quiet" data-up>\(say(.moveUp))</button>
+                <button type="button" class="quiet" data-down>\(say(.moveDown))</button>
+                <button type="button" class="quiet" data-remove>\(say(.removeFromPost))</button></p></div></li></template>
                 <label>\(say(.caption))
                 <textarea name="caption" rows="4" dir="auto">\(draft.caption)</textarea></label>
-                <label>\(say(.description))
+                <label data-description>\(say(.description))
                 <textarea name="alt_text" rows="2" dir="auto">\(draft.altText)</textarea>
                 <small>\(say(.whatItShows))</small></label>
                 <fieldset><legend>\(say(.accounts))</legend>

@@ -8,6 +8,8 @@ internal import Submitters
 /// The part of a photo's page that its owner alone sees: what became of it at each account, and what can be done.
 struct OwnerTools {
     let photo: Photo
+    /// The further photos of its post.
+    let parts: [Photo]
     let submissions: [Submission]
     /// The accounts that it can be sent on to: those that have no submission of it.
     let others: [Account]
@@ -116,6 +118,16 @@ struct OwnerTools {
 
     // MARK: Editing
 
+    /// The words of a further photo of the post.
+    private func words(_ place: Int, of part: Photo) -> HTML {
+        """
+        <label>\(say(.descriptionOfPhoto(place + 2)))
+        <textarea name="alt_text_\(part.code.description)" rows="2" dir="auto">\(part.altText)</textarea>
+        <small><a href="/\(part.code.description)/delete">\(say(.removeFromPost))</a></small></label>
+
+        """
+    }
+
     private var edit: HTML {
         let visibilities = Visibility.allCases.map { visibility -> HTML in
             """
@@ -132,7 +144,7 @@ struct OwnerTools {
             <textarea name="caption" rows="4" dir="auto">\(photo.caption)</textarea></label>
             <label>\(say(.description))
             <textarea name="alt_text" rows="2" dir="auto">\(photo.altText)</textarea><small>\(say(.whatItShows))</small></label>
-            <label>\(say(.visibility))
+            \(HTML.join(parts.enumerated().map(words)))<label>\(say(.visibility))
             <select name="visibility">
             \(HTML.join(visibilities))</select></label>
             <label>\(say(.album))

@@ -9,7 +9,9 @@ internal import Submitters
 /// The forms on the page of one's own photo.
 extension PageHandlers {
     /// The tools of the photo's owner.
-    func ownerTools(of photo: Photo, _ caller: SignedInUser, _ request: HTTPRequest) async throws -> OwnerTools {
+    func ownerTools(
+        of photo: Photo, with companions: [Photo], _ caller: SignedInUser, _ request: HTTPRequest
+    ) async throws -> OwnerTools {
         let submissions = try await store.submissions(of: photo.id)
         let taken = Set(submissions.map(\.connection))
         let others = try await store.connections(of: caller.user.id).map(\.connection).filter {
@@ -17,7 +19,8 @@ extension PageHandlers {
         }
         let zone = try await photos.timeZone(of: caller.user)
         var tools = OwnerTools(
-            photo: photo, submissions: submissions, others: others, caller: caller, registry: registry, zone: zone)
+            photo: photo, parts: companions.filter { $0.partOf == photo.id }, submissions: submissions, others: others,
+            caller: caller, registry: registry, zone: zone)
         tools.notice = toolNotice(request.query["done"] ?? "", submissions)
         return tools
     }
@@ -74,6 +77,12 @@ extension PageHandlers {
             let draft = try PhotoEditDraft(.object(patch), limit: actions.limits.textBytes)
             try await photos.edit(photo, draft, by: caller.user) { caption in
                 try chargePlanning(of: caption, by: caller)
+            }
+            for part in try await store.companions(of: photo) where part.partOf == photo.id {
+                guard let text = form["alt_text_\(part.code)"]?.replacing("\r\n", with: "\n"), text != part.altText
+                else { continue }
+                let draft = try PhotoEditDraft(["alt_text": .string(text)], limit: actions.limits.textBytes)
+                try await photos.edit(part, draft, by: caller.user) { _ in }
             }
         } catch StoreError.changed {
             return back(to: photo, "changed")

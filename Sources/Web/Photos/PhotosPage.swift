@@ -154,7 +154,10 @@ private struct PhotoTile {
             case .sent, .stored: .nothing
             case .attention, .failed, .sending, .scheduled: mark(state.rawValue, .state(state))
             }
-        let all = HTML.join([kind, visibility, state])
+        let count: HTML =
+            photo.companions.isEmpty
+            ? .nothing : "<span class=\"mark\">\(say(.photosOfPost(photo.companions.count + 1)))</span>"
+        let all = HTML.join([kind, count, visibility, state])
         return all.markup.isEmpty ? .nothing : "<p class=\"marks\">\(all)</p>"
     }
 

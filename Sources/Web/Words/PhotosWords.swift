@@ -73,7 +73,7 @@ extension Phrase {
 /// Words of the page where a photo is posted.
 extension Phrase {
     static let newPhotoTitle = Phrase("New photo", ja: "新しい写真")
-    static let photoOrVideo = Phrase("Photo or video", ja: "写真または動画")
+    static let photosOrVideo = Phrase("Photos, or a video", ja: "写真または動画")
     static let pickersChangeFiles = Phrase(
         "Some phones convert a photo and remove its place when they hand it over.",
         ja: "端末によっては、渡すときに写真が変換され、位置情報が削除されます。")
@@ -82,12 +82,16 @@ extension Phrase {
     static let description = Phrase("Description", ja: "説明")
     static let whatItShows = Phrase(
         "What it shows, for people who cannot see it.", ja: "写真を見ることができない人のための説明です。")
+    static let moveUp = Phrase("Move up", ja: "前へ")
+    static let moveDown = Phrase("Move down", ja: "後ろへ")
+    static let removeFromPost = Phrase("Remove", ja: "取り除く")
     static let accounts = Phrase("Accounts", ja: "アカウント")
     static let postLater = Phrase("Post later", ja: "日時を指定して投稿")
     static let post = Phrase("Post", ja: "投稿する")
     static let uploading = Phrase("Uploading", ja: "アップロード中")
     static let uploadFailed = Phrase(
         "The upload failed. Retry when you are online.", ja: "アップロードできませんでした。接続を確認して、もう一度お試しください。")
+    static func photosOfPost(_ count: Int) -> Phrase { Phrase("\(count) photos", ja: "\(count)枚") }
     static let photoIsPosted = Phrase("Photo saved. It is on its way to your accounts.", ja: "写真を保存しました。アカウントに送信しています。")
     static let photoIsStored = Phrase("Photo saved.", ja: "写真を保存しました。")
 
@@ -114,6 +118,10 @@ extension Phrase {
     static let deletePhotoExplained = Phrase(
         "The photo is removed from this server for good, and its link stops working.",
         ja: "写真はこのサーバーから完全に削除され、リンクも無効になります。")
+    static func descriptionOfPhoto(_ number: Int) -> Phrase {
+        Phrase("Description of photo \(number)", ja: "\(number)枚目の写真の説明")
+    }
+
     static let photoIsEdited = Phrase("Saved. Posts are updated.", ja: "保存しました。投稿も更新されます。")
     static let photoIsSent = Phrase("The photo is on its way.", ja: "写真を送信しています。")
     static let photoIsDeleted = Phrase("Photo deleted.", ja: "写真を削除しました。")
