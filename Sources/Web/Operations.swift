@@ -5,6 +5,8 @@ package import HTTPServer
 extension Operation {
     static let home = shown("home", "One's own photos; a welcome for strangers.")
     static let newPhoto = shown("newPhoto", "Where a photo is posted.")
+    static let newSession = shown("newSession", "Who is signed in, for the outbox.")
+    static let shareAgain = sent("shareAgain", "Where shared photos go without a service worker.")
     static let sendNewPhoto = sent("sendNewPhoto", "Posts a photo.")
     static let previewTexts = sent("previewTexts", "The texts that accounts would get of a caption.")
     static let editPhotoPage = sent("editPhotoPage", "Changes one's own photo.")

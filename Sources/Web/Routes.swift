@@ -33,6 +33,8 @@ extension PageHandlers {
         [
             publicPage("/", .home, showHome),
             page("/new", .newPhoto, showNew),
+            publicPage("/new/session", .newSession, showSession),
+            shareRoute("/share", .shareAgain),
             // The file is as long as a photo may be.
             photoForm("/new", .sendNewPhoto, sendNew),
             form("/new/texts", .previewTexts, costs: .charging(.planning), previewTexts),

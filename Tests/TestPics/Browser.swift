@@ -46,7 +46,9 @@ package struct Browser: Sendable {
         package var lasting: String { text.replacing(#/name="form_token" value="[A-Za-z0-9_-]+"/#, with: "") }
     }
 
-    package mutating func open(_ path: String) async throws -> Page { try await send(.get, path, .none, [:]) }
+    package mutating func open(_ path: String, with others: HTTPFields = [:]) async throws -> Page {
+        try await send(.get, path, .none, others)
+    }
 
     /// Opens the page at `page` and sends a form with its token; `others` are fields of the request.
     package mutating func submit(
@@ -89,8 +91,8 @@ package struct Browser: Sendable {
         _ method: HTTPMethod, _ path: String, _ body: OutgoingBody, _ others: HTTPFields
     ) async throws -> Page {
         var request = OutgoingRequest(
-            method: method, url: path.hasPrefix("http") ? path : base + path, fields: ["Accept": "text/html"],
-            body: body, addressPolicy: .any)
+            method: method, url: path.hasPrefix("http") ? path : base + path,
+            fields: others.contains("Accept") ? [:] : ["Accept": "text/html"], body: body, addressPolicy: .any)
         request.fields.add(fields)
         request.fields.add(others)
         if !cookies.isEmpty {

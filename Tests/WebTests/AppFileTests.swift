@@ -39,6 +39,62 @@ struct AppFileTests {
             for path in paths { #expect(try await browser.open(path).status == 200, "\(path)") }
             let offline = try await browser.open("/offline")
             #expect(offline.status == 200 && !offline.text.contains("class=\"bar\"") && !offline.text.contains("admin"))
+            #expect(!offline.text.contains("form_token") && offline.text.contains("name=\"photo\""))
+            #expect(offline.fields["Content-Security-Policy"]?.contains("img-src 'self' blob:") == true)
+        }
+    }
+
+    @Test func `what another app shares without a worker is not kept, and the page says so`() async throws {
+        try await withInProcessPics { pics in
+            var browser = try await pics.browser()
+            var shared = MultipartForm()
+            shared.add("text", "boats")
+            shared.add("photo", filename: "a.jpg", mediaType: .octetStream, .bytes(CameraPhoto.jpeg()))
+
+            let answer = try await browser.post(shared, to: "/share", with: ["Sec-Fetch-Site": "none"])
+
+            #expect(answer.status == 303 && answer.location == "/new?share=again")
+            #expect(try await browser.open("/new?share=again").text.contains("Share them again"))
+            #expect(try await browser.post(shared, to: "/share", with: ["Sec-Fetch-Site": "cross-site"]).status == 303)
+            #expect(try await pics.json("/v1/photos")["items"] == [])
+            var stranger = Browser(pics)
+            #expect(try await stranger.post(shared, to: "/share").location == "/login?next=%2Fnew")
+            let manifest = try JSONValue(parsing: Array(try await stranger.open("/manifest.webmanifest").text.utf8))
+            let target = try #require(manifest["share_target"])
+            #expect(target["action"] == "/share" && target["method"] == "POST")
+            #expect(target["enctype"] == "multipart/form-data" && target["params"]?["files"]?[0]?["name"] == "photo")
+        }
+    }
+
+    @Test func `the outbox learns who is signed in, from a page of ours alone`() async throws {
+        try await withInProcessPics { pics in
+            var browser = try await pics.browser()
+            let session = try await browser.open("/new/session")
+            let json = try JSONValue(parsing: Array(session.text.utf8))
+            #expect(json["user"] == "admin" && session.fields["Cache-Control"] == "no-store")
+            #expect(session.fields["Access-Control-Allow-Origin"] == nil)
+            var stranger = Browser(pics)
+            #expect(try await stranger.open("/new/session").status == 401)
+            for site in ["cross-site", "same-site", "none"] {
+                #expect(try await browser.open("/new/session", with: ["Sec-Fetch-Site": site]).status == 403, "\(site)")
+            }
+
+            var form = MultipartForm()
+            form.add("form_token", json["form_token"]?.string ?? "")
+            form.add("key", UUID().uuidString)
+            form.add("caption", "kept")
+            form.add("photo", filename: "a.jpg", mediaType: .octetStream, .bytes(CameraPhoto.jpeg()))
+            let accept: HTTPFields = ["Accept": "application/json"]
+            let posted = try await browser.post(form, to: "/new", with: accept)
+            #expect(posted.status == 200 && posted.text == #"{"next":"/?done=posted"}"#)
+            #expect(try await browser.post(form, to: "/new", with: accept).text == posted.text)
+            #expect(try await pics.json("/v1/photos")["items"]?.array?.count == 1)
+            // It goes to every account, since it names none.
+            #expect(try await pics.json("/v1/photos")["items"]?[0]?["submissions"]?.array?.count == 1)
+            #expect(try await stranger.post(form, to: "/new", with: accept).status == 401)
+            form.add("scheduled_at", "soon")
+            let refused = try await browser.post(form, to: "/new", with: accept)
+            #expect(refused.status == 422 && refused.text.contains("problem"))
         }
     }
 

@@ -1,4 +1,5 @@
-// Makes Pics an app of the browser: its worker answers when offline. That needs HTTPS, or this very machine.
+// Makes Pics an app of the browser: its worker answers when offline, and what waits on this device is shown and sent. That needs HTTPS,
+// or this very machine.
 "use strict";
 (() => {
     for (const hint of document.querySelectorAll("[data-insecure]")) hint.hidden = window.isSecureContext;
@@ -6,8 +7,8 @@
     navigator.serviceWorker.register("/worker.js");
 
     const button = document.querySelector("[data-install]");
-    if (!button) return;
     window.addEventListener("beforeinstallprompt", (event) => {
+        if (!button) return;
         event.preventDefault();
         button.hidden = false;
         button.onclick = async () => {
@@ -15,4 +16,69 @@
             if (outcome === "accepted") button.hidden = true;
         };
     });
+
+    if (!outbox.isUsable) return;
+    const name = document.querySelector("[data-user]")?.dataset.user;
+    if (name) outbox.setUser(name);
+    for (const form of document.querySelectorAll("form[action='/logout']")) {
+        form.addEventListener("submit", () => { outbox.setUser(null); });
+    }
+
+    // What waits here, with what can be done about it. Another person's is not shown.
+    const section = document.querySelector("[data-outbox]");
+    const row = section?.querySelector("[data-kept]");
+    const list = section?.querySelector("ul");
+    const item = (post) => {
+        const item = row.content.firstElementChild.cloneNode(true);
+        const part = (name) => item.querySelector(name);
+        const caption = post.fields.find(([name]) => name === "caption")?.[1];
+        part("[data-caption]").textContent = caption || post.files.map((file) => file.name).join(", ");
+        for (const state of item.querySelectorAll("[data-state]")) {
+            state.hidden = state.dataset.state !== post.state;
+            if (post.state === "failed" && post.problem && !state.hidden) state.textContent = post.problem;
+        }
+        const addresses = post.files.map((file) => URL.createObjectURL(file));
+        const picture = part("img");
+        if (post.files[0]?.type.startsWith("image/")) {
+            picture.hidden = false;
+            picture.src = addresses[0];
+            picture.addEventListener("error", () => { picture.hidden = true; });
+        }
+        part("[data-edit]").href = `/new?draft=${post.key}`;
+        part("[data-edit]").hidden = post.state === "unknown";
+        part("[data-again]").hidden = post.state === "draft" || post.state === "failed";
+        part("[data-again]").addEventListener("click", async () => {
+            if (post.state === "unknown") {
+                // As another post, once somebody has looked.
+                await outbox.remove(post.key);
+                await outbox.put({ ...post, key: crypto.randomUUID(), state: "waiting", triedAt: null });
+            }
+            send();
+        });
+        [part("[data-save]").href, part("[data-save]").download] = [addresses[0], post.files[0]?.name ?? ""];
+        part("[data-discard]").addEventListener("click", () => outbox.remove(post.key));
+        return item;
+    };
+    const show = async () => {
+        if (!section) return;
+        const own = name ?? await outbox.user();
+        const posts = (await outbox.all()).filter((post) => !post.user || post.user === own);
+        list.replaceChildren(...posts.map(item));
+        section.hidden = posts.length === 0;
+    };
+
+    const send = async () => {
+        const isSignedIn = await outbox.send();
+        const hint = section?.querySelector("[data-signin]");
+        if (hint) hint.hidden = isSignedIn;
+        show();
+    };
+    outbox.channel?.addEventListener("message", ({ data }) => {
+        if (data === "sent" && location.pathname === "/") location.replace("/?done=posted"); else show();
+    });
+    window.addEventListener("online", send);
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) send(); });
+    setInterval(() => { if (!document.hidden) send(); }, 60_000);
+    show();
+    send();
 })();

@@ -61,6 +61,8 @@
     let timer = 0;
     let asked = 0;
     const preview = async () => {
+        // Offline there is none to ask.
+        if (!form.elements.form_token) return;
         const number = ++asked;
         const fields = new URLSearchParams({ form_token: form.elements.form_token.value, caption: form.elements.caption.value });
         const answer = await fetch(`${form.action}/texts`, { method: "POST", body: fields }).catch(() => null);
@@ -86,34 +88,80 @@
         status.textContent = text;
     };
 
-    form.addEventListener("submit", (event) => {
-        event.preventDefault();
+    // Sends a form, and tells how much of it is sent. The key stays: what has arrived after all is not posted twice.
+    const byRequest = (fields) => new Promise((resolve, reject) => {
         const request = new XMLHttpRequest();
         request.open("POST", form.action);
-        request.responseType = "document";
+        request.setRequestHeader("Accept", "application/json");
         request.upload.onprogress = (sent) => {
             if (!sent.lengthComputable) return;
             progress.max = sent.total;
             progress.value = sent.loaded;
         };
-        request.onload = () => {
-            // The browser has followed the way on: that page is shown. A form that came back says what is wrong.
-            const address = new URL(request.responseURL);
-            if (request.status < 400 && address.pathname !== new URL(form.action).pathname) {
-                location.assign(address.pathname + address.search);
-                return;
-            }
-            end();
-            const page = request.response;
-            tell(page?.querySelector("[role=alert]")?.textContent || page?.querySelector("main")?.textContent.trim() || form.dataset.failed, true);
-        };
-        // The key stays: what has arrived after all is not posted twice.
-        request.onerror = () => { end(); tell(form.dataset.failed, true); };
-        const end = () => { progress.hidden = true; button.disabled = false; };
+        request.onload = () => resolve(new Response(request.response, { status: request.status }));
+        request.onerror = () => reject(new Error("network"));
+        request.send(fields);
+    });
+    const end = () => { progress.hidden = true; button.disabled = false; };
+    const fail = (problem) => { end(); tell(problem || form.dataset.failed, true); };
+
+    // From this page alone, where nothing can be kept.
+    const sendNow = async (fields) => {
+        const answer = await byRequest(fields).catch(() => null);
+        const { next, problem } = await answer?.json().catch(() => null) ?? {};
+        if (answer?.ok) location.assign(next ?? "/"); else fail(problem);
+    };
+
+    form.addEventListener("submit", async (event) => {
+        event.preventDefault();
+        const fields = new FormData(form);
         progress.removeAttribute("value");
         progress.hidden = false;
         button.disabled = true;
         tell(form.dataset.sending, false);
-        request.send(new FormData(form));
+        if (!outbox.isUsable) return sendNow(fields);
+        const key = fields.get("key");
+        const words = [...fields].filter(([name]) => !["photo", "key", "form_token"].includes(name));
+        const user = document.querySelector("[data-user]")?.dataset.user ?? await outbox.user();
+        try {
+            await outbox.put({ key, user, state: "waiting", at: Date.now(), fields: words, files: fields.getAll("photo") });
+        } catch {
+            // The device is full.
+            return sendNow(fields);
+        }
+        navigator.storage?.persist?.();
+        navigator.serviceWorker.ready.then((worker) => worker.sync?.register("outbox")).catch(() => {});
+        await outbox.send((fields, post) => (post.key === key ? byRequest(fields) : fetch(form.action, {
+            method: "POST", body: fields, headers: { Accept: "application/json" },
+        })));
+        const kept = await outbox.get(key);
+        if (kept?.state === "failed") {
+            await outbox.remove(key);
+            fail(kept.problem);
+        } else {
+            location.assign(kept ? "/" : "/?done=posted");
+        }
     });
+
+    // A draft of this device, such as photos that another app has shared.
+    const draft = new URLSearchParams(location.search).get("draft");
+    if (!form.elements.key.value) form.elements.key.value = globalThis.crypto?.randomUUID?.() ?? "";
+    if (draft && outbox.isUsable) {
+        outbox.edit(draft).then((post) => {
+            if (!post) return;
+            form.elements.key.value = post.key;
+            post.files.forEach(add);
+            const words = post.fields.filter(([name]) => name === "alt_text");
+            list.querySelectorAll("textarea").forEach((text, place) => { text.value = words[place]?.[1] ?? ""; });
+            renew();
+            for (const [name, value] of post.fields) {
+                const field = form.elements[name];
+                if (name !== "alt_text" && name !== "services" && field && "value" in field) field.value = value;
+            }
+            const services = post.fields.filter(([name]) => name === "services").map(([, value]) => value);
+            if (services.length > 0) {
+                for (const box of form.querySelectorAll("[type=checkbox][name=services]")) box.checked = services.includes(box.value);
+            }
+        });
+    }
 })();

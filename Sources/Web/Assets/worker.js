@@ -1,5 +1,5 @@
-// The service worker. `version` and `shell`, the paths of files that never change, stand before it. Pages are always asked of the server;
-// offline a page says so. Nothing of a person is kept.
+// The service worker. `version` and `shell`, the paths of files that never change, stand before it, and the outbox. Pages are always
+// asked of the server; offline a page says so, and takes photos. Nothing of a person is kept but the outbox.
 "use strict";
 const offline = "/offline";
 
@@ -17,10 +17,38 @@ addEventListener("activate", (event) => {
 addEventListener("fetch", (event) => {
     const { request } = event;
     const url = new URL(request.url);
+    if (request.method === "POST" && url.origin === location.origin && url.pathname === "/share") {
+        event.respondWith(keepShared(request));
+        return;
+    }
     if (request.method !== "GET" || url.origin !== location.origin) return;
     if (shell.includes(url.pathname)) {
         event.respondWith(caches.match(url.pathname).then((kept) => kept ?? fetch(request)));
     } else if (request.mode === "navigate") {
         event.respondWith(fetch(request).catch(() => caches.match(offline)));
     }
+});
+
+// Photos that another app shares become a draft on this device; they are posted by a person, on the page that opens.
+const keepShared = async (request) => {
+    try {
+        const form = await request.formData();
+        const files = form.getAll("photo").filter((file) => file instanceof File && file.size > 0).slice(0, 20);
+        if (files.length === 0) return Response.redirect("/new", 303);
+        const words = ["title", "text", "url"].map((name) => form.get(name)).filter((text) => typeof text === "string" && text);
+        const key = crypto.randomUUID();
+        const fields = [["caption", words.join("\n").slice(0, 10_000)]];
+        await outbox.put({ key, user: null, state: "draft", at: Date.now(), fields, files });
+        return Response.redirect(`/new?draft=${key}`, 303);
+    } catch {
+        return Response.redirect("/new?share=again", 303);
+    }
+};
+
+// Where the browser can, it wakes the worker when the network is back, until nothing waits.
+addEventListener("sync", (event) => {
+    if (event.tag !== "outbox") return;
+    event.waitUntil(outbox.send().then(async () => {
+        if ((await outbox.all()).some((post) => post.state === "waiting")) throw new Error("photos wait");
+    }));
 });

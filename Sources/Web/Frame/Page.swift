@@ -58,9 +58,10 @@ struct Page {
     }
 
     /// What makes the pages of those who have signed in an app.
-    private static let app: HTML = """
+    static let app: HTML = """
         <link rel="manifest" href="/manifest.webmanifest">
         <link rel="apple-touch-icon" href="\(StaticFile.appleIcon.path)">
+        <script src="\(StaticFile.outboxScript.path)" defer></script>
         <script src="\(StaticFile.appScript.path)" defer></script>
 
         """

@@ -24,6 +24,7 @@ struct StaticFile: Sendable {
                 PackageResources.status_css,
             ].joined(separator: "\n".utf8)))
     static let captionScript = script("caption", PackageResources.caption_js)
+    static let outboxScript = script("outbox", PackageResources.outbox_js)
     static let newScript = script("new", PackageResources.new_js)
     static let photosScript = script("photos", PackageResources.photos_js)
     static let statusScript = script("status", PackageResources.status_js)
@@ -36,8 +37,8 @@ struct StaticFile: Sendable {
     static let icon512 = icon("icon-512", PackageResources.icon_512_png)
     static let maskableIcon = icon("icon-maskable-512", PackageResources.icon_maskable_512_png)
 
-    /// The service worker, which is served at a path of its own.
-    static let workerSource = PackageResources.worker_js
+    /// The service worker, which is served at a path of its own, with the outbox before it.
+    static let workerSource = PackageResources.outbox_js + PackageResources.worker_js
 
     private static func icon(_ name: String, _ bytes: [UInt8]) -> StaticFile {
         StaticFile(name, "png", "image/png", bytes)
@@ -51,7 +52,7 @@ struct StaticFile: Sendable {
     private static let all = shell + [appleIcon, icon192, icon512, maskableIcon]
     /// Those that pages of people who have signed in need.
     static let shell = [
-        stylesheet, appScript, captionScript, newScript, photosScript, statusScript, toolsScript, zoneScript,
+        stylesheet, appScript, captionScript, newScript, outboxScript, photosScript, statusScript, toolsScript, zoneScript,
     ]
     private static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 

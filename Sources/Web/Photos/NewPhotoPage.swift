@@ -11,7 +11,19 @@ internal import Submitters
 extension PageHandlers {
     /// `GET /new`: where a photo is posted.
     func showNew(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
-        try await newPage(caller, nil)
+        try await newPage(
+            caller, nil, notice: request.query["share"] == "again" ? .failed(.shareAgain) : nil)
+    }
+
+    /// `GET /new/session`: who is signed in, and the token of their forms, as JSON for the outbox.
+    func showSession(_ request: HTTPRequest) async throws -> HTTPResponse {
+        guard isFromHere(request) else { throw PageProblem.foreignForm }
+        guard let caller = try await signedIn(request) else {
+            return .json([:], status: .unauthorized, fields: ["Cache-Control": "no-store"])
+        }
+        return .json(
+            ["user": .string(caller.user.name), "form_token": .string(caller.forms.masked())],
+            fields: ["Cache-Control": "no-store"])
     }
 
     /// `POST /new`: stores a photo and sends it to the accounts that were chosen.
@@ -32,22 +44,24 @@ extension PageHandlers {
             incoming = try form.finish()
         } catch {
             await form.abandon()
-            return try await refused(error, form, caller)
+            return try await refused(error, form, request, caller)
         }
         guard !form.hasEmptyFile else {
             await form.abandon()
-            return try await newPage(caller, form, notice: .failed(.chooseAPhoto), status: .unprocessableContent)
+            return try await refused(.chooseAPhoto, .unprocessableContent, form, request, caller)
         }
         do {
-            return try await create(incoming, form, request, caller)
+            let page = try await create(incoming, form, request, caller)
+            return request.wantsJSON ? .json(["next": .string(page)], fields: ["Cache-Control": "no-store"]) : .seeOther(page)
         } catch {
-            return try await refused(error, form, caller)
+            return try await refused(error, form, request, caller)
         }
     }
 
+    /// The page that is shown then.
     private func create(
         _ incoming: [IncomingPhoto], _ form: PhotoForm, _ request: HTTPRequest, _ caller: SignedInUser
-    ) async throws -> HTTPResponse {
+    ) async throws -> String {
         let text = form.otherFields[Self.keyField] ?? ""
         let key = IdempotencyKey(isKey(text) ? text : UUID().uuidString, of: caller.user.id)
         let creation = PhotoCreation(
@@ -63,20 +77,33 @@ extension PageHandlers {
                 body: [])
         }
         switch try await actions.once(key, { try await photos.create(incoming, creation, by: caller.user) }) {
-        case .photo: return .seeOther("/?done=posted")
+        case .photo: return "/?done=posted"
         case .response(let kept):
-            return .seeOther(kept.fields.dropFirst().first ?? "/")
+            return kept.fields.dropFirst().first ?? "/"
         }
     }
 
     /// The form again, with what is wrong; what is not the sender's mistake is thrown on.
-    private func refused(_ error: any Error, _ form: PhotoForm, _ caller: SignedInUser) async throws -> HTTPResponse {
+    private func refused(
+        _ error: any Error, _ form: PhotoForm, _ request: HTTPRequest, _ caller: SignedInUser
+    ) async throws -> HTTPResponse {
         let problem = management.problem(error)
         guard !(error is PageProblem), !(error is CancellationError), !(error is BodyError), problem.status.code < 500
         else { throw error }
         let sentence = [problem.title, problem.detail].compactMap(\.self).joined(separator: ". ")
-        return try await newPage(
-            caller, form, notice: .failed(Phrase(told: sentence)), status: .unprocessableContent)
+        // 409: another request with the same key is under way.
+        let status = problem.status == .conflict && request.wantsJSON ? problem.status : .unprocessableContent
+        return try await refused(Phrase(told: sentence), status, form, request, caller)
+    }
+
+    private func refused(
+        _ sentence: Phrase, _ status: HTTPStatus, _ form: PhotoForm, _ request: HTTPRequest, _ caller: SignedInUser
+    ) async throws -> HTTPResponse {
+        guard !request.wantsJSON else {
+            return .json(
+                ["problem": .string(caller.language(sentence))], status: status, fields: ["Cache-Control": "no-store"])
+        }
+        return try await newPage(caller, form, notice: .failed(sentence), status: status)
     }
 
     /// `POST /new/texts`: the text that each account would get of a caption, as JSON for the page's script.
@@ -148,24 +175,10 @@ extension PageHandlers {
             bar: Bar(caller, at: .new),
             content: """
                 <h1>\(say(.newPhotoTitle))</h1>
-                \(notice?.html(say) ?? .nothing)<form class="form" method="post" action="/new" enctype="multipart/form-data" \
+                \(notice?.html(say) ?? .nothing)\(OutboxSection(say: say).html)<form class="form" method="post" action="/new" enctype="multipart/form-data" \
                 data-new data-sending="\(say(.uploading))" data-failed="\(say(.uploadFailed))">
                 \(caller.formInput)<input type="hidden" name="\(Self.keyField)" value="\(UUID().uuidString)">
-                <label>\(say(.photosOrVideo))
-                <input type="file" name="photo" required multiple accept="image/*,video/mp4,video/quicktime">
-                <small>\(say(.pickersChangeFiles))</small></label>
-                <ol class="chosen" hidden data-chosen></ol>
-                <template data-photo><li><img alt="" hidden><div><p class="facts" data-name></p>
-                <label>\(say(.description)) <textarea name="alt_text" rows="2" dir="auto"></textarea></label>
-                <p class="actions"><button type="button" class="quiet" data-up>\(say(.moveUp))</button>
-                <button type="button" class="quiet" data-down>\(say(.moveDown))</button>
-                <button type="button" class="quiet" data-remove>\(say(.removeFromPost))</button></p></div></li></template>
-                <label>\(say(.caption))
-                <textarea name="caption" rows="4" dir="auto">\(draft.caption)</textarea></label>
-                <label data-description>\(say(.description))
-                <textarea name="alt_text" rows="2" dir="auto">\(draft.altText)</textarea>
-                <small>\(say(.whatItShows))</small></label>
-                <fieldset><legend>\(say(.accounts))</legend>
+                \(PhotoFields(draft: draft, say: say).html)                <fieldset><legend>\(say(.accounts))</legend>
                 <input type="hidden" name="services" value="none">
                 \(HTML.join(boxes))<p class="facts"><a href="/settings/connections">\(say(.connectAnAccount))</a></p>
                 </fieldset>

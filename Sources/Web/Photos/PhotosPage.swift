@@ -53,10 +53,11 @@ extension PageHandlers {
         }
         return Page(
             language: say, title: "\(say(.photos)) · Pics", layout: .wide,
-            head: "<script src=\"\(StaticFile.photosScript.path)\" defer></script>\n", bar: Bar(caller, at: .photos),
+            head: "<script src=\"\(StaticFile.photosScript.path)\" defer></script>\n", showsChosenFiles: true,
+            bar: Bar(caller, at: .photos),
             content: """
                 <h1 class="quietly">\(say(.yourPhotos))</h1>
-                \(Self.homeNotices[request.query["done"] ?? ""]?.html(say) ?? .nothing)\(content)
+                \(Self.homeNotices[request.query["done"] ?? ""]?.html(say) ?? .nothing)\(OutboxSection(say: say).html)\(content)
                 """
         ).personal()
     }

@@ -52,7 +52,8 @@ struct FormToken: Sendable {
     /// may choose must not tell it bit by bit (the BREACH attack).
     var input: HTML { "<input type=\"hidden\" name=\"\(Self.field)\" value=\"\(masked())\">\n" }
 
-    private func masked() -> String {
+    /// The token, under a mask that differs each time.
+    func masked() -> String {
         let mask = randomBytes(count: code.count)
         return Base64URL.encode(mask + zip(mask, code).map { $0 ^ $1 })
     }

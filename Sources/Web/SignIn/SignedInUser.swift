@@ -1,4 +1,5 @@
 internal import Actions
+internal import Blobs
 package import Domain
 internal import HTTP
 package import HTTPServer
@@ -68,9 +69,24 @@ extension PageHandlers {
         ) { [self] request in
             try await response(request) { [self] request in
                 guard isFromHere(request) else { throw PageProblem.foreignForm }
-                guard let caller = try await signedIn(request) else { return Self.toSignIn(next: path) }
+                guard let caller = try await signedIn(request) else {
+                    return request.wantsJSON ? .json([:], status: .unauthorized) : Self.toSignIn(next: path)
+                }
                 _ = try rates.charge(.charging(.newPhotos), subject: caller.user.id.description)
                 return try await handler(request, caller)
+            }
+        }
+    }
+
+    /// Where another app shares photos, and no service worker has taken them. Nothing of them is kept: the request has no form token,
+    /// and any site could have sent it.
+    func shareRoute(_ path: String, _ operation: Operation) -> Route {
+        Route(.post, path, operation: operation, bodyLimit: photoFormLimit) { [self] request in
+            try await response(request) { [self] request in
+                guard try await signedIn(request) != nil else { return Self.toSignIn(next: "/new") }
+                // A browser reads no answer before it has sent all.
+                try await request.body.forEach(within: blobs.places) { _ in }
+                return .seeOther("/new?share=again")
             }
         }
     }
@@ -96,6 +112,11 @@ extension SignedInUser {
     fileprivate func demand(_ audience: PageAudience) throws(PageProblem) {
         guard audience == .users || user.isAdmin else { throw .adminsOnly }
     }
+}
+
+extension HTTPRequest {
+    /// Whether a script of a page has sent it, which follows no redirects and reads no pages.
+    var wantsJSON: Bool { fields["Accept"] == "application/json" }
 }
 
 extension HTTPResponse {

@@ -17,6 +17,13 @@ extension PageHandlers {
             "scope": "/", "display": "standalone", "background_color": "#fbfaf8", "theme_color": "#fbfaf8",
             "icons": JSONValue(icons),
             "shortcuts": [["name": .string(say(.newPhotoTitle)), "url": "/new"]],
+            "share_target": [
+                "action": "/share", "method": "POST", "enctype": "multipart/form-data",
+                "params": [
+                    "title": "title", "text": "text", "url": "url",
+                    "files": [["name": "photo", "accept": ["image/*", "video/mp4", "video/quicktime", ".heic"]]],
+                ],
+            ],
         ]
         return HTTPResponse(
             .ok,
@@ -40,23 +47,35 @@ extension PageHandlers {
     private static let workerScript: [UInt8] = {
         let paths = StaticFile.shell.map { JSONValue.string($0.path) }
         let shell = JSONValue(paths).serialized
-        let version = ContentHash.of(shell + StaticFile.workerSource)
+        let page = Array(offlinePage(.english).html.markup.utf8)
+        let version = ContentHash.of(shell + page + StaticFile.workerSource)
         return Array("const version = \"pics-\(version)\";\nconst shell = ".utf8) + shell + Array(";\n".utf8)
             + StaticFile.workerSource
     }()
 
     /// `GET /offline`: the page that the service worker shows where the server cannot be reached.
     func offlinePage(_ request: HTTPRequest) -> HTTPResponse {
-        let say = Language(request)
-        return Page(
+        Self.offlinePage(Language(request)).response(cache: "no-cache")
+    }
+
+    /// It takes photos too, which wait on the device. It says nothing of anybody: who has signed in is not known.
+    private static func offlinePage(_ say: Language) -> Page {
+        Page(
             language: say, title: "\(say(.offline)) · Pics",
+            head: "\(Page.app)<script src=\"\(StaticFile.newScript.path)\" defer></script>\n", showsChosenFiles: true,
             content: """
                 <h1>\(say(.offline))</h1>
                 <p>\(say(.offlineExplained))</p>
                 <p><a class="button" href="">\(say(.retryLoading))</a></p>
+                \(OutboxSection(say: say).html)<form class="form" method="post" action="/new" enctype="multipart/form-data" \
+                data-new data-sending="\(say(.uploading))" data-failed="\(say(.uploadFailed))">
+                <input type="hidden" name="key" value="">
+                \(PhotoFields(say: say).html)<progress data-progress hidden></progress>
+                <p role="status" data-status hidden></p>
+                <button>\(say(.post))</button>
+                </form>
 
-                """
-        ).response(cache: "no-cache")
+                """)
     }
 }
 

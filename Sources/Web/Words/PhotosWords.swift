@@ -55,7 +55,19 @@ extension Phrase {
 extension Phrase {
     static let offline = Phrase("You are offline", ja: "オフラインです")
     static let offlineExplained = Phrase(
-        "Pics cannot be reached. Check your connection.", ja: "Picsに接続できません。ネットワークを確認してください。")
+        "Pics cannot be reached. What you post here waits on this device, and is sent to all your accounts once you are online.",
+        ja: "Picsに接続できません。ここで投稿した写真はこの端末に保存され、オンラインになるとすべてのアカウントに送信されます。")
+    static let waitingOnThisDevice = Phrase("Waiting on this device", ja: "この端末で送信を待っています")
+    static let notPostedYet = Phrase("Not posted yet", ja: "まだ投稿されていません")
+    static let waitsForTheNetwork = Phrase("Sent when you are online", ja: "オンラインになると送信されます")
+    static let wasRefused = Phrase("Refused", ja: "拒否されました")
+    static let mayHaveBeenPosted = Phrase(
+        "It may have been posted. Look at your photos before you retry.", ja: "すでに投稿された可能性があります。再試行する前に写真を確認してください。")
+    static let saveFile = Phrase("Save file", ja: "ファイルを保存")
+    static let signInToSend = Phrase("Sign in to send", ja: "送信するにはサインインしてください")
+    static let shareAgain = Phrase(
+        "The photos did not arrive. Share them again, or choose them here.",
+        ja: "写真を受け取れませんでした。もう一度共有するか、ここで選択してください。")
     static let putOnHomeScreen = Phrase("Put Pics on the home screen", ja: "ホーム画面に追加する")
     static let whyInstall = Phrase(
         "In the browser's menu: Add to Home Screen, or Install.", ja: "ブラウザのメニューから「ホーム画面に追加」または「インストール」を選びます。")
