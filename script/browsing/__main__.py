@@ -6,6 +6,7 @@ from . import checks, flows
 from .chromium import Chromium
 from .journey import WIDTHS as JOURNEY_WIDTHS
 from .journey import Journey
+from .outbox import Outbox
 from .pages import pages
 from .sheets import contact_sheets
 from .site import Site
@@ -112,6 +113,15 @@ class Walk:
 
         self.flow("keyboard", by_keyboard)
 
+    def outbox(self):
+        """Photos that are posted while Pics is away."""
+        outbox = Outbox(self.options.folder / "outbox")
+        try:
+            found = self.flow("outbox", outbox.run)
+        finally:
+            outbox.stop()
+        print(f"outbox: {'as expected' if found == [] else 'NOT as expected'}", flush=True)
+
     def journeys(self):
         """From a fresh start, in each language."""
         for language in self.languages:
@@ -143,15 +153,19 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only")
     parser.add_argument("--journey", action="store_true")
+    parser.add_argument("--outbox", action="store_true")
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
     begun = time.monotonic()
     site = chromium = None
     try:
         chromium = Chromium(options.folder / "chromium")
-        if options.journey:
+        if options.journey or options.outbox:
             walk = Walk(None, chromium, options)
-            walk.journeys()
+            if options.journey:
+                walk.journeys()
+            else:
+                walk.outbox()
             sys.exit(1 if walk.found else 0)
         site = Site(options.folder)
         print(f"Pics at {site.base} is full after {time.monotonic() - begun:.0f} s", flush=True)
@@ -159,6 +173,7 @@ def main():
         count = walk.pages()
         walk.first_view()
         walk.flows()
+        walk.outbox()
         walk.journeys()
         print(f"{count} pages, {len(walk.found)} findings, {time.monotonic() - begun:.0f} s", flush=True)
         if options.keep:

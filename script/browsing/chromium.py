@@ -20,9 +20,11 @@ class Chromium:
             "--force-color-profile=srgb", "--font-render-hinting=none", "--remote-debugging-port=0",
             "--remote-allow-origins=*", f"--user-data-dir={folder}",
         ]
-        self.log = open(folder.with_suffix(".log"), "wb")
-        self.process = subprocess.Popen([program, *options], stdout=self.log, stderr=self.log)
+        # Of a browser that ran there before.
         port_file = folder / "DevToolsActivePort"
+        port_file.unlink(missing_ok=True)
+        self.log = open(folder.with_suffix(".log"), "ab")
+        self.process = subprocess.Popen([program, *options], stdout=self.log, stderr=self.log)
         deadline = time.monotonic() + 60
         while not port_file.exists() or "\n" not in port_file.read_text():
             if self.process.poll() is not None or time.monotonic() > deadline:
@@ -53,12 +55,18 @@ class Chromium:
             self.events.setdefault(message.get("sessionId"), []).append(message)
         return message
 
-    def tab(self, **options):
-        """A tab with cookies of its own."""
-        context = self.call("Target.createBrowserContext")["browserContextId"]
-        target = self.call("Target.createTarget", {"url": "about:blank", "browserContextId": context})["targetId"]
+    def tab(self, keeps=False, **options):
+        """A tab with cookies of its own, or with those that the browser keeps in its folder."""
+        context = {} if keeps else self.call("Target.createBrowserContext")
+        target = self.call("Target.createTarget", {"url": "about:blank", **context})["targetId"]
         session = self.call("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
         return Tab(self, session, **options)
+
+    def close(self):
+        """Closes it as a person does: what it keeps is on the disk."""
+        self.call("Browser.close")
+        self.process.wait(30)
+        self.log.close()
 
     def stop(self):
         self.process.terminate()
@@ -103,6 +111,12 @@ class Tab:
         if "exceptionDetails" in answer:
             raise RuntimeError(f"{script[:80]}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
+
+    def choose(self, selector, files):
+        """Chooses files for an input."""
+        root = self.call("DOM.getDocument")["root"]["nodeId"]
+        node = self.call("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]
+        self.call("DOM.setFileInputFiles", {"nodeId": node, "files": files})
 
     # --- going somewhere
 

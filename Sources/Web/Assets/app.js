@@ -62,19 +62,29 @@
     const show = async () => {
         if (!section) return;
         const own = name ?? await outbox.user();
-        const posts = (await outbox.all()).filter((post) => !post.user || post.user === own);
+        const edited = new URLSearchParams(location.search).get("draft");
+        const posts = (await outbox.all()).filter((post) => (!post.user || post.user === own) && post.key !== edited);
         list.replaceChildren(...posts.map(item));
         section.hidden = posts.length === 0;
     };
 
+    // The photos are shown anew once all that could be sent is.
+    let sent = 0;
+    let sending = false;
+    const renew = () => { if (location.pathname === "/") location.replace("/?done=posted"); else show(); };
     const send = async () => {
+        const before = sent;
+        sending = true;
         const isSignedIn = await outbox.send();
+        sending = false;
+        if (sent > before) renew();
         const hint = section?.querySelector("[data-signin]");
         if (hint) hint.hidden = isSignedIn;
-        show();
     };
-    outbox.channel?.addEventListener("message", ({ data }) => {
-        if (data === "sent" && location.pathname === "/") location.replace("/?done=posted"); else show();
+    outbox.events.addEventListener("changed", show);
+    outbox.events.addEventListener("sent", () => {
+        sent += 1;
+        if (sending) show(); else renew();
     });
     window.addEventListener("online", send);
     document.addEventListener("visibilitychange", () => { if (!document.hidden) send(); });

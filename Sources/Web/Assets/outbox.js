@@ -7,7 +7,14 @@ const outbox = (() => {
     const longestTrial = 20 * 3600 * 1000;
     // The request may be repeated later: not signed in, a session that has ended, too much at a time, under way.
     const passing = new Set([401, 403, 408, 409, 423, 425, 429]);
+    // Tells of `changed` and `sent`, whichever page or worker did it.
+    const events = new EventTarget();
     const channel = typeof BroadcastChannel === "function" ? new BroadcastChannel("outbox") : null;
+    channel?.addEventListener("message", ({ data }) => events.dispatchEvent(new Event(data)));
+    const tell = (name) => {
+        events.dispatchEvent(new Event(name));
+        channel?.postMessage(name);
+    };
 
     const open = () => new Promise((resolve, reject) => {
         const request = indexedDB.open("pics", 1);
@@ -38,11 +45,11 @@ const outbox = (() => {
     const get = (key) => within("posts", "readonly", (posts) => posts.get(key));
     const put = async (post) => {
         await within("posts", "readwrite", (posts) => posts.put(post));
-        channel?.postMessage("changed");
+        tell("changed");
     };
-    const remove = async (key, message = "changed") => {
+    const remove = async (key, event = "changed") => {
         await within("posts", "readwrite", (posts) => posts.delete(key));
-        channel?.postMessage(message);
+        tell(event);
     };
     // The name of who signed in last in this browser: what is posted offline is theirs.
     const user = () => within("facts", "readonly", (facts) => facts.get("user"));
@@ -95,5 +102,5 @@ const outbox = (() => {
     });
 
     const isUsable = globalThis.isSecureContext && "indexedDB" in globalThis && "locks" in navigator;
-    return { all, get, edit, put, remove, send, user, setUser, channel, isUsable };
+    return { all, get, edit, put, remove, send, user, setUser, events, isUsable };
 })();
