@@ -35,6 +35,10 @@ extension PageHandlers {
             page("/new", .newPhoto, showNew),
             publicPage("/new/session", .newSession, showSession),
             shareRoute("/share", .shareAgain),
+            form("/new/uploads", .beginUploadHere, beginUpload),
+            back("/new/uploads", to: "/new"),
+            publicPage("/new/uploads/{id}", .uploadHere, showUpload),
+            uploadRoute("/new/uploads/{id}", .appendHere, appendToUpload),
             // The file is as long as a photo may be.
             photoForm("/new", .sendNewPhoto, sendNew),
             form("/new/texts", .previewTexts, costs: .charging(.planning), previewTexts),

@@ -76,6 +76,11 @@ package struct Browser: Sendable {
         return try await send(.post, path, form.body, others)
     }
 
+    /// Sends bytes as a script of a page does.
+    package mutating func patch(_ path: String, _ bytes: [UInt8], _ fields: HTTPFields) async throws -> Page {
+        try await send(.patch, path, .bytes(bytes), fields)
+    }
+
     package mutating func signIn(_ name: String, _ password: String, next: String? = nil) async throws -> Page {
         var form: FormFields = ["name": name, "password": password]
         if let next { form.add("next", next) }

@@ -22,7 +22,8 @@ struct StaticFileTests {
     @Test func `every file of the folder is served as it is`() throws {
         let styles = String(decoding: StaticFile.stylesheet.bytes, as: UTF8.self)
         let scripts = [
-            "app": StaticFile.appScript, "caption": .captionScript, "new": .newScript, "outbox": .outboxScript, "photos": .photosScript,
+            "app": StaticFile.appScript, "caption": .captionScript, "new": .newScript, "outbox": .outboxScript,
+            "photos": .photosScript,
             "status": .statusScript, "tools": .toolsScript,
             "zone": .zoneScript,
         ]
@@ -34,7 +35,9 @@ struct StaticFileTests {
         #expect(Set(scriptFiles.map(\.name)) == Set(scripts.keys).union(["worker"]))
         for file in scriptFiles {
             let bytes = Array(file.text.utf8)
-            let isServed = scripts[file.name].map { $0.bytes == bytes } ?? StaticFile.workerSource.suffix(bytes.count).elementsEqual(bytes)
+            let isServed =
+                scripts[file.name].map { $0.bytes == bytes }
+                ?? StaticFile.workerSource.suffix(bytes.count).elementsEqual(bytes)
             #expect(isServed, "\(file.name).js")
         }
     }
@@ -59,7 +62,10 @@ struct StaticFileTests {
                 let there = Set(page.matches(of: #/ (data-[a-z]+)/#).map { String($0.1) })
 
                 #expect(page.contains("<script src=\"\(script.path)\" defer></script>"))
-                #expect(!there.isEmpty && there.symmetricDifference(parts(of: script)).subtracting(parts(of: .appScript)) == [], "\(path)")
+                #expect(
+                    !there.isEmpty
+                        && there.symmetricDifference(parts(of: script)).subtracting(parts(of: .appScript)) == [],
+                    "\(path)")
             }
             let page = try await browser.open("/\(code)").text
             #expect(page.contains("<form class=\"like\"") && page.contains("role=\"status\""))

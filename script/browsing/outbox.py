@@ -1,5 +1,5 @@
 """Photos that are posted without a server: they wait in the browser, and arrive later, once each."""
-import json, time
+import hashlib, json, random, subprocess, time
 
 from .chromium import Chromium
 from .flows import Flow
@@ -56,9 +56,46 @@ class Outbox(Flow):
         self.start_pics()
         self.tab.open(self.base)
         self.expect_photos([*(f"shared {number}" for number in range(3)), *(f"posted {number}" for number in range(5))])
+        self.post_film()
         return self.found
 
     # --- the steps
+
+    def post_film(self):
+        """A film of 30 MB goes on where it broke off, each time that Pics is killed in its midst."""
+        film = self.folder / "film.mp4"
+        subprocess.run(
+            ["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "color=gray:s=1280x720:r=25,noise=alls=100:allf=t", "-t", "12",
+             "-c:v", "libx264", "-preset", "ultrafast", "-b:v", "22M", "-minrate", "20M", "-bufsize", "22M", "-pix_fmt", "yuv420p",
+             str(film)], check=True)
+        size = film.stat().st_size
+        self.expect(size > 25_000_000, f"the film has {size} bytes only")
+        self.kill_pics()
+        self.tab.open(f"{self.base}/new")
+        self.tab.choose("[data-new] [name=photo]", [str(film)])
+        self.tab.evaluate("document.querySelector('[name=caption]').value = 'a film'")
+        self.send()
+        cuts = sorted(random.sample(range(size // 100, size - size // 100), 10))
+        uploads = self.folder / "data/blobs/uploads"
+        begun = 0
+        for cut in cuts:
+            self.start_pics()
+            self.tab.open(self.base)
+            deadline = time.monotonic() + 60
+            while max((file.stat().st_size for file in uploads.iterdir()), default=0) < cut:
+                if time.monotonic() > deadline:
+                    raise RuntimeError(f"the upload does not come to {cut} of {size} bytes")
+                time.sleep(0.002)
+            self.kill_pics()
+            begun += sum("upload begun" in line for line in self.pics.log)
+        self.start_pics()
+        self.tab.open(self.base)
+        self.until("outbox.all().then((posts) => posts.length === 0)", "the end of the film")
+        begun += sum("upload begun" in line for line in self.pics.log)
+        self.expect(begun == 1, f"the film was begun {begun} times")
+        items = [item for item in self.pics.api("GET", "/v1/photos?limit=100")["items"] if item["caption"] == "a film"]
+        digest = hashlib.sha256(film.read_bytes()).hexdigest()
+        self.expect([item["sha256"] for item in items] == [digest], "the film is not there once, as it was")
 
     def start_pics(self):
         self.pics = Pics(self.folder, PICS_LISTEN=f"127.0.0.1:{self.port}")

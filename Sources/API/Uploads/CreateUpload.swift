@@ -149,7 +149,9 @@ extension APIHandlers {
         _ new: NewUpload, _ request: HTTPRequest, _ caller: Caller, _ uploadProtocol: UploadProtocol,
         _ key: IdempotencyKey?
     ) async throws -> HTTPResponse {
-        let begun = try await uploads.begin(new, by: caller, key: key, requestID: request.id) { id in
+        let begun = try await uploads.begin(
+            new, by: caller.user, within: try await actions.reservation(for: caller), key: key, requestID: request.id
+        ) { id in
             // How far it is belongs to the moment of each response.
             StoredResponse(HTTPResponse(.created, fields: ["Location": url(of: id, request)]))
         }

@@ -48,12 +48,12 @@ package struct PhotoForm {
         for event in events { try await take(event, begin) }
     }
 
-    /// The photos in their order, once the body has ended.
+    /// The photos in their order, once the body has ended; `mayHaveNone` where they have come before.
     ///
     /// - Throws: `InvalidField`.
-    package mutating func finish() throws(InvalidField) -> [IncomingPhoto] {
+    package mutating func finish(mayHaveNone: Bool = false) throws(InvalidField) -> [IncomingPhoto] {
         do throws(MultipartError) { try parser.finish() } catch { throw Self.unreadable(error) }
-        guard !photos.isEmpty else { throw .invalid("#/photo", "There is no part named photo.") }
+        guard !photos.isEmpty || mayHaveNone else { throw .invalid("#/photo", "There is no part named photo.") }
         return photos
     }
 

@@ -110,26 +110,27 @@ package struct UploadMismatch: Error {
 }
 
 extension UploadActions {
-    /// Begins an upload. A final one is complete at once. `respond` writes the response that is kept under `key`.
+    /// Begins an upload, as far as `reservation` has room. A final one is complete at once. `respond` writes the response that is kept under `key`.
     ///
     /// - Throws: `ActionError`, `InvalidField`, `BlobError`, `StoreError`.
     package func begin(
-        _ new: NewUpload, by caller: Caller, key: IdempotencyKey?, requestID: String,
+        _ new: NewUpload, by user: User, within reservation: StorageReservation, key: IdempotencyKey?,
+        requestID: String,
         keeping respond: (UploadID) -> StoredResponse
     ) async throws -> BegunUpload {
         let fingerprint = new.fingerprint
         if let kept = try await context.savedResponse(key, fingerprint: fingerprint) { return .before(kept) }
         let id = UploadID.make()
-        let length = new.part == .final ? try await length(of: new.parts, caller) : new.length
-        if let length { try await context.reservation(for: caller).demand(length) }
+        let length = new.part == .final ? try await length(of: new.parts, user) : new.length
+        if let length { try reservation.demand(length) }
         if new.part == .final {
-            try await join(new.parts, as: id, bytes: length ?? 0, caller)
+            try await join(new.parts, as: id, bytes: length ?? 0, user)
         } else {
             try await context.uploadFiles.create(id.uuid)
         }
         let limits = context.limits
         let upload = Upload(
-            id: id, owner: caller.user.id, protocol: new.protocol, part: new.part,
+            id: id, owner: user.id, protocol: new.protocol, part: new.part,
             state: new.part == .final ? .complete : .receiving, length: length, checked: nil,
             metadata: new.metadata, concat: new.concat, mediaType: new.mediaType, fileName: new.fileName,
             sha256: new.sha256, draft: new.part == .partial ? nil : new.draft?.text, problem: nil, photo: nil,
@@ -181,9 +182,9 @@ extension UploadActions {
 
     /// Makes the file of a final upload, which nobody knows yet: a process that dies over it leaves a file to be swept, and never an
     /// upload without its bytes.
-    private func join(_ parts: [UploadID], as id: UploadID, bytes: Int64, _ caller: Caller) async throws {
+    private func join(_ parts: [UploadID], as id: UploadID, bytes: Int64, _ user: User) async throws {
         // Asked again when the upload is added; here it saves the disk the work.
-        guard try await store.hasRoom(for: bytes, of: caller.user.id, within: context.limits.quota) else {
+        guard try await store.hasRoom(for: bytes, of: user.id, within: context.limits.quota) else {
             throw ActionError.uploadQuotaUsed
         }
         do throws(BlobError) { try await context.uploadFiles.join(parts.map(\.uuid), as: id.uuid) } catch {
@@ -193,11 +194,11 @@ extension UploadActions {
     }
 
     /// The length of the parts of a final upload together; they have to be finished.
-    private func length(of parts: [UploadID], _ caller: Caller) async throws -> Int64 {
+    private func length(of parts: [UploadID], _ user: User) async throws -> Int64 {
         var length: Int64 = 0
         for part in parts {
             let upload: Upload
-            do throws(StoreError) { upload = try await store.upload(part, owner: caller.user.id) } catch {
+            do throws(StoreError) { upload = try await store.upload(part, owner: user.id) } catch {
                 guard error == .notFound else { throw error }
                 throw InvalidField.invalid("#/Upload-Concat", "There is no upload \(part).")
             }

@@ -131,9 +131,11 @@
         }
         navigator.storage?.persist?.();
         navigator.serviceWorker.ready.then((worker) => worker.sync?.register("outbox")).catch(() => {});
-        await outbox.send((fields, post) => (post.key === key ? byRequest(fields) : fetch(form.action, {
-            method: "POST", body: fields, headers: { Accept: "application/json" },
-        })));
+        await outbox.send((sending, bytes, total) => {
+            if (sending !== key) return;
+            progress.max = total;
+            progress.value = bytes;
+        });
         const kept = await outbox.get(key);
         if (kept?.state === "failed") {
             await outbox.remove(key);

@@ -1,5 +1,6 @@
 // Photos that wait on this device until the server has them: with their bytes, and a key made once, under which the server stores them
-// once. Pages and the service worker share it. A post is {key, user, state, at, triedAt, fields, files, problem}; its state is `draft`,
+// once. Files go in parts, and go on where they broke off. Pages and the service worker share it. A post is {key, user, state, at,
+// triedAt, fields, files, uploads, problem}, with the identifiers of its uploads in `uploads`, one for each file; its state is `draft`,
 // `waiting`, `failed` (refused, see `problem`) or `unknown` (it may have been posted, longer ago than the server keeps keys).
 "use strict";
 const outbox = (() => {
@@ -55,15 +56,57 @@ const outbox = (() => {
     const user = () => within("facts", "readonly", (facts) => facts.get("user"));
     const setUser = (name) => within("facts", "readwrite", (facts) => (name ? facts.put(name, "user") : facts.delete("user")));
 
-    const byFetch = (form) => fetch("/new", { method: "POST", body: form, headers: { Accept: "application/json" } });
+    const ask = async (path, method, body, fields = {}) => {
+        const answer = await fetch(path, { method, body, headers: { Accept: "application/json", ...fields }, cache: "no-store" });
+        return { status: answer.status, ok: answer.ok, json: await answer.json().catch(() => ({})) };
+    };
 
-    const sendOne = async (key, session, transport) => {
-        const post = await get(key);
-        if (post?.state !== "waiting" || (post.user && post.user !== session.user)) return;
-        if (post.triedAt && Date.now() - post.triedAt > longestTrial) {
-            await put({ ...post, state: "unknown" });
-            return;
+    // Sends a file in parts from where it broke off; `report` gets the number of durable bytes. A part takes about a second or two.
+    const upload = async (id, file, report) => {
+        let answer = await ask(`/new/uploads/${id}`, "GET");
+        let size = 256 << 10;
+        while (answer.ok || answer.status === 409) {
+            const { offset } = answer.json;
+            report(offset);
+            if (!(offset < file.size)) return answer;
+            const begun = Date.now();
+            answer = await ask(
+                `/new/uploads/${id}`, "PATCH", file.slice(offset, offset + size),
+                { "Upload-Offset": String(offset), "Content-Type": "application/partial-upload" });
+            if (!answer.ok) continue;
+            const seconds = (Date.now() - begun) / 1000;
+            if (seconds < 1) size = Math.min(size * 2, 8 << 20);
+            if (seconds > 4) size = Math.max(size / 2, 64 << 10);
         }
+        return answer;
+    };
+
+    // Sends all files of a post; the first answer that is no success ends it.
+    const uploadAll = async (post, session, report) => {
+        const total = post.files.reduce((sum, file) => sum + file.size, 0);
+        let before = 0;
+        post.uploads ??= [];
+        for (const [place, file] of post.files.entries()) {
+            let answer = null;
+            if (post.uploads[place]) answer = await upload(post.uploads[place], file, (bytes) => report(before + bytes, total));
+            // One that was not finished in time is gone.
+            if (!answer || answer.status === 404 || answer.status === 410) {
+                const begin = new URLSearchParams({ form_token: session.form_token, length: String(file.size) });
+                answer = await ask("/new/uploads", "POST", begin);
+                if (!answer.ok) return answer;
+                post.uploads[place] = answer.json.upload;
+                await put(post);
+                answer = await upload(post.uploads[place], file, (bytes) => report(before + bytes, total));
+            }
+            if (!answer.ok) return answer;
+            before += file.size;
+        }
+        return null;
+    };
+
+    const sendAll = async (post, session, report) => {
+        const problem = await uploadAll(post, session, report);
+        if (problem) return problem;
         if (!post.triedAt) {
             post.triedAt = Date.now();
             await put(post);
@@ -71,26 +114,36 @@ const outbox = (() => {
         const form = new FormData();
         form.append("form_token", session.form_token);
         form.append("key", post.key);
+        for (const id of post.uploads) form.append("upload", id);
         for (const [name, value] of post.fields) form.append(name, value);
-        for (const file of post.files) form.append("photo", file, file.name);
-        const answer = await transport(form, post).catch(() => null);
+        return ask("/new", "POST", form);
+    };
+
+    const sendOne = async (key, session, report) => {
+        const post = await get(key);
+        if (post?.state !== "waiting" || (post.user && post.user !== session.user)) return;
+        if (post.triedAt && Date.now() - post.triedAt > longestTrial) {
+            await put({ ...post, state: "unknown" });
+            return;
+        }
+        const answer = await sendAll(post, session, (bytes, total) => report(post.key, bytes, total)).catch(() => null);
         if (!answer || passing.has(answer.status) || answer.status >= 500) return;
         if (answer.ok) {
             await remove(key, "sent");
             return;
         }
-        const { problem } = await answer.json().catch(() => ({}));
-        await put({ ...post, state: "failed", triedAt: null, problem: problem ?? "" });
+        await put({ ...post, state: "failed", triedAt: null, problem: answer.json.problem ?? "" });
     };
 
-    // Sends what waits, one after the other, by one page or worker at a time. False: somebody has to sign in.
-    const send = (transport = byFetch) => navigator.locks.request("outbox", async () => {
+    // Sends what waits, one after the other, by one page or worker at a time; `report` gets key, bytes sent, and bytes in all. False:
+    // somebody has to sign in.
+    const send = (report = () => {}) => navigator.locks.request("outbox", async () => {
         const waiting = (await all()).filter((post) => post.state === "waiting");
         if (waiting.length === 0) return true;
         const answer = await fetch("/new/session", { cache: "no-store" }).catch(() => null);
         if (!answer?.ok) return answer?.status !== 401;
         const session = await answer.json();
-        for (const post of waiting) await sendOne(post.key, session, transport);
+        for (const post of waiting) await sendOne(post.key, session, report);
         return true;
     });
 

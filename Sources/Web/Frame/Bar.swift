@@ -54,6 +54,7 @@ struct Bar {
 
                 """
         }
-        return "<nav class=\"bar\" aria-label=\"Pics\" data-user=\"\(caller.user.name)\"><ul>\n\(HTML.join(links))</ul></nav>"
+        return
+            "<nav class=\"bar\" aria-label=\"Pics\" data-user=\"\(caller.user.name)\"><ul>\n\(HTML.join(links))</ul></nav>"
     }
 }

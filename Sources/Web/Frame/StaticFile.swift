@@ -52,7 +52,8 @@ struct StaticFile: Sendable {
     private static let all = shell + [appleIcon, icon192, icon512, maskableIcon]
     /// Those that pages of people who have signed in need.
     static let shell = [
-        stylesheet, appScript, captionScript, newScript, outboxScript, photosScript, statusScript, toolsScript, zoneScript,
+        stylesheet, appScript, captionScript, newScript, outboxScript, photosScript, statusScript, toolsScript,
+        zoneScript,
     ]
     private static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 

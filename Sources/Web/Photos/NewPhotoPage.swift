@@ -31,7 +31,8 @@ extension PageHandlers {
         guard let type = request.fields["Content-Type"].flatMap(MediaType.init), type.essence == "multipart/form-data"
         else { throw PageProblem.unreadableForm }
         let reservation = try await actions.reservation(for: caller.user)
-        var form = try PhotoForm(type, limit: actions.limits.textBytes, otherNames: [FormToken.field, Self.keyField])
+        var form = try PhotoForm(
+            type, limit: actions.limits.textBytes, otherNames: [FormToken.field, Self.keyField, Self.uploadField])
         var incoming: [IncomingPhoto] = []
         do {
             try await request.body.forEach(within: blobs.places) { chunk in
@@ -41,7 +42,7 @@ extension PageHandlers {
                     return try photos.begin(reservation)
                 }
             }
-            incoming = try form.finish()
+            incoming = try form.finish(mayHaveNone: form.otherFields[Self.uploadField] != nil)
         } catch {
             await form.abandon()
             return try await refused(error, form, request, caller)
@@ -52,7 +53,8 @@ extension PageHandlers {
         }
         do {
             let page = try await create(incoming, form, request, caller)
-            return request.wantsJSON ? .json(["next": .string(page)], fields: ["Cache-Control": "no-store"]) : .seeOther(page)
+            return request.wantsJSON
+                ? .json(["next": .string(page)], fields: ["Cache-Control": "no-store"]) : .seeOther(page)
         } catch {
             return try await refused(error, form, request, caller)
         }
@@ -69,14 +71,14 @@ extension PageHandlers {
             for: ActionRequest(id: request.id) { [self] in
                 // The session may have ended while the file came.
                 guard try await signedIn(request) != nil else { throw PageProblem.foreignForm }
-            }
-        ) { _, submissions in
-            let done = submissions.isEmpty ? "stored" : "posted"
-            return StoredResponse(
-                status: HTTPStatus.seeOther.code, fields: ["Location", "/?done=\(done)", "Cache-Control", "no-store"],
-                body: [])
+            }, respond: Self.postResponder)
+        let arrived = form.otherFields.pairs.filter { $0.name == Self.uploadField }.compactMap { UploadID($0.value) }
+        let created = try await actions.once(key) {
+            incoming.isEmpty
+                ? try await uploads.createPhoto(of: arrived, creation, by: caller.user)
+                : try await photos.create(incoming, creation, by: caller.user)
         }
-        switch try await actions.once(key, { try await photos.create(incoming, creation, by: caller.user) }) {
+        switch created {
         case .photo: return "/?done=posted"
         case .response(let kept):
             return kept.fields.dropFirst().first ?? "/"
@@ -132,7 +134,17 @@ extension PageHandlers {
         return .json(["texts": JSONValue(texts)], fields: ["Cache-Control": "no-store"])
     }
 
+    /// Leads to one's photos.
+    static let postResponder: PhotoResponder = { _, submissions in
+        let done = submissions.isEmpty ? "stored" : "posted"
+        return StoredResponse(
+            status: HTTPStatus.seeOther.code, fields: ["Location", "/?done=\(done)", "Cache-Control", "no-store"],
+            body: [])
+    }
+
     private static let keyField = "key"
+    /// The identifier of an upload that has arrived, one for each photo; then there is no file.
+    private static let uploadField = "upload"
 
     /// Whether a text can be a key of this page's making.
     private func isKey(_ text: String) -> Bool { UUID(uuidString: text) != nil }

@@ -78,6 +78,16 @@ extension PageHandlers {
         }
     }
 
+    /// The next part of a file; its handler checks where it comes from.
+    func uploadRoute(
+        _ path: String, _ operation: Operation,
+        _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) -> Route {
+        Route(.patch, path, operation: operation, bodyLimit: photoFormLimit) { [self] request in
+            try await response(request, handler)
+        }
+    }
+
     /// Where another app shares photos, and no service worker has taken them. Nothing of them is kept: the request has no form token,
     /// and any site could have sent it.
     func shareRoute(_ path: String, _ operation: Operation) -> Route {
