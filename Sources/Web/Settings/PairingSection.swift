@@ -47,12 +47,12 @@ struct PairingSection {
             <ol><li>\(say(.androidRequest))</li><li>\(say(.requestFields))</li></ol>
             \(facts(authorization))</details>
             <details><summary>curl</summary>
-            <pre>curl -H '\(authorization)' -F photo=@photo.jpg -F caption='…' \(address)</pre></details>
+            <pre tabindex="0">curl -H '\(authorization)' -F photo=@photo.jpg -F caption='…' \(address)</pre></details>
 
             """
     }
 
     private func facts(_ authorization: String) -> HTML {
-        "<pre>POST \(address)\n\(authorization)</pre>\n"
+        "<pre tabindex=\"0\">POST \(address)\n\(authorization)</pre>\n"
     }
 }
