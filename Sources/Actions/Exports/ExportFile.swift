@@ -87,6 +87,7 @@ struct ExportPhoto {
                 json.member("caption", photo.caption)
                 json.member("alt_text", photo.altText)
                 json.member("album", photo.album)
+                json.member("part_of", photo.partOf?.description)
                 json.member("visibility", photo.visibility.rawValue)
                 json.member("location", photo.position.map { JSONValue($0) } ?? .null)
                 json.member("recipe", JSONValue(photo.recipe))

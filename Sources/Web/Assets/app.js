@@ -75,11 +75,11 @@
     const send = async () => {
         const before = sent;
         sending = true;
-        const isSignedIn = await outbox.send();
+        const { needsLogin } = await outbox.send();
         sending = false;
         if (sent > before) renew();
         const hint = section?.querySelector("[data-signin]");
-        if (hint) hint.hidden = isSignedIn;
+        if (hint) hint.hidden = !needsLogin;
     };
     outbox.events.addEventListener("changed", show);
     outbox.events.addEventListener("sent", () => {

@@ -131,7 +131,7 @@
         }
         navigator.storage?.persist?.();
         navigator.serviceWorker.ready.then((worker) => worker.sync?.register("outbox")).catch(() => {});
-        await outbox.send((sending, bytes, total) => {
+        const { needsLogin, next } = await outbox.send((sending, bytes, total) => {
             if (sending !== key) return;
             progress.max = total;
             progress.value = bytes;
@@ -141,7 +141,7 @@
             await outbox.remove(key);
             fail(kept.problem);
         } else {
-            location.assign(kept ? "/" : "/?done=posted");
+            location.assign(needsLogin ? "/login" : kept ? "/" : next ?? "/?done=posted");
         }
     });
 

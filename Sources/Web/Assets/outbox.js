@@ -56,8 +56,11 @@ const outbox = (() => {
     const user = () => within("facts", "readonly", (facts) => facts.get("user"));
     const setUser = (name) => within("facts", "readwrite", (facts) => (name ? facts.put(name, "user") : facts.delete("user")));
 
+    // A network that hangs is one that broke.
+    const longestRequest = 120_000;
     const ask = async (path, method, body, fields = {}) => {
-        const answer = await fetch(path, { method, body, headers: { Accept: "application/json", ...fields }, cache: "no-store" });
+        const headers = { Accept: "application/json", ...fields };
+        const answer = await fetch(path, { method, body, headers, cache: "no-store", signal: AbortSignal.timeout(longestRequest) });
         return { status: answer.status, ok: answer.ok, json: await answer.json().catch(() => ({})) };
     };
 
@@ -130,29 +133,33 @@ const outbox = (() => {
         if (!answer || passing.has(answer.status) || answer.status >= 500) return;
         if (answer.ok) {
             await remove(key, "sent");
-            return;
+            return answer.json.next;
         }
         await put({ ...post, state: "failed", triedAt: null, problem: answer.json.problem ?? "" });
     };
 
-    // Sends what waits, one after the other, by one page or worker at a time; `report` gets key, bytes sent, and bytes in all. False:
-    // somebody has to sign in.
+    // Sends what waits, one after the other, by one page or worker at a time; `report` gets key, bytes sent, and bytes in all. Tells
+    // whether somebody has to sign in, and the page that is shown after the last post that was sent.
     const send = (report = () => {}) => navigator.locks.request("outbox", async () => {
         const waiting = (await all()).filter((post) => post.state === "waiting");
-        if (waiting.length === 0) return true;
-        const answer = await fetch("/new/session", { cache: "no-store" }).catch(() => null);
-        if (!answer?.ok) return answer?.status !== 401;
-        const session = await answer.json();
-        for (const post of waiting) await sendOne(post.key, session, report);
-        return true;
+        if (waiting.length === 0) return { needsLogin: false };
+        const answer = await ask("/new/session", "GET").catch(() => null);
+        if (!answer?.ok) return { needsLogin: answer?.status === 401 };
+        let next;
+        for (const post of waiting) next = await sendOne(post.key, answer.json, report) ?? next;
+        return { needsLogin: false, next };
     });
 
     // Takes a post back to be edited, once nobody is sending it; nothing if it is sent.
-    const edit = (key) => navigator.locks.request("outbox", async () => {
+    const edit = async (key) => {
         const post = await get(key);
-        if (post) await put({ ...post, state: "draft" });
-        return post;
-    });
+        if (post?.state !== "waiting") return post;
+        return navigator.locks.request("outbox", async () => {
+            const kept = await get(key);
+            if (kept) await put({ ...kept, state: "draft" });
+            return kept;
+        });
+    };
 
     const isUsable = globalThis.isSecureContext && "indexedDB" in globalThis && "locks" in navigator;
     return { all, get, edit, put, remove, send, user, setUser, events, isUsable };
