@@ -8,6 +8,8 @@ package struct ProblemDetails: Sendable, Equatable {
     package var title: String
     /// The mistake of this request, for people; it helps to correct it.
     package var detail: String?
+    /// Title and detail, for a page.
+    package var sentence: String { [title, detail].compactMap(\.self).joined(separator: ". ") }
     /// A URI of this occurrence.
     package var instance: String?
     /// Further members; the names above are not allowed here.

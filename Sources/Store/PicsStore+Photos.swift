@@ -63,19 +63,15 @@ extension PicsStore {
         _ photo: NewPhoto, submissions: [NewSubmission], storageQuota: Int64 = 0,
         response: ((PhotoView, [Submission]) -> IdempotentResponse)? = nil
     ) async throws(StoreError) -> IdempotentResponse? {
-        var commands: [Query<Void>] = [
-            .insertBlob(photo.blob, bytes: photo.bytes, mediaType: photo.mediaType), .insertPhoto(photo),
-        ]
-        for part in photo.parts {
-            commands.append(.insertBlob(part.blob, bytes: part.bytes, mediaType: part.mediaType))
-            commands.append(.insertPhoto(part, partOf: photo.id))
-        }
-        // The photos' trigger has counted their bytes.
-        commands.append(.demandStorage(of: photo.owner, usual: storageQuota))
+        var commands: [Query<Void>] = []
         for each in [photo] + photo.parts {
+            commands.append(.insertBlob(each.blob, bytes: each.bytes, mediaType: each.mediaType))
+            commands.append(.insertPhoto(each, partOf: each.id == photo.id ? nil : photo.id))
             commands.append(.insertShortLink(each.code, to: each.id))
             if let upload = each.upload { commands.append(.useUpload(upload, for: each.id)) }
         }
+        // The photos' trigger has counted their bytes.
+        commands.append(.demandStorage(of: photo.owner, usual: storageQuota))
         let companions = photo.parts.map(\.id) + photo.companions
         if !companions.isEmpty { commands.append(.insertCompanions(companions, of: photo.id)) }
         if !submissions.isEmpty {
@@ -130,7 +126,9 @@ extension PicsStore {
                     .lockLanes(of: id, owner: owner),
                     .editPhoto(id, owner: owner, version: version, edit: edit, texts: texts), .pages(showing: id))
                 if isCounted { try await transaction.execute(.demandStorage(of: owner, usual: storageQuota)) }
-                if !edited.isEmpty, edit.visibility != nil { try await transaction.execute(.alignParts(of: id)) }
+                if !edited.isEmpty, edit.visibility != nil, pages.count > 1 {
+                    try await transaction.execute(.alignParts(of: id))
+                }
                 if !edited.isEmpty, edit.visibility == .private { try await transaction.execute(.withhold(id)) }
                 if !edited.isEmpty, !posts.submissions.isEmpty {
                     try await transaction.execute(.editPosts(posts, of: id, version: version + 1))

@@ -33,12 +33,12 @@ extension PageHandlers {
         [
             publicPage("/", .home, showHome),
             page("/new", .newPhoto, showNew),
-            publicPage("/new/session", .newSession, showSession),
+            script(.get, "/new/session", .newSession, showSession),
             shareRoute("/share", .shareAgain),
             form("/new/uploads", .beginUploadHere, beginUpload),
             back("/new/uploads", to: "/new"),
-            publicPage("/new/uploads/{id}", .uploadHere, showUpload),
-            uploadRoute("/new/uploads/{id}", .appendHere, appendToUpload),
+            script(.get, "/new/uploads/{id}", .uploadHere, showUpload),
+            script(.patch, "/new/uploads/{id}", .appendHere, appendToUpload),
             // The file is as long as a photo may be.
             photoForm("/new", .sendNewPhoto, sendNew),
             form("/new/texts", .previewTexts, costs: .charging(.planning), previewTexts),

@@ -27,7 +27,7 @@ struct UploadFormTests {
             let behind = try await browser.patch(path, at: 500, bytes[500...])
             #expect(try behind.status == 409 && offset(behind) == 1000)
             #expect(try offset(try await browser.open(path)) == 1000)
-            let last = try await browser.patch(path, at: 1000, bytes[1000...])
+            let last = try await browser.patch(path, at: 1000, bytes[1000...], isLast: true)
             #expect(try last.status == 200 && offset(last) == Int64(bytes.count))
 
             var form = MultipartForm()
@@ -69,6 +69,35 @@ struct UploadFormTests {
         }
     }
 
+    @Test func `a post of uploads needs the token of the page, and uploads that are there, alone`() async throws {
+        try await withInProcessPics { pics in
+            var browser = try await pics.browser()
+            let bytes = CameraPhoto.jpeg(7)
+            let id = try await begin(&browser, bytes.count)
+            _ = try await browser.patch("/new/uploads/\(id)", at: 0, bytes[...], isLast: true)
+            let token = try await browser.open("/new").formToken ?? ""
+            func form(_ token: String?, uploads: [String], photo: Bool = false) -> MultipartForm {
+                var form = MultipartForm()
+                if let token { form.add("form_token", token) }
+                for upload in uploads { form.add("upload", upload) }
+                form.add("services", "none")
+                if photo { form.add("photo", filename: "a.jpg", mediaType: .octetStream, .bytes(CameraPhoto.jpeg())) }
+                return form
+            }
+
+            for wrong in [nil, "", "AAAA"] as [String?] {
+                #expect(try await browser.post(form(wrong, uploads: [id]), to: "/new").status == 403)
+            }
+            for uploads in [["nothing"], [id, id], [UUID().uuidString], [id, "nothing"]] {
+                let answer = try await browser.post(form(token, uploads: uploads), to: "/new")
+                #expect(answer.status == 422, "\(uploads)")
+            }
+            #expect(try await browser.post(form(token, uploads: [id], photo: true), to: "/new").status == 422)
+            #expect(try await pics.json("/v1/photos")["items"] == [])
+            #expect(try await browser.post(form(token, uploads: [id]), to: "/new").location == "/?done=stored")
+        }
+    }
+
     @Test func `what cannot be begun or gone on with is refused`() async throws {
         try await withInProcessPics { pics in
             var browser = try await pics.browser()
@@ -89,10 +118,11 @@ struct UploadFormTests {
 
 extension Browser {
     fileprivate mutating func patch(
-        _ path: String, at offset: Int, _ bytes: ArraySlice<UInt8>, with others: HTTPFields = [:]
+        _ path: String, at offset: Int, _ bytes: ArraySlice<UInt8>, isLast: Bool = false, with others: HTTPFields = [:]
     ) async throws -> Page {
         var fields = others
         fields.add("Upload-Offset", String(offset))
+        fields.add("Upload-Complete", isLast ? "?1" : "?0")
         fields.add("Content-Type", "application/partial-upload")
         return try await patch(path, Array(bytes), fields)
     }

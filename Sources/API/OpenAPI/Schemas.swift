@@ -1,3 +1,4 @@
+internal import Actions
 internal import Domain
 package import HTTP
 package import HTTPServer
@@ -15,7 +16,9 @@ package enum Schemas {
     static let album: JSONValue = ["type": "string", "maxLength": 100]
     /// A photo's identifier, or a colour.
     private static let source: JSONValue = ["oneOf": [uuid, pattern("^#[0-9A-Fa-f]{6}$")]]
-    private static let companions: JSONValue = ["type": "array", "items": uuid, "maxItems": 19, "uniqueItems": true]
+    private static let companions: JSONValue = [
+        "type": "array", "items": uuid, "maxItems": .int(Int64(PhotoDraft.mostPhotos - 1)), "uniqueItems": true,
+    ]
     static let visibility: JSONValue = ["type": "string", "enum": ["public", "unlisted", "private"]]
 
     static let photoState: JSONValue = [
@@ -31,9 +34,10 @@ package enum Schemas {
         "description": "The name that public pictures and copies are signed with; null leaves them without a name.",
     ]
     private static let file: JSONValue = ["type": "string", "contentMediaType": "application/octet-stream"]
+    private static let mostPhotos = JSONValue.int(Int64(PhotoDraft.mostPhotos))
     private static let altTexts: JSONValue = [
         "description": "One for each photo of the post, in their order.",
-        "oneOf": [string, ["type": "array", "items": string, "maxItems": 20]],
+        "oneOf": [string, ["type": "array", "items": string, "maxItems": mostPhotos]],
     ]
     private static let scheduledAt: JSONValue = [
         "type": "string",
@@ -187,8 +191,9 @@ package enum Schemas {
         "PhotoForm": body(
             [
                 "photo": [
-                    "description": "One part for each photo of the post, in their order, 20 at most.",
-                    "oneOf": [file, ["type": "array", "items": file, "minItems": 1, "maxItems": 20]],
+                    "description": .string(
+                        "One part for each photo of the post, in their order, \(PhotoDraft.mostPhotos) at most."),
+                    "oneOf": [file, ["type": "array", "items": file, "minItems": 1, "maxItems": mostPhotos]],
                 ],
                 "caption": string, "alt_text": altTexts, "visibility": visibility, "services": string,
                 "location": string,
@@ -219,7 +224,8 @@ package enum Schemas {
                 "upload": [
                     "description": "One for each photo of the post, in their order.",
                     "oneOf": [
-                        uuid, ["type": "array", "items": uuid, "minItems": 1, "maxItems": 20, "uniqueItems": true],
+                        uuid,
+                        ["type": "array", "items": uuid, "minItems": 1, "maxItems": mostPhotos, "uniqueItems": true],
                     ],
                 ],
                 "caption": string, "alt_text": altTexts, "visibility": visibility,

@@ -42,7 +42,7 @@ extension APIHandlers {
 
     /// The length of a form beside its files at most: its texts, and as much for what stands around them.
     private var formOverhead: Int64 {
-        Int64(2 * (PhotoDraft.names.count + PhotoDraft.mostCompanions) * limits.textBytes)
+        Int64(2 * (PhotoDraft.names.count + PhotoDraft.mostPhotos) * limits.textBytes)
     }
 
     private func receiveForm(

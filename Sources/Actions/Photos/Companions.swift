@@ -2,8 +2,8 @@ package import Domain
 internal import Store
 
 extension PhotoDraft {
-    /// How many further photos a post may have. Services get as many of them as they take, in their order.
-    package static let mostCompanions = 19
+    /// How many photos a post may have. Services get as many of them as they take, in their order.
+    package static let mostPhotos = 20
 
     /// Takes identifiers of photos that go along.
     mutating func takeCompanions(_ names: [String]) throws(InvalidField) {
@@ -11,8 +11,8 @@ extension PhotoDraft {
             let pointer = "#/with/\(with.count)"
             guard let id = PhotoID(name) else { throw .invalid(pointer, "It must be the identifier of a photo.") }
             guard !with.contains(id) else { throw .invalid(pointer, "The photo is there twice.") }
-            guard with.count < Self.mostCompanions else {
-                throw .invalid("#/with", "There may be \(Self.mostCompanions) further photos.")
+            guard with.count < Self.mostPhotos - 1 else {
+                throw .invalid("#/with", "There may be \(Self.mostPhotos - 1) further photos.")
             }
             with.append(id)
         }

@@ -160,8 +160,8 @@ extension PhotoActions {
         along companions: [Photo], fingerprint: [UInt8]
     ) async throws -> CreatedPhoto {
         let draft = creation.draft
-        guard files.count - 1 + companions.count <= PhotoDraft.mostCompanions else {
-            throw InvalidField.invalid("#/photo", "A post may have \(PhotoDraft.mostCompanions + 1) photos.")
+        guard files.count + companions.count <= PhotoDraft.mostPhotos else {
+            throw InvalidField.invalid("#/photo", "A post may have \(PhotoDraft.mostPhotos) photos.")
         }
         guard draft.furtherAltTexts.count < files.count else {
             throw InvalidField.invalid("#/alt_text", "There are more texts than photos.")
@@ -272,7 +272,7 @@ extension PhotoActions {
     }
 }
 
-/// What a post says of a photo, and how large its files are.
+/// The facts of a photo that decide its posts: the words, and the sizes of its files in bytes.
 struct PostedPhoto {
     let caption: String
     /// When it was taken, or else is posted.

@@ -37,8 +37,8 @@ package struct PhotoDraft: Equatable {
         case "caption": caption = try Self.text(value, "#/caption", limit: limit)
         case "alt_text":
             let text = try Self.text(value, "#/alt_text", limit: limit)
-            guard isFirst || furtherAltTexts.count < Self.mostCompanions else {
-                throw .invalid("#/alt_text", "There may be \(Self.mostCompanions + 1) texts, one for each photo.")
+            guard isFirst || furtherAltTexts.count < Self.mostPhotos - 1 else {
+                throw .invalid("#/alt_text", "There may be \(Self.mostPhotos) texts, one for each photo.")
             }
             if isFirst { altText = text } else { furtherAltTexts.append(text) }
         case "visibility": visibility = try Self.visibility(value)
@@ -83,7 +83,7 @@ package struct PhotoDraft: Equatable {
 
     package init() {}
 
-    /// What it says of a further photo of the post; the first is at place 0.
+    /// The draft of the photo at `place` of the post; the first is at place 0, and has this one.
     func ofPart(_ place: Int) -> Self {
         var part = Self()
         part.altText = place <= furtherAltTexts.count ? furtherAltTexts[place - 1] : ""
@@ -97,22 +97,23 @@ package struct PhotoDraft: Equatable {
         _ body: JSONValue, _ query: FormFields, limit: Int
     ) throws(InvalidField) -> (uploads: [UploadID], draft: PhotoDraft) {
         var members = try body.members()
-        let ids = try uploads(members["upload"].map { value in value.array ?? [value] } ?? [])
+        let ids = try uploads(members["upload"].map { value in (value.array ?? [value]).map(\.string) } ?? [])
         members["upload"] = nil
         return (ids, try Self(query, members: members, limit: limit))
     }
 
-    private static func uploads(_ values: [JSONValue]) throws(InvalidField) -> [UploadID] {
+    /// The uploads of a post, in their order; nil stands for what is no text.
+    package static func uploads(_ texts: [String?]) throws(InvalidField) -> [UploadID] {
         var ids: [UploadID] = []
-        for value in values {
-            guard let id = value.string.flatMap({ UploadID($0) }) else {
+        for text in texts {
+            guard let id = text.flatMap({ UploadID($0) }) else {
                 throw .invalid("#/upload", "It must be the identifier of an upload, or a list of them.")
             }
             guard !ids.contains(id) else { throw .invalid("#/upload", "The upload is there twice.") }
             ids.append(id)
         }
-        guard (1...mostCompanions + 1).contains(ids.count) else {
-            throw .invalid("#/upload", "There must be 1 to \(mostCompanions + 1) uploads.")
+        guard (1...mostPhotos).contains(ids.count) else {
+            throw .invalid("#/upload", "There must be 1 to \(mostPhotos) uploads.")
         }
         return ids
     }
@@ -122,8 +123,8 @@ package struct PhotoDraft: Equatable {
         for pair in query.pairs { try take(pair.name, pair.value, limit: limit, seen: &seen) }
     }
 
-    /// A query, then members: texts, `services`, `with` and `alt_text` also as lists, `recipe` and `location` also as objects. Members in the form
-    /// in which a photo has them are taken, null for what it does not have.
+    /// A query, then members: texts, `services`, `with` and `alt_text` also as lists, `recipe` and `location` also as objects. Members
+    /// in the form in which a photo has them are taken, null for what it does not have.
     package init(_ query: FormFields = FormFields(), members: JSONObject, limit: Int) throws(InvalidField) {
         var seen: Set<String> = []
         try self.init(query, limit: limit, seen: &seen)

@@ -70,8 +70,8 @@ package struct PhotoForm {
         switch event {
         case .partBegin(let headers):
             if headers.name == "photo" {
-                guard photos.count <= PhotoDraft.mostCompanions else {
-                    throw InvalidField.invalid("#/photo", "A post may have \(PhotoDraft.mostCompanions + 1) photos.")
+                guard photos.count < PhotoDraft.mostPhotos else {
+                    throw InvalidField.invalid("#/photo", "A post may have \(PhotoDraft.mostPhotos) photos.")
                 }
                 photos.append(try begin(otherFields))
                 fileBytes.append(0)

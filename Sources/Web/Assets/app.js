@@ -28,6 +28,12 @@
     const section = document.querySelector("[data-outbox]");
     const row = section?.querySelector("[data-kept]");
     const list = section?.querySelector("ul");
+    // The addresses of the files that are shown.
+    const addresses = [];
+    const address = (file) => {
+        addresses.push(URL.createObjectURL(file));
+        return addresses.at(-1);
+    };
     const item = (post) => {
         const item = row.content.firstElementChild.cloneNode(true);
         const part = (name) => item.querySelector(name);
@@ -37,11 +43,10 @@
             state.hidden = state.dataset.state !== post.state;
             if (post.state === "failed" && post.problem && !state.hidden) state.textContent = post.problem;
         }
-        const addresses = post.files.map((file) => URL.createObjectURL(file));
         const picture = part("img");
         if (post.files[0]?.type.startsWith("image/")) {
             picture.hidden = false;
-            picture.src = addresses[0];
+            picture.src = address(post.files[0]);
             picture.addEventListener("error", () => { picture.hidden = true; });
         }
         part("[data-edit]").href = `/new?draft=${post.key}`;
@@ -50,12 +55,18 @@
         part("[data-again]").addEventListener("click", async () => {
             if (post.state === "unknown") {
                 // As another post, once somebody has looked.
+                await outbox.put({ ...post, key: crypto.randomUUID(), state: "waiting", triedAt: null, uploads: [] });
                 await outbox.remove(post.key);
-                await outbox.put({ ...post, key: crypto.randomUUID(), state: "waiting", triedAt: null });
             }
             send();
         });
-        [part("[data-save]").href, part("[data-save]").download] = [addresses[0], post.files[0]?.name ?? ""];
+        const save = part("[data-save]");
+        for (const file of post.files) {
+            const link = save.cloneNode(true);
+            [link.href, link.download, link.title] = [address(file), file.name, file.name];
+            save.before(link, " ");
+        }
+        save.remove();
         part("[data-discard]").addEventListener("click", () => outbox.remove(post.key));
         return item;
     };
@@ -64,6 +75,7 @@
         const own = name ?? await outbox.user();
         const edited = new URLSearchParams(location.search).get("draft");
         const posts = (await outbox.all()).filter((post) => (!post.user || post.user === own) && post.key !== edited);
+        for (const old of addresses.splice(0)) URL.revokeObjectURL(old);
         list.replaceChildren(...posts.map(item));
         section.hidden = posts.length === 0;
     };

@@ -1,6 +1,5 @@
 // The page of a photo; it works without this. Likes without a reload, copies and shares the link, tells which of several photos is
-// shown, and removes the placeholder
-// once the picture is there: where that is transparent, the placeholder would be seen through it.
+// shown, and removes the placeholder once the picture is there: where that is transparent, the placeholder would be seen through it.
 'use strict';
 (() => {
     const form = document.querySelector('form.like');
@@ -50,7 +49,7 @@
         const shown = new IntersectionObserver((entries) => {
             for (const { target, isIntersecting } of entries) {
                 if (!isIntersecting) continue;
-                for (const place of places) place.toggleAttribute('aria-current', place.hash === `#${target.id}`);
+                for (const place of places) place.ariaCurrent = place.hash === `#${target.id}` ? 'true' : null;
             }
         }, { root: stages, threshold: .6 });
         for (const stage of stages.children) shown.observe(stage);

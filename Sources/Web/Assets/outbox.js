@@ -48,6 +48,21 @@ const outbox = (() => {
         await within("posts", "readwrite", (posts) => posts.put(post));
         tell("changed");
     };
+    // Changes a post that is still there: one that somebody has removed meanwhile stays away. Gives the changed post; nothing where there
+    // is none, or `change` gives none.
+    const update = async (key, change) => {
+        let changed;
+        await within("posts", "readwrite", (posts) => {
+            const request = posts.get(key);
+            request.onsuccess = () => {
+                changed = request.result && change(request.result);
+                if (changed) posts.put(changed);
+            };
+            return request;
+        });
+        if (changed) tell("changed");
+        return changed;
+    };
     const remove = async (key, event = "changed") => {
         await within("posts", "readwrite", (posts) => posts.delete(key));
         tell(event);
@@ -64,19 +79,23 @@ const outbox = (() => {
         return { status: answer.status, ok: answer.ok, json: await answer.json().catch(() => ({})) };
     };
 
-    // Sends a file in parts from where it broke off; `report` gets the number of durable bytes. A part takes about a second or two.
+    // Sends a file in parts from where it broke off; `report` gets the number of durable bytes. A part takes about a second or two. The
+    // last one is sent again until the server has heard that it is the last.
     const upload = async (id, file, report) => {
         let answer = await ask(`/new/uploads/${id}`, "GET");
         let size = 256 << 10;
-        while (answer.ok || answer.status === 409) {
+        let conflicts = 0;
+        while (answer.ok || (answer.status === 409 && ++conflicts < 5)) {
             const { offset } = answer.json;
+            if (!(offset <= file.size)) return answer;
             report(offset);
-            if (!(offset < file.size)) return answer;
             const begun = Date.now();
-            answer = await ask(
-                `/new/uploads/${id}`, "PATCH", file.slice(offset, offset + size),
-                { "Upload-Offset": String(offset), "Content-Type": "application/partial-upload" });
+            const isLast = offset + size >= file.size;
+            answer = await ask(`/new/uploads/${id}`, "PATCH", file.slice(offset, offset + size), {
+                "Upload-Offset": String(offset), "Upload-Complete": isLast ? "?1" : "?0", "Content-Type": "application/partial-upload",
+            });
             if (!answer.ok) continue;
+            if (isLast) return answer;
             const seconds = (Date.now() - begun) / 1000;
             if (seconds < 1) size = Math.min(size * 2, 8 << 20);
             if (seconds > 4) size = Math.max(size / 2, 64 << 10);
@@ -84,22 +103,29 @@ const outbox = (() => {
         return answer;
     };
 
+    // Changes a post that still waits.
+    const change = async (key, members) => {
+        const changed = await update(key, (post) => (post.state === "waiting" ? { ...post, ...members } : null));
+        if (!changed) throw new Error("the post was taken back");
+        return changed;
+    };
+
     // Sends all files of a post; the first answer that is no success ends it.
     const uploadAll = async (post, session, report) => {
         const total = post.files.reduce((sum, file) => sum + file.size, 0);
         let before = 0;
-        post.uploads ??= [];
+        const uploads = [...post.uploads ?? []];
         for (const [place, file] of post.files.entries()) {
             let answer = null;
-            if (post.uploads[place]) answer = await upload(post.uploads[place], file, (bytes) => report(before + bytes, total));
+            if (uploads[place]) answer = await upload(uploads[place], file, (bytes) => report(before + bytes, total));
             // One that was not finished in time is gone.
             if (!answer || answer.status === 404 || answer.status === 410) {
                 const begin = new URLSearchParams({ form_token: session.form_token, length: String(file.size) });
                 answer = await ask("/new/uploads", "POST", begin);
                 if (!answer.ok) return answer;
-                post.uploads[place] = answer.json.upload;
-                await put(post);
-                answer = await upload(post.uploads[place], file, (bytes) => report(before + bytes, total));
+                uploads[place] = answer.json.upload;
+                await change(post.key, { uploads: [...uploads] });
+                answer = await upload(uploads[place], file, (bytes) => report(before + bytes, total));
             }
             if (!answer.ok) return answer;
             before += file.size;
@@ -107,13 +133,10 @@ const outbox = (() => {
         return null;
     };
 
-    const sendAll = async (post, session, report) => {
-        const problem = await uploadAll(post, session, report);
+    const sendAll = async (kept, session, report) => {
+        const problem = await uploadAll(kept, session, report);
         if (problem) return problem;
-        if (!post.triedAt) {
-            post.triedAt = Date.now();
-            await put(post);
-        }
+        const post = await change(kept.key, { triedAt: kept.triedAt ?? Date.now() });
         const form = new FormData();
         form.append("form_token", session.form_token);
         form.append("key", post.key);
@@ -126,7 +149,7 @@ const outbox = (() => {
         const post = await get(key);
         if (post?.state !== "waiting" || (post.user && post.user !== session.user)) return;
         if (post.triedAt && Date.now() - post.triedAt > longestTrial) {
-            await put({ ...post, state: "unknown" });
+            await change(key, { state: "unknown" });
             return;
         }
         const answer = await sendAll(post, session, (bytes, total) => report(post.key, bytes, total)).catch(() => null);
@@ -135,7 +158,7 @@ const outbox = (() => {
             await remove(key, "sent");
             return answer.json.next;
         }
-        await put({ ...post, state: "failed", triedAt: null, problem: answer.json.problem ?? "" });
+        await change(key, { state: "failed", triedAt: null, problem: answer.json.problem ?? "" }).catch(() => {});
     };
 
     // Sends what waits, one after the other, by one page or worker at a time; `report` gets key, bytes sent, and bytes in all. Tells
@@ -154,11 +177,7 @@ const outbox = (() => {
     const edit = async (key) => {
         const post = await get(key);
         if (post?.state !== "waiting") return post;
-        return navigator.locks.request("outbox", async () => {
-            const kept = await get(key);
-            if (kept) await put({ ...kept, state: "draft" });
-            return kept;
-        });
+        return navigator.locks.request("outbox", () => update(key, (post) => ({ ...post, state: "draft" })));
     };
 
     const isUsable = globalThis.isSecureContext && "indexedDB" in globalThis && "locks" in navigator;

@@ -47,11 +47,11 @@ extension PageHandlers {
         }
         let photo = try await store.photo(code: code, viewer: user?.id).photo
         let text = Language(request)(.likes(here: photo.likeCount, elsewhere: photo.networkLikeCount))
-        return .json(
+        return .uncached(
             [
                 "liked": .bool(isLiked), "count": .int(Int64(photo.likeCount + photo.networkLikeCount)),
                 "text": .string(text),
-            ], fields: ["Cache-Control": "no-store"])
+            ])
     }
 
     private func tellsItsOrigin(_ request: HTTPRequest) -> Bool {

@@ -16,14 +16,8 @@ extension PageHandlers {
     }
 
     /// `GET /new/session`: who is signed in, and the token of their forms, as JSON for the outbox.
-    func showSession(_ request: HTTPRequest) async throws -> HTTPResponse {
-        guard isFromHere(request) else { throw PageProblem.foreignForm }
-        guard let caller = try await signedIn(request) else {
-            return .json([:], status: .unauthorized, fields: ["Cache-Control": "no-store"])
-        }
-        return .json(
-            ["user": .string(caller.user.name), "form_token": .string(caller.forms.masked())],
-            fields: ["Cache-Control": "no-store"])
+    func showSession(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        .uncached(["user": .string(caller.user.name), "form_token": .string(caller.forms.masked())])
     }
 
     /// `POST /new`: stores a photo and sends it to the accounts that were chosen.
@@ -34,6 +28,7 @@ extension PageHandlers {
         var form = try PhotoForm(
             type, limit: actions.limits.textBytes, otherNames: [FormToken.field, Self.keyField, Self.uploadField])
         var incoming: [IncomingPhoto] = []
+        var arrived: [UploadID] = []
         do {
             try await request.body.forEach(within: blobs.places) { chunk in
                 try await form.feed(chunk) { fields in
@@ -42,7 +37,13 @@ extension PageHandlers {
                     return try photos.begin(reservation)
                 }
             }
-            incoming = try form.finish(mayHaveNone: form.otherFields[Self.uploadField] != nil)
+            let uploads = form.otherFields.pairs.filter { $0.name == Self.uploadField }.map(\.value)
+            incoming = try form.finish(mayHaveNone: !uploads.isEmpty)
+            guard caller.forms.isIn(form.otherFields) else { throw PageProblem.foreignForm }
+            if !uploads.isEmpty {
+                guard incoming.isEmpty else { throw InvalidField.invalid("#/photo", "There are uploads too.") }
+                arrived = try PhotoDraft.uploads(uploads)
+            }
         } catch {
             await form.abandon()
             return try await refused(error, form, request, caller)
@@ -52,9 +53,8 @@ extension PageHandlers {
             return try await refused(.chooseAPhoto, .unprocessableContent, form, request, caller)
         }
         do {
-            let page = try await create(incoming, form, request, caller)
-            return request.wantsJSON
-                ? .json(["next": .string(page)], fields: ["Cache-Control": "no-store"]) : .seeOther(page)
+            let page = try await create(incoming, arrived, form, request, caller)
+            return request.wantsJSON ? .uncached(["next": .string(page)]) : .seeOther(page)
         } catch {
             return try await refused(error, form, request, caller)
         }
@@ -62,17 +62,13 @@ extension PageHandlers {
 
     /// The page that is shown then.
     private func create(
-        _ incoming: [IncomingPhoto], _ form: PhotoForm, _ request: HTTPRequest, _ caller: SignedInUser
+        _ incoming: [IncomingPhoto], _ arrived: [UploadID], _ form: PhotoForm, _ request: HTTPRequest,
+        _ caller: SignedInUser
     ) async throws -> String {
         let text = form.otherFields[Self.keyField] ?? ""
         let key = IdempotencyKey(isKey(text) ? text : UUID().uuidString, of: caller.user.id)
         let creation = PhotoCreation(
-            form.draft, requestedAt: Date(), key: key,
-            for: ActionRequest(id: request.id) { [self] in
-                // The session may have ended while the file came.
-                guard try await signedIn(request) != nil else { throw PageProblem.foreignForm }
-            }, respond: Self.postResponder)
-        let arrived = form.otherFields.pairs.filter { $0.name == Self.uploadField }.compactMap { UploadID($0.value) }
+            form.draft, requestedAt: Date(), key: key, for: confirming(request), respond: Self.postResponder)
         let created = try await actions.once(key) {
             incoming.isEmpty
                 ? try await uploads.createPhoto(of: arrived, creation, by: caller.user)
@@ -92,19 +88,15 @@ extension PageHandlers {
         let problem = management.problem(error)
         guard !(error is PageProblem), !(error is CancellationError), !(error is BodyError), problem.status.code < 500
         else { throw error }
-        let sentence = [problem.title, problem.detail].compactMap(\.self).joined(separator: ". ")
         // 409: another request with the same key is under way.
         let status = problem.status == .conflict && request.wantsJSON ? problem.status : .unprocessableContent
-        return try await refused(Phrase(told: sentence), status, form, request, caller)
+        return try await refused(Phrase(told: problem.sentence), status, form, request, caller)
     }
 
     private func refused(
         _ sentence: Phrase, _ status: HTTPStatus, _ form: PhotoForm, _ request: HTTPRequest, _ caller: SignedInUser
     ) async throws -> HTTPResponse {
-        guard !request.wantsJSON else {
-            return .json(
-                ["problem": .string(caller.language(sentence))], status: status, fields: ["Cache-Control": "no-store"])
-        }
+        guard !request.wantsJSON else { return .uncached(["problem": .string(caller.language(sentence))], status) }
         return try await newPage(caller, form, notice: .failed(sentence), status: status)
     }
 
@@ -131,7 +123,7 @@ extension PageHandlers {
                 "cut": .bool(plan.isCut), "count": .string(count),
             ]
         }
-        return .json(["texts": JSONValue(texts)], fields: ["Cache-Control": "no-store"])
+        return .uncached(["texts": JSONValue(texts)])
     }
 
     /// Leads to one's photos.
@@ -181,33 +173,30 @@ extension PageHandlers {
             """
         }
         let known = albums.map { "<option value=\"\($0)\">" as HTML }
+        let further: HTML = """
+            <fieldset><legend>\(say(.accounts))</legend>
+            <input type="hidden" name="services" value="none">
+            \(HTML.join(boxes))<p class="facts"><a href="/settings/connections">\(say(.connectAnAccount))</a></p>
+            </fieldset>
+            <label>\(say(.visibility))
+            <select name="visibility">
+            \(HTML.join(visibilities))</select></label>
+            <label>\(say(.album))
+            <input name="album" value="\(draft.album ?? "")" maxlength="100" list="albums" autocomplete="off"></label>
+            <datalist id="albums">\(HTML.join(known))</datalist>
+            <label>\(say(.postLater))
+            <input type="datetime-local" name="scheduled_at" value="\(draft.scheduledAt?.text ?? "")">
+            <small>\(say(.postLaterHint(zone.identifier)))</small></label>
+
+            """
+        let posting = PostForm(draft: draft, key: UUID().uuidString, say: say)
         return Page(
             language: say, title: "\(say(.newPhotoTitle)) · Pics",
             head: "<script src=\"\(StaticFile.newScript.path)\" defer></script>\n", showsChosenFiles: true,
             bar: Bar(caller, at: .new),
             content: """
                 <h1>\(say(.newPhotoTitle))</h1>
-                \(notice?.html(say) ?? .nothing)\(OutboxSection(say: say).html)<form class="form" method="post" action="/new" enctype="multipart/form-data" \
-                data-new data-sending="\(say(.uploading))" data-failed="\(say(.uploadFailed))">
-                \(caller.formInput)<input type="hidden" name="\(Self.keyField)" value="\(UUID().uuidString)">
-                \(PhotoFields(draft: draft, say: say).html)                <fieldset><legend>\(say(.accounts))</legend>
-                <input type="hidden" name="services" value="none">
-                \(HTML.join(boxes))<p class="facts"><a href="/settings/connections">\(say(.connectAnAccount))</a></p>
-                </fieldset>
-                <label>\(say(.visibility))
-                <select name="visibility">
-                \(HTML.join(visibilities))</select></label>
-                <label>\(say(.album))
-                <input name="album" value="\(draft.album ?? "")" maxlength="100" list="albums" autocomplete="off"></label>
-                <datalist id="albums">\(HTML.join(known))</datalist>
-                <label>\(say(.postLater))
-                <input type="datetime-local" name="scheduled_at" value="\(draft.scheduledAt?.text ?? "")">
-                <small>\(say(.postLaterHint(zone.identifier)))</small></label>
-                <progress data-progress hidden></progress>
-                <p role="status" data-status hidden></p>
-                <button>\(say(.post))</button>
-                </form>
-
+                \(notice?.html(say) ?? .nothing)\(posting.html(hidden: caller.formInput, further: further))
                 """
         ).personal(status)
     }

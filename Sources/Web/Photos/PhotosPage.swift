@@ -156,8 +156,7 @@ private struct PhotoTile {
             case .attention, .failed, .sending, .scheduled: mark(state.rawValue, .state(state))
             }
         let count: HTML =
-            photo.companions.isEmpty
-            ? .nothing : "<span class=\"mark\">\(say(.photosOfPost(photo.companions.count + 1)))</span>"
+            photo.companions.isEmpty ? .nothing : mark("several", .photosOfPost(photo.companions.count + 1))
         let all = HTML.join([kind, count, visibility, state])
         return all.markup.isEmpty ? .nothing : "<p class=\"marks\">\(all)</p>"
     }

@@ -13,7 +13,7 @@ extension PageHandlers {
     func beginUpload(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         guard let length = form["length"].flatMap({ Int64($0) }), length > 0 else { throw PageProblem.unreadableForm }
         guard length <= actions.limits.fileBytes else {
-            return uploadProblem(ActionError.uploadTooLarge(limit: actions.limits.fileBytes), caller)
+            return uploadProblem(ActionError.uploadTooLarge(limit: actions.limits.fileBytes))
         }
         var new = NewUpload(.ietf)
         new.length = length
@@ -23,70 +23,57 @@ extension PageHandlers {
                 requestID: request.id
             ) { _ in StoredResponse(status: HTTPStatus.created.code, fields: [], body: []) }
             guard case .new(let upload) = begun else { throw PageProblem.unreadableForm }
-            return .json(
-                ["upload": .string(upload.id.description), "offset": 0], status: .created,
-                fields: ["Cache-Control": "no-store"])
+            return .uncached(["upload": .string(upload.id.description), "offset": 0], .created)
         } catch let error as ActionError {
-            return uploadProblem(error, caller)
+            return uploadProblem(error)
         }
     }
 
     /// `GET /new/uploads/{id}`: how much of it is durable.
-    func showUpload(_ request: HTTPRequest) async throws -> HTTPResponse {
-        try await answeringUpload(request) { id, caller, action in
-            Self.durable(try await uploads.current(id, of: caller.user, for: action).offset)
-        }
+    func showUpload(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let (_, offset) = try await uploads.current(
+            try request.identifier(), of: caller.user, for: confirming(request))
+        return Self.durable(offset)
     }
 
-    /// `PATCH /new/uploads/{id}`: the next bytes, from `Upload-Offset` on. 409 tells where to go on.
-    func appendToUpload(_ request: HTTPRequest) async throws -> HTTPResponse {
+    /// `PATCH /new/uploads/{id}`: the next bytes, from `Upload-Offset` on; `Upload-Complete: ?1` says that they are the last. 409 tells
+    /// where to go on.
+    func appendToUpload(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
         guard let offset = request.fields["Upload-Offset"].flatMap({ Int64($0) }), offset >= 0 else {
             throw PageProblem.unreadableForm
         }
-        return try await answeringUpload(request) { id, caller, action in
-            let upload = try await store.upload(id, owner: caller.user.id)
-            let bytes = request.body.declaredLength
-            let part = UploadPart(
-                at: offset, isFirst: false, isLast: bytes.map { offset + $0 == upload.length } ?? false, bytes: bytes,
-                length: nil, checksum: nil, failsOnExcess: false
-            ) {
-                $0 is BodyError
-            } progress: { _ in
+        let part = UploadPart(
+            at: offset, isFirst: false, isLast: request.fields["Upload-Complete"] == "?1",
+            bytes: request.body.declaredLength, length: nil, checksum: nil, failsOnExcess: false
+        ) {
+            $0 is BodyError
+        } progress: { _ in
+        }
+        do {
+            let progress = try await uploads.append(
+                part, to: try request.identifier(), by: caller.user, for: confirming(request)
+            ) { use in
+                try await request.body.forEach(within: self.blobs.places, use)
             }
-            do {
-                let progress = try await uploads.append(part, to: id, by: caller.user, for: action) { use in
-                    try await request.body.forEach(within: self.blobs.places, use)
-                }
-                return Self.durable(progress.offset)
-            } catch let mismatch as UploadMismatch {
-                return Self.durable(mismatch.offset, status: .conflict)
-            }
+            return Self.durable(progress.offset)
+        } catch let mismatch as UploadMismatch {
+            return Self.durable(mismatch.offset, .conflict)
         }
     }
 
-    /// Answers for an upload of who has signed in, to a page of ours alone. No other site's request gets here: browsers ask before they
-    /// send `PATCH` or a field of their own elsewhere (Fetch, section 4.8), and Pics does not agree.
-    private func answeringUpload(
-        _ request: HTTPRequest,
-        _ answer: (UploadID, SignedInUser, ActionRequest) async throws -> HTTPResponse
-    ) async throws -> HTTPResponse {
-        guard isFromHere(request) else { throw PageProblem.foreignForm }
-        guard let caller = try await signedIn(request) else { return .json([:], status: .unauthorized) }
-        return try await answer(
-            try request.identifier(), caller,
-            ActionRequest(id: request.id) { [self] in
-                guard try await signedIn(request) != nil else { throw PageProblem.foreignForm }
-            })
+    /// The request of an action, which is stopped where the session has ended meanwhile.
+    func confirming(_ request: HTTPRequest) -> ActionRequest {
+        ActionRequest(id: request.id) { [self] in
+            guard try await signedIn(request) != nil else { throw PageProblem.foreignForm }
+        }
     }
 
-    private static func durable(_ bytes: Int64, status: HTTPStatus = .ok) -> HTTPResponse {
-        .json(["offset": .int(bytes)], status: status, fields: ["Cache-Control": "no-store"])
+    private static func durable(_ bytes: Int64, _ status: HTTPStatus = .ok) -> HTTPResponse {
+        .uncached(["offset": .int(bytes)], status)
     }
 
-    private func uploadProblem(_ error: ActionError, _ caller: SignedInUser) -> HTTPResponse {
+    private func uploadProblem(_ error: ActionError) -> HTTPResponse {
         let problem = management.problem(error)
-        let sentence = [problem.title, problem.detail].compactMap(\.self).joined(separator: ". ")
-        return .json(
-            ["problem": .string(sentence)], status: problem.status, fields: ["Cache-Control": "no-store"])
+        return .uncached(["problem": .string(problem.sentence)], problem.status)
     }
 }

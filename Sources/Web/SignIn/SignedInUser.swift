@@ -70,7 +70,7 @@ extension PageHandlers {
             try await response(request) { [self] request in
                 guard isFromHere(request) else { throw PageProblem.foreignForm }
                 guard let caller = try await signedIn(request) else {
-                    return request.wantsJSON ? .json([:], status: .unauthorized) : Self.toSignIn(next: path)
+                    return request.wantsJSON ? .uncached([:], .unauthorized) : Self.toSignIn(next: path)
                 }
                 _ = try rates.charge(.charging(.newPhotos), subject: caller.user.id.description)
                 return try await handler(request, caller)
@@ -78,18 +78,23 @@ extension PageHandlers {
         }
     }
 
-    /// The next part of a file; its handler checks where it comes from.
-    func uploadRoute(
-        _ path: String, _ operation: Operation,
-        _ handler: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    /// An address for the scripts of our pages, which get JSON, and 401 where nobody has signed in. No form token is needed: browsers
+    /// ask before they send `PATCH` elsewhere (Fetch, section 4.8), and Pics does not agree; a `GET` changes nothing.
+    func script(
+        _ method: HTTPMethod, _ path: String, _ operation: Operation,
+        _ handler: @escaping @Sendable (HTTPRequest, SignedInUser) async throws -> HTTPResponse
     ) -> Route {
-        Route(.patch, path, operation: operation, bodyLimit: photoFormLimit) { [self] request in
-            try await response(request, handler)
+        Route(method, path, operation: operation, bodyLimit: photoFormLimit) { [self] request in
+            try await response(request) { [self] request in
+                guard isFromHere(request) else { throw PageProblem.foreignForm }
+                guard let caller = try await signedIn(request) else { return .uncached([:], .unauthorized) }
+                return try await handler(request, caller)
+            }
         }
     }
 
-    /// Where another app shares photos, and no service worker has taken them. Nothing of them is kept: the request has no form token,
-    /// and any site could have sent it.
+    /// The address to which another app shares photos, where no service worker has taken them. Nothing of them is kept: the request
+    /// has no form token, and any site could have sent it.
     func shareRoute(_ path: String, _ operation: Operation) -> Route {
         Route(.post, path, operation: operation, bodyLimit: photoFormLimit) { [self] request in
             try await response(request) { [self] request in
@@ -130,6 +135,11 @@ extension HTTPRequest {
 }
 
 extension HTTPResponse {
+    /// JSON for the script of a page.
+    static func uncached(_ json: JSONValue, _ status: HTTPStatus = .ok) -> HTTPResponse {
+        .json(json, status: status, fields: ["Cache-Control": "no-store"])
+    }
+
     /// Sends a browser to a page of ours after a form.
     static func seeOther(_ path: String) -> HTTPResponse {
         HTTPResponse(.seeOther, fields: ["Location": path, "Cache-Control": "no-store"])

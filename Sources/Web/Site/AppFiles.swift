@@ -67,14 +67,7 @@ extension PageHandlers {
                 <h1>\(say(.offline))</h1>
                 <p>\(say(.offlineExplained))</p>
                 <p><a class="button" href="">\(say(.retryLoading))</a></p>
-                \(OutboxSection(say: say).html)<form class="form" method="post" action="/new" enctype="multipart/form-data" \
-                data-new data-sending="\(say(.uploading))" data-failed="\(say(.uploadFailed))">
-                <input type="hidden" name="key" value="">
-                \(PhotoFields(say: say).html)<progress data-progress hidden></progress>
-                <p role="status" data-status hidden></p>
-                <button>\(say(.post))</button>
-                </form>
-
+                \(PostForm(key: "", say: say).html())
                 """)
     }
 }

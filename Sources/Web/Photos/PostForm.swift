@@ -1,0 +1,58 @@
+internal import Actions
+
+/// The form with which photos are posted, and above it what waits on the reader's device. `key` makes the request repeatable; where it
+/// is empty, a script makes one.
+struct PostForm {
+    var draft = PhotoDraft()
+    let key: String
+    let say: Language
+
+    /// `hidden` fields come first, `further` ones behind the words.
+    func html(hidden: HTML = .nothing, further: HTML = .nothing) -> HTML {
+        """
+        \(OutboxSection(say: say).html)<form class="form" method="post" action="/new" enctype="multipart/form-data" \
+        data-new data-sending="\(say(.uploading))" data-failed="\(say(.uploadFailed))">
+        \(hidden)<input type="hidden" name="key" value="\(key)">
+        <label>\(say(.photosOrVideo))
+        <input type="file" name="photo" required multiple accept="image/*,video/mp4,video/quicktime">
+        <small>\(say(.pickersChangeFiles))</small></label>
+        <ol class="chosen" hidden data-chosen></ol>
+        <template data-photo><li><img alt="" hidden><div><p class="facts" data-name></p>
+        <label>\(say(.description)) <textarea name="alt_text" rows="2" dir="auto"></textarea></label>
+        <p class="actions"><button type="button" class="quiet" data-up>\(say(.moveUp))</button>
+        <button type="button" class="quiet" data-down>\(say(.moveDown))</button>
+        <button type="button" class="quiet" data-remove>\(say(.removeFromPost))</button></p></div></li></template>
+        <label>\(say(.caption))
+        <textarea name="caption" rows="4" dir="auto">\(draft.caption)</textarea></label>
+        <label data-description>\(say(.description))
+        <textarea name="alt_text" rows="2" dir="auto">\(draft.altText)</textarea>
+        <small>\(say(.whatItShows))</small></label>
+        \(further)<progress data-progress hidden></progress>
+        <p role="status" data-status hidden></p>
+        <button>\(say(.post))</button>
+        </form>
+
+        """
+    }
+}
+
+/// The list of what waits on the reader's device, which a script fills: the server does not know of it.
+struct OutboxSection {
+    let say: Language
+
+    var html: HTML {
+        """
+        <section class="outbox" data-outbox hidden>
+        <h2>\(say(.waitingOnThisDevice))</h2>
+        <p class="facts" data-signin hidden><a href="/login">\(say(.signInToSend))</a></p>
+        <ul></ul>
+        <template data-kept><li><img alt="" hidden><div><p data-caption></p>
+        <p class="facts"><span data-state="draft">\(say(.notPostedYet))</span><span data-state="waiting">\(say(.waitsForTheNetwork))</span>\
+        <span data-state="failed">\(say(.wasRefused))</span><span data-state="unknown">\(say(.mayHaveBeenPosted))</span></p>
+        <p class="actions"><a data-edit>\(say(.editPhoto))</a> <button type="button" class="quiet" data-again>\(say(.retry))</button> \
+        <a data-save>\(say(.saveFile))</a> <button type="button" class="quiet" data-discard>\(say(.removeFromPost))</button></p></div></li></template>
+        </section>
+
+        """
+    }
+}
