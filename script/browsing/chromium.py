@@ -114,9 +114,8 @@ class Tab:
 
     def choose(self, selector, files):
         """Chooses files for an input."""
-        root = self.call("DOM.getDocument")["root"]["nodeId"]
-        node = self.call("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]
-        self.call("DOM.setFileInputFiles", {"nodeId": node, "files": files})
+        found = self.call("Runtime.evaluate", {"expression": f"document.querySelector({json.dumps(selector)})"})["result"]
+        self.call("DOM.setFileInputFiles", {"objectId": found["objectId"], "files": files})
 
     # --- going somewhere
 
