@@ -348,17 +348,31 @@ CREATE TABLE photos (
     processing_at timestamp with time zone DEFAULT now(),
     made_private_at timestamp with time zone,
     part_of uuid,
+    planned_visibility visibility,
+    publish_at timestamp with time zone,
+    draft jsonb,
+    published_at timestamp with time zone,
+    sensitive boolean DEFAULT false NOT NULL,
+    content_warning text,
+    language text,
     CONSTRAINT photos_album_short CHECK (((length(album) >= 1) AND (length(album) <= 100))),
+    CONSTRAINT photos_content_warning_short CHECK (((length(content_warning) >= 1) AND (length(content_warning) <= 500))),
+    CONSTRAINT photos_draft_is_object CHECK ((jsonb_typeof(draft) = 'object'::text)),
+    CONSTRAINT photos_draft_planned CHECK (((draft IS NULL) OR ((planned_visibility IS NOT NULL) AND (publish_at IS NULL)))),
     CONSTRAINT photos_duration_natural CHECK (((duration >= (0)::double precision) AND (duration < 'Infinity'::double precision))),
     CONSTRAINT photos_frame_rate_natural CHECK (((frame_rate > (0)::double precision) AND (frame_rate < 'Infinity'::double precision))),
     CONSTRAINT photos_has_blob CHECK (((sha256 IS NOT NULL) OR (deleted_at IS NOT NULL))),
+    CONSTRAINT photos_language_is_tag CHECK (((length(language) <= 35) AND (language ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$'::text))),
     CONSTRAINT photos_like_count_natural CHECK ((like_count >= 0)),
     CONSTRAINT photos_network_like_count_natural CHECK ((network_like_count >= 0)),
     CONSTRAINT photos_part_of_another CHECK ((part_of <> id)),
     CONSTRAINT photos_part_unlisted CHECK (((part_of IS NULL) OR (visibility <> 'public'::visibility))),
     CONSTRAINT photos_photo_has_size CHECK (((kind = 'video'::photo_kind) OR ((width IS NOT NULL) AND (height IS NOT NULL)))),
+    CONSTRAINT photos_planned_post CHECK (((planned_visibility IS NULL) OR (part_of IS NULL))),
+    CONSTRAINT photos_planned_private CHECK (((planned_visibility IS NULL) OR (visibility = 'private'::visibility))),
     CONSTRAINT photos_position_on_earth CHECK ((((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision)) AND ((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision)))),
     CONSTRAINT photos_position_whole CHECK (((latitude IS NULL) = (longitude IS NULL))),
+    CONSTRAINT photos_publish_at_planned CHECK (((publish_at IS NULL) OR (planned_visibility IS NOT NULL))),
     CONSTRAINT photos_recipe_is_object CHECK ((jsonb_typeof(recipe) = 'object'::text)),
     CONSTRAINT photos_rotation_quarters CHECK ((rotation = ANY (ARRAY[0, 90, 180, 270]))),
     CONSTRAINT photos_size_natural CHECK (((width > 0) AND (height > 0))),
@@ -453,6 +467,7 @@ CREATE TABLE submissions (
     network_likes integer DEFAULT 0 NOT NULL,
     count_at timestamp with time zone,
     coded_problem jsonb,
+    own_text text,
     CONSTRAINT submissions_done_has_id CHECK (((state <> 'done'::submission_state) OR (remote_id IS NOT NULL))),
     CONSTRAINT submissions_network_likes_natural CHECK ((network_likes >= 0)),
     CONSTRAINT submissions_running_is_told_by_jobs CHECK ((state <> 'running'::submission_state))
@@ -726,9 +741,13 @@ CREATE INDEX photos_parts ON photos USING btree (part_of) WHERE (part_of IS NOT 
 
 CREATE INDEX photos_pending ON photos USING btree (owner_id, id) WHERE ((processing = 'pending'::processing) AND (deleted_at IS NULL));
 
+CREATE INDEX photos_planned ON photos USING btree (owner_id, id) WHERE (planned_visibility IS NOT NULL);
+
 CREATE INDEX photos_processed ON photos USING btree (owner_id, processing_at DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX photos_shown ON photos USING btree (owner_id, COALESCE(taken_at, created_at), id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL));
+
+CREATE INDEX photos_to_publish ON photos USING btree (publish_at) WHERE (publish_at IS NOT NULL);
 
 CREATE INDEX photos_words ON photos USING gin (search_terms(owner_id, ((caption || '
 '::text) || alt_text))) WHERE (deleted_at IS NULL);

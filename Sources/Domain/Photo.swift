@@ -15,6 +15,8 @@ package struct Photo: Sendable, Equatable {
 
     /// What became of a photo at its accounts, worst first.
     package enum State: String, Sendable, CaseIterable {
+        /// Its owner has not published it yet.
+        case draft
         /// A post needs its owner: an account asks for a new login, or nobody knows whether the post is out.
         case attention
         /// A service has refused it.
@@ -68,6 +70,11 @@ package struct Photo: Sendable, Equatable {
     package let processing: Processing
     /// The photo whose post it is part of: it stands in no list, and is seen by whom that is seen. Nil for a post of its own.
     package let partOf: PhotoID?
+    /// What it will be; nil for one that is published.
+    package var plan: Plan?
+    /// When it was published; nil where that was at once.
+    package var publishedAt: Date?
+    package var labels = ContentLabels()
     /// The fault that was found in its file; nil when none is known.
     package var fileFault: FileFault?
 
@@ -119,10 +126,47 @@ extension Photo {
     }
 }
 
+extension Photo {
+    /// The future of a photo that is not published: until then it is private.
+    package struct Plan: Sendable, Equatable {
+        /// Its visibility then.
+        package let visibility: Visibility
+        /// When it is published; nil for a draft, which waits for its owner.
+        package let publishAt: Date?
+        /// A JSON object with the owner's further choices for a draft, in the form in which `POST /v1/photos` takes them.
+        package let choices: String?
+
+        package init(visibility: Visibility, publishAt: Date? = nil, choices: String? = nil) {
+            (self.visibility, self.publishAt, self.choices) = (visibility, publishAt, choices)
+        }
+    }
+
+    package var isDraft: Bool { plan.map { $0.publishAt == nil } ?? false }
+}
+
+/// What readers are told of a photo's content before they see it.
+package struct ContentLabels: Sendable, Equatable {
+    /// Whether it is covered until a reader wants to see it.
+    package let isSensitive: Bool
+    /// Why, in the owner's words, 1 to 500 characters; nil: nothing is said.
+    package let warning: String?
+    /// Of the caption, as a language tag (BCP 47) of at most 35 characters; nil: it is not known.
+    package let language: String?
+
+    /// What has a warning is sensitive.
+    package init(isSensitive: Bool = false, warning: String? = nil, language: String? = nil) {
+        (self.isSensitive, self.warning, self.language) = (isSensitive || warning != nil, warning, language)
+    }
+}
+
 extension Photo.State {
     /// The state of a photo with these submissions at the time `now`; as the database's `photo_state`.
-    package init(_ submissions: [Submission], at now: Date) {
-        self =
+    package init(_ photo: Photo, _ submissions: [Submission], at now: Date) {
+        guard !photo.isDraft else {
+            self = .draft
+            return
+        }
+        let states: [Self] =
             submissions.compactMap { submission in
                 switch submission.state {
                 case .needsLogin, .unknown: .attention
@@ -132,7 +176,8 @@ extension Photo.State {
                 case .done: .sent
                 case .cancelled, .deleted: nil
                 }
-            }.min(by: Self.isWorse) ?? .stored
+            }
+        self = (states + (photo.plan == nil ? [] : [.scheduled])).min(by: Self.isWorse) ?? .stored
     }
 
     private static func isWorse(_ one: Self, _ other: Self) -> Bool {

@@ -43,6 +43,8 @@ package struct Submission: Sendable, Equatable {
     package let problem: Problem?
     /// When its state or problem changed last.
     package let updatedAt: Date
+    /// The caption that the owner wrote for this account; nil: it has the photo's.
+    package var ownText: String?
 
     package init(
         id: SubmissionID, photo: PhotoID, connection: AccountID, service: String, account: String, state: State,

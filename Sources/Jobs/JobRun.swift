@@ -36,8 +36,14 @@ struct JobRun: Sendable {
     }
 
     private func submit(_ isSequential: inout Bool) async throws -> JobOutcome {
-        guard let subject = try await context.store.subject(of: job) else { return withoutPhoto }
+        guard var subject = try await context.store.subject(of: job) else { return withoutPhoto }
         let submitter = try submitter(subject.account.service)
+        if let time = subject.photo.plan?.publishAt, !submitter.description.isOwnArchive || time <= context.now() {
+            // Readers of the post follow its link. The job may be due before its photo, when somebody has asked for that.
+            try await context.store.publish(subject.photo.id)
+            guard let published = try await context.store.subject(of: job) else { return withoutPhoto }
+            subject = published
+        }
         isSequential = submitter.description.lane.concurrency == 1
         try await journal.load(for: submitter, appearance: subject.appearance)
         let receipt = try await renewing(subject.account, for: submitter) {
@@ -142,11 +148,11 @@ struct JobRun: Sendable {
             submission: job.submission, outboundKey: "pics-\(job.submission)",
             photo: OutgoingPhoto(
                 isVideo: photo.kind == .video, code: photo.code, owner: subject.owner, takenAt: photo.takenAt,
-                createdAt: photo.createdAt, visibility: photo.visibility, position: post.position),
+                createdAt: photo.createdAt, visibility: photo.visibility, position: post.position, labels: photo.labels),
             file: { () async throws(SubmissionError) in try await post.file() },
             text: subject.text,
             caption: captions.text(
-                of: photo.caption, moment: photo.takenAt ?? photo.createdAt,
+                of: subject.ownText ?? photo.caption, moment: photo.takenAt ?? photo.createdAt,
                 timeZone: TimeZone(identifier: subject.timeZone) ?? .gmt, shortURL: shortURL),
             altText: photo.altText, companions: post.companions, shortURL: shortURL, account: account,
             isTaken: { post async throws(SubmissionError) in

@@ -12,6 +12,8 @@ package struct JobSubject: Sendable {
     package let timeZone: String
     package let account: SealedAccount
     package let text: String
+    /// As `Submission.ownText`.
+    package let ownText: String?
     /// Whether nothing of the photo may go to the account any more: it was made private.
     package let isWithheld: Bool
     /// Changes with everything that decides how the pictures look to the account.
@@ -30,6 +32,7 @@ package struct PostSubject: Sendable {
     package let isPhotoDeleted: Bool
     /// Whether nothing of the photo may go to the account any more: it was made private.
     package let isWithheld: Bool
+    /// The account's own, or else the photo's.
     package let caption: String
     package let altText: String
     /// When the photo was taken, or else posted.
@@ -44,7 +47,7 @@ extension Query where Row == (SubmissionID, JobSubject) {
         Query(
             "job_subjects",
             """
-            SELECT s.id AS submission_id, \(viewColumns), u.time_zone, false AS liked, s.text,
+            SELECT s.id AS submission_id, \(viewColumns), u.time_zone, false AS liked, s.text, s.own_text,
                    \(withheldColumn), \(appearanceColumn), \(SealedAccount.columns)
               FROM submissions s
               JOIN connections c ON c.id = s.connection_id
@@ -61,7 +64,8 @@ extension Query where Row == (SubmissionID, JobSubject) {
                 submission,
                 JobSubject(
                     photo: view.photo, owner: view.owner, timeZone: try row.get("time_zone"),
-                    account: try SealedAccount(row), text: try row.get("text"), isWithheld: try row.get("is_withheld"),
+                    account: try SealedAccount(row), text: try row.get("text"), ownText: try row.get("own_text"),
+                    isWithheld: try row.get("is_withheld"),
                     appearance: try row.get("appearance"), signature: view.signature)
             )
         }
@@ -74,8 +78,9 @@ extension Query where Row == PostSubject {
         Query(
             "job_post",
             """
-            SELECT s.remote_id AS post_id, s.remote_url, l.code, p.caption, p.alt_text,
-                   p.deleted_at IS NOT NULL AS is_deleted, \(withheldColumn), coalesce(p.taken_at, p.created_at) AS moment, u.time_zone, \(SealedAccount.columns)
+            SELECT s.remote_id AS post_id, s.remote_url, l.code, coalesce(s.own_text, p.caption) AS caption, p.alt_text,
+                   p.deleted_at IS NOT NULL AS is_deleted, \(withheldColumn),
+                   coalesce(p.taken_at, p.created_at) AS moment, u.time_zone, \(SealedAccount.columns)
               FROM submissions s
               JOIN connections c ON c.id = s.connection_id
               JOIN photos p ON p.id = s.photo_id

@@ -31,6 +31,9 @@ package struct NewPhoto: Sendable {
     package var parts: [NewPhoto] = []
     /// The upload whose bytes these are.
     package var upload: UploadID?
+    /// For one that is published later, which is private until then.
+    package var plan: Photo.Plan?
+    package var labels = ContentLabels()
 
     package init(
         id: PhotoID, owner: UserID, code: ShortCode, blob: BlobID, bytes: Int64, mediaType: String, kind: Photo.Kind,
@@ -68,16 +71,21 @@ package struct PhotoEdit: Sendable, Equatable {
     package let visibility: Visibility?
     package let recipe: RecipeChange
     package let album: AlbumChange
+    package let labels: ContentLabels?
+    /// As `Photo.Plan.choices`; counts for a draft alone.
+    package let choices: String?
 
     package init(
         caption: String?, altText: String?, visibility: Visibility?, recipe: RecipeChange = .keep,
-        album: AlbumChange = .keep
+        album: AlbumChange = .keep, labels: ContentLabels? = nil, choices: String? = nil
     ) {
         self.caption = caption
         self.altText = altText
         self.visibility = visibility
         self.recipe = recipe
         self.album = album
+        self.labels = labels
+        self.choices = choices
     }
 }
 
@@ -116,7 +124,8 @@ let viewColumns = """
     p.id, p.owner_id, l.code, p.kind, p.sha256, b.media_type, b.bytes, p.width, p.height, p.taken_at, p.latitude,
     p.longitude, p.caption, p.alt_text, p.visibility, p.recipe::text AS recipe, p.sources, p.like_count,
     p.network_like_count, p.version, p.created_at, coalesce(p.deleted_at, u.deleted_at) AS deleted_at, p.album,
-    p.edited_at, p.processing, p.part_of, p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format,
+    p.edited_at, p.processing, p.part_of, p.planned_visibility::text AS planned_visibility, p.publish_at,
+    p.draft::text AS draft, p.published_at, p.sensitive, p.content_warning, p.language, p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format,
     p.plays_from_start, u.name AS owner_name, u.signature, b.fault::text AS file_fault,
     \(companionsColumn)
     """
@@ -187,9 +196,11 @@ extension Query where Row == Void {
             """
             INSERT INTO photos (id, owner_id, sha256, kind, width, height, taken_at, latitude, longitude, exif, caption,
                                 alt_text, visibility, recipe, sources, duration, rotation, frame_rate, picture_format,
-                                sound_format, plays_from_start, album, part_of)
+                                sound_format, plays_from_start, album, part_of, planned_visibility, publish_at, draft,
+                                sensitive, content_warning, language)
             VALUES ($1, $2, $3, $4::text::photo_kind, $5, $6, $7, $8, $9, $10::text::jsonb, $11, $12,
-                    $13::text::visibility, $14::text::jsonb, $15::uuid[], $16, $17::int, $18, $19, $20, $21, $22, $23)
+                    $13::text::visibility, $14::text::jsonb, $15::uuid[], $16, $17::int, $18, $19, $20, $21, $22, $23,
+                    $24::text::visibility, $25, $26::text::jsonb, $27, $28, $29)
             """,
             [
                 photo.id.uuid, photo.owner.uuid, photo.blob.bytes, photo.kind.rawValue, photo.width.map(Int32.init),
@@ -198,6 +209,8 @@ extension Query where Row == Void {
                 photo.recipe?.json, photo.sources.isEmpty ? nil : photo.sources.map(\.uuid), photo.video?.duration,
                 photo.video.map { Int32($0.rotation) }, photo.video?.frameRate, photo.video?.pictureFormat,
                 photo.video?.soundFormat, photo.video?.playsFromStart, photo.album, post?.uuid,
+                photo.plan?.visibility.rawValue, photo.plan?.publishAt, photo.plan?.choices, photo.labels.isSensitive,
+                photo.labels.warning, photo.labels.language,
             ])
     }
 
@@ -228,7 +241,8 @@ extension Query where Row == PhotoID {
     }
 
     /// Changes what is given, and the texts of submissions that have not begun; no row when the photo is not the
-    /// owner's or `version` is not its version any more.
+    /// owner's or `version` is not its version any more. A new visibility of a photo that is not published is the one that it will
+    /// have; one that has a time and is made private will never be.
     static func editPhoto(
         _ id: PhotoID, owner: UserID, version: Int, edit: PhotoEdit, texts: [(SubmissionID, PlannedCaption)]
     ) -> Self {
@@ -238,7 +252,17 @@ extension Query where Row == PhotoID {
             WITH edited AS (
                 UPDATE photos
                    SET caption = coalesce($4, caption), alt_text = coalesce($5, alt_text),
-                       visibility = coalesce($6::text::visibility, visibility),
+                       visibility = CASE WHEN planned_visibility IS NULL
+                                         THEN coalesce($6::text::visibility, visibility) ELSE visibility END,
+                       planned_visibility = CASE WHEN planned_visibility IS NULL
+                                                      OR publish_at IS NOT NULL AND $6::text = 'private' THEN NULL
+                                                 ELSE coalesce($6::text::visibility, planned_visibility) END,
+                       publish_at = CASE WHEN $6::text = 'private' THEN NULL ELSE publish_at END,
+                       draft = CASE WHEN planned_visibility IS NOT NULL AND publish_at IS NULL
+                                    THEN coalesce($20::text::jsonb, draft) END,
+                       sensitive = CASE WHEN $16::bool THEN $17::bool ELSE sensitive END,
+                       content_warning = CASE WHEN $16::bool THEN $18 ELSE content_warning END,
+                       language = CASE WHEN $16::bool THEN $19 ELSE language END,
                        recipe = CASE WHEN $12::bool THEN $13::text::jsonb ELSE recipe END,
                        album = CASE WHEN $14::bool THEN $15 ELSE album END, edited_at = now(), version = version + 1,
                        processing = CASE WHEN $12::bool AND recipe IS DISTINCT FROM $13::text::jsonb
@@ -263,7 +287,8 @@ extension Query where Row == PhotoID {
                 texts.map(\.0.uuid), texts.map(\.1.text), texts.map(\.1.isCut),
                 texts.map { Int32(clamping: $0.1.length) },
                 texts.map { $0.1.limit.map { Int32(clamping: $0) } }, edit.recipe.isChange, edit.recipe.json,
-                edit.album.isChange, edit.album.name,
+                edit.album.isChange, edit.album.name, edit.labels != nil, edit.labels?.isSensitive ?? false,
+                edit.labels?.warning, edit.labels?.language, edit.choices,
             ]
         ) { row throws(PostgresError) in try row.id("id") }
     }

@@ -66,6 +66,15 @@ extension PhotoView {
             album: try row.get("album"), editedAt: try row.get("edited_at"),
             processing: try row.value("processing") { Photo.Processing(rawValue: $0) },
             partOf: partOf.map { PhotoID($0) })
+        let planned: String? = try row.get("planned_visibility")
+        if let planned = planned.flatMap({ Visibility(rawValue: $0) }) {
+            photo.plan = Photo.Plan(
+                visibility: planned, publishAt: try row.get("publish_at"), choices: try row.get("draft"))
+        }
+        photo.publishedAt = try row.get("published_at")
+        photo.labels = ContentLabels(
+            isSensitive: try row.get("sensitive"), warning: try row.get("content_warning"),
+            language: try row.get("language"))
         photo.fileFault = try row.fileFault("file_fault")
         self.init(
             photo: photo, owner: try row.get("owner_name"), isLiked: try row.get("liked"),

@@ -14,10 +14,13 @@ package struct NewSubmission: Sendable {
     package let isCounted: Bool
     /// Not published before; nil: at once.
     package let scheduledAt: Date?
+    /// As `Submission.ownText`.
+    package let ownText: String?
 
     package init(
         id: SubmissionID, connection: AccountID, plan: PlannedCaption, bytes: Int64, maximumAttempts: Int,
-        maximumAge: Duration, isCounted: Bool = false, scheduledAt: Date? = nil
+        maximumAge: Duration, isCounted: Bool = false, scheduledAt: Date? = nil,
+        ownText: String? = nil
     ) {
         self.id = id
         self.connection = connection
@@ -27,6 +30,7 @@ package struct NewSubmission: Sendable {
         self.maximumAge = maximumAge
         self.isCounted = isCounted
         self.scheduledAt = scheduledAt
+        self.ownText = ownText
     }
 }
 
@@ -40,12 +44,13 @@ extension Query where Row == Void {
             isRepeatable ? "add_submissions" : "insert_submissions",
             """
             INSERT INTO submissions
-                   (id, photo_id, connection_id, text, is_cut, length, text_limit, bytes_total, scheduled_at, count_at)
+                   (id, photo_id, connection_id, text, is_cut, length, text_limit, bytes_total, scheduled_at, count_at,
+                    own_text)
             SELECT n.id, $1, n.connection_id, n.text, n.is_cut, n.length, n.text_limit, n.bytes, n.scheduled_at,
-                   CASE WHEN n.is_counted THEN now() + interval '5 minutes' END
+                   CASE WHEN n.is_counted THEN now() + interval '5 minutes' END, n.own_text
               FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::bool[], $6::int[], $7::int[], $8::bigint[],
-                          $9::timestamptz[], $10::bool[])
-                   AS n(id, connection_id, text, is_cut, length, text_limit, bytes, scheduled_at, is_counted)
+                          $9::timestamptz[], $10::bool[], $11::text[])
+                   AS n(id, connection_id, text, is_cut, length, text_limit, bytes, scheduled_at, is_counted, own_text)
             \(isRepeatable ? "ON CONFLICT ON CONSTRAINT submissions_once DO NOTHING" : "")
             """,
             [
@@ -54,6 +59,7 @@ extension Query where Row == Void {
                 submissions.map { Int32(clamping: $0.plan.length) },
                 submissions.map { $0.plan.limit.map { Int32(clamping: $0) } }, submissions.map(\.bytes),
                 submissions.map(\.scheduledAt), submissions.map(\.isCounted),
+                submissions.map(\.ownText),
             ])
     }
 
@@ -111,7 +117,7 @@ extension Query where Row == Submission {
     static var select: String {
         """
         SELECT s.id, s.photo_id, s.connection_id, c.service, c.account, s.text, s.is_cut, s.length, s.text_limit,
-               s.remote_id, s.remote_url, s.attempts, s.bytes_sent, s.bytes_total, s.scheduled_at, s.updated_at,
+               s.remote_id, s.remote_url, s.attempts, s.bytes_sent, s.bytes_total, s.scheduled_at, s.updated_at, s.own_text,
                CASE WHEN j.state = 'running' AND j.kind = 'submit' THEN 'running'
                     WHEN s.state = 'waiting' AND (g.paused OR e.paused) THEN 'paused'
                     ELSE s.state::text END AS state,
@@ -146,7 +152,7 @@ extension Query where Row == Submission {
         let problem =
             isHeld
             ? Problem(.servicePaused, ProblemParameters(words: try row.get("held_because"))) : try row.problem()
-        return Submission(
+        var submission = Submission(
             id: id, photo: photo, connection: connection, service: service, account: account, state: state, text: text,
             isCut: isCut, length: Int(length), limit: limit.map(Int.init), remoteID: remoteID, remoteURL: remoteURL,
             attempts: Int(attempts), scheduledAt: try row.get("scheduled_at"),
@@ -154,6 +160,8 @@ extension Query where Row == Submission {
             nextAttemptAt: nextAttemptAt == .distantFuture ? nil : nextAttemptAt,
             bytesSent: try row.get("bytes_sent"), bytesTotal: try row.get("bytes_total"),
             problem: problem, updatedAt: try row.get("updated_at"))
+        submission.ownText = try row.get("own_text")
+        return submission
     }
 }
 

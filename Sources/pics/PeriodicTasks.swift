@@ -25,6 +25,10 @@ func periodicTasks(
         PeriodicTask("fold-visits", every: .seconds(3600), atStart: true) {
             while try await store.foldVisits() > 0, !Task.isCancelled {}
         },
+        // Photos that go to no account, or whose accounts wait; jobs publish theirs.
+        PeriodicTask("publish-photos", every: .seconds(5), atStart: true) {
+            while try await store.publishDue() > 0, !Task.isCancelled {}
+        },
         PeriodicTask("fold-storage", every: .seconds(60), atStart: true) { try await store.foldStorage() },
         // A 256th of all blobs: what nothing shows any more is gone after little more than four hours and the day that every
         // file is spared.

@@ -75,6 +75,10 @@ private func apiRoutes(_ api: APIHandlers, _ uploadLimit: Int64) -> [Route] {
         api.route(
             .post, "/v1/photos/{id}/submissions", .write, .sendPhoto, costs: .charging(.tokens, .uploads), api.sendPhoto
         ),
+        api.route(
+            .post, "/v1/photos/{id}/publish", .write, .publishPhoto, costs: .charging(.tokens, .uploads),
+            api.publishPhoto
+        ),
         api.route(.get, "/v1/submissions/{id}", .read, .showSubmission, api.showSubmission),
         api.route(.patch, "/v1/submissions/{id}", .write, .rescheduleSubmission, api.rescheduleSubmission),
         api.route(.post, "/v1/submissions/{id}/resolve", .write, .resolveSubmission, api.resolveSubmission),

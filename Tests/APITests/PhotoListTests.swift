@@ -4,15 +4,6 @@ import TestPics
 import Testing
 
 extension InProcessPics {
-    /// Posts a photo and gives what is answered; no worker runs, so a submission waits.
-    fileprivate func posted(_ caption: String, _ fields: [String: String] = ["services": "none"]) async throws
-        -> JSONValue
-    {
-        let answer = try await post(CameraPhoto.jpeg(.random(in: 0..<1 << 40)), caption: caption, fields)
-        #expect(answer.status == .created)
-        return try JSONValue(parsing: answer.body)
-    }
-
     fileprivate func captions(_ query: String) async throws -> [String] {
         try await json("/v1/photos?\(query)")["items"]?.array?.compactMap { $0["caption"]?.string } ?? []
     }

@@ -66,6 +66,17 @@ struct ConstraintTests {
         Refused("photos_recipe_is_object", "UPDATE photos SET recipe = '[]'"),
         Refused("photos_part_of_another", "UPDATE photos SET part_of = id, visibility = 'unlisted'"),
         Refused("photos_part_unlisted", "UPDATE photos SET part_of = gen_random_uuid(), visibility = 'public'"),
+        Refused("photos_planned_private", "UPDATE photos SET planned_visibility = 'public'"),
+        Refused(
+            "photos_planned_post",
+            "UPDATE photos SET visibility = 'private', planned_visibility = 'public', part_of = gen_random_uuid()"),
+        Refused("photos_publish_at_planned", "UPDATE photos SET publish_at = now()"),
+        Refused("photos_draft_planned", "UPDATE photos SET draft = '{}'"),
+        Refused(
+            "photos_draft_is_object",
+            "UPDATE photos SET visibility = 'private', planned_visibility = 'public', draft = '[]'"),
+        Refused("photos_content_warning_short", "UPDATE photos SET content_warning = ''"),
+        Refused("photos_language_is_tag", "UPDATE photos SET language = 'en_US'"),
         Refused("photos_sources_some", "UPDATE photos SET sources = '{}'"),
         Refused(
             "companions_place_known",

@@ -128,7 +128,10 @@ struct PhotoSearchTests {
                 let found = try await bench.store.photos(of: bench.owner.id, filter, before: nil, limit: 100)
                 #expect(Set(found.map(\.photo.id)) == Set(expected.filter { $0.value == state }.keys), "\(state)")
                 for photo in found.map(\.photo.id) {
-                    #expect(Photo.State(try await bench.store.submissions(of: photo), at: Date()) == state)
+                    #expect(
+                        Photo.State(
+                            try await bench.store.photo(photo, viewer: bench.owner.id).photo,
+                            try await bench.store.submissions(of: photo), at: Date()) == state)
                 }
             }
         }

@@ -7,7 +7,8 @@ BEGIN
     PERFORM lock_lanes(p_photo, p_owner);
     UPDATE photos
        SET deleted_at = now(), sha256 = NULL, caption = '', alt_text = '', exif = '{}', latitude = NULL,
-           longitude = NULL, album = NULL, version = version + 1
+           longitude = NULL, album = NULL, planned_visibility = NULL, publish_at = NULL, draft = NULL,
+           content_warning = NULL, language = NULL, version = version + 1
      WHERE id = p_photo AND owner_id = p_owner AND deleted_at IS NULL;
     IF NOT FOUND THEN RETURN false; END IF;
     PERFORM cancel_submission(k.id)
@@ -16,7 +17,7 @@ BEGIN
     PERFORM enqueue_changes(
         ARRAY(SELECT id FROM submissions WHERE photo_id = p_photo AND id = ANY (p_take_back)), 'delete',
         p_max_attempts, p_max_age);
-    UPDATE submissions SET text = '' WHERE photo_id = p_photo;
+    UPDATE submissions SET text = '', own_text = NULL WHERE photo_id = p_photo;
     PERFORM delete_photo(k.id, p_owner, p_take_back, p_max_attempts, p_max_age)
        FROM (SELECT id FROM photos WHERE part_of = p_photo AND deleted_at IS NULL ORDER BY id) k;
     RETURN true;

@@ -43,10 +43,11 @@ BEGIN
     IF p_state IN ('sent', 'stored') THEN
         v_sql := v_sql || ' AND photo_state(p.id) = $11';
     ELSIF p_state IS NOT NULL THEN
-        -- Few are open at a time, and those have an index.
+        -- Few are open or unpublished at a time, and those have indexes.
         v_sql := v_sql || ' AND photo_state(p.id) = $11 AND p.id = ANY (ARRAY(
             SELECT s.photo_id FROM connections c JOIN submissions s ON s.connection_id = c.id
-             WHERE c.owner_id = $1 AND s.state NOT IN (''done'', ''cancelled'')))';
+             WHERE c.owner_id = $1 AND s.state NOT IN (''done'', ''cancelled'')
+             UNION SELECT o.id FROM photos o WHERE o.owner_id = $1 AND o.planned_visibility IS NOT NULL))';
     END IF;
     v_sql := v_sql || ' ORDER BY p.id DESC LIMIT $3';
     RETURN QUERY EXECUTE v_sql

@@ -1,5 +1,5 @@
 -- Moves the time of a submission that was not begun, or starts one that was refused or cancelled anew at that time; null: now.
--- False: it was begun, has ended otherwise, or its photo is gone.
+-- False: it was begun, has ended otherwise, or its photo is gone. A photo that is to be published goes out with the first of its posts.
 CREATE OR REPLACE FUNCTION reschedule_submission(
     p_submission uuid, p_at timestamptz, p_max_attempts int, p_max_age interval
 ) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -21,6 +21,11 @@ BEGIN
         VALUES (v_connection, p_submission, (p_at IS NOT NULL)::int, v_at, p_max_attempts, v_at + p_max_age);
     END IF;
     UPDATE submissions SET scheduled_at = p_at, updated_at = now() WHERE id = p_submission;
+    UPDATE photos p
+       SET publish_at = (SELECT min(coalesce(o.scheduled_at, now())) FROM submissions o
+                          WHERE o.photo_id = p.id AND o.state IN ('waiting', 'paused', 'needs_login'))
+      FROM submissions s
+     WHERE s.id = p_submission AND p.id = s.photo_id AND p.publish_at IS NOT NULL;
     PERFORM wake_lanes(ARRAY[v_connection]);
     RETURN true;
 END $$;

@@ -234,8 +234,17 @@ extension Operation {
         tags: ["photos"], body: Content(["application/json": OpenAPI.reference("PhotoSending")]),
         responses: [
             Response(.ok, "The submissions to these accounts.", .json("SubmissionPage")),
-            .problem(.conflict, "The photo was made private: nothing of it is sent."), gone,
+            .problem(.conflict, "The photo is a draft, or was made private: nothing of it is sent."), gone,
             .problem(.unsupportedMediaType, "The body is not JSON."),
+        ])
+
+    package static let publishPhoto = Operation(
+        "publishPhoto", "Publishes a draft as its owner chose, or a photo that waits for its time now.",
+        description: "A photo that is published stays as it is.", tags: ["photos"],
+        responses: [
+            Response(.ok, "The photo as it is now.", .json("Photo")), gone,
+            .problem(.preconditionFailed, "The photo was changed meanwhile."),
+            .problem(.badRequest, "A choice of the draft cannot be met any more, such as a time in the past."),
         ])
 
     package static let rescheduleSubmission = Operation(

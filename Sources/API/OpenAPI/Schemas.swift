@@ -41,7 +41,22 @@ package enum Schemas {
     ]
     private static let scheduledAt: JSONValue = [
         "type": "string",
-        "description": "When the photo goes to the services. Its page, gallery and feeds show it at once.",
+        "description": "When the photo is published here and goes to the services; until then it is its owner's alone.",
+    ]
+    private static let contentWarning: JSONValue = ["type": ["string", "null"], "maxLength": 500]
+    private static let language: JSONValue = [
+        "type": ["string", "null"], "maxLength": 35, "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
+        "description": "Of the caption, as a language tag (BCP 47).",
+    ]
+    private static let texts: JSONValue = [
+        "type": "object", "maxProperties": 100, "additionalProperties": string,
+        "description": "Captions for single accounts, by the names that `services` takes.",
+    ]
+    /// The choices of a draft; they count when it is published.
+    private static let choices: JSONObject = [
+        "services": ["oneOf": [list(string), ["type": "null"]]],
+        "scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]],
+        "texts": ["oneOf": [texts, ["type": "null"]]],
     ]
 
     static func object(_ properties: JSONObject, optional: Set<String> = []) -> JSONValue {
@@ -51,9 +66,14 @@ package enum Schemas {
         ]
     }
 
-    /// A body of a client: another member is refused.
-    static func body(_ properties: JSONObject, optional: Set<String> = []) -> JSONValue {
+    private static let booleanText: JSONValue = ["type": "string", "enum": ["true", "false", ""]]
+
+    /// A body of a client: another member is refused, but for `others`, by patterns of their names.
+    static func body(
+        _ properties: JSONObject, optional: Set<String> = [], others: JSONObject = JSONObject()
+    ) -> JSONValue {
         var schema = object(properties, optional: optional).object ?? JSONObject()
+        if !others.isEmpty { schema["patternProperties"] = .object(others) }
         schema["additionalProperties"] = false
         return .object(schema)
     }
@@ -75,7 +95,7 @@ package enum Schemas {
             "type": "string",
             "enum": JSONValue(Submission.State.allCases.map(\.rawValue)),
         ],
-        "text": string, "cut": boolean, "length": integer, "limit": ["type": ["integer", "null"]],
+        "text": string, "own_text": text, "cut": boolean, "length": integer, "limit": ["type": ["integer", "null"]],
         "remote_id": text, "remote_url": text, "attempts": integer, "scheduled_at": optionalTime,
         "next_attempt_at": optionalTime, "progress": object(["sent": integer, "total": integer]), "problem": problem,
         "updated_at": time,
@@ -105,7 +125,20 @@ package enum Schemas {
                 "width": size,
                 "height": size, "duration": ["type": ["number", "null"], "minimum": 0], "taken_at": optionalTime,
                 "location": ["oneOf": [OpenAPI.reference("Location"), ["type": "null"]]],
-                "created_at": time,
+                "created_at": time, "published_at": optionalTime, "sensitive": boolean,
+                "content_warning": contentWarning, "language": language,
+                "planned_visibility": [
+                    "type": ["string", "null"], "enum": ["public", "unlisted", "private", .null],
+                    "description":
+                        "For its owner: what a draft, or a photo that waits for its time, will be. Until then it is private.",
+                ],
+                "publish_at": [
+                    "type": ["string", "null"], "format": "date-time",
+                    "description": "For its owner: when it is published; null for a draft too.",
+                ],
+                "draft": [
+                    "oneOf": [object(choices, optional: ["services", "scheduled_at", "texts"]), ["type": "null"]]
+                ],
                 "processing": [
                     "type": "string", "enum": JSONValue(Photo.Processing.allCases.map(\.rawValue)),
                     "description": "Of the small pictures, which are made ahead; larger ones are made when asked for.",
@@ -134,7 +167,10 @@ package enum Schemas {
                     "description":
                         "Of a private photo, for its owner: posts that others may see already, also of photos that it goes along with.",
                 ],
-            ], optional: ["video", "state", "submissions", "left", "file_fault"]),
+            ],
+            optional: [
+                "video", "state", "submissions", "left", "file_fault", "planned_visibility", "publish_at", "draft",
+            ]),
         "Problem": object([
             "code": ["type": "string", "enum": JSONValue(ProblemCode.allCases.map(\.rawValue))],
             "parameters": [
@@ -198,18 +234,26 @@ package enum Schemas {
                 "caption": string, "alt_text": altTexts, "visibility": visibility, "services": string,
                 "location": string,
                 "recipe": ["type": "string", "contentMediaType": "application/json"], "scheduled_at": scheduledAt,
-                "album": album, "with": string,
+                "album": album, "with": string, "draft": booleanText, "sensitive": booleanText,
+                "content_warning": ["type": "string", "maxLength": 500], "language": string,
             ],
             optional: [
                 "caption", "alt_text", "visibility", "services", "location", "recipe", "scheduled_at", "album", "with",
-            ]),
+                "draft", "sensitive", "content_warning", "language",
+            ], others: ["^texts\\[.+\\]$": string]),
         "PhotoEdit": body(
             [
                 "caption": text, "alt_text": text,
                 "visibility": visibility, "album": ["oneOf": [album, ["type": "null"]]],
                 "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
+                "sensitive": boolean, "content_warning": contentWarning, "language": language,
+                "services": choices["services"] ?? .null, "scheduled_at": choices["scheduled_at"] ?? .null,
+                "texts": choices["texts"] ?? .null,
             ],
-            optional: ["caption", "alt_text", "visibility", "recipe", "album"]),
+            optional: [
+                "caption", "alt_text", "visibility", "recipe", "album", "sensitive", "content_warning", "language",
+                "services", "scheduled_at", "texts",
+            ]),
         "AlbumPage": page("OwnAlbum"), "OwnAlbum": object(["name": string]),
         "Upload": object([
             "id": uuid, "url": ["type": "string", "format": "uri"],
@@ -233,10 +277,13 @@ package enum Schemas {
                 "location": ["oneOf": [OpenAPI.reference("Location"), string, ["type": "null"]]],
                 "scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]],
                 "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
-                "album": ["oneOf": [album, ["type": "null"]]], "with": companions,
+                "album": ["oneOf": [album, ["type": "null"]]], "with": companions, "draft": boolean,
+                "sensitive": boolean,
+                "content_warning": contentWarning, "language": language, "texts": texts,
             ],
             optional: [
                 "caption", "alt_text", "visibility", "services", "location", "scheduled_at", "recipe", "album", "with",
+                "draft", "sensitive", "content_warning", "language", "texts",
             ]),
         "PhotoSending": body(
             [

@@ -38,7 +38,7 @@ extension APIHandlers {
         ) { json, name in json.object { $0.member("name", name) } }
     }
 
-    /// `PATCH /v1/photos/{id}`: changes caption, alternative text, visibility, recipe or album, as a JSON merge patch (RFC 7396).
+    /// `PATCH /v1/photos/{id}`: changes what its owner says of it, as a JSON merge patch (RFC 7396).
     /// Texts that were not sent yet are planned anew.
     package func editPhoto(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: PhotoID = try request.identifier()
@@ -51,6 +51,13 @@ extension APIHandlers {
         }
         try await photos.edit(photo, draft, by: caller.user) { try chargePlanning(of: $0, by: caller.user) }
         return try await response(id, for: caller.user.id, method: .patch, fields: HTTPFields(), status: .ok)
+    }
+
+    /// `POST /v1/photos/{id}/publish`: publishes a draft as its owner chose, or a photo that waits for its time now.
+    package func publishPhoto(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        let photo = try await photos.ownPhoto(try request.identifier(), of: caller.user)
+        try await photos.publish(photo, by: caller.user, requestID: request.id)
+        return try await response(photo.id, for: caller.user.id, method: .post, fields: HTTPFields(), status: .ok)
     }
 
     /// `DELETE /v1/photos/{id}`: the photo is gone for everybody, its short link answers 410, waiting submissions end. With

@@ -35,6 +35,10 @@ extension APIHandlers {
             json.member("taken_at", photo.takenAt)
             json.member("location", isOwner ? photo.position.map { JSONValue($0) } ?? .null : .null)
             json.member("created_at", photo.createdAt)
+            json.member("published_at", photo.plan == nil ? photo.publishedAt ?? photo.createdAt : nil)
+            json.member("sensitive", photo.labels.isSensitive)
+            json.member("content_warning", photo.labels.warning)
+            json.member("language", photo.labels.language)
             json.member("processing", photo.processing.rawValue)
             if isOwner { json.member("file_fault", photo.fileFault?.rawValue) }
             json.object("likes") { json in
@@ -50,11 +54,18 @@ extension APIHandlers {
             writeRenditions(of: photo, to: &json)
             writeVideo(of: photo, to: &json)
             guard isOwner else { return }
-            json.member("state", Photo.State(submissions, at: .now).rawValue)
+            json.member("planned_visibility", photo.plan?.visibility.rawValue)
+            json.member("publish_at", photo.plan?.publishAt)
+            json.member("draft", photo.isDraft ? Self.choices(of: photo) : .null)
+            json.member("state", Photo.State(photo, submissions, at: .now).rawValue)
             json.array("submissions", submissions) { Self.write($1, to: &$0) }
             guard photo.visibility == .private else { return }
             json.array("left", (submissions + along).filter(isLeft)) { Self.write($1, to: &$0) }
         }
+    }
+
+    private static func choices(of photo: Photo) -> JSONValue {
+        do { return try JSONValue(parsing: Array((photo.plan?.choices ?? "{}").utf8)) } catch { return [:] }
     }
 
     /// Whether others may have the post of a photo that is private here: it is out, may be, or is just being sent.
@@ -95,6 +106,7 @@ extension APIHandlers {
         json.member("account", submission.account)
         json.member("state", submission.state.rawValue)
         json.member("text", submission.text)
+        json.member("own_text", submission.ownText)
         json.member("cut", submission.isCut)
         json.member("length", submission.length)
         json.member("limit", submission.limit)

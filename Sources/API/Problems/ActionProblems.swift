@@ -68,6 +68,10 @@ extension ProblemDetails {
             self.init(
                 type: "/problems/begun", status: .conflict, title: "The submission was begun",
                 detail: "Only the time of a submission that waits can be moved.")
+        case .photoIsDraft:
+            self.init(
+                type: "/problems/draft", status: .conflict, title: "The photo is a draft",
+                detail: "Publish it first.")
         case .lastAdmin:
             self.init(
                 type: "/problems/last-admin", status: .conflict, title: "An admin must remain",

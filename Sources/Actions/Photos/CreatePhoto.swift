@@ -168,6 +168,11 @@ extension PhotoActions {
         }
         if creation.refusesKnown { try await refuseKnown(files.map(\.file.digest), of: user) }
         let zone = try await timeZone(of: user)
+        let texts = try await texts(of: draft, of: user)
+        let publishAt = try draft.scheduledAt?.publicationDate(in: zone, asked: creation.requestedAt, now: Date())
+        var shown = draft
+        // Until it is published the owner alone sees it.
+        if draft.isDraft || publishAt != nil { shown.visibility = .private }
         var photos: [NewPhoto] = []
         for (place, file) in files.enumerated() {
             let type = try SniffedType.demanded(of: file.file.firstBytes)
@@ -178,10 +183,9 @@ extension PhotoActions {
             if facts.kind == .video, files.count > 1 || !companions.isEmpty { throw InvalidField.companionsOfVideo }
             photos.append(
                 NewPhoto(
-                    file.file, type, facts, isFirst ? draft : draft.ofPart(place), recipe,
+                    file.file, type, facts, isFirst ? shown : shown.ofPart(place), recipe,
                     companions: isFirst ? companions.map(\.id) : [], owner: user, in: zone, upload: file.upload))
         }
-        let scheduledAt = try draft.scheduledAt?.publicationDate(in: zone, asked: creation.requestedAt, now: Date())
         try await creation.request?.confirm()
         // Held until the photos are stored: others that come at once do not take the same room. A request that has brought the
         // bytes itself holds its reservation already.
@@ -197,15 +201,20 @@ extension PhotoActions {
         defer { withExtendedLifetime(reservation) {} }
         var post = photos[0]
         post.parts = Array(photos.dropFirst())
+        if draft.isDraft {
+            post.plan = Photo.Plan(visibility: draft.visibility, choices: draft.choices)
+        } else if publishAt != nil, draft.visibility != .private {
+            post.plan = Photo.Plan(visibility: draft.visibility, publishAt: publishAt)
+        }
         return try await store(
-            post, creation, by: user, to: recipients, along: companions, in: zone, scheduledAt: scheduledAt,
-            fingerprint: fingerprint)
+            post, creation, by: user, to: draft.isDraft ? [] : recipients, along: companions, texts: texts, in: zone,
+            scheduledAt: publishAt, fingerprint: fingerprint)
     }
 
     /// Stores a photo whose blobs are in place, and queues it for its recipients. The user's days begin in `zone`.
     func store(
         _ photo: NewPhoto, _ creation: PhotoCreation, by user: User, to recipients: [Recipient],
-        along companions: [Photo] = [], in zone: TimeZone, scheduledAt: Date? = nil,
+        along companions: [Photo] = [], texts: [AccountID: String] = [:], in zone: TimeZone, scheduledAt: Date? = nil,
         fingerprint: [UInt8]
     ) async throws -> CreatedPhoto {
         var keeping: ((PhotoView, [Submission]) -> IdempotentResponse)?
@@ -218,7 +227,8 @@ extension PhotoActions {
         let kept: IdempotentResponse?
         while true {
             submissions = self.submissions(
-                of: PostedPhoto(photo, along: companions.map(\.bytes)), to: recipients, in: zone, scheduledAt)
+                of: PostedPhoto(photo, along: companions.map(\.bytes)), to: recipients, texts: texts, in: zone,
+                scheduledAt)
             do {
                 kept = try await context.store.create(
                     photo, submissions: submissions, storageQuota: context.limits.storage,
@@ -255,19 +265,21 @@ extension PhotoActions {
         return kept.map { .response($0) } ?? .photo(photo.id)
     }
 
-    /// A photo's submissions, with the texts that its short code gives them.
+    /// A photo's submissions, with the texts that its short code gives them; `texts` are those of single accounts.
     func submissions(
-        of photo: PostedPhoto, to recipients: [Recipient], in zone: TimeZone,
+        of photo: PostedPhoto, to recipients: [Recipient], texts: [AccountID: String] = [:], in zone: TimeZone,
         _ scheduledAt: Date?
     ) -> [NewSubmission] {
-        let plans = plan(photo.caption, at: photo.moment, in: zone, code: photo.code, for: recipients)
+        let plans = plan(
+            photo.caption, texts: texts, at: photo.moment, in: zone, code: photo.code, for: recipients)
         return plans.map { recipient, plan in
             NewSubmission(
                 id: .make(), connection: recipient.connection.id, plan: plan,
                 bytes: photo.bytes.prefix(recipient.maximumPictures).reduce(0, +),
                 maximumAttempts: recipient.submitter.description.retry.maximumAttempts,
                 maximumAge: recipient.submitter.description.retry.maximumAge,
-                isCounted: recipient.submitter is any EngagementSubmitter, scheduledAt: scheduledAt)
+                isCounted: recipient.submitter is any EngagementSubmitter, scheduledAt: scheduledAt,
+                ownText: texts[recipient.connection.id])
         }
     }
 }
@@ -311,6 +323,7 @@ extension NewPhoto {
             altText: draft.altText, visibility: draft.visibility, recipe: recipe,
             companions: companions, album: draft.album)
         self.upload = upload
+        self.labels = draft.labels
     }
 }
 

@@ -30,10 +30,13 @@ extension PhotoActions {
         guard draft.visibility == nil || photo.partOf == nil else {
             throw InvalidField.invalid("#/visibility", "The photo is part of a post and as visible as that.")
         }
+        guard draft.choices.isEmpty || photo.isDraft else {
+            throw InvalidField.invalid("#/\(draft.choices.first?.name ?? "")", "It can be changed of a draft alone.")
+        }
         guard draft.album == .keep || photo.partOf == nil else {
             throw InvalidField.invalid("#/album", "The photo is part of a post, which may be in an album.")
         }
-        let edit = try await edit(draft, of: photo)
+        let edit = try await edit(draft, of: photo, by: user)
         if let caption = edit.caption { try charge(caption) }
         let changesWords = edit.caption != nil || edit.altText != nil
         let submissions = changesWords ? try await context.store.submissions(of: photo.id) : []
@@ -52,7 +55,7 @@ extension PhotoActions {
         if case .set = edit.recipe { try await renewPictures(of: photo) }
     }
 
-    private func edit(_ draft: PhotoEditDraft, of photo: Photo) async throws -> PhotoEdit {
+    private func edit(_ draft: PhotoEditDraft, of photo: Photo, by user: User) async throws -> PhotoEdit {
         var change = RecipeChange.keep
         if let patch = draft.recipe {
             let merged = PhotoEditDraft.merged(JSONValue(photo.recipe), with: patch)
@@ -62,7 +65,21 @@ extension PhotoActions {
         }
         return PhotoEdit(
             caption: draft.caption, altText: draft.altText, visibility: draft.visibility, recipe: change,
-            album: draft.album)
+            album: draft.album, labels: draft.labels(over: photo.labels),
+            choices: try await choices(draft, of: photo, by: user))
+    }
+
+    /// The choices of a draft with those that are changed; nil where none is.
+    private func choices(_ draft: PhotoEditDraft, of photo: Photo, by user: User) async throws -> String? {
+        guard !draft.choices.isEmpty else { return nil }
+        var members = try choices(of: photo)
+        for choice in draft.choices { members[choice.name] = choice.value.isNull ? nil : choice.value }
+        let changed = try PhotoDraft(members: members, limit: context.limits.textBytes)
+        // What could not be published is told now.
+        _ = try await recipients(for: changed, of: user)
+        _ = try await texts(of: changed, of: user)
+        _ = try changed.scheduledAt?.publicationDate(in: try await timeZone(of: user), asked: Date(), now: Date())
+        return changed.choices
     }
 
     /// The recipe that a draft means for a photo; nil when it changes nothing.
@@ -76,7 +93,7 @@ extension PhotoActions {
         _ photo: Photo, _ edit: PhotoEdit, _ submissions: [Submission], of user: User
     ) async throws -> [(SubmissionID, PlannedCaption)] {
         guard let caption = edit.caption, caption != photo.caption else { return [] }
-        let open = submissions.filter { !$0.state.isFinal }
+        let open = submissions.filter { !$0.state.isFinal && $0.ownText == nil }
         let recipients = try await chooseRecipients(nil, of: user)
         let zone = try await timeZone(of: user)
         return plan(

@@ -19,11 +19,30 @@ package struct PhotoDraft: Equatable {
     package var album: String?
     /// Photos that go along in the same post, in their order.
     package var with: [PhotoID] = []
+    /// Whether it waits for its owner, who alone sees it until then.
+    package var isDraft = false
+    package var isSensitive = false
+    package var contentWarning: String?
+    package var language: String?
+    /// Captions for single accounts, by the account's name as in `services`.
+    package var texts: [String: String] = [:]
 
     package static let names = [
         "caption", "alt_text", "visibility", "services", "location", "recipe", "scheduled_at", "album",
-        "with",
+        "with", "draft", "sensitive", "content_warning", "language",
     ]
+
+    /// Whether a field of a form can have this name: one of `names`, or `texts[account]`.
+    package static func isName(_ name: String) -> Bool { names.contains(name) || account(ofText: name) != nil }
+
+    private static func account(ofText name: String) -> String? {
+        guard name.hasPrefix("texts["), name.hasSuffix("]"), (8...207).contains(name.utf8.count) else { return nil }
+        return String(name.dropFirst(6).dropLast())
+    }
+
+    var labels: ContentLabels {
+        ContentLabels(isSensitive: isSensitive, warning: contentWarning, language: language)
+    }
 
     /// Takes one field. A repeated `services`, `with` or `alt_text` adds to the list, any other repetition is refused.
     package mutating func take(_ name: String, _ value: String, limit: Int, seen: inout Set<String>)
@@ -50,8 +69,22 @@ package struct PhotoDraft: Equatable {
         case "scheduled_at": scheduledAt = value.isEmpty ? nil : try Self.scheduledTime(value)
         case "album": album = try Self.album(value)
         case "with": try takeCompanions(Self.list(try Self.text(value, "#/with", limit: limit)))
-        default: throw Self.unknownField(name)
+        case "draft": isDraft = try Self.boolean(value, "#/draft")
+        case "sensitive": isSensitive = try Self.boolean(value, "#/sensitive")
+        case "content_warning": contentWarning = try Self.contentWarning(value)
+        case "language": language = try Self.language(value)
+        default:
+            guard let account = Self.account(ofText: name) else { throw Self.unknownField(name) }
+            try takeText(value, for: account, limit: limit)
         }
+    }
+
+    /// An empty text is none.
+    private mutating func takeText(_ value: String, for account: String, limit: Int) throws(InvalidField) {
+        let pointer = InvalidField.pointer(to: account, in: "#/texts")
+        let text = try Self.text(value, pointer, limit: limit)
+        texts[account] = text.isEmpty ? nil : text
+        guard texts.count <= 100 else { throw .invalid("#/texts", "There may be 100 texts.") }
     }
 
     /// Whether a field could be taken.
@@ -78,7 +111,26 @@ package struct PhotoDraft: Equatable {
         if let scheduledAt { members["scheduled_at"] = .string(scheduledAt.text) }
         if let album { members["album"] = .string(album) }
         if !with.isEmpty { members["with"] = JSONValue(with.map(\.description)) }
+        if isDraft { members["draft"] = true }
+        if isSensitive { members["sensitive"] = true }
+        if let contentWarning { members["content_warning"] = .string(contentWarning) }
+        if let language { members["language"] = .string(language) }
+        if !texts.isEmpty { members["texts"] = textsJSON }
         return .object(members)
+    }
+
+    private var textsJSON: JSONValue {
+        .object(JSONObject(texts.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) }))
+    }
+
+    /// The choices that a draft keeps beside the photo's own columns, under the same names.
+    package static let choiceNames = ["services", "scheduled_at", "texts"]
+
+    /// A JSON object of the members of `choiceNames` that say something.
+    var choices: String {
+        let members = (json.object ?? [:]).filter { Self.choiceNames.contains($0.name) }
+        return String(
+            decoding: JSONValue.object(JSONObject(members.map { ($0.name, $0.value) })).serialized, as: UTF8.self)
     }
 
     package init() {}
@@ -89,6 +141,7 @@ package struct PhotoDraft: Equatable {
         part.altText = place <= furtherAltTexts.count ? furtherAltTexts[place - 1] : ""
         part.visibility = visibility == .private ? .private : .unlisted
         part.position = position
+        part.isSensitive = isSensitive
         return part
     }
 
@@ -153,7 +206,20 @@ package struct PhotoDraft: Equatable {
                 try takeCompanions(names)
                 continue
             }
-            if member.value.isNull, ["recipe", "location", "album", "scheduled_at"].contains(member.name) { continue }
+            if member.value.isNull, Self.mayBeNull.contains(member.name) { continue }
+            if member.name == "texts", let texts = member.value.object {
+                for text in texts {
+                    guard let words = text.value.string else {
+                        throw .invalid(InvalidField.pointer(to: text.name, in: "#/texts"), "It must be a string.")
+                    }
+                    try takeText(words, for: text.name, limit: limit)
+                }
+                continue
+            }
+            if let choice = member.value.bool, ["draft", "sensitive"].contains(member.name) {
+                try take(member.name, choice ? "true" : "false", limit: limit, seen: &seen)
+                continue
+            }
             if member.name == "recipe", member.value.object != nil {
                 recipe = try RecipeDraft(member.value)
                 continue
@@ -170,12 +236,37 @@ package struct PhotoDraft: Equatable {
         }
     }
 
+    private static let mayBeNull = ["recipe", "location", "album", "scheduled_at", "content_warning", "language"]
+
+    package static func boolean(_ value: String, _ pointer: String) throws(InvalidField) -> Bool {
+        guard ["true", "false", ""].contains(value) else { throw .invalid(pointer, "It must be true or false.") }
+        return value == "true"
+    }
+
+    /// Nil for an empty text.
+    package static func contentWarning(_ value: String) throws(InvalidField) -> String? {
+        let warning = value.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard warning.unicodeScalars.count <= 500, !warning.utf8.contains(0) else {
+            throw .invalid("#/content_warning", "It may have 500 characters.")
+        }
+        return warning.isEmpty ? nil : warning
+    }
+
+    /// Nil for an empty text.
+    package static func language(_ value: String) throws(InvalidField) -> String? {
+        guard !value.isEmpty else { return nil }
+        guard value.utf8.count <= 35, value.wholeMatch(of: /[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*/) != nil else {
+            throw .invalid("#/language", "It must be a language tag such as en or pt-BR.")
+        }
+        return value
+    }
+
     private static func repeated(_ name: String) -> InvalidField { .invalid("#/\(name)", "The field is there twice.") }
 
     package static func unknownField(_ name: String) -> InvalidField {
         .invalid(
             InvalidField.pointer(to: name),
-            "There is no such field. There are photo, \(names.joined(separator: ", ")).")
+            "There is no such field. There are photo, \(names.joined(separator: ", ")), texts.")
     }
 
     package static func text(_ value: String, _ pointer: String, limit: Int) throws(InvalidField) -> String {

@@ -10,6 +10,11 @@ package struct PhotoEditDraft: Equatable {
     /// The patch of the recipe; null removes it.
     private(set) var recipe: JSONValue?
     private(set) var album = AlbumChange.keep
+    private(set) var isSensitive: Bool?
+    private(set) var contentWarning: String?
+    private(set) var language: String?
+    /// Changes of what a draft keeps (`PhotoDraft.choiceNames`), null for what it keeps no more; empty for any other photo.
+    private(set) var choices = JSONObject()
 
     package init(_ patch: JSONValue, limit: Int) throws(InvalidField) {
         for member in try patch.members() {
@@ -23,12 +28,31 @@ package struct PhotoEditDraft: Equatable {
                 }
                 recipe = member.value
             case "album": album = .set(try PhotoDraft.album(try Self.text(member)))
+            case "sensitive":
+                guard let choice = member.value.bool else { throw .invalid("#/sensitive", "It must be true or false.") }
+                isSensitive = choice
+            case "content_warning":
+                contentWarning = try PhotoDraft.contentWarning(try Self.text(member)) ?? ""
+            case "language": language = try PhotoDraft.language(try Self.text(member)) ?? ""
+            case let name where PhotoDraft.choiceNames.contains(name): choices[name] = member.value
             default:
                 throw .invalid(
                     InvalidField.pointer(to: member.name),
-                    "Only caption, alt_text, visibility, recipe and album can be changed.")
+                    """
+                    Only caption, alt_text, visibility, recipe, album, sensitive, content_warning and language can be changed, \
+                    and of a draft services, scheduled_at and texts.
+                    """)
             }
         }
+    }
+
+    /// The labels after the change; nil where they stay as they are.
+    func labels(over last: ContentLabels) -> ContentLabels? {
+        guard isSensitive != nil || contentWarning != nil || language != nil else { return nil }
+        func changed(_ text: String?, _ last: String?) -> String? { text.map { $0.isEmpty ? nil : $0 } ?? last }
+        return ContentLabels(
+            isSensitive: isSensitive ?? last.isSensitive, warning: changed(contentWarning, last.warning),
+            language: changed(language, last.language))
     }
 
     /// In a merge patch null takes the text away.

@@ -77,7 +77,7 @@ package struct PhotoForm {
                 fileBytes.append(0)
                 part = .file
             } else {
-                guard PhotoDraft.names.contains(headers.name) || otherNames.contains(headers.name) else {
+                guard PhotoDraft.isName(headers.name) || otherNames.contains(headers.name) else {
                     throw PhotoDraft.unknownField(headers.name)
                 }
                 part = .text(name: headers.name, bytes: [])

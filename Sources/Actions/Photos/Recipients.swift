@@ -63,20 +63,38 @@ extension PhotoActions {
         return chosen
     }
 
-    /// The caption that each account will get. `moment` is when the photo was taken, or else posted.
+    /// The texts of a draft for single accounts.
+    ///
+    /// - Throws: `InvalidField` for an account that is not connected.
+    func texts(of draft: PhotoDraft, of user: User) async throws -> [AccountID: String] {
+        var texts: [AccountID: String] = [:]
+        for (name, text) in draft.texts.sorted(by: { $0.key < $1.key }) {
+            do {
+                for recipient in try await chooseRecipients([name], of: user) { texts[recipient.connection.id] = text }
+            } catch let error as InvalidField {
+                throw InvalidField.invalid(InvalidField.pointer(to: name, in: "#/texts"), error.detail)
+            }
+        }
+        return texts
+    }
+
+    /// The caption that each account will get: its own of `texts`, or else the photo's. `moment` is when the photo was taken, or else
+    /// posted.
     package func plan(
-        _ caption: String, at moment: Date, in timeZone: TimeZone, code: ShortCode, for recipients: [Recipient]
+        _ caption: String, texts: [AccountID: String] = [:], at moment: Date, in timeZone: TimeZone, code: ShortCode,
+        for recipients: [Recipient]
     ) -> [(Recipient, PlannedCaption)] {
         let normalized = NormalizedCaption(caption)
         let shortURL = context.addresses.shortURL(code)
         return recipients.map { recipient in
             let captions = recipient.captions
+            let own = texts[recipient.connection.id]
             // Most have no template, and normalizing is the dearest step.
             let text =
-                captions.isPlain
+                captions.isPlain && own == nil
                 ? normalized
                 : NormalizedCaption(
-                    captions.text(of: caption, moment: moment, timeZone: timeZone, shortURL: shortURL))
+                    captions.text(of: own ?? caption, moment: moment, timeZone: timeZone, shortURL: shortURL))
             return (recipient, CaptionPlanner.plan(text, rule: captions.rule, shortURL: shortURL))
         }
     }

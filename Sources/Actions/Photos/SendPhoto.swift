@@ -16,6 +16,7 @@ extension PhotoActions {
         _ id: PhotoID, to names: [String], at time: ScheduledTime?, asked: Date, by user: User
     ) async throws -> [Submission] {
         let photo = try await ownPhoto(id, of: user)
+        guard !photo.isDraft else { throw ActionError.photoIsDraft }
         let recipients = try await chooseRecipients(names, of: user)
         let zone = try await timeZone(of: user)
         let scheduledAt = try time?.publicationDate(in: zone, asked: asked, now: Date())

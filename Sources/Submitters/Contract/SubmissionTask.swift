@@ -69,10 +69,12 @@ package struct OutgoingPhoto: Sendable, Equatable {
     package let visibility: Visibility
     /// Where it was taken; nil unless the account's owner lets its photos tell (`AccountPosition`).
     package let position: Position?
+    package let labels: ContentLabels
 
     package init(
         isVideo: Bool, code: ShortCode, owner: String, takenAt: Date?, createdAt: Date,
-        visibility: Visibility = .public, position: Position? = nil
+        visibility: Visibility = .public, position: Position? = nil,
+        labels: ContentLabels = ContentLabels()
     ) {
         self.isVideo = isVideo
         self.code = code
@@ -81,6 +83,7 @@ package struct OutgoingPhoto: Sendable, Equatable {
         self.createdAt = createdAt
         self.visibility = visibility
         self.position = position
+        self.labels = labels
     }
 }
 

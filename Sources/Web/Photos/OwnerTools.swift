@@ -39,7 +39,7 @@ struct OwnerTools {
         guard !submissions.isEmpty else { return "<p class=\"facts\">\(say(.goesNowhere))</p>\n" }
         // What waits for its time, or for a person, is not looked at again and again.
         let isOpen =
-            Photo.State(submissions.filter { [.waiting, .running].contains($0.state) }, at: Date()) == .sending
+            Photo.State(photo, submissions.filter { [.waiting, .running].contains($0.state) }, at: Date()) == .sending
         return "<ul class=\"rows\" data-posts\(isOpen ? " data-open" : "")>\n\(HTML.join(submissions.map(post)))</ul>\n"
     }
 

@@ -29,7 +29,8 @@ extension PageHandlers {
         let submissions = try await store.submissions(of: shown.map(\.photo.id))
         let tiles = shown.enumerated().map { index, view in
             PhotoTile(
-                view.photo, Photo.State(submissions[view.photo.id] ?? [], at: Date()), isEager: index < 12, say
+                view.photo, Photo.State(view.photo, submissions[view.photo.id] ?? [], at: Date()), isEager: index < 12,
+                say
             ).html
         }
         let older = found.count > shown.count ? shown.last.map { query.page(before: $0.photo.id) } : nil
@@ -153,7 +154,7 @@ private struct PhotoTile {
         let state: HTML =
             switch state {
             case .sent, .stored: .nothing
-            case .attention, .failed, .sending, .scheduled: mark(state.rawValue, .state(state))
+            case .draft, .attention, .failed, .sending, .scheduled: mark(state.rawValue, .state(state))
             }
         let count: HTML =
             photo.companions.isEmpty ? .nothing : mark("several", .photosOfPost(photo.companions.count + 1))

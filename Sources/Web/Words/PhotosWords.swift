@@ -33,6 +33,7 @@ extension Phrase {
 
     static func state(_ state: Photo.State) -> Phrase {
         switch state {
+        case .draft: Phrase("Draft", ja: "下書き")
         case .attention: Phrase("Needs you", ja: "要対応")
         case .failed: Phrase("Failed", ja: "失敗")
         case .sending: Phrase("On its way", ja: "送信中")

@@ -40,17 +40,20 @@ struct Bench: Sendable {
     /// Stores a photo that is to go to an account.
     @discardableResult
     func submit(
-        to connection: AccountID, caption: String = "Sunset", kind: Photo.Kind = .video, maximumAttempts: Int = 12
+        to connection: AccountID, caption: String = "Sunset", kind: Photo.Kind = .video, maximumAttempts: Int = 12,
+        publishAt: Date? = nil
     ) async throws -> SubmissionID {
         let blob = try await context.blobs.put(Array("moving pictures".utf8))
         let id = SubmissionID.make()
         let isVideo = kind == .video
-        let photo = NewPhoto(
+        var photo = NewPhoto(
             id: .make(), owner: owner.id, code: .make(), blob: try #require(BlobID(blob.digest.bytes)),
             bytes: blob.bytes,
             mediaType: isVideo ? "video/mp4" : "image/jpeg", kind: kind, width: isVideo ? nil : 4,
             height: isVideo ? nil : 3,
-            takenAt: nil, position: nil, exif: "{}", caption: caption, altText: "", visibility: .public)
+            takenAt: nil, position: nil, exif: "{}", caption: caption, altText: "",
+            visibility: publishAt == nil ? .public : .private)
+        if let publishAt { photo.plan = Photo.Plan(visibility: .unlisted, publishAt: publishAt) }
         let plan = PlannedCaption(text: caption, isCut: false, length: caption.count, limit: 140, unit: .codePoints)
         try await store.create(
             photo,

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Foundation
 internal import HTTP
 internal import Store
 internal import Submitters
@@ -50,6 +51,29 @@ struct PrivatePhotoTests {
 
             #expect(try await bench.ended(id).state == .cancelled)
             #expect(refusal.value == [.cancelled])
+        }
+    }
+
+    @Test func `a photo is out before its post, whose readers follow the link`() async throws {
+        let service = ScriptedSubmitter()
+        let seen = Box<[Visibility]>([])
+        let photos = Box<[PhotoID]>([])
+        try await withBench(service) { bench in
+            service.play { [store = bench.store, owner = bench.owner.id] task throws(SubmissionError) in
+                let photo = try? await store.photo(photos.value[0], viewer: owner).photo
+                seen.update { $0 += [task.photo.visibility, photo?.visibility].compactMap(\.self) }
+                return ScriptedSubmitter.receipt(task.submission)
+            }
+            // Its owner has let the post go before the photo's time.
+            let id = try await bench.submit(
+                to: try await bench.connect(), publishAt: Date().addingTimeInterval(86_400))
+            let photo = try await bench.submission(id).photo
+            photos.update { $0 = [photo] }
+
+            _ = bench.start()
+
+            #expect(try await bench.ended(id).state == .done)
+            #expect(seen.value == [.unlisted, .unlisted])
         }
     }
 }
