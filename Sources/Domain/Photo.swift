@@ -72,7 +72,7 @@ package struct Photo: Sendable, Equatable {
     package let partOf: PhotoID?
     /// What it will be; nil for one that is published.
     package var plan: Plan?
-    /// When it was published; nil where that was at once.
+    /// When it was published; nil while it is not.
     package var publishedAt: Date?
     package var labels = ContentLabels()
     /// The fault that was found in its file; nil when none is known.
@@ -157,6 +157,11 @@ package struct ContentLabels: Sendable, Equatable {
     package init(isSensitive: Bool = false, warning: String? = nil, language: String? = nil) {
         (self.isSensitive, self.warning, self.language) = (isSensitive || warning != nil, warning, language)
     }
+}
+
+extension Photo {
+    /// As `shownSize`, for other sites and readers of feeds; nil also for a sensitive photo, which they would show uncovered.
+    package var previewSize: (width: Int, height: Int)? { labels.isSensitive ? nil : shownSize }
 }
 
 extension Photo.State {

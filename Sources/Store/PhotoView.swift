@@ -71,7 +71,8 @@ extension PhotoView {
             photo.plan = Photo.Plan(
                 visibility: planned, publishAt: try row.get("publish_at"), choices: try row.get("draft"))
         }
-        photo.publishedAt = try row.get("published_at")
+        let publishedAt: Date? = try row.get("published_at")
+        photo.publishedAt = photo.plan == nil ? publishedAt ?? createdAt : nil
         photo.labels = ContentLabels(
             isSensitive: try row.get("sensitive"), warning: try row.get("content_warning"),
             language: try row.get("language"))

@@ -8,7 +8,8 @@ struct PageWords {
     init(_ html: String, in language: String) {
         // Texts to type or copy, names of zones, and pictures.
         let kept = #/(?s)<(script|style|code|pre|svg|select name="time_zone").*?<\/(script|style|code|pre|svg|select)>/#
-        let shown = html.replacing(kept, with: " ")
+        // A language that can be chosen names itself.
+        let shown = html.replacing(kept, with: " ").replacing(#/<option [^>]*lang="[^>]*>[^<]*/#, with: " ")
         let own = language == "en" ? shown : shown.replacing(#/(?s)<bdi lang="en">.*?<\/bdi>/#, with: " ")
         let text = own.replacing(#/<[^>]*>/#, with: "\u{0}").split(separator: "\u{0}").map(String.init)
         let labels = shown.matches(of: #/ (?:aria-label|placeholder|alt)="([^"]*)"/#).map { String($0.1) }

@@ -23,6 +23,7 @@ struct StaticFileTests {
         let styles = String(decoding: StaticFile.stylesheet.bytes, as: UTF8.self)
         let scripts = [
             "app": StaticFile.appScript, "caption": .captionScript, "new": .newScript, "outbox": .outboxScript,
+            "texts": .textsScript,
             "photos": .photosScript,
             "status": .statusScript, "tools": .toolsScript,
             "zone": .zoneScript,
@@ -53,18 +54,19 @@ struct StaticFileTests {
         try await withGallery { pics, browser in
             var browser = browser
             let code = try await pics.photo("Seen by all")
-            for (path, script) in [
-                ("/\(code)", StaticFile.captionScript), ("/status", .statusScript), ("/", .photosScript),
-                ("/new", .newScript),
+            for (path, scripts) in [
+                ("/\(code)", [StaticFile.captionScript]), ("/status", [.statusScript]), ("/", [.photosScript]),
+                ("/new", [.newScript, .textsScript]),
             ] {
                 let page = try await browser.open(path).text
 
                 let there = Set(page.matches(of: #/ (data-[a-z]+)/#).map { String($0.1) })
 
-                #expect(page.contains("<script src=\"\(script.path)\" defer></script>"))
+                for script in scripts { #expect(page.contains("<script src=\"\(script.path)\" defer></script>")) }
+                let wanted = scripts.reduce(into: Set<String>()) { $0.formUnion(parts(of: $1)) }
                 #expect(
                     !there.isEmpty
-                        && there.symmetricDifference(parts(of: script)).subtracting(parts(of: .appScript)) == [],
+                        && there.symmetricDifference(wanted).subtracting(parts(of: .appScript)) == [],
                     "\(path)")
             }
             let page = try await browser.open("/\(code)").text

@@ -35,7 +35,7 @@ extension APIHandlers {
             json.member("taken_at", photo.takenAt)
             json.member("location", isOwner ? photo.position.map { JSONValue($0) } ?? .null : .null)
             json.member("created_at", photo.createdAt)
-            json.member("published_at", photo.plan == nil ? photo.publishedAt ?? photo.createdAt : nil)
+            json.member("published_at", photo.publishedAt)
             json.member("sensitive", photo.labels.isSensitive)
             json.member("content_warning", photo.labels.warning)
             json.member("language", photo.labels.language)

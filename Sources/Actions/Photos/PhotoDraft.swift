@@ -135,6 +135,16 @@ package struct PhotoDraft: Equatable {
 
     package init() {}
 
+    /// The same with LF at the ends of lines, where browsers send CR LF.
+    package var withPlainLines: Self {
+        func plain(_ text: String) -> String { text.replacing("\r\n", with: "\n") }
+        var draft = self
+        (draft.caption, draft.altText) = (plain(caption), plain(altText))
+        draft.furtherAltTexts = furtherAltTexts.map(plain)
+        draft.texts = texts.mapValues(plain)
+        return draft
+    }
+
     /// The draft of the photo at `place` of the post; the first is at place 0, and has this one.
     func ofPart(_ place: Int) -> Self {
         var part = Self()

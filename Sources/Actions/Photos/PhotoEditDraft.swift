@@ -46,6 +46,24 @@ package struct PhotoEditDraft: Equatable {
         }
     }
 
+    /// Everything that a draft says and that can be changed.
+    fileprivate init(of draft: PhotoDraft, limit: Int) throws(InvalidField) {
+        var members = draft.json.object ?? [:]
+        let names = ["caption", "alt_text", "visibility", "album", "sensitive", "content_warning", "language"]
+        for member in members where !(names + PhotoDraft.choiceNames).contains(member.name) {
+            members[member.name] = nil
+        }
+        // What is not said is taken away.
+        members["caption"] = .string(draft.caption)
+        members["alt_text"] = .string(draft.altText)
+        members["sensitive"] = .bool(draft.isSensitive)
+        for name in ["album", "content_warning", "language", "services", "scheduled_at", "texts"]
+        where members[name] == nil {
+            members[name] = .null
+        }
+        try self.init(.object(members), limit: limit)
+    }
+
     /// The labels after the change; nil where they stay as they are.
     func labels(over last: ContentLabels) -> ContentLabels? {
         guard isSensitive != nil || contentWarning != nil || language != nil else { return nil }
@@ -72,4 +90,9 @@ package struct PhotoEditDraft: Equatable {
         }
         return .object(result)
     }
+}
+
+extension PhotoDraft {
+    /// The edit after which a draft says this.
+    package func edit(limit: Int) throws(InvalidField) -> PhotoEditDraft { try PhotoEditDraft(of: self, limit: limit) }
 }

@@ -13,7 +13,7 @@ extension PhotoActions {
     package func publish(_ photo: Photo, by user: User, requestID: String) async throws {
         guard let plan = photo.plan else { return }
         if plan.publishAt == nil {
-            try await publishDraft(photo, plan, by: user)
+            try await publishDraft(photo, by: user)
         } else {
             for submission in try await context.store.submissions(of: photo.id)
             where submission.scheduledAt.map({ $0 > Date() }) == true && !submission.state.isFinal {
@@ -26,9 +26,8 @@ extension PhotoActions {
         context.logger.info("photo published", ["photo": photo.id, "request": requestID])
     }
 
-    private func publishDraft(_ photo: Photo, _ plan: Photo.Plan, by user: User) async throws {
-        var draft = try PhotoDraft(members: try choices(of: photo), limit: .max)
-        draft.visibility = plan.visibility
+    private func publishDraft(_ photo: Photo, by user: User) async throws {
+        let draft = try draft(of: photo)
         let zone = try await timeZone(of: user)
         let time = try draft.scheduledAt?.publicationDate(in: zone, asked: Date(), now: Date())
         let recipients = try await recipients(for: draft, of: user)
@@ -37,6 +36,16 @@ extension PhotoActions {
             of: PostedPhoto(photo, along: companions.map(\.bytes)), to: recipients,
             texts: try await texts(of: draft, of: user), in: zone, time)
         try await context.store.publishDraft(photo.id, of: user.id, version: photo.version, at: time, submissions)
+    }
+
+    /// What a photo says of itself, and what its owner chose for it as a draft.
+    package func draft(of photo: Photo) throws -> PhotoDraft {
+        var draft = try PhotoDraft(members: try choices(of: photo), limit: .max)
+        (draft.caption, draft.altText, draft.album) = (photo.caption, photo.altText, photo.album)
+        draft.visibility = photo.plan?.visibility ?? photo.visibility
+        (draft.isSensitive, draft.contentWarning) = (photo.labels.isSensitive, photo.labels.warning)
+        draft.language = photo.labels.language
+        return draft
     }
 
     /// The members of a draft's choices.

@@ -66,7 +66,7 @@ extension PhotoActions {
     /// The texts of a draft for single accounts.
     ///
     /// - Throws: `InvalidField` for an account that is not connected.
-    func texts(of draft: PhotoDraft, of user: User) async throws -> [AccountID: String] {
+    package func texts(of draft: PhotoDraft, of user: User) async throws -> [AccountID: String] {
         var texts: [AccountID: String] = [:]
         for (name, text) in draft.texts.sorted(by: { $0.key < $1.key }) {
             do {

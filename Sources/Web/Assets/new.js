@@ -9,7 +9,7 @@
     const row = form.querySelector("[data-photo]");
     const progress = form.querySelector("[data-progress]");
     const status = form.querySelector("[data-status]");
-    const button = form.querySelector("form > button:last-of-type");
+    const buttons = form.querySelectorAll(".actions > button:not([type])");
 
     // The chosen photos in their order, each with its own words. The file input always has the files of the list.
     const files = new Map();
@@ -57,31 +57,6 @@
         renew();
     });
 
-    // The text that each account gets, as it is written.
-    let timer = 0;
-    let asked = 0;
-    const preview = async () => {
-        // Offline there is none to ask.
-        if (!form.elements.form_token) return;
-        const number = ++asked;
-        const fields = new URLSearchParams({ form_token: form.elements.form_token.value, caption: form.elements.caption.value });
-        const answer = await fetch(`${form.action}/texts`, { method: "POST", body: fields }).catch(() => null);
-        // Without an answer nothing is shown that might be wrong; nor is an older one.
-        if (number !== asked) return;
-        const { texts } = answer?.ok ? await answer.json() : { texts: [] };
-        for (const box of form.querySelectorAll("[type=checkbox][name=services]")) {
-            const plan = texts.find((each) => each.account === box.value);
-            const [count, cut] = ["[data-count]", "[data-cut]"].map((part) => box.parentElement.querySelector(part));
-            count.textContent = plan ? plan.count : "";
-            cut.hidden = !plan?.cut;
-            cut.textContent = plan?.cut ? plan.text : "";
-        }
-    };
-    form.elements.caption.addEventListener("input", () => {
-        clearTimeout(timer);
-        timer = setTimeout(preview, 300);
-    });
-
     const tell = (text, isProblem) => {
         status.hidden = !text;
         status.className = isProblem ? "notice failed" : "";
@@ -102,7 +77,8 @@
         request.onerror = () => reject(new Error("network"));
         request.send(fields);
     });
-    const end = () => { progress.hidden = true; button.disabled = false; };
+    const disable = (isDisabled) => { for (const button of buttons) button.disabled = isDisabled; };
+    const end = () => { progress.hidden = true; disable(false); };
     const fail = (problem) => { end(); tell(problem || form.dataset.failed, true); };
 
     // From this page alone, where nothing can be kept.
@@ -114,10 +90,10 @@
 
     form.addEventListener("submit", async (event) => {
         event.preventDefault();
-        const fields = new FormData(form);
+        const fields = new FormData(form, event.submitter);
         progress.removeAttribute("value");
         progress.hidden = false;
-        button.disabled = true;
+        disable(true);
         tell(form.dataset.sending, false);
         if (!outbox.isUsable) return sendNow(fields);
         const key = fields.get("key");
@@ -158,7 +134,8 @@
             renew();
             for (const [name, value] of post.fields) {
                 const field = form.elements[name];
-                if (name !== "alt_text" && name !== "services" && field && "value" in field) field.value = value;
+                if (["alt_text", "services", "draft"].includes(name) || !field || !("value" in field)) continue;
+                if (field.type === "checkbox") field.checked = value === field.value; else field.value = value;
             }
             const services = post.fields.filter(([name]) => name === "services").map(([, value]) => value);
             if (services.length > 0) {

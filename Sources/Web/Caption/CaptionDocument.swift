@@ -81,7 +81,8 @@ struct CaptionDocument {
     private var caption: HTML {
         guard !photo.caption.isEmpty else { return .nothing }
         let html = CaptionMarkup(places: EntityLinks(shown.posts, entityPages)).html(photo.caption)
-        return "<div class=\"caption e-content\" dir=\"auto\">\(html)</div>\n"
+        let tag: HTML = photo.labels.language.map { " lang=\"\($0)\"" } ?? .nothing
+        return "<div class=\"caption e-content\"\(tag) dir=\"auto\">\(html)</div>\n"
     }
 
     /// Leads to the gallery where that is open.
@@ -93,9 +94,10 @@ struct CaptionDocument {
 
     private var times: HTML {
         let zone = TimeZone(identifier: shown.context.timeZone) ?? .gmt
+        let publishedAt = photo.publishedAt ?? photo.createdAt
         let posted: HTML = """
             <a class="u-url u-uid" href="\(url)">\(language(.posted)) \
-            \(time(photo.createdAt, language.day(photo.createdAt, in: zone), "dt-published", zone))</a>
+            \(time(publishedAt, language.day(publishedAt, in: zone), "dt-published", zone))</a>
             """
         guard let taken = photo.takenAt else { return " · \(posted)" }
         let moment = "\(language.moment(taken, in: zone)) (\(language.offset(taken, of: zone)))"

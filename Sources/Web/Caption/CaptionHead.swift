@@ -62,7 +62,7 @@ struct CaptionHead {
 
     /// In JPEG, which every network reads; large enough for the large cards of all (1200 pixels), below the 5 MB of X.
     private var preview: (address: String, width: Int, height: Int)? {
-        guard let (width, height) = photo.shownSize else { return nil }
+        guard let (width, height) = photo.previewSize else { return nil }
         let rendition = PublicRendition.medium
         let size = rendition.size(ofWidth: width, height: height, recipe: photo.recipe)
         return ("\(base)\(rendition.path(code: photo.code, recipe: photo.recipe))", size.width, size.height)
@@ -85,7 +85,7 @@ struct CaptionHead {
     }
 
     private var video: HTML {
-        guard let path = PublicVideo.path(of: photo) else { return .nothing }
+        guard !photo.labels.isSensitive, let path = PublicVideo.path(of: photo) else { return .nothing }
         return HTML.join(VideoMarkup(photo, path: path, language: document.language).head(base: base))
     }
 
@@ -94,7 +94,7 @@ struct CaptionHead {
         var object: JSONObject = [
             "@context": "https://schema.org", "@type": photo.kind == .video ? "VideoObject" : "ImageObject",
             "url": .string(url), "name": .string(document.title),
-            "uploadDate": .string(Timestamp(photo.createdAt).description),
+            "uploadDate": .string(Timestamp(photo.publishedAt ?? photo.createdAt).description),
             "creator": ["@type": "Person", "name": .string(document.owner)],
         ]
         if !photo.caption.isEmpty { object["caption"] = .string(CaptionDocument.cut(photo.caption, at: 1000)) }
@@ -105,7 +105,8 @@ struct CaptionHead {
             object["width"] = .int(Int64(preview.width))
             object["height"] = .int(Int64(preview.height))
         }
-        let content = PublicVideo.path(of: photo).map { "\(base)\($0)" } ?? preview?.address
+        let file = photo.labels.isSensitive ? nil : PublicVideo.path(of: photo)
+        let content = file.map { "\(base)\($0)" } ?? preview?.address
         object["contentUrl"] = content.map { .string($0) }
         return "<script type=\"application/ld+json\">\(HTML.data(.object(object)))</script>\n"
     }

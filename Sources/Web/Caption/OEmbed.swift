@@ -94,7 +94,7 @@ struct OEmbedPhoto {
 
     /// The first of these that is not larger than the site has room for.
     private func largest(_ renditions: [PublicRendition]) -> (url: String, width: Int, height: Int)? {
-        guard let (width, height) = photo.shownSize else { return nil }
+        guard let (width, height) = photo.previewSize else { return nil }
         for rendition in renditions {
             let size = rendition.size(ofWidth: width, height: height, recipe: photo.recipe)
             guard size.width <= maxWidth, size.height <= maxHeight else { continue }

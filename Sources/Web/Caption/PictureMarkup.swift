@@ -9,6 +9,18 @@ struct PictureMarkup {
     private static let shown = [PublicRendition.small, .medium, .large]
 
     var html: HTML {
+        guard document.photo.labels.isSensitive else { return stages }
+        let words: HTML =
+            document.photo.labels.warning.map { "<bdi>\($0)</bdi>" } ?? "\(document.language(.sensitiveContent))"
+        return """
+            <details class="cover"><summary>\(words)\
+            <span class="button quiet">\(document.language(.show))</span></summary>
+            \(stages)
+            </details>
+            """
+    }
+
+    private var stages: HTML {
         let photos = [document.photo] + document.shown.companions
         guard photos.count > 1 else { return stage(of: document.photo) }
         let stages = photos.map { photo -> HTML in "\n\(stage(of: photo))" }
@@ -36,7 +48,7 @@ struct PictureMarkup {
         // As the stylesheet has it: as wide as the window, but not higher than most of it.
         let sizes =
             "(min-aspect-ratio: \(82 * width)/\(100 * height)) calc(82vh * \(width) / \(height)), 100vw"
-        let loading: HTML = isFirst(photo) ? .nothing : " loading=\"lazy\""
+        let loading: HTML = isFirst(photo) && !photo.labels.isSensitive ? .nothing : " loading=\"lazy\""
         let size = PublicRendition.medium.size(ofWidth: width, height: height, recipe: photo.recipe)
         // Of a small picture several sizes are the same; `srcset` may have each width once (HTML, section 4.8.4.2.1).
         var widths: Set<Int> = []
@@ -62,7 +74,7 @@ struct PictureMarkup {
     /// In that of the first is a picture of a few pixels that comes with the page, where there is one.
     private func placeholder(for photo: Photo, _ width: Int, _ height: Int) -> HTML {
         let picture =
-            !isFirst(photo)
+            !isFirst(photo) || photo.labels.isSensitive
             ? nil
             : document.shown.placeholder.map { bytes -> HTML in
                 """

@@ -32,12 +32,13 @@ struct FeedItem {
 
     /// The same for ever, also when the address of this Pics changes.
     var id: String { "urn:uuid:\(photo.id)" }
-    var published: Date { photo.createdAt }
-    var updated: Date { photo.editedAt ?? photo.createdAt }
+    var published: Date { photo.publishedAt ?? photo.createdAt }
+    var updated: Date { max(photo.editedAt ?? published, published) }
 
     /// The picture and the whole caption, for readers that show HTML.
     var html: HTML {
         var parts: [HTML] = []
+        if let warning = photo.labels.warning { parts.append("<p>\(warning)</p>\n") }
         if let picture = media?.isPicture == true ? media : thumbnail {
             let size: HTML = "width=\"\(picture.width)\" height=\"\(picture.height)\""
             parts.append(
@@ -71,12 +72,12 @@ extension FeedItem {
         self.photo = photo
         address = addresses.shortURL(photo.code)
         title = PhotoTitle.of(photo)
-        guard let width = photo.width, let height = photo.height else {
+        guard !photo.labels.isSensitive, let width = photo.width, let height = photo.height else {
             (media, thumbnail) = (nil, nil)
             return
         }
         func picture(_ rendition: PublicRendition) -> FeedMedia? {
-            guard photo.shownSize != nil else { return nil }
+            guard photo.previewSize != nil else { return nil }
             let size = rendition.size(ofWidth: width, height: height, recipe: photo.recipe)
             return FeedMedia(
                 address: "\(addresses.base)\(rendition.path(code: photo.code, recipe: photo.recipe))",

@@ -28,6 +28,7 @@ struct StaticFile: Sendable {
     static let newScript = script("new", PackageResources.new_js)
     static let photosScript = script("photos", PackageResources.photos_js)
     static let statusScript = script("status", PackageResources.status_js)
+    static let textsScript = script("texts", PackageResources.texts_js)
 
     static let toolsScript = script("tools", PackageResources.tools_js)
     static let zoneScript = script("zone", PackageResources.zone_js)
@@ -52,8 +53,8 @@ struct StaticFile: Sendable {
     private static let all = shell + [appleIcon, icon192, icon512, maskableIcon]
     /// Those that pages of people who have signed in need.
     static let shell = [
-        stylesheet, appScript, captionScript, newScript, outboxScript, photosScript, statusScript, toolsScript,
-        zoneScript,
+        stylesheet, appScript, captionScript, newScript, outboxScript, photosScript, statusScript, textsScript,
+        toolsScript, zoneScript,
     ]
     private static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 

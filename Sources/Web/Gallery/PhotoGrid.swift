@@ -48,13 +48,14 @@ struct PhotoGrid {
         let caption: HTML =
             photo.caption.isEmpty
             ? nameless(photo) : "<span class=\"e-content p-name quietly\" dir=\"auto\">\(PhotoTitle.of(photo))</span>"
+        let cover: HTML = photo.labels.isSensitive ? " covered" : .nothing
         let badge: HTML =
             photo.kind == .video
             ? "<span class=\"badge\">▶<span class=\"quietly\">\(frame.language(.video))</span></span>" : .nothing
         return """
-            <li class="h-entry"><a class="u-url" href="\(addresses.shortURL(photo.code))">\
+            <li class="h-entry\(cover)"><a class="u-url" href="\(addresses.shortURL(photo.code))">\
             \(Thumbnail(photo, isEager: isEager, hasCaptionBeside: true).html)\(caption)\(badge)</a>\
-            <time class="dt-published quietly" datetime="\(Timestamp(photo.createdAt).description)">\
+            <time class="dt-published quietly" datetime="\(Timestamp(photo.publishedAt ?? photo.createdAt).description)">\
             \(frame.language.day(shownAt, in: zone))</time></li>
 
             """

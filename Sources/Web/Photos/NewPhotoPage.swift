@@ -68,7 +68,8 @@ extension PageHandlers {
         let text = form.otherFields[Self.keyField] ?? ""
         let key = IdempotencyKey(isKey(text) ? text : UUID().uuidString, of: caller.user.id)
         let creation = PhotoCreation(
-            form.draft, requestedAt: Date(), key: key, for: confirming(request), respond: Self.postResponder)
+            form.draft.withPlainLines, requestedAt: Date(), key: key, for: confirming(request),
+            respond: Self.postResponder)
         let created = try await actions.once(key) {
             incoming.isEmpty
                 ? try await uploads.createPhoto(of: arrived, creation, by: caller.user)
@@ -102,33 +103,34 @@ extension PageHandlers {
 
     /// `POST /new/texts`: the text that each account would get of a caption, as JSON for the page's script.
     func previewTexts(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
-        let caption: String
+        let draft: PhotoDraft
         do throws(InvalidField) {
-            caption = try PhotoDraft.text(
-                (form["caption"] ?? "").replacing("\r\n", with: "\n"), "#/caption", limit: actions.limits.textBytes)
+            draft = try form.photoDraft(limit: actions.limits.textBytes)
         } catch {
             throw PageProblem(.badRequest, .unreadableForm, Phrase(told: error.detail))
         }
-        try chargePlanning(of: caption, by: caller)
+        let caption = draft.caption
+        let texts = try await photos.texts(of: draft, of: caller.user)
+        try chargePlanning(of: texts.values.reduce(caption, +), by: caller)
         // A code is always as long as this one.
         let (code, zone) = (ShortCode.make(), try await photos.timeZone(of: caller.user))
         let recipients = try await photos.chooseRecipients(
             try await store.connections(of: caller.user.id).map(\.connection.id.description), of: caller.user)
-        let plans = photos.plan(caption, at: Date(), in: zone, code: code, for: recipients)
+        let plans = photos.plan(caption, texts: texts, at: Date(), in: zone, code: code, for: recipients)
         let say = caller.language
-        let texts = plans.map { recipient, plan -> JSONValue in
+        let planned = plans.map { recipient, plan -> JSONValue in
             let count = plan.limit.map { say(.characters(plan.length, of: $0)) } ?? ""
             return [
                 "account": .string(recipient.connection.id.description), "text": .string(plan.text),
                 "cut": .bool(plan.isCut), "count": .string(count),
             ]
         }
-        return .uncached(["texts": JSONValue(texts)])
+        return .uncached(["texts": JSONValue(planned)])
     }
 
     /// Leads to one's photos.
-    static let postResponder: PhotoResponder = { _, submissions in
-        let done = submissions.isEmpty ? "stored" : "posted"
+    static let postResponder: PhotoResponder = { view, submissions in
+        let done = view.photo.isDraft ? "draft" : submissions.isEmpty ? "stored" : "posted"
         return StoredResponse(
             status: HTTPStatus.seeOther.code, fields: ["Location", "/?done=\(done)", "Cache-Control", "no-store"],
             body: [])
@@ -145,59 +147,38 @@ extension PageHandlers {
         _ caller: SignedInUser, _ form: PhotoForm?, notice: Notice? = nil, status: HTTPStatus = .ok
     ) async throws -> HTTPResponse {
         let say = caller.language
-        let enabled = Set(try await photos.chooseRecipients(nil, of: caller.user).map(\.connection.id.description))
-        let accounts = try await store.connections(of: caller.user.id).map(\.connection).filter {
-            $0.state != .disabled && registry[$0.service] != nil
-        }
-        let albums = try await store.albums(of: caller.user.id, after: nil, limit: 100)
-        let zone = try await photos.timeZone(of: caller.user)
         // A form that comes back keeps what was written; its file has to be chosen again, so it is another request.
         let draft = form?.draft ?? PhotoDraft()
-        let chosen = draft.services.map { Set($0) } ?? enabled
-        let boxes = accounts.map { account -> HTML in
-            let isChosen = chosen.contains(account.id.description)
-            let trouble: HTML =
-                account.state == .needsLogin ? " <span class=\"state warn\">\(say(.needsLogin))</span>" : .nothing
-            return """
-                <label class="choice"><input type="checkbox" name="services" value="\(account.id.description)"\(isChosen ? " checked" : "")>
-                <span><strong>\(registry[account.service]?.description.name ?? account.service)</strong> \
-                <bdi>\(account.account)</bdi>\(trouble)<small data-count></small><small class="cut" data-cut hidden dir="auto"></small></span></label>
-
-                """
-        }
-        let visibilities = Visibility.allCases.map { visibility -> HTML in
-            """
-            <option value="\(visibility.rawValue)"\(visibility == draft.visibility ? " selected" : "")>\
-            \(say(.visibility(visibility)))</option>
-
-            """
-        }
-        let known = albums.map { "<option value=\"\($0)\">" as HTML }
-        let further: HTML = """
-            <fieldset><legend>\(say(.accounts))</legend>
-            <input type="hidden" name="services" value="none">
-            \(HTML.join(boxes))<p class="facts"><a href="/settings/connections">\(say(.connectAnAccount))</a></p>
-            </fieldset>
-            <label>\(say(.visibility))
-            <select name="visibility">
-            \(HTML.join(visibilities))</select></label>
-            <label>\(say(.album))
-            <input name="album" value="\(draft.album ?? "")" maxlength="100" list="albums" autocomplete="off"></label>
-            <datalist id="albums">\(HTML.join(known))</datalist>
-            <label>\(say(.postLater))
-            <input type="datetime-local" name="scheduled_at" value="\(draft.scheduledAt?.text ?? "")">
-            <small>\(say(.postLaterHint(zone.identifier)))</small></label>
-
-            """
-        let posting = PostForm(draft: draft, key: UUID().uuidString, say: say)
+        let posting = PostForm(draft: draft, key: UUID().uuidString, say: say, offersDraft: true)
+        let further = try await choices(draft, caller).html
         return Page(
             language: say, title: "\(say(.newPhotoTitle)) · Pics",
-            head: "<script src=\"\(StaticFile.newScript.path)\" defer></script>\n", showsChosenFiles: true,
+            head: """
+                <script src="\(StaticFile.newScript.path)" defer></script>
+                <script src="\(StaticFile.textsScript.path)" defer></script>
+
+                """, showsChosenFiles: true,
             bar: Bar(caller, at: .new),
             content: """
                 <h1>\(say(.newPhotoTitle))</h1>
                 \(notice?.html(say) ?? .nothing)\(posting.html(hidden: caller.formInput, further: further))
                 """
         ).personal(status)
+    }
+
+    /// The fields for a post of the caller's, filled with what a draft says.
+    func choices(_ draft: PhotoDraft, _ caller: SignedInUser) async throws -> PostChoices {
+        let accounts = try await store.connections(of: caller.user.id).map(\.connection).filter {
+            $0.state != .disabled && registry[$0.service] != nil
+        }
+        let chosen: [Recipient]
+        do { chosen = try await photos.chooseRecipients(draft.services, of: caller.user) } catch is InvalidField {
+            // An account that was disconnected meanwhile.
+            chosen = try await photos.chooseRecipients(nil, of: caller.user)
+        }
+        return PostChoices(
+            draft: draft, accounts: accounts, chosen: Set(chosen.map(\.connection.id.description)),
+            albums: try await store.albums(of: caller.user.id, after: nil, limit: 100),
+            zone: try await photos.timeZone(of: caller.user), registry: registry, say: caller.language)
     }
 }

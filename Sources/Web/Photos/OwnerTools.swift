@@ -25,10 +25,29 @@ struct OwnerTools {
         """
         <section class="tools" id="tools" aria-labelledby="tools-title">
         <h2 id="tools-title">\(say(.posts))</h2>
-        \(notice?.html(say) ?? .nothing)\(posts)\(sendOn)\(edit)<p><a href="\(path)/delete">\(say(.deletePhoto))</a></p>
+        \(notice?.html(say) ?? .nothing)\(photo.isDraft ? draft : HTML.join([plan, posts, sendOn, edit]))<p><a href="\(path)/delete">\(say(.deletePhoto))</a></p>
         </section>
 
         """
+    }
+
+    // MARK: Before it is published
+
+    private var draft: HTML {
+        """
+        <p>\(say(.draftExplained))</p>
+        <p><a class="button" href="\(path)/draft">\(say(.editDraft))</a></p>
+
+        """
+    }
+
+    private var plan: HTML {
+        guard let time = photo.plan?.publishAt else { return .nothing }
+        return """
+            <p>\(say(.isPublishedAt(say.moment(time, in: zone))))</p>
+            <form method="post" action="\(path)/publish">\(caller.formInput)<button class="quiet">\(say(.publishNow))</button></form>
+
+            """
     }
 
     private func serviceName(_ service: String) -> String { registry[service]?.description.name ?? service }
@@ -118,20 +137,10 @@ struct OwnerTools {
 
     // MARK: Editing
 
-    /// The words of a further photo of the post.
-    private func words(_ place: Int, of part: Photo) -> HTML {
-        """
-        <label>\(say(.descriptionOfPhoto(place + 2)))
-        <textarea name="alt_text_\(part.code.description)" rows="2" dir="auto">\(part.altText)</textarea>
-        <small><a href="/\(part.code.description)/delete">\(say(.removeFromPost))</a></small></label>
-
-        """
-    }
-
     private var edit: HTML {
         let visibilities = Visibility.allCases.map { visibility -> HTML in
             """
-            <option value="\(visibility.rawValue)"\(visibility == photo.visibility ? " selected" : "")>\
+            <option value="\(visibility.rawValue)"\(visibility == (photo.plan?.visibility ?? photo.visibility) ? " selected" : "")>\
             \(say(.visibility(visibility)))</option>
 
             """
@@ -144,15 +153,33 @@ struct OwnerTools {
             <textarea name="caption" rows="4" dir="auto">\(photo.caption)</textarea></label>
             <label>\(say(.description))
             <textarea name="alt_text" rows="2" dir="auto">\(photo.altText)</textarea><small>\(say(.whatItShows))</small></label>
-            \(HTML.join(parts.enumerated().map(words)))<label>\(say(.visibility))
+            \(HTML.join(parts.enumerated().map { PartDescription(number: $0 + 2, part: $1, say: say).html }))<label>\(say(.visibility))
             <select name="visibility">
             \(HTML.join(visibilities))</select></label>
             <label>\(say(.album))
             <input name="album" value="\(photo.album ?? "")" maxlength="100" autocomplete="off"></label>
+            \(LabelFields(isSensitive: photo.labels.isSensitive, warning: photo.labels.warning, language: photo.labels.language, say: say).html)\
             <button>\(say(.keep))</button>
             </form>
             </details>
 
             """
+    }
+}
+
+/// The field with the description of a further photo of a post.
+struct PartDescription {
+    /// From 2 on.
+    let number: Int
+    let part: Photo
+    let say: Language
+
+    var html: HTML {
+        """
+        <label>\(say(.descriptionOfPhoto(number)))
+        <textarea name="alt_text_\(part.code.description)" rows="2" dir="auto">\(part.altText)</textarea>
+        <small><a href="/\(part.code.description)/delete">\(say(.removeFromPost))</a></small></label>
+
+        """
     }
 }

@@ -35,6 +35,8 @@ extension PageHandlers {
             guard !fixed.isEmpty else { return .done(.photoIsEdited) }
             let names = Set(fixed.map { registry[$0.service]?.description.name ?? $0.service }).sorted()
             return .done(.photoIsEditedBut(names.joined(separator: ", ")))
+        case "saved": return .done(.draftIsSaved)
+        case "published": return .done(.photoIsPublished)
         case "sent": return .done(.photoIsSent)
         case "acted": return .done(.wasDone)
         case "changed": return .failed(.photoHasChanged)
@@ -53,13 +55,13 @@ extension PageHandlers {
     }
 
     /// The photo behind the short link in a request's path, which has to be the caller's own.
-    private func ownPhoto(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> Photo {
+    func ownPhoto(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> Photo {
         let photo = try await store.photo(code: try request.shortCode(), viewer: caller.user.id).photo
         guard photo.owner == caller.user.id else { throw StoreError.notFound }
         return photo
     }
 
-    private func back(to photo: Photo, _ done: String) -> HTTPResponse {
+    func back(to photo: Photo, _ done: String) -> HTTPResponse {
         .seeOther("/\(photo.code)?done=\(done)#tools")
     }
 
@@ -71,19 +73,17 @@ extension PageHandlers {
         let words = ["caption", "alt_text"].map { ($0, (form[$0] ?? "").replacing("\r\n", with: "\n")) }
         var patch = JSONObject()
         for (name, text) in words { patch[name] = .string(text) }
-        patch["visibility"] = .string(form["visibility"] ?? photo.visibility.rawValue)
+        patch["visibility"] = .string(form["visibility"] ?? (photo.plan?.visibility ?? photo.visibility).rawValue)
         patch["album"] = .string(form["album"] ?? "")
+        patch["sensitive"] = .bool(form["sensitive"] == "true")
+        patch["content_warning"] = .string(form["content_warning"] ?? "")
+        patch["language"] = .string(form["language"] ?? "")
         do {
             let draft = try PhotoEditDraft(.object(patch), limit: actions.limits.textBytes)
             try await photos.edit(photo, draft, by: caller.user) { caption in
                 try chargePlanning(of: caption, by: caller)
             }
-            for part in try await store.companions(of: photo) where part.partOf == photo.id {
-                guard let text = form["alt_text_\(part.code)"]?.replacing("\r\n", with: "\n"), text != part.altText
-                else { continue }
-                let draft = try PhotoEditDraft(["alt_text": .string(text)], limit: actions.limits.textBytes)
-                try await photos.edit(part, draft, by: caller.user) { _ in }
-            }
+            try await editDescriptions(of: photo, form, caller)
         } catch StoreError.changed {
             return back(to: photo, "changed")
         } catch is InvalidField {
@@ -92,6 +92,29 @@ extension PageHandlers {
             return back(to: photo, "refused")
         }
         return back(to: photo, "edited")
+    }
+
+    /// Changes the alternative texts of the further photos of a post, in the fields `alt_text_{code}`.
+    func editDescriptions(of photo: Photo, _ form: FormFields, _ caller: SignedInUser) async throws {
+        for part in try await store.companions(of: photo) where part.partOf == photo.id {
+            guard let text = form["alt_text_\(part.code)"]?.replacing("\r\n", with: "\n"), text != part.altText
+            else { continue }
+            let draft = try PhotoEditDraft(["alt_text": .string(text)], limit: actions.limits.textBytes)
+            try await photos.edit(part, draft, by: caller.user) { _ in }
+        }
+    }
+
+    /// `POST /{code}/publish`.
+    func publishPhoto(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let photo = try await ownPhoto(request, caller)
+        do {
+            try await photos.publish(photo, by: caller.user, requestID: request.id)
+        } catch StoreError.changed {
+            return back(to: photo, "changed")
+        } catch is InvalidField {
+            return back(to: photo, "refused")
+        }
+        return back(to: photo, "published")
     }
 
     /// `POST /{code}/send`.

@@ -64,7 +64,10 @@ extension PageHandlers {
     }
 
     private static var homeNotices: [String: Notice] {
-        ["posted": .done(.photoIsPosted), "stored": .done(.photoIsStored), "deleted": .done(.photoIsDeleted)]
+        [
+            "posted": .done(.photoIsPosted), "stored": .done(.photoIsStored), "draft": .done(.draftIsSaved),
+            "deleted": .done(.photoIsDeleted),
+        ]
     }
 
     /// What the filters can choose from.

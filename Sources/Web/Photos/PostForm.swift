@@ -6,12 +6,18 @@ struct PostForm {
     var draft = PhotoDraft()
     let key: String
     let say: Language
+    /// Whether the photos may be saved as a draft.
+    var offersDraft = false
+
+    private var draftButton: HTML {
+        offersDraft ? " <button class=\"quiet\" name=\"draft\" value=\"true\">\(say(.saveDraft))</button>" : .nothing
+    }
 
     /// `hidden` fields come first, `further` ones behind the words.
     func html(hidden: HTML = .nothing, further: HTML = .nothing) -> HTML {
         """
         \(OutboxSection(say: say).html)<form class="form" method="post" action="/new" enctype="multipart/form-data" \
-        data-new data-sending="\(say(.uploading))" data-failed="\(say(.uploadFailed))">
+        data-new data-texts="/new/texts" data-sending="\(say(.uploading))" data-failed="\(say(.uploadFailed))">
         \(hidden)<input type="hidden" name="key" value="\(key)">
         <label>\(say(.photosOrVideo))
         <input type="file" name="photo" required multiple accept="image/*,video/mp4,video/quicktime">
@@ -29,7 +35,7 @@ struct PostForm {
         <small>\(say(.whatItShows))</small></label>
         \(further)<progress data-progress hidden></progress>
         <p role="status" data-status hidden></p>
-        <button>\(say(.post))</button>
+        <p class="actions"><button>\(say(.post))</button>\(draftButton)</p>
         </form>
 
         """

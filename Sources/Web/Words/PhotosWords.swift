@@ -101,6 +101,17 @@ extension Phrase {
     static let accounts = Phrase("Accounts", ja: "アカウント")
     static let postLater = Phrase("Post later", ja: "日時を指定して投稿")
     static let post = Phrase("Post", ja: "投稿する")
+    static let saveDraft = Phrase("Save draft", ja: "下書きを保存")
+    static let draftIsSaved = Phrase("Draft saved. Only you see it.", ja: "下書きを保存しました。あなただけに表示されます。")
+    static let ownText = Phrase("Another text for this account", ja: "このアカウント用の文章")
+    static let contentLabels = Phrase("Content warning, language", ja: "閲覧注意・言語")
+    static let sensitiveContent = Phrase("Sensitive content", ja: "閲覧注意の内容")
+    static let sensitiveExplained = Phrase(
+        "The photo is covered until a reader wants to see it.", ja: "閲覧者が表示を選ぶまで、写真は隠されます。")
+    static let contentWarning = Phrase("Content warning", ja: "閲覧注意の説明")
+    static let languageOfCaption = Phrase("Language of the caption", ja: "キャプションの言語")
+    static let notStated = Phrase("Not stated", ja: "指定なし")
+    static let show = Phrase("Show", ja: "表示する")
     static let uploading = Phrase("Uploading", ja: "アップロード中")
     static let uploadFailed = Phrase(
         "The upload failed. Retry when you are online.", ja: "アップロードできませんでした。接続を確認して、もう一度お試しください。")
@@ -121,6 +132,15 @@ extension Phrase {
 extension Phrase {
     static let posts = Phrase("Posts", ja: "投稿先")
     static let goesNowhere = Phrase("Stored here alone.", ja: "このサーバーにのみ保存されています。")
+    static let draftExplained = Phrase(
+        "A draft. Only you see it, and it goes nowhere before you post it.",
+        ja: "下書きです。あなただけに表示され、投稿するまでどこにも送信されません。")
+    static let editDraft = Phrase("Edit and post", ja: "編集して投稿")
+    static let publishNow = Phrase("Post now", ja: "今すぐ投稿")
+    static let photoIsPublished = Phrase("The photo is posted.", ja: "写真を投稿しました。")
+    static func isPublishedAt(_ moment: String) -> Phrase {
+        Phrase("Posted on \(moment). Only you see it until then.", ja: "\(moment)に投稿されます。それまではあなただけに表示されます。")
+    }
     static let openPost = Phrase("Open", ja: "開く")
     static let sendNow = Phrase("Send now", ja: "今すぐ送る")
     static let loginAgain = Phrase("Connect again", ja: "再接続")

@@ -1,0 +1,31 @@
+// Shows the text that each account gets of a post, as it is written.
+"use strict";
+(() => {
+    const form = document.querySelector("form[data-texts]");
+    // Offline there is nobody to ask.
+    if (!form?.elements.form_token) return;
+    let timer = 0;
+    let asked = 0;
+    const preview = async () => {
+        const number = ++asked;
+        const fields = new URLSearchParams(
+            [...new FormData(form)].filter(([name]) => ["form_token", "caption"].includes(name) || name.startsWith("texts[")));
+        const answer = await fetch(form.dataset.texts, { method: "POST", body: fields }).catch(() => null);
+        // Without an answer nothing is shown that might be wrong; nor is an older one.
+        if (number !== asked) return;
+        const { texts } = answer?.ok ? await answer.json() : { texts: [] };
+        for (const box of form.querySelectorAll("[type=checkbox][name=services]")) {
+            const plan = texts.find((each) => each.account === box.value);
+            const [count, cut] = ["[data-count]", "[data-cut]"].map((part) => box.parentElement.querySelector(part));
+            count.textContent = plan ? plan.count : "";
+            cut.hidden = !plan?.cut;
+            cut.textContent = plan?.cut ? plan.text : "";
+        }
+    };
+    form.addEventListener("input", ({ target }) => {
+        if (target.name !== "caption" && !target.name.startsWith("texts[")) return;
+        clearTimeout(timer);
+        timer = setTimeout(preview, 300);
+    });
+    if (form.elements.caption.value) preview();
+})();

@@ -1,0 +1,117 @@
+internal import Actions
+internal import Domain
+internal import Foundation
+internal import HTTP
+internal import Store
+internal import Submitters
+
+/// The fields of a form that say where a post goes, who sees it, and when.
+struct PostChoices {
+    let draft: PhotoDraft
+    /// Those that a post can go to.
+    let accounts: [Account]
+    /// The identifiers of those that are chosen.
+    let chosen: Set<String>
+    let albums: [String]
+    let zone: TimeZone
+    let registry: Registry
+    let say: Language
+
+    var html: HTML {
+        """
+        <fieldset><legend>\(say(.accounts))</legend>
+        <input type="hidden" name="services" value="none">
+        \(HTML.join(accounts.map(account)))<p class="facts"><a href="/settings/connections">\(say(.connectAnAccount))</a></p>
+        </fieldset>
+        <label>\(say(.visibility))
+        <select name="visibility">
+        \(HTML.join(Visibility.allCases.map(option)))</select></label>
+        <label>\(say(.album))
+        <input name="album" value="\(draft.album ?? "")" maxlength="100" list="albums" autocomplete="off"></label>
+        <datalist id="albums">\(HTML.join(albums.map { "<option value=\"\($0)\">" }))</datalist>
+        <label>\(say(.postLater))
+        <input type="datetime-local" name="scheduled_at" value="\(scheduledAt)">
+        <small>\(say(.postLaterHint(zone.identifier)))</small></label>
+        \(labels)
+        """
+    }
+
+    /// As the field wants it, on the owner's clock.
+    private var scheduledAt: String {
+        guard let date = draft.scheduledAt?.date(in: zone) else { return draft.scheduledAt?.text ?? "" }
+        var style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day().time(includingFractionalSeconds: false)
+        style.timeZone = zone
+        return String(date.formatted(style).prefix(16))
+    }
+
+    private func account(_ account: Account) -> HTML {
+        let id = account.id.description
+        let trouble: HTML =
+            account.state == .needsLogin ? " <span class=\"state warn\">\(say(.needsLogin))</span>" : .nothing
+        let text = draft.texts[id] ?? ""
+        return """
+            <label class="choice"><input type="checkbox" name="services" value="\(id)"\(chosen.contains(id) ? " checked" : "")>
+            <span><strong>\(registry[account.service]?.description.name ?? account.service)</strong> \
+            <bdi>\(account.account)</bdi>\(trouble)<small data-count></small><small class="cut" data-cut hidden dir="auto"></small></span></label>
+            <details class="own-text"\(text.isEmpty ? "" : " open")><summary>\(say(.ownText))</summary>
+            <textarea name="texts[\(id)]" rows="3" dir="auto" aria-label="\(say(.ownText)): \(account.account)">\(text)</textarea></details>
+
+            """
+    }
+
+    private func option(_ visibility: Visibility) -> HTML {
+        """
+        <option value="\(visibility.rawValue)"\(visibility == draft.visibility ? " selected" : "")>\
+        \(say(.visibility(visibility)))</option>
+
+        """
+    }
+
+    private var labels: HTML {
+        let isOpen = draft.isSensitive || draft.contentWarning != nil || draft.language != nil
+        return """
+            <details\(isOpen ? " open" : "")><summary>\(say(.contentLabels))</summary>
+            \(LabelFields(isSensitive: draft.isSensitive, warning: draft.contentWarning, language: draft.language, say: say).html)</details>
+
+            """
+    }
+}
+
+/// The fields that say what readers are told of a photo's content.
+struct LabelFields {
+    let isSensitive: Bool
+    let warning: String?
+    let language: String?
+    let say: Language
+
+    var html: HTML {
+        """
+        <label class="choice"><input type="checkbox" name="sensitive" value="true"\(isSensitive ? " checked" : "")>
+        <span>\(say(.sensitiveContent))<small>\(say(.sensitiveExplained))</small></span></label>
+        <label>\(say(.contentWarning))
+        <input name="content_warning" value="\(warning ?? "")" maxlength="500" dir="auto"></label>
+        <label>\(say(.languageOfCaption))
+        <select name="language"><option value="">\(say(.notStated))</option>
+        \(HTML.join(languages.map(option)))</select></label>
+
+        """
+    }
+
+    /// What most people write, and the one that was chosen.
+    private var languages: [String] {
+        let usual = [
+            "ar", "bn", "ca", "cs", "da", "de", "el", "en", "es", "eu", "fa", "fi", "fr", "ga", "gl", "he", "hi", "hu",
+            "id",
+            "is", "it", "ja", "ko", "lt", "lv", "nb", "nl", "pl", "pt", "pt-BR", "ro", "ru", "sk", "sl", "sv", "th",
+            "tr",
+            "uk", "vi", "zh-Hans", "zh-Hant",
+        ]
+        return usual + [language].compactMap(\.self).filter { !usual.contains($0) }
+    }
+
+    /// Each language names itself.
+    private func option(_ tag: String) -> HTML {
+        let name = Locale(identifier: tag).localizedString(forIdentifier: tag) ?? tag
+        return "<option value=\"\(tag)\" lang=\"\(tag)\"\(tag == language ? " selected" : "")>\(name)</option>\n"
+    }
+}
