@@ -95,6 +95,7 @@ struct CaptionDocument {
     private var times: HTML {
         let zone = TimeZone(identifier: shown.context.timeZone) ?? .gmt
         let publishedAt = photo.publishedAt ?? photo.createdAt
+        guard photo.plan == nil else { return " · \(language(.state(photo.isDraft ? .draft : .scheduled)))" }
         let posted: HTML = """
             <a class="u-url u-uid" href="\(url)">\(language(.posted)) \
             \(time(publishedAt, language.day(publishedAt, in: zone), "dt-published", zone))</a>
@@ -119,6 +120,7 @@ struct CaptionDocument {
     }
 
     private var likes: HTML {
+        guard photo.plan == nil else { return .nothing }
         let text = language(.likes(here: photo.likeCount, elsewhere: photo.networkLikeCount))
         return """
             <form class="like" id="likes" method="post" action="/\(photo.code.description)/\(isLiked ? "unlike" : "like")">

@@ -171,13 +171,14 @@ extension PageHandlers {
         let accounts = try await store.connections(of: caller.user.id).map(\.connection).filter {
             $0.state != .disabled && registry[$0.service] != nil
         }
-        let chosen: [Recipient]
+        // An account may have been disconnected meanwhile.
+        let (chosen, texts): ([Recipient], [AccountID: String])
         do { chosen = try await photos.chooseRecipients(draft.services, of: caller.user) } catch is InvalidField {
-            // An account that was disconnected meanwhile.
             chosen = try await photos.chooseRecipients(nil, of: caller.user)
         }
+        do { texts = try await photos.texts(of: draft, of: caller.user) } catch is InvalidField { texts = [:] }
         return PostChoices(
-            draft: draft, accounts: accounts, chosen: Set(chosen.map(\.connection.id.description)),
+            draft: draft, accounts: accounts, texts: texts, chosen: Set(chosen.map(\.connection.id.description)),
             albums: try await store.albums(of: caller.user.id, after: nil, limit: 100),
             zone: try await photos.timeZone(of: caller.user), registry: registry, say: caller.language)
     }

@@ -152,8 +152,8 @@ private struct PhotoTile {
     /// What sets it apart from a public photo that is out.
     private var marks: HTML {
         let kind: HTML = photo.kind == .video ? mark("video", .video) : .nothing
-        let visibility: HTML =
-            photo.visibility == .public ? .nothing : mark(photo.visibility.rawValue, .visibility(photo.visibility))
+        let planned = photo.plan?.visibility ?? photo.visibility
+        let visibility: HTML = planned == .public ? .nothing : mark(planned.rawValue, .visibility(planned))
         let state: HTML =
             switch state {
             case .sent, .stored: .nothing

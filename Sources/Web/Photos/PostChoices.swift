@@ -10,6 +10,8 @@ struct PostChoices {
     let draft: PhotoDraft
     /// Those that a post can go to.
     let accounts: [Account]
+    /// Their own.
+    let texts: [AccountID: String]
     /// The identifiers of those that are chosen.
     let chosen: Set<String>
     let albums: [String]
@@ -48,7 +50,7 @@ struct PostChoices {
         let id = account.id.description
         let trouble: HTML =
             account.state == .needsLogin ? " <span class=\"state warn\">\(say(.needsLogin))</span>" : .nothing
-        let text = draft.texts[id] ?? ""
+        let text = texts[account.id] ?? ""
         return """
             <label class="choice"><input type="checkbox" name="services" value="\(id)"\(chosen.contains(id) ? " checked" : "")>
             <span><strong>\(registry[account.service]?.description.name ?? account.service)</strong> \
