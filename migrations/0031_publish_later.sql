@@ -15,7 +15,7 @@ ALTER TABLE photos
     ADD CONSTRAINT photos_draft_planned
         CHECK (draft IS NULL OR planned_visibility IS NOT NULL AND publish_at IS NULL) NOT VALID,
     ADD CONSTRAINT photos_draft_is_object CHECK (jsonb_typeof(draft) = 'object') NOT VALID,
-    ADD CONSTRAINT photos_content_warning_short CHECK (length(content_warning) BETWEEN 1 AND 500) NOT VALID,
+    ADD CONSTRAINT photos_content_warning_short CHECK (length(content_warning) BETWEEN 1 AND 200) NOT VALID,
     ADD CONSTRAINT photos_language_is_tag
         CHECK (length(language) <= 35 AND language ~ '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$') NOT VALID;
 ALTER TABLE photos VALIDATE CONSTRAINT photos_planned_private;

@@ -356,7 +356,7 @@ CREATE TABLE photos (
     content_warning text,
     language text,
     CONSTRAINT photos_album_short CHECK (((length(album) >= 1) AND (length(album) <= 100))),
-    CONSTRAINT photos_content_warning_short CHECK (((length(content_warning) >= 1) AND (length(content_warning) <= 500))),
+    CONSTRAINT photos_content_warning_short CHECK (((length(content_warning) >= 1) AND (length(content_warning) <= 200))),
     CONSTRAINT photos_draft_is_object CHECK ((jsonb_typeof(draft) = 'object'::text)),
     CONSTRAINT photos_draft_planned CHECK (((draft IS NULL) OR ((planned_visibility IS NOT NULL) AND (publish_at IS NULL)))),
     CONSTRAINT photos_duration_natural CHECK (((duration >= (0)::double precision) AND (duration < 'Infinity'::double precision))),

@@ -148,7 +148,7 @@ extension Photo {
 package struct ContentLabels: Sendable, Equatable {
     /// Whether it is covered until a reader wants to see it.
     package let isSensitive: Bool
-    /// Why, in the owner's words, 1 to 500 characters; nil: nothing is said.
+    /// Why, in the owner's words, 1 to 200 characters; nil: nothing is said.
     package let warning: String?
     /// Of the caption, as a language tag (BCP 47) of at most 35 characters; nil: it is not known.
     package let language: String?

@@ -14,7 +14,8 @@ extension JobRun {
         try await journal.load(for: submitter)
         let account = try await AccountLoader(context: context, job: job).account(subject.account, for: submitter)
         let post = PublishedPost(
-            remoteID: subject.remoteID, url: subject.remoteURL, account: account, transport: context.transport,
+            remoteID: subject.remoteID, url: subject.remoteURL, labels: subject.labels, account: account,
+            transport: context.transport,
             now: context.now)
         try await journal.check()
         return try await renewing(subject.account, for: submitter) {
@@ -51,7 +52,7 @@ extension JobRun {
         }
         let shortURL = context.addresses.shortURL(subject.code)
         let settings = post.account.settings
-        let captions = AccountCaption(settings, serviceRule: submitter.captionRule(settings))
+        let captions = submitter.captions(settings, subject.labels)
         let caption = captions.text(
             of: subject.caption, moment: subject.moment, timeZone: TimeZone(identifier: subject.timeZone) ?? .gmt,
             shortURL: shortURL)

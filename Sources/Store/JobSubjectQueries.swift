@@ -35,6 +35,7 @@ package struct PostSubject: Sendable {
     /// The account's own, or else the photo's.
     package let caption: String
     package let altText: String
+    package let labels: ContentLabels
     /// When the photo was taken, or else posted.
     package let moment: Date
     /// The owner's, by its IANA name.
@@ -78,7 +79,8 @@ extension Query where Row == PostSubject {
         Query(
             "job_post",
             """
-            SELECT s.remote_id AS post_id, s.remote_url, l.code, coalesce(s.own_text, p.caption) AS caption, p.alt_text,
+            SELECT s.remote_id AS post_id, s.remote_url, l.code, coalesce(s.own_text, p.caption) AS caption, p.alt_text, p.sensitive,
+                   p.content_warning, p.language,
                    p.deleted_at IS NOT NULL AS is_deleted, \(withheldColumn),
                    coalesce(p.taken_at, p.created_at) AS moment, u.time_zone, \(SealedAccount.columns)
               FROM submissions s
@@ -96,7 +98,8 @@ extension Query where Row == PostSubject {
                 code: try row.value("code") { ShortCode($0) }, isPhotoDeleted: try row.get("is_deleted"),
                 isWithheld: try row.get("is_withheld"),
                 caption: try row.get("caption"),
-                altText: try row.get("alt_text"), moment: try row.get("moment"), timeZone: try row.get("time_zone"))
+                altText: try row.get("alt_text"), labels: try row.labels(), moment: try row.get("moment"),
+                timeZone: try row.get("time_zone"))
         }
     }
 }

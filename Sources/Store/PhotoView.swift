@@ -73,9 +73,7 @@ extension PhotoView {
         }
         let publishedAt: Date? = try row.get("published_at")
         photo.publishedAt = photo.plan == nil ? publishedAt ?? createdAt : nil
-        photo.labels = ContentLabels(
-            isSensitive: try row.get("sensitive"), warning: try row.get("content_warning"),
-            language: try row.get("language"))
+        photo.labels = try row.labels()
         photo.fileFault = try row.fileFault("file_fault")
         self.init(
             photo: photo, owner: try row.get("owner_name"), isLiked: try row.get("liked"),

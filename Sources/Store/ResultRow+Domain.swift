@@ -16,6 +16,12 @@ extension ResultRow {
         return value
     }
 
+    /// The columns `sensitive`, `content_warning` and `language`.
+    borrowing func labels() throws(PostgresError) -> ContentLabels {
+        ContentLabels(
+            isSensitive: try get("sensitive"), warning: try get("content_warning"), language: try get("language"))
+    }
+
     /// A column with a recipe's text, or null.
     borrowing func recipe(_ column: StaticString) throws(PostgresError) -> Recipe? {
         guard let text: String = try get(column) else { return nil }

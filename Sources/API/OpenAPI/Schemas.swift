@@ -43,7 +43,7 @@ package enum Schemas {
         "type": "string",
         "description": "When the photo is published here and goes to the services; until then it is its owner's alone.",
     ]
-    private static let contentWarning: JSONValue = ["type": ["string", "null"], "maxLength": 500]
+    private static let contentWarning: JSONValue = ["type": ["string", "null"], "maxLength": 200]
     private static let language: JSONValue = [
         "type": ["string", "null"], "maxLength": 35, "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
         "description": "Of the caption, as a language tag (BCP 47).",
@@ -235,7 +235,7 @@ package enum Schemas {
                 "location": string,
                 "recipe": ["type": "string", "contentMediaType": "application/json"], "scheduled_at": scheduledAt,
                 "album": album, "with": string, "draft": booleanText, "sensitive": booleanText,
-                "content_warning": ["type": "string", "maxLength": 500], "language": string,
+                "content_warning": ["type": "string", "maxLength": 200], "language": string,
             ],
             optional: [
                 "caption", "alt_text", "visibility", "services", "location", "recipe", "scheduled_at", "album", "with",

@@ -56,7 +56,7 @@ extension AccountActions {
                 // The store logs it.
                 return nil
             }
-            let captions = AccountCaption(parsed, serviceRule: submitter.captionRule(parsed))
+            let captions = submitter.captions(parsed)
             let shortURL = addresses.shortURL(waiting.code)
             let text = captions.text(
                 of: waiting.caption, moment: waiting.moment, timeZone: TimeZone(identifier: waiting.timeZone) ?? .gmt,

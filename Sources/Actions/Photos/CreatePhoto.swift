@@ -271,7 +271,8 @@ extension PhotoActions {
         _ scheduledAt: Date?
     ) -> [NewSubmission] {
         let plans = plan(
-            photo.caption, texts: texts, at: photo.moment, in: zone, code: photo.code, for: recipients)
+            photo.caption, texts: texts, labels: photo.labels, at: photo.moment, in: zone, code: photo.code,
+            for: recipients)
         return plans.map { recipient, plan in
             NewSubmission(
                 id: .make(), connection: recipient.connection.id, plan: plan,
@@ -290,16 +291,18 @@ struct PostedPhoto {
     /// When it was taken, or else is posted.
     let moment: Date
     let code: ShortCode
+    let labels: ContentLabels
     /// Of the photo itself, of its parts, and of those that go along.
     let bytes: [Int64]
 
     init(_ photo: NewPhoto, along companions: [Int64]) {
-        (caption, moment, code) = (photo.caption, photo.takenAt ?? Date(), photo.code)
+        (caption, moment, code, labels) = (photo.caption, photo.takenAt ?? Date(), photo.code, photo.labels)
         bytes = [photo.bytes] + photo.parts.map(\.bytes) + companions
     }
 
     init(_ photo: Photo, along companions: [Int64]) {
         (caption, moment, code) = (photo.caption, photo.takenAt ?? photo.createdAt, photo.code)
+        labels = photo.labels
         bytes = [photo.bytes] + companions
     }
 }

@@ -38,7 +38,7 @@ extension PhotoActions {
         }
         let edit = try await edit(draft, of: photo, by: user)
         if let caption = edit.caption { try charge(caption) }
-        let changesWords = edit.caption != nil || edit.altText != nil
+        let changesWords = edit.caption != nil || edit.altText != nil || edit.labels != nil
         let submissions = changesWords ? try await context.store.submissions(of: photo.id) : []
         let texts = try await replan(photo, edit, submissions, of: user)
         let posts = posts(submissions) { $0 is any EditingSubmitter }
@@ -92,12 +92,13 @@ extension PhotoActions {
     private func replan(
         _ photo: Photo, _ edit: PhotoEdit, _ submissions: [Submission], of user: User
     ) async throws -> [(SubmissionID, PlannedCaption)] {
-        guard let caption = edit.caption, caption != photo.caption else { return [] }
+        let (caption, labels) = (edit.caption ?? photo.caption, edit.labels ?? photo.labels)
+        guard caption != photo.caption || labels.warning != photo.labels.warning else { return [] }
         let open = submissions.filter { !$0.state.isFinal && $0.ownText == nil }
         let recipients = try await chooseRecipients(nil, of: user)
         let zone = try await timeZone(of: user)
         return plan(
-            caption, at: photo.takenAt ?? photo.createdAt, in: zone, code: photo.code, for: recipients
+            caption, labels: labels, at: photo.takenAt ?? photo.createdAt, in: zone, code: photo.code, for: recipients
         ).compactMap { recipient, plan in
             open.first { $0.connection == recipient.connection.id }.map { ($0.id, plan) }
         }

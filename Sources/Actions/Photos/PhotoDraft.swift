@@ -40,7 +40,7 @@ package struct PhotoDraft: Equatable {
         return String(name.dropFirst(6).dropLast())
     }
 
-    var labels: ContentLabels {
+    package var labels: ContentLabels {
         ContentLabels(isSensitive: isSensitive, warning: contentWarning, language: language)
     }
 
@@ -256,8 +256,8 @@ package struct PhotoDraft: Equatable {
     /// Nil for an empty text.
     package static func contentWarning(_ value: String) throws(InvalidField) -> String? {
         let warning = value.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard warning.unicodeScalars.count <= 500, !warning.utf8.contains(0) else {
-            throw .invalid("#/content_warning", "It may have 500 characters.")
+        guard warning.unicodeScalars.count <= 200, !warning.utf8.contains(0) else {
+            throw .invalid("#/content_warning", "It may have 200 characters.")
         }
         return warning.isEmpty ? nil : warning
     }

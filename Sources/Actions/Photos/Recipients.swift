@@ -15,7 +15,7 @@ package struct Recipient: Sendable {
     /// How many pictures a post there may show.
     var maximumPictures: Int { submitter.mediaRule(settings).maximumPictures }
 
-    var captions: AccountCaption { AccountCaption(settings, serviceRule: submitter.captionRule(settings)) }
+    func captions(_ labels: ContentLabels) -> AccountCaption { submitter.captions(settings, labels) }
 }
 
 extension PhotoActions {
@@ -81,13 +81,14 @@ extension PhotoActions {
     /// The caption that each account will get: its own of `texts`, or else the photo's. `moment` is when the photo was taken, or else
     /// posted.
     package func plan(
-        _ caption: String, texts: [AccountID: String] = [:], at moment: Date, in timeZone: TimeZone, code: ShortCode,
+        _ caption: String, texts: [AccountID: String] = [:], labels: ContentLabels = ContentLabels(), at moment: Date,
+        in timeZone: TimeZone, code: ShortCode,
         for recipients: [Recipient]
     ) -> [(Recipient, PlannedCaption)] {
         let normalized = NormalizedCaption(caption)
         let shortURL = context.addresses.shortURL(code)
         return recipients.map { recipient in
-            let captions = recipient.captions
+            let captions = recipient.captions(labels)
             let own = texts[recipient.connection.id]
             // Most have no template, and normalizing is the dearest step.
             let text =

@@ -55,6 +55,16 @@ package struct CaptionRule: Codable, Hashable, Sendable {
         lengths(of: NormalizedCaption(asIs: text)).length
     }
 
+    /// The rule for captions of posts where `words` count too; a tenth of the limit is left at least.
+    package func leavingRoom(for words: String?) -> CaptionRule {
+        guard let words else { return self }
+        func left(_ limit: Int, _ unit: CaptionUnit) -> Int { max(limit - unit.length(of: words[...]), limit / 10) }
+        var rule = self
+        rule.limit = limit.map { left($0, unit) }
+        rule.ceiling = ceiling.map { Ceiling(unit: $0.unit, limit: left($0.limit, $0.unit)) }
+        return rule
+    }
+
     func lengths(of caption: NormalizedCaption) -> CaptionLengths {
         var pieces = CaptionPieces(caption, rule: self)
         var total = CaptionLengths.zero

@@ -87,6 +87,7 @@ struct BlueskyPosting: Sendable {
             "$type": .string(BlueskyAPI.collection), "text": .string(text),
             "createdAt": .string(Timestamp(now).description), "embed": embed(blobs),
         ]
+        if let language = task.photo.labels.language { record["langs"] = [.string(language)] }
         let facets = try await facets(of: text)
         if !facets.isEmpty { record["facets"] = JSONValue(facets) }
         let draft = Draft(key: known?.key ?? TID.make(now, seed: task.outboundKey), record: .object(record))

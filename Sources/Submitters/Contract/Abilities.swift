@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 package import Foundation
 package import HTTP
 
@@ -7,17 +7,21 @@ package struct PublishedPost: Sendable {
     /// As its receipt named it.
     package let remoteID: String
     package let url: String?
+    /// What its readers are told of the photo's content.
+    package let labels: ContentLabels
     package let account: OpenedAccount
     package let transport: any Transport
     /// The time, which tests move.
     package let now: @Sendable () -> Date
 
     package init(
-        remoteID: String, url: String?, account: OpenedAccount, transport: any Transport,
+        remoteID: String, url: String?, labels: ContentLabels = ContentLabels(), account: OpenedAccount,
+        transport: any Transport,
         now: @escaping @Sendable () -> Date
     ) {
         self.remoteID = remoteID
         self.url = url
+        self.labels = labels
         self.account = account
         self.transport = transport
         self.now = now
@@ -32,7 +36,8 @@ package protocol DeletingSubmitter: Submitter {
 
 /// A service whose posts' words can be changed.
 package protocol EditingSubmitter: Submitter {
-    /// Replaces the words of a post; asking twice ends like asking once. `text` is planned by the account's caption rule.
+    /// Replaces the words of a post; asking twice ends like asking once. `text` is planned by the account's caption rule; the post keeps
+    /// its labels.
     ///
     /// - Throws: `.gone` when the post is not there any more.
     func edit(_ post: PublishedPost, text: String, altText: String) async throws(SubmissionError)

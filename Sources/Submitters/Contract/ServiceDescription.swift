@@ -41,6 +41,8 @@ package struct ServiceDescription: Sendable {
     package let canShareFiles: Bool
     /// The pages that hashtags and mentions in captions lead to; nil: none.
     package let entityPages: EntityPages?
+    /// Whether a content warning counts as a part of the caption.
+    package let countsWarning: Bool
 
     package init(
         id: String, name: String, aliases: [String] = [], credentialFields: [CredentialField],
@@ -49,7 +51,7 @@ package struct ServiceDescription: Sendable {
         hasPublicLinks: Bool = true, note: String? = nil, isOwnArchive: Bool = false, hasEnded: Bool = false,
         settingsLife: Duration? = nil,
         linkNote: String? = nil, credentialKind: CredentialKind = .other, visibilities: [VisibilityChoice] = [],
-        canShareFiles: Bool = false, entityPages: EntityPages? = nil
+        canShareFiles: Bool = false, entityPages: EntityPages? = nil, countsWarning: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -72,6 +74,7 @@ package struct ServiceDescription: Sendable {
         self.visibilities = visibilities
         self.canShareFiles = canShareFiles
         self.entityPages = entityPages
+        self.countsWarning = countsWarning
     }
 
     /// Whether everybody may see posts of an account with this `visibility`; nil is the service's default.

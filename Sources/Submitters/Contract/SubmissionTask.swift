@@ -69,7 +69,7 @@ package struct OutgoingPhoto: Sendable, Equatable {
     package let visibility: Visibility
     /// Where it was taken; nil unless the account's owner lets its photos tell (`AccountPosition`).
     package let position: Position?
-    package let labels: ContentLabels
+    package var labels: ContentLabels
 
     package init(
         isVideo: Bool, code: ShortCode, owner: String, takenAt: Date?, createdAt: Date,

@@ -42,6 +42,13 @@ package protocol Submitter: Sendable {
 extension Submitter {
     package func captionRule(_ settings: JSONValue) -> CaptionRule { description.captionRule }
 
+    /// The captions of an account's posts with these labels.
+    package func captions(_ settings: JSONValue, _ labels: ContentLabels = ContentLabels()) -> AccountCaption {
+        let rule = captionRule(settings)
+        return AccountCaption(
+            settings, serviceRule: description.countsWarning ? rule.leavingRoom(for: labels.warning) : rule)
+    }
+
     package func mediaRule(_ settings: JSONValue) -> MediaRule { description.mediaRule }
 
     package func gate(_ settings: JSONValue) -> String { description.id }

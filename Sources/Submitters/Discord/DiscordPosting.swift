@@ -14,8 +14,9 @@ struct DiscordPosting: Sendable {
     func submit() async throws(SubmissionError) -> Receipt {
         let file = try await task.file()
         let content = DiscordMarkdown(task.text).text
-        // By this name a person, too, knows the photo again.
-        let name = "pics-\(task.photo.code).\(file.fileExtension)"
+        // By this name a person, too, knows the photo again. Discord covers what begins with SPOILER_.
+        let cover = task.photo.labels.isSensitive ? "SPOILER_" : ""
+        let name = "\(cover)pics-\(task.photo.code).\(file.fileExtension)"
         let message = try await task.publish(task.text) { _ throws(SubmissionError) in
             try await api.post(
                 file, named: name, content: content, altText: task.altText, progress: task.progress)

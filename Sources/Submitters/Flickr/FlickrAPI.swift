@@ -22,6 +22,7 @@ struct FlickrAPI: Sendable {
         /// Machine tags that Pics finds the photo by.
         let tags: String
         let isPublic: Bool
+        let isSensitive: Bool
     }
 
     /// The result of an upload.
@@ -61,7 +62,7 @@ struct FlickrAPI: Sendable {
     ) async throws(SubmissionError) -> Uploaded {
         var fields: FormFields = [
             "title": item.title, "description": item.description, "tags": item.tags,
-            "is_public": item.isPublic ? "1" : "0", "safety_level": "1", "content_type": "1",
+            "is_public": item.isPublic ? "1" : "0", "safety_level": item.isSensitive ? "2" : "1", "content_type": "1",
             "async": waits ? "0" : "1",
         ]
         if refusesTwice { fields.add("dedup_check", "1") }

@@ -67,7 +67,8 @@ struct FlickrPosting: Sendable {
             // A little HTML is read there.
             description: xmlEscaped(text), tags: tag,
             isPublic: task.photo.visibility != .private
-                && AccountChoice.visibility.text(in: task.account.settings) != "private")
+                && AccountChoice.visibility.text(in: task.account.settings) != "private",
+            isSensitive: task.photo.labels.isSensitive)
     }
 
     private func record(_ uploaded: FlickrAPI.Uploaded) async throws(SubmissionError) {

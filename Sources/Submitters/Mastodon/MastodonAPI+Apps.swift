@@ -47,15 +47,20 @@ extension MastodonAPI {
     /// `PUT /api/v1/statuses/ID`: the text, and the description of the first picture, the others keep theirs. Since
     /// Mastodon 3.5; files that are not named are taken out. GoToSocial refuses, with 422, an edit that changes nothing:
     /// one whose response was lost has been made then (its source, "internal/processing/status/edit.go", read 2026-11-22).
-    func editStatus(_ id: String, text: String, description: String) async throws(SubmissionError) {
+    func editStatus(
+        _ id: String, text: String, labels: ContentLabels, description: String
+    ) async throws(SubmissionError) {
         let media = try await status(id)["media_attachments"]?.array?.compactMap { $0["id"]?.string } ?? []
         let attributes = media.prefix(1).map { media -> JSONValue in
             ["id": .string(media), "description": .string(description)]
         }
-        let body: JSONValue = [
+        var body: JSONObject = [
             "status": .string(text), "media_ids": JSONValue(media), "media_attributes": JSONValue(attributes),
         ]
-        let response = try await api.send(.put, "/api/v1/statuses/\(PercentEncoding.encode(id))", json: body)
+        // Labels that are not named would be taken away.
+        body.add(labels)
+        let response = try await api.send(
+            .put, "/api/v1/statuses/\(PercentEncoding.encode(id))", json: .object(body))
         switch response.status {
         case .methodNotAllowed, .notImplemented:
             throw .rejected(client.problem(.changeUnsupported, response, ProblemParameters(reason: .edit)))

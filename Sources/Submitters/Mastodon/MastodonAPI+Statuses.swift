@@ -1,12 +1,14 @@
+internal import Domain
 internal import Foundation
 internal import HTTP
 
 extension MastodonAPI {
     /// `POST /api/v1/statuses`; any answer is returned. Without a `visibility` the account's own default holds.
     func postStatus(
-        _ text: String, media: [String], visibility: String?, idempotencyKey: String
+        _ text: String, media: [String], visibility: String?, labels: ContentLabels, idempotencyKey: String
     ) async throws(SubmissionError) -> IncomingResponse {
         var body: JSONObject = ["status": .string(text), "media_ids": JSONValue(media)]
+        body.add(labels)
         if let visibility { body["visibility"] = .string(visibility) }
         return try await api.send(
             .post, "/api/v1/statuses", json: .object(body), fields: ["Idempotency-Key": idempotencyKey], .publishing)
@@ -54,5 +56,14 @@ extension MastodonAPI {
 
     private static func shows(_ media: String, _ status: JSONValue) -> Bool {
         status["media_attachments"]?.array?.contains { $0["id"]?.string == media } ?? false
+    }
+}
+
+extension JSONObject {
+    /// Adds what readers of a status are told of its content. Without a language the account's own default holds.
+    mutating func add(_ labels: ContentLabels) {
+        if labels.isSensitive { self["sensitive"] = true }
+        if let warning = labels.warning { self["spoiler_text"] = .string(warning) }
+        if let language = labels.language { self["language"] = .string(language) }
     }
 }

@@ -17,7 +17,8 @@ struct MastodonPosting: Sendable {
             if let receipt = try await earlierReceipt() { return receipt }
         }
         let uploads = try await uploads()
-        return try await publish(task.text(under: settings.captionRule), uploads)
+        return try await publish(
+            task.text(under: settings.captionRule.leavingRoom(for: task.photo.labels.warning)), uploads)
     }
 
     // MARK: A picture
@@ -94,6 +95,7 @@ struct MastodonPosting: Sendable {
         let response = try await api.postStatus(
             text, media: uploads.map(\.id),
             visibility: MastodonVisibility.ofStatus(task.photo.visibility, chosen: task.account.settings),
+            labels: task.photo.labels,
             idempotencyKey: await idempotencyKey())
         switch response.status.code {
         case 400:

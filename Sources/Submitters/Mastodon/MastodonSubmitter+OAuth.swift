@@ -85,7 +85,8 @@ extension MastodonSubmitter: DeletingSubmitter, EditingSubmitter, EngagementSubm
     package func edit(_ post: PublishedPost, text: String, altText: String) async throws(SubmissionError) {
         let limit = MastodonSettings(post.account.settings).descriptionLimit
         try await api(for: post.account, over: post.transport, now: post.now)
-            .editStatus(post.remoteID, text: text, description: Submitters.altText(altText, limit: limit))
+            .editStatus(
+                post.remoteID, text: text, labels: post.labels, description: Submitters.altText(altText, limit: limit))
     }
 
     package func engagement(of post: PublishedPost) async throws(SubmissionError) -> Engagement {

@@ -20,7 +20,7 @@ package struct MastodonSubmitter: Submitter {
         settingsLife: .seconds(24 * 3600), visibilities: MastodonVisibility.choices,
         entityPages: EntityPages(
             hashtag: { tag, server in "\(server)/tags/\(tag)" }, profile: { name, server in "\(server)/@\(name)" },
-            isPerServer: true))
+            isPerServer: true), countsWarning: true)
 
     let servers: ServerPolicy
     let now: @Sendable () -> Date

@@ -6,10 +6,11 @@
     if (!form?.elements.form_token) return;
     let timer = 0;
     let asked = 0;
+    const counts = (name) => ["caption", "content_warning"].includes(name) || name.startsWith("texts[");
     const preview = async () => {
         const number = ++asked;
         const fields = new URLSearchParams(
-            [...new FormData(form)].filter(([name]) => ["form_token", "caption"].includes(name) || name.startsWith("texts[")));
+            [...new FormData(form)].filter(([name]) => name === "form_token" || counts(name)));
         const answer = await fetch(form.dataset.texts, { method: "POST", body: fields }).catch(() => null);
         // Without an answer nothing is shown that might be wrong; nor is an older one.
         if (number !== asked) return;
@@ -23,7 +24,7 @@
         }
     };
     form.addEventListener("input", ({ target }) => {
-        if (target.name !== "caption" && !target.name.startsWith("texts[")) return;
+        if (!counts(target.name)) return;
         clearTimeout(timer);
         timer = setTimeout(preview, 300);
     });

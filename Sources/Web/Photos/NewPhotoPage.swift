@@ -116,7 +116,8 @@ extension PageHandlers {
         let (code, zone) = (ShortCode.make(), try await photos.timeZone(of: caller.user))
         let recipients = try await photos.chooseRecipients(
             try await store.connections(of: caller.user.id).map(\.connection.id.description), of: caller.user)
-        let plans = photos.plan(caption, texts: texts, at: Date(), in: zone, code: code, for: recipients)
+        let plans = photos.plan(
+            caption, texts: texts, labels: draft.labels, at: Date(), in: zone, code: code, for: recipients)
         let say = caller.language
         let planned = plans.map { recipient, plan -> JSONValue in
             let count = plan.limit.map { say(.characters(plan.length, of: $0)) } ?? ""

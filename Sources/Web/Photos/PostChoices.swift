@@ -91,7 +91,7 @@ struct LabelFields {
         <label class="choice"><input type="checkbox" name="sensitive" value="true"\(isSensitive ? " checked" : "")>
         <span>\(say(.sensitiveContent))<small>\(say(.sensitiveExplained))</small></span></label>
         <label>\(say(.contentWarning))
-        <input name="content_warning" value="\(warning ?? "")" maxlength="500" dir="auto"></label>
+        <input name="content_warning" value="\(warning ?? "")" maxlength="200" dir="auto"></label>
         <label>\(say(.languageOfCaption))
         <select name="language"><option value="">\(say(.notStated))</option>
         \(HTML.join(languages.map(option)))</select></label>

@@ -13,7 +13,9 @@ extension FakeMastodon {
         }
         return state.withLock { state in
             if let key, let refusal = answerToRepeat(key, &state) { return refusal }
-            if let refusal = refusal(of: text, ids, state) { return refusal }
+            // A content warning counts too.
+            let counted = text + (request.json?["spoiler_text"]?.string ?? "")
+            if let refusal = refusal(of: counted, ids, state) { return refusal }
             let id = state.nextID()
             let post = PublishedPost(
                 id: id, url: "\(request.origin)/@alice/\(id)", text: text,

@@ -3,7 +3,7 @@ internal import Submitters
 
 /// A photo and the file that the service is sent for it.
 struct SamplePhoto: Sendable {
-    let photo: OutgoingPhoto
+    var photo: OutgoingPhoto
     let file: OutgoingFile
     /// Whether the file can be made; else who asks for it gets `.temporary`.
     var isMakeable = true
