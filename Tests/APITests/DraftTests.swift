@@ -39,7 +39,7 @@ struct DraftTests {
                 #expect(published.json["planned_visibility"] == .null && published.json["publish_at"] == .null)
                 for path in pages { #expect(try await pics.status(.get, path, token: stranger) == 200, "\(path)") }
                 let again = try await pics.call(.post, "/v1/photos/\(id)/publish")
-                #expect(again.status == 200 && again.json == published.json)
+                #expect(again.status == 200 && again.json["published_at"] == published.json["published_at"])
             }
         }
     }
