@@ -13,6 +13,7 @@ extension Operation {
     static let sendNewPhoto = sent("sendNewPhoto", "Posts a photo.")
     static let previewTexts = sent("previewTexts", "The texts that accounts would get of a caption.")
     static let editPhotoPage = sent("editPhotoPage", "Changes one's own photo.")
+    static let activity = shown("activity", "What became of one's own posts.")
     static let draftPage = shown("draftPage", "Shows one's own draft.")
     static let saveDraft = sent("saveDraft", "Changes one's own draft, or posts it.")
     static let publishPhotoPage = sent("publishPhotoPage", "Publishes one's own photo before its time.")

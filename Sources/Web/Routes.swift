@@ -32,6 +32,7 @@ extension PageHandlers {
     private var photoPages: [Route] {
         [
             publicPage("/", .home, showHome),
+            page("/activity", .activity, showActivity),
             page("/new", .newPhoto, showNew),
             script(.get, "/new/session", .newSession, showSession),
             shareRoute("/share", .shareAgain),

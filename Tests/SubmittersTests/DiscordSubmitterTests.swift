@@ -1,4 +1,3 @@
-internal import Domain
 internal import Fakes
 internal import Foundation
 internal import HTTP
@@ -92,18 +91,6 @@ struct DiscordSubmitterTests {
         #expect(server[0].line == "POST https://discord.test/api/v10/webhooks/1234/t?wait=true")
         #expect(server[0].text.contains(#""allowed_mentions":{"parse":[]}"#))
         #expect(server[0].text.contains(#"filename="pics-\#(photo.code).jpg""#))
-    }
-
-    @Test func `a sensitive file is covered`() async throws {
-        let server = Recording(.response(200, ["id": "77"]))
-        let folder = try TemporaryFolder()
-        var photo = try folder.photo([1, 2, 3], mediaType: "image/jpeg", at: Date())
-        photo.photo.labels = ContentLabels(isSensitive: true)
-        let account = OpenedAccount.sample(["token": "t"], ["base_url": "https://discord.test"], remoteID: "1234")
-
-        _ = try await discord.submit(.sample(photo, to: account, over: server))
-
-        #expect(server[0].text.contains(#"filename="SPOILER_pics-\#(photo.code).jpg""#))
     }
 
     @Test func `other words leave the file where it is`() async throws {

@@ -57,32 +57,6 @@ struct MastodonSubmitterTests {
         #expect(server[1].json == ["status": "Föhn", "media_ids": ["22"]])
     }
 
-    @Test func `readers are told of the content, in the post and after an edit`() async throws {
-        var labelled = photo
-        labelled.photo.labels = ContentLabels(warning: "spiders", language: "de")
-        let server = Recording(
-            .response(200, ["id": "22", "url": "https://social.test/22.jpg"]), .response(200, ["id": "33"]),
-            .response(200, ["id": "33", "media_attachments": []]), .response(200, ["id": "33"]))
-
-        _ = try await mastodon.submit(.sample(labelled, to: Self.account, over: server))
-        try await mastodon.edit(
-            PublishedPost(
-                remoteID: "33", url: nil, labels: labelled.photo.labels, account: Self.account, transport: server,
-                now: TestClock().read), text: "Sea", altText: "")
-
-        for body in [server[1].json, server[3].json].compactMap(\.self) {
-            #expect(body["sensitive"] == true && body["spoiler_text"] == "spiders" && body["language"] == "de")
-        }
-    }
-
-    @Test func `a content warning counts as a part of the caption`() {
-        let rule = mastodon.captions(Self.settings, ContentLabels(warning: "spiders")).rule
-        #expect(mastodon.captions(Self.settings).rule.limit == 500 && rule.limit == 493)
-        let long = mastodon.captions(
-            ["max_characters": 100], ContentLabels(warning: String(repeating: "a", count: 200)))
-        #expect(long.rule.limit == 10)
-    }
-
     @Test func `a server without version 2 of the upload gets version 1`() async throws {
         let server = Recording(
             .response(404), .response(200, ["id": "22", "url": "https://social.test/22.jpg"]),

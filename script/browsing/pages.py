@@ -77,6 +77,8 @@ def pages(site):
         Page("photos-none", "/", "alice"),
         Page("photos-filter-unreadable", "/?state=lost", "admin", status=400),
         Page("new", "/new", "admin"),
+        Page("activity", "/activity", "admin"),
+        Page("activity-none", "/activity", "alice"),
     ]
     people = [
         Page("front", "/"),

@@ -6,6 +6,7 @@ struct Bar {
     enum Place: CaseIterable {
         case photos
         case new
+        case activity
         case settings
         case status
 
@@ -13,6 +14,7 @@ struct Bar {
             switch self {
             case .photos: "/"
             case .new: "/new"
+            case .activity: "/activity"
             case .settings: "/settings"
             case .status: "/status"
             }
@@ -22,6 +24,7 @@ struct Bar {
             switch self {
             case .photos: .photos
             case .new: .newPhoto
+            case .activity: .activity
             case .settings: .settings
             case .status: .status
             }
@@ -32,6 +35,7 @@ struct Bar {
             switch self {
             case .photos: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4"
             case .new: "M12 5v14M5 12h14"
+            case .activity: "M3 12h4l3-7 4 14 3-7h4"
             case .settings: "M4 8h9M17 8h3M4 16h3M11 16h9M15 6v4M9 14v4"
             case .status: "M4 19V11M10 19V5M16 19v-9M22 19H2"
             }
