@@ -60,6 +60,43 @@ struct PhotoSearchTests {
         }
     }
 
+    @Test func `words are found among thousands of photos, newest first, each once, however old and frequent they are`()
+        async throws
+    {
+        try await withStore { bench in
+            try await bench.photo("template")
+            for sql in [
+                """
+                INSERT INTO photos (id, owner_id, sha256, kind, width, height, caption)
+                SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, owner_id, sha256, kind, width, height,
+                       CASE WHEN n % 50 = 0 THEN 'a boat ' ELSE 'a ship ' END || n || CASE WHEN n = 3 THEN ' zebra' ELSE '' END
+                  FROM photos, generate_series(1, 5000) n
+                """,
+                """
+                INSERT INTO short_links (code, photo_id)
+                SELECT 'zzzz' || translate(right(caption, 4), ' 0', 'Zz'), id FROM photos WHERE caption LIKE 'a %'
+                    AND caption !~ 'zebra' ON CONFLICT DO NOTHING
+                """,
+                "INSERT INTO short_links SELECT 'zzzzzzzA', id FROM photos WHERE caption LIKE '%zebra'",
+            ] { try await bench.database.execute(.statement(sql, [])) }
+            func found(_ words: String) async throws -> [String] {
+                var (filter, captions, last) = (PhotoFilter(), [String](), PhotoID?.none)
+                filter.words = words
+                while true {
+                    let page = try await bench.store.photos(of: bench.owner.id, filter, before: last, limit: 30)
+                    captions += page.map(\.photo.caption)
+                    guard page.count == 30 else { return captions }
+                    last = page.last?.photo.id
+                }
+            }
+
+            #expect(try await found("boat") == (1...100).reversed().map { "a boat \($0 * 50)" })
+            #expect(try await found("zebra") == ["a ship 3 zebra"])
+            #expect(try await found("ship").count == 4900)
+            #expect(try await found("zebu") == [])
+        }
+    }
+
     @Test func `a hashtag finds captions that have it as one`() async throws {
         try await withStore { bench in
             let with = ["#boats", "Some #Boats, and more", "＃boats!", "(#boats)", "boats #boats"]
