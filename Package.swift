@@ -60,6 +60,7 @@ let package = Package(
         tool("Curl", ["EventLoops", "System", "HTTP", "CCurl"]),
         tool("Blobs", ["EventLoops", "System", "Crypto", "CLinux"]),
         tool("Formats", ["System", "CQRencode", "CZlib"]),
+        tool("ACME", ["HTTP", "Crypto", "System", "TLS"]),
 
         // What Pics is.
         tool("Domain", ["Crypto", "System"]),
@@ -105,7 +106,7 @@ let package = Package(
             "pics",
             [
                 "API", "Web", "Actions", "Accounts", "Jobs", "Webhooks", "Store", "Submitters", "Domain",
-                "HTTPServer", "HTTP",
+                "HTTPServer", "HTTP", "ACME",
                 "Postgres",
                 "PostgresCluster",
                 "Curl", "Blobs", "Media", "Crypto", "TLS", "Settings", "Logging", "EventLoops", "System",
@@ -180,6 +181,7 @@ let package = Package(
                 "TestTools",
             ]),
         tests("FormatsTests", ["Formats"]),
+        tests("ACMETests", ["ACME", "HTTP", "Crypto", "System", "TLS"]),
         tests("FeedTests", ["Web", "Store", "Domain", "HTTP", "Crypto"]),
         tests(
             "StoreTests",

@@ -103,6 +103,15 @@ CREATE TABLE jobs (
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='5000', autovacuum_vacuum_cost_delay='0');
 
+CREATE TABLE acme_accounts (
+    directory text NOT NULL,
+    sealed bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT acme_accounts_directory CHECK ((octet_length(directory) <= 2048))
+);
+
+COMMENT ON TABLE acme_accounts IS 'The key of the account at each certificate authority, by the URL of its ACME directory.';
+
 CREATE TABLE attempts (
     id bigint NOT NULL,
     submission_id uuid NOT NULL,
@@ -156,6 +165,34 @@ CREATE TABLE blobs (
     CONSTRAINT blobs_fault_has_time CHECK (((fault IS NULL) = (fault_at IS NULL))),
     CONSTRAINT blobs_sha256_form CHECK ((octet_length(sha256) = 32))
 );
+
+CREATE TABLE certificates (
+    names text NOT NULL,
+    chain text,
+    sealed bytea,
+    expires_at timestamp with time zone,
+    renew_at timestamp with time zone DEFAULT now() NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    problem text,
+    leased_until timestamp with time zone,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT certificates_names CHECK ((octet_length(names) <= 8192)),
+    CONSTRAINT certificates_whole CHECK ((((chain IS NULL) = (sealed IS NULL)) AND ((chain IS NULL) = (expires_at IS NULL))))
+);
+
+COMMENT ON TABLE certificates IS 'The newest certificate for a set of names, and when the next is asked for.';
+
+COMMENT ON COLUMN certificates.names IS 'DNS names in the order of the settings, with spaces between them.';
+
+COMMENT ON COLUMN certificates.chain IS 'In PEM; null until the first was got.';
+
+COMMENT ON COLUMN certificates.sealed IS 'The private key.';
+
+COMMENT ON COLUMN certificates.failures IS 'Attempts in a row that have failed since the last success.';
+
+COMMENT ON COLUMN certificates.problem IS 'Why the last attempt failed; null after a success.';
+
+COMMENT ON COLUMN certificates.leased_until IS 'One process at a time asks the authority.';
 
 CREATE TABLE companions (
     photo_id uuid NOT NULL,
@@ -573,6 +610,9 @@ CREATE TABLE webhooks (
     CONSTRAINT webhooks_url_form CHECK (((url ~ '^https?://'::text) AND (octet_length(url) <= 2048)))
 );
 
+ALTER TABLE ONLY acme_accounts
+    ADD CONSTRAINT acme_accounts_pkey PRIMARY KEY (directory);
+
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (submission_id, id);
 
@@ -584,6 +624,9 @@ ALTER TABLE ONLY authorizations
 
 ALTER TABLE ONLY blobs
     ADD CONSTRAINT blobs_pkey PRIMARY KEY (sha256);
+
+ALTER TABLE ONLY certificates
+    ADD CONSTRAINT certificates_pkey PRIMARY KEY (names);
 
 ALTER TABLE ONLY companions
     ADD CONSTRAINT companions_once UNIQUE (photo_id, companion_id);

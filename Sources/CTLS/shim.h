@@ -9,6 +9,7 @@
 
 static const uint64_t pics_tls_no_compression = SSL_OP_NO_COMPRESSION;
 static const uint64_t pics_tls_no_renegotiation = SSL_OP_NO_RENEGOTIATION;
+static const uint64_t pics_tls_no_tickets = SSL_OP_NO_TICKET;
 static const uint64_t pics_tls_server_preference = SSL_OP_CIPHER_SERVER_PREFERENCE;
 static const uint64_t pics_tls_prioritize_chacha = SSL_OP_PRIORITIZE_CHACHA;
 static const uint64_t pics_tls_ignore_unexpected_eof = SSL_OP_IGNORE_UNEXPECTED_EOF;
@@ -55,3 +56,21 @@ static inline int pics_tls_count_names(const GENERAL_NAMES *names) { return sk_G
 static inline GENERAL_NAME *pics_tls_name(const GENERAL_NAMES *names, int index) {
     return sk_GENERAL_NAME_value(names, index);
 }
+
+static inline int pics_tls_add_to_chain(SSL_CTX *context, X509 *certificate) {
+    return SSL_CTX_add1_chain_cert(context, certificate) == 1;
+}
+
+/// Stands for the person who would be asked for a passphrase.
+static inline int pics_tls_no_passphrase(char *buffer, int size, int writes, void *data) { return -1; }
+
+/// Adds an extension to a certificate request, which has none before.
+static inline int pics_tls_add_request_extension(X509_REQ *request, X509_EXTENSION *extension) {
+    STACK_OF(X509_EXTENSION) *extensions = sk_X509_EXTENSION_new_null();
+    int is_added = extensions && sk_X509_EXTENSION_push(extensions, extension) > 0
+        && X509_REQ_add_extensions(request, extensions) == 1;
+    sk_X509_EXTENSION_free(extensions);
+    return is_added;
+}
+
+static inline EVP_PKEY *pics_tls_new_key(void) { return EVP_EC_gen("P-256"); }

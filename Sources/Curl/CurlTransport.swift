@@ -66,16 +66,19 @@ package struct CurlOptions: Sendable {
     package var stallTimeout: Duration
     /// Lifts the address guard from every request: for tests and closed networks.
     package var reachesPrivateAddresses: Bool
+    /// A file of certificates in PEM that are trusted in place of the system's.
+    package var authoritiesFile: String?
 
     /// Takes the options; the defaults suit services on the Internet.
     package init(
         userAgent: String, connectTimeout: Duration = .seconds(10), stallTimeout: Duration = .seconds(30),
-        reachesPrivateAddresses: Bool = false
+        reachesPrivateAddresses: Bool = false, authoritiesFile: String? = nil
     ) {
         self.userAgent = userAgent
         self.connectTimeout = connectTimeout
         self.stallTimeout = stallTimeout
         self.reachesPrivateAddresses = reachesPrivateAddresses
+        self.authoritiesFile = authoritiesFile
     }
 }
 

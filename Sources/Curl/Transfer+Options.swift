@@ -12,6 +12,7 @@ extension Transfer {
         try easy.set(CURLOPT_PROXY, "")
         // With a folder of certificates besides the file, libcurl would read and parse them all for each connection.
         try easy.set(CURLOPT_CAPATH, nil)
+        if let file = options.authoritiesFile { try easy.set(CURLOPT_CAINFO, file) }
         try easy.set(CURLOPT_USERAGENT, options.userAgent)
         try easy.set(CURLOPT_ACCEPT_ENCODING, "")
         try setVersion()

@@ -4,7 +4,9 @@ import Postgres
 package struct SealedRow: Sendable, Equatable {
     /// Which table it is of.
     package enum Kind: String, Sendable {
+        case acmeAccount = "acme_account"
         case authorization
+        case certificate
         case connection
         case revocation
         case serviceKeys = "service_keys"
@@ -12,7 +14,7 @@ package struct SealedRow: Sendable, Equatable {
     }
 
     package let kind: Kind
-    /// An identifier's text, or a service's name.
+    /// An identifier's text, a service's name, an authority's directory, or the names of a certificate.
     package let id: String
     package let service: String
     /// Of a connection, also one that was disconnected; else empty.
@@ -27,8 +29,12 @@ extension Query where Row == SealedRow {
             "sealed_rows",
             """
             SELECT kind, id, service, remote_id, sealed
-              FROM (SELECT 'authorization' AS kind, id::text AS id, service, '' AS remote_id, sealed
-                      FROM authorizations WHERE sealed IS NOT NULL
+              FROM (SELECT 'acme_account' AS kind, directory AS id, 'certificates' AS service, '' AS remote_id, sealed
+                      FROM acme_accounts
+                    UNION ALL
+                    SELECT 'authorization', id::text, service, '', sealed FROM authorizations WHERE sealed IS NOT NULL
+                    UNION ALL
+                    SELECT 'certificate', names, 'certificates', '', sealed FROM certificates WHERE sealed IS NOT NULL
                     UNION ALL
                     SELECT 'connection', id::text, service, remote_id, credentials FROM connections
                      WHERE state <> 'disabled'
@@ -54,6 +60,14 @@ extension Query where Row == Void {
     /// Replaces what was sealed unless it has changed meanwhile.
     static func replaceSealed(_ row: SealedRow, with sealed: [UInt8]) -> Self {
         switch row.kind {
+        case .acmeAccount:
+            Query(
+                "reseal_acme_account", "UPDATE acme_accounts SET sealed = $3 WHERE directory = $1 AND sealed = $2",
+                [row.id, row.sealed, sealed])
+        case .certificate:
+            Query(
+                "reseal_certificate", "UPDATE certificates SET sealed = $3 WHERE names = $1 AND sealed = $2",
+                [row.id, row.sealed, sealed])
         case .authorization:
             Query(
                 "reseal_authorization",

@@ -65,10 +65,32 @@ extension ContextHandle {
             wasAsked?.assumingMemoryBound(to: Bool.self).pointee = true
             return -1
         }
-        try loadCertificate(identity.certificateChainFile)
-        try loadKey(identity)
+        if let content = identity.content {
+            try load(content, of: identity)
+        } else {
+            try loadCertificate(identity.certificateChainFile)
+            try loadKey(identity)
+        }
         guard let certificate = SSL_CTX_get0_certificate(pointer) else { throw .library("show the certificate") }
         return try TLSCertificate(identity: identity, certificate: certificate)
+    }
+
+    private func load(_ content: TLSIdentity.Content, of identity: TLSIdentity) throws(TLSError) {
+        let name = identity.certificateChainFile
+        var chain = try PEM.certificates(content.chain, of: name)
+        defer { for certificate in chain { X509_free(certificate) } }
+        let key = try PEM.key(content.key, of: name)
+        defer { EVP_PKEY_free(key) }
+        let own = chain.removeFirst()
+        defer { X509_free(own) }
+        guard SSL_CTX_use_certificate(pointer, own) == 1 else { throw .library("use a certificate") }
+        for certificate in chain {
+            guard pics_tls_add_to_chain(pointer, certificate) == 1 else { throw .library("use a certificate") }
+        }
+        guard SSL_CTX_use_PrivateKey(pointer, key) == 1, SSL_CTX_check_private_key(pointer) == 1 else {
+            ErrorQueue.clear()
+            throw .keyDoesNotFit(certificate: name, key: name)
+        }
     }
 
     private func loadCertificate(_ path: String) throws(TLSError) {
@@ -142,7 +164,10 @@ extension CertificateSet {
 /// The first look at a whole ClientHello, before anything is made of it.
 private let checkClientHello: SSL_client_hello_cb_fn = { session, alert, _ in
     let received = BIO_number_read(SSL_get_rbio(session))
-    guard received > ContextHandle.handshakeLimit else { return SSL_CLIENT_HELLO_SUCCESS }
+    guard received > ContextHandle.handshakeLimit else {
+        if let session { CertificateSet.of(session)?.challenges.take(session) }
+        return SSL_CLIENT_HELLO_SUCCESS
+    }
     alert?.pointee = SSL_AD_ILLEGAL_PARAMETER
     return SSL_CLIENT_HELLO_ERROR
 }

@@ -1,18 +1,47 @@
 internal import CTLS
 package import Foundation
 
-/// The PEM files of a server's certificate and its private key.
+/// A server's certificate and its private key.
 package struct TLSIdentity: Sendable, Hashable {
-    /// The path of the server's certificate, followed by the intermediate ones up to the root.
+    /// The path of the server's certificate, followed by the intermediate ones up to the root; for one in memory, its name
+    /// in warnings.
     package let certificateChainFile: String
-    /// The path of the private key, without a passphrase.
+    /// The path of the private key, without a passphrase; for one in memory, its name in errors.
     package let privateKeyFile: String
+    /// In place of the files.
+    let content: Content?
 
-    /// Names the files; they are read by `TLSServerContext`.
+    /// Both in PEM.
+    struct Content: Sendable, Hashable {
+        let chain: String
+        let key: String
+    }
+
+    /// Names PEM files; they are read by `TLSServerContext`.
     package init(certificateChainFile: String, privateKeyFile: String) {
         self.certificateChainFile = certificateChainFile
         self.privateKeyFile = privateKeyFile
+        content = nil
     }
+
+    /// Takes what such files hold.
+    ///
+    /// - Parameters:
+    ///   - name: Completes "the certificate", such as `of pics.example`.
+    ///   - chain: The server's certificate, followed by the intermediate ones up to the root, in PEM.
+    ///   - key: The private key in PEM, without a passphrase.
+    package init(name: String, chain: String, key: String) {
+        certificateChainFile = name
+        privateKeyFile = name
+        content = Content(chain: chain, key: key)
+    }
+}
+
+extension TLSIdentity: CustomReflectable, CustomStringConvertible {
+    package var description: String { certificateChainFile }
+
+    /// Without the key.
+    package var customMirror: Mirror { Mirror(self, children: ["certificate": certificateChainFile]) }
 }
 
 /// The facts of a loaded certificate.

@@ -7,12 +7,11 @@ internal import System
 /// TLS 1.2 and 1.3, no compression, no renegotiation, no early data, no OCSP stapling. Sessions are resumed by tickets
 /// alone, whose keys live in this object: another process, or a restart, means full handshakes.
 package final class TLSServerContext: Sendable {
-    /// The first is for clients that name no server, or an unknown one.
-    package let identities: [TLSIdentity]
-
     private let protocols: ProtocolList
     private let ticketKeys: TicketKeys
     private let loaded: Lock<CertificateSet>
+    /// What answers those who ask whether a name leads here.
+    package let challenges = DomainChallenges()
 
     /// Reads the files, which blocks for a moment.
     ///
@@ -27,20 +26,28 @@ package final class TLSServerContext: Sendable {
     }
 
     init(identities: [TLSIdentity], protocols: [String], ticketKeys: TicketKeys) throws(TLSError) {
-        self.identities = identities
         self.protocols = try ProtocolList(protocols)
         self.ticketKeys = ticketKeys
-        loaded = Lock(try CertificateSet(identities, protocols: self.protocols, ticketKeys: ticketKeys))
+        loaded = Lock(
+            try CertificateSet(
+                identities, protocols: self.protocols, ticketKeys: ticketKeys, challenges: challenges))
     }
 
     /// Reads all files again, for sessions that begin afterwards; those that are open, or shaking hands, keep what they
     /// have. Blocks for a moment, so not on an event loop.
     ///
     /// - Throws: When any file is not right; then everything stays as it was.
-    package func reload() throws(TLSError) {
-        let new = try CertificateSet(identities, protocols: protocols, ticketKeys: ticketKeys)
+    package func reload() throws(TLSError) { try use(identities) }
+
+    /// As `reload`, with other identities; at least one.
+    package func use(_ identities: [TLSIdentity]) throws(TLSError) {
+        let new = try CertificateSet(
+            identities, protocols: protocols, ticketKeys: ticketKeys, challenges: challenges)
         loaded.withLock { $0 = new }
     }
+
+    /// The first is for clients that name no server, or an unknown one.
+    package var identities: [TLSIdentity] { certificates.map(\.identity) }
 
     /// The facts of the certificates in use, in the order of `identities`.
     package var certificates: [TLSCertificate] { current.certificates }
@@ -62,10 +69,13 @@ final class CertificateSet: @unchecked Sendable {
     let certificates: [TLSCertificate]
     let ticketKeys: TicketKeys
     let protocols: ProtocolList
+    let challenges: DomainChallenges
     private let contexts: [ContextHandle]
     private let names: ServerNames
 
-    init(_ identities: [TLSIdentity], protocols: ProtocolList, ticketKeys: TicketKeys) throws(TLSError) {
+    init(
+        _ identities: [TLSIdentity], protocols: ProtocolList, ticketKeys: TicketKeys, challenges: DomainChallenges
+    ) throws(TLSError) {
         guard !identities.isEmpty else { throw .noIdentity }
         var contexts: [ContextHandle] = []
         var certificates: [TLSCertificate] = []
@@ -78,6 +88,7 @@ final class CertificateSet: @unchecked Sendable {
         self.certificates = certificates
         self.protocols = protocols
         self.ticketKeys = ticketKeys
+        self.challenges = challenges
         names = ServerNames(certificates.map(\.names))
         for context in contexts { try context.setCallbacks(to: self) }
     }

@@ -16,17 +16,30 @@ struct Doctor: Sendable {
 
     /// Problems that operators should know; a few statements.
     func findings() async throws -> [Finding] {
-        try await base() + files() + pictures() + keys() + accounts() + secrets()
+        try await base() + certificate() + files() + pictures() + keys() + accounts() + secrets()
     }
 
     private func base() -> [Finding] {
-        guard runtime.configuration[PicsSettings.baseURL] == nil else { return [] }
+        guard runtime.configuration.baseURL == nil else { return [] }
         return [
             Finding(
                 Phrase("The address of this Pics is not set.", ja: "このPicsのアドレスが設定されていません。"),
                 remedy: Phrase(
                     "Set `base_url`: links and services lead to the address that Pics listens at, which others may not reach.",
                     ja: "`base_url` を設定してください。未設定のままでは、リンクは待ち受けアドレスを指し、外部から届かないことがあります。"))
+        ]
+    }
+
+    /// A certificate that cannot be got.
+    func certificate() async throws -> [Finding] {
+        let names = runtime.configuration[PicsSettings.tlsDomain].map(\.text).joined(separator: " ")
+        guard !names.isEmpty, let problem = try await runtime.store.certificate(for: names)?.problem else { return [] }
+        return [
+            Finding(
+                Phrase("No new certificate for \(names): \(problem).", ja: "\(names) の新しい証明書を取得できません：\(problem)"),
+                remedy: Phrase(
+                    "Let these names and ports 80 and 443 lead to this Pics; SIGHUP tries again at once.",
+                    ja: "これらの名前とポート80・443がこのPicsに届くようにしてください。SIGHUPを送るとすぐに再試行します。"))
         ]
     }
 

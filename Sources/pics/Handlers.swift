@@ -29,11 +29,12 @@ struct Handlers {
     ///   - blobs: The files of photos.
     ///   - media: The processes that make pictures.
     ///   - facts: Those of this process, for `/status`.
+    ///   - certificate: The one that Pics gets by itself.
     ///   - wakeWorkers: Called after a commit that has made work for the queue.
     /// - Throws: `BlobError` when the folder of uploads cannot be made.
     init(
         _ runtime: Runtime, blobs: BlobStore, media: MediaPool, facts: ProcessFacts,
-        wakeWorkers: @escaping @Sendable () -> Void
+        certificate: ManagedCertificate? = nil, wakeWorkers: @escaping @Sendable () -> Void
     ) throws {
         self.runtime = runtime
         let configuration = runtime.configuration
@@ -73,7 +74,8 @@ struct Handlers {
             returnSchemes: api.returnSchemes, keys: runtime.keys, contact: configuration[PicsSettings.contact]?.text,
             pages: pages, findings: { try await findings.findings() })
         // The form around a file is a little larger than the file.
-        routes = Routes(api: api, web: web, uploadLimit: api.limits.fileBytes + 1 << 20)
+        routes = Routes(
+            api: api, web: web, uploadLimit: api.limits.fileBytes + 1 << 20, challenge: certificate?.route)
     }
 
     private static func actions(

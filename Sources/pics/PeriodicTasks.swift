@@ -11,14 +11,18 @@ import Web
 
 /// Every periodic task of a serving process. Those of the queue are in `Queue`.
 func periodicTasks(
-    _ runtime: Runtime, _ uploads: UploadActions, _ users: UserActions, visits: VisitCounter
+    _ runtime: Runtime, _ uploads: UploadActions, _ users: UserActions, visits: VisitCounter,
+    certificate: ManagedCertificate?
 ) -> [PeriodicTask] {
     let (store, blobs, logger) = (runtime.store, uploads.photos.context.blobs, runtime.logger)
     let sweeper = BlobSweeper(store: store, blobs: blobs, logger: logger)
     let shard = Lock(UInt8.random(in: 0...255))
     let scrubber = BlobScrubber(store: store, blobs: blobs, logger: logger)
     let uploadSweeper = UploadSweeper(store: store, files: uploads.photos.context.uploadFiles, logger: logger)
-    return [
+    let certificates = certificate.map { managed in
+        [PeriodicTask("keep-certificate", every: .seconds(30), atStart: true) { try await managed.keep() }]
+    }
+    return (certificates ?? []) + [
         PeriodicTask("keep-postgresql", every: .seconds(2)) { _ = try await runtime.cluster?.ensureRunning() },
         PeriodicTask("write-visits", every: .seconds(2)) { await writeVisits(visits, runtime) },
         // Days that are long ago become one sum of their photo.

@@ -12,10 +12,13 @@ struct Routes {
     let described: [Route]
     /// Pages and forms that browsers know from other pages: those of `Sources/Web/Routes.swift`.
     let pages: [Route]
+    /// For the certificate authority.
+    private let challenge: Route?
 
-    var all: [Route] { described + pages }
+    var all: [Route] { described + pages + [challenge].compactMap { $0 } }
 
-    init(api: APIHandlers, web: PageHandlers, uploadLimit: Int64) {
+    init(api: APIHandlers, web: PageHandlers, uploadLimit: Int64, challenge: Route? = nil) {
+        self.challenge = challenge
         let described = apiRoutes(api, uploadLimit) + sharedRoutes(api, web) + web.describedRoutes
         self.described = described + [openAPI(describing: described)]
         pages = web.pageRoutes

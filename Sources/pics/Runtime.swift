@@ -67,7 +67,7 @@ struct Runtime: Sendable {
             let transport = try CurlTransport(
                 on: workLoop, threads: threads, options: CurlOptions(userAgent: "Pics/\(version)"))
             let addresses = Addresses(
-                base: configuration[PicsSettings.baseURL]?.text ?? "",
+                base: configuration.baseURL?.text ?? "",
                 shortBase: configuration[PicsSettings.shortBaseURL]?.text)
             return Runtime(
                 configuration: configuration, logger: logger, folder: folder, loops: loops, workLoop: workLoop,

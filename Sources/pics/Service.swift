@@ -36,7 +36,8 @@ struct Service {
     func run() async throws {
         let configuration = runtime.configuration
         let signals = ServiceSignal.stream()
-        let listeners = try Listeners(configuration, listen)
+        let managed = try await ManagedCertificate.open(runtime)
+        let listeners = try Listeners(configuration, listen, managed: managed)
         let blobs = try await runtime.openBlobs()
         let media = runtime.openMedia()
         MediaProgram.noteMissingFFmpeg(runtime.logger)
@@ -44,16 +45,18 @@ struct Service {
         runtime.folder.removeOldCopies(logger: runtime.logger)
         _ = try await blobs.sweepTemporary(olderThan: .seconds(24 * 3600))
         let handlers = try Handlers(
-            runtime, blobs: blobs, media: media, facts: facts, wakeWorkers: { Task { await queue.worker.wake() } })
+            runtime, blobs: blobs, media: media, facts: facts, certificate: managed,
+            wakeWorkers: { Task { await queue.worker.wake() } })
         handlers.routes.log(to: runtime.logger)
         let server = try handlers.server(listeners)
         let tasks = PeriodicTasks(
-            periodicTasks(runtime, handlers.api.uploads, handlers.users, visits: handlers.web.visits),
+            periodicTasks(
+                runtime, handlers.api.uploads, handlers.users, visits: handlers.web.visits, certificate: managed),
             on: runtime.workLoop, logger: runtime.logger)
         handlers.metrics.set(server, tasks)
         let firstAdmin = try await FirstAdmin.create(runtime)
         // The first photo's links have to begin with it.
-        let hasBase = configuration[PicsSettings.baseURL] != nil
+        let hasBase = configuration.baseURL != nil
         let address = listeners.url(try await server.start { if !hasBase { addresses.setBase(listeners.url($0)) } })
         let run = try RunFile(runtime.folder, address: localAddress(address, listeners))
         defer { run.remove() }
@@ -69,7 +72,7 @@ struct Service {
         warn(of: listeners.certificates)
         Inheritance.current.reportReadiness()
 
-        await serve(server, listeners, queue, signals)
+        await serve(server, listeners, managed, queue, signals)
         await working
         for task in background { task.cancel() }
         for task in background { await task.value }
@@ -97,14 +100,15 @@ struct Service {
 
     /// Serves until it is asked to stop or a successor serves.
     private func serve(
-        _ server: Server, _ listeners: Listeners, _ queue: Queue, _ signals: AsyncStream<ServiceSignal>
+        _ server: Server, _ listeners: Listeners, _ managed: ManagedCertificate?, _ queue: Queue,
+        _ signals: AsyncStream<ServiceSignal>
     ) async {
         var signals = signals.makeAsyncIterator()
         var hasSuccessor = false
         serving: while let signal = await signals.next() {
             switch signal {
             case .stop: break serving
-            case .reload: await reload(listeners.certificates)
+            case .reload: await reload(listeners.certificates, managed)
             case .replace:
                 hasSuccessor = await replace(server, listeners)
                 if hasSuccessor { break serving }
@@ -126,9 +130,14 @@ struct Service {
     }
 
     /// Reads the certificates again; those that are there stay when the new ones cannot be used.
-    private func reload(_ certificates: TLSServerContext?) async {
+    private func reload(_ certificates: TLSServerContext?, _ managed: ManagedCertificate?) async {
         guard let certificates else { return }
         do {
+            // An authority may take its time, and the next signal must not wait for it.
+            if let managed {
+                Task { await managed.retry() }
+                return
+            }
             try await runtime.threads.run { () throws(TLSError) in try certificates.reload() }
             runtime.logger.notice("certificates read again")
             warn(of: certificates)

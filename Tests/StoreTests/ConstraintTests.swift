@@ -36,6 +36,11 @@ struct ConstraintTests {
         Refused("tokens_scopes_known", "UPDATE tokens SET scopes = ARRAY[NULL]"),
         Refused("users_signature_short", "UPDATE users SET signature = repeat('a', 101)"),
         Refused("installation_single", "INSERT INTO installation (is_only, id) VALUES (false, gen_random_uuid())"),
+        Refused(
+            "acme_accounts_directory",
+            "INSERT INTO acme_accounts (directory, sealed) VALUES (repeat('a', 2049), '\\x00')"),
+        Refused("certificates_whole", "INSERT INTO certificates (names, chain) VALUES ('a.test', 'chain')"),
+        Refused("certificates_names", "INSERT INTO certificates (names) VALUES (repeat('a', 8193))"),
         Refused("blobs_bytes_positive", "UPDATE blobs SET bytes = 0"),
         Refused("blobs_fault_has_time", "UPDATE blobs SET fault = 'missing'"),
         Refused("blobs_sha256_form", "INSERT INTO blobs (sha256, bytes, media_type) VALUES ('\\x00', 1, 'image/png')"),

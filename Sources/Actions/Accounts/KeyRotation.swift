@@ -69,10 +69,21 @@ package struct KeyRotation: Sendable {
     }
 }
 
+/// The private keys of certificates that Pics gets by ACME.
+package enum CertificateSecrets {
+    /// The context to seal the key of an account at a certificate authority.
+    package static func context(ofAccountAt directory: String) -> String { "acme_accounts/\(directory)/sealed" }
+
+    /// The context to seal the key of the certificate for `names`, which have spaces between them.
+    package static func context(ofKeyFor names: String) -> String { "certificates/\(names)/sealed" }
+}
+
 extension SealedRow {
     /// The context that it is bound to.
     fileprivate var context: String {
         switch kind {
+        case .acmeAccount: CertificateSecrets.context(ofAccountAt: id)
+        case .certificate: CertificateSecrets.context(ofKeyFor: id)
         case .authorization: AccountActions.context(ofAuthorization: id)
         case .connection, .revocation: CredentialContext.of(service: service, remoteID: remoteID)
         case .serviceKeys: OAuthClients.context(of: id)

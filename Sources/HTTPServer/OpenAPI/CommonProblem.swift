@@ -15,7 +15,7 @@ struct CommonProblem {
         if !route.parameterNames.isEmpty { problems.append(notFound) }
         if route.operation.body != nil { problems += [timeout, tooLarge] }
         if route.bodyLimit != nil { problems.append(noSpace) }
-        if route.audience != .anyHost { problems.append(misdirected) }
+        if route.audience != .anyHost, route.audience != .anyHostAndScheme { problems.append(misdirected) }
         return problems + [lineTooLong, expectationFailed, tooMany, fieldsTooLarge, internalError, unavailable]
     }
 

@@ -45,15 +45,16 @@ struct RequestStart {
         }
         // A preflight costs no more than its refusal would.
         return context.cors?.preflight(exchange) ?? context.charge(exchange, head, exchange.origin)
-            ?? refusal(as: role, isSecure: isSecure, exchange)
+            ?? refusal(as: role, isSecure: isSecure, exchange, in: context)
     }
 
     /// Whether the host that the client has asked for is served to its connection.
     private func isForHere(over socket: StreamSocket, _ exchange: Exchange, in context: LoopContext) -> Bool {
         guard let policy = context.hosts else { return true }
-        let audience =
-            if case .route(let index, _) = match { context.router.routes[index].audience } else { Route.Audience.host }
-        guard audience != .anyHost, !policy.servesLocalHosts || exchange.origin?.speaksForOthers != true else {
+        let audience = audience(in: context)
+        guard audience != .anyHost, audience != .anyHostAndScheme,
+            !policy.servesLocalHosts || exchange.origin?.speaksForOthers != true
+        else {
             return true
         }
         let range = target.authority ?? head.layout.host
@@ -72,8 +73,16 @@ struct RequestStart {
         }
     }
 
-    private func refusal(as role: ListenerConfiguration.Role, isSecure: Bool, _ exchange: Exchange) -> HTTPResponse? {
-        if case .redirect(let port) = role { return redirect(toPort: port) }
+    private func audience(in context: LoopContext) -> Route.Audience {
+        if case .route(let index, _) = match { context.router.routes[index].audience } else { .host }
+    }
+
+    private func refusal(
+        as role: ListenerConfiguration.Role, isSecure: Bool, _ exchange: Exchange, in context: LoopContext
+    ) -> HTTPResponse? {
+        if case .redirect(let port) = role, audience(in: context) != .anyHostAndScheme {
+            return redirect(toPort: port)
+        }
         // RFC 9110, section 7.4; a gateway that is trusted may have had TLS before it.
         guard !target.isHTTPS || isSecure || exchange.origin?.speaksForOthers == true else {
             return HTTPResponse(.misdirected)

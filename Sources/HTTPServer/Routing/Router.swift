@@ -75,6 +75,8 @@ package struct Route: Sendable {
         case programs
         /// Every client under any host, such as a probe of liveness.
         case anyHost
+        /// As `anyHost`, and without TLS also at a listener that sends everything else to https.
+        case anyHostAndScheme
     }
 
     enum Handler: Sendable {

@@ -185,7 +185,11 @@ extension LoopServer {
     }
 
     private func open(_ socket: StreamSocket, _ origin: Origin, _ listener: ListenerConfiguration) {
-        if socket.tls?.negotiatedProtocol == "h2", context.connectionLimits.speaksHTTP2 {
+        if socket.tls?.negotiatedProtocol == DomainChallenges.protocolName {
+            // The handshake was all (RFC 8737, section 3).
+            socket.tls?.sendCloseNotify()
+            close(socket, origin)
+        } else if socket.tls?.negotiatedProtocol == "h2", context.connectionLimits.speaksHTTP2 {
             let connection = HTTP2Connection(socket, from: origin, as: listener.role, in: context)
             connection.assumeIsolated { $0.open() }
         } else {

@@ -28,7 +28,7 @@ struct BrowserConnection {
             return
         }
         let running = try Client.localBase(configuration)
-        guard let base = configuration[PicsSettings.baseURL]?.text ?? running else {
+        guard let base = configuration.baseURL?.text ?? running else {
             throw UsageError("Say with --url or base_url how browsers reach this Pics: they have to come back to it.")
         }
         self.base = base

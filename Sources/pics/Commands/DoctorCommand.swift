@@ -15,7 +15,7 @@ enum DoctorCommand: Command {
     static let help = """
         pics doctor [SERVICE …]
 
-        Checks stored files, the sandbox of pictures, connected accounts, and for each service that is used or named, whether
+        Checks the certificate of tls_domain, stored files, the sandbox of pictures, connected accounts, and for each service that is used or named, whether
         accounts can be connected, which keys are missing and where to get them.
         Exit status: 0 when every connected account works, else 1.
         """
@@ -24,13 +24,16 @@ enum DoctorCommand: Command {
     static func run(_ arguments: Arguments) async throws -> Int32 {
         let configuration = try configuration(arguments)
         return try await Runtime.with(configuration, name: "pics doctor", for: .credentials) { runtime in
-            let base = configuration[PicsSettings.baseURL]?.text
+            let base = configuration.baseURL?.text
             if base == nil {
                 Terminal.say("base_url is not set: services send browsers back to the address that Pics listens at.")
             }
             try await printServices(arguments.words, base: try base ?? Client.localBase(configuration), runtime)
             let media = runtime.openMedia()
             let doctor = Doctor(runtime: runtime, media: media)
+            for finding in try await doctor.certificate() {
+                Terminal.say("certificate: \(finding.what.english) \(finding.remedy.english)")
+            }
             for finding in try await doctor.files() {
                 Terminal.say("files: \(finding.what.english) \(finding.remedy.english)")
             }

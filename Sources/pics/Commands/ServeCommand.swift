@@ -18,13 +18,16 @@ enum ServeCommand: Command {
 
     static func run(_ arguments: Arguments) async throws -> Int32 {
         let configuration = try configuration(arguments)
-        let listen = try ListenAddress(configuration[PicsSettings.listen])
-        guard !listen.isUnixSocket || configuration[PicsSettings.baseURL] != nil else {
+        let listen = try ListenAddress(configuration.listen)
+        guard !listen.isUnixSocket || configuration.baseURL != nil else {
             throw UsageError("Set base_url: links cannot be made of \(listen), where only this machine reaches Pics.")
         }
         try Program.checkAddressSpace()
         try MediaProgram(configuration).check()
         if Inheritance.current.sockets[PicsSettings.listen.name] == nil { try listen.probe() }
+        if let text = configuration.listenTLS, Inheritance.current.sockets[PicsSettings.listenTLS.name] == nil {
+            try ListenAddress(text, setting: PicsSettings.listenTLS.name).probe()
+        }
         noticeWhereLinksPoint(listen, configuration)
         do {
             try await Runtime.with(configuration, name: "pics serve", for: .beginning, schema: .migrated) { runtime in
@@ -37,7 +40,7 @@ enum ServeCommand: Command {
     }
 
     private static func noticeWhereLinksPoint(_ listen: ListenAddress, _ configuration: Configuration) {
-        guard configuration[PicsSettings.baseURL] == nil else { return }
+        guard configuration.baseURL == nil else { return }
         let logger = Logger(configuration)
         if listen.isWildcard {
             logger.notice(

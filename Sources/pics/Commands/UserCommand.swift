@@ -95,7 +95,7 @@ enum UserCommand: Command {
 
     /// How links begin: as the settings say, else with the address of the running Pics.
     private static func base(of configuration: Configuration) throws -> String {
-        if let base = configuration[PicsSettings.baseURL]?.text { return base }
+        if let base = configuration.baseURL?.text { return base }
         guard let base = try Client.localBase(configuration) else {
             throw CommandFailure("Nobody knows how this Pics is reached. Set base_url, or start it first.")
         }

@@ -16,7 +16,7 @@ enum WorkCommand: Command {
 
     static func run(_ arguments: Arguments) async throws -> Int32 {
         let configuration = try configuration(arguments)
-        guard let base = configuration[PicsSettings.shortBaseURL] ?? configuration[PicsSettings.baseURL] else {
+        guard let base = configuration[PicsSettings.shortBaseURL] ?? configuration.baseURL else {
             throw UsageError("Set base_url: short links are made of it.")
         }
         try Program.checkAddressSpace()

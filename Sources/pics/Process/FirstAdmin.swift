@@ -56,8 +56,21 @@ struct FirstAdmin {
 
                 curl -H "Authorization: Bearer \(isSeen ? token.reveal() : "$(cat '\(path)')")" \\
                      -F photo=@photo.jpg -F caption='My first photo' \(base)/v1/photos
-
+            \(wayForPhones(base))
             """)
+    }
+
+    private func wayForPhones(_ base: String) -> String {
+        guard !base.hasPrefix("https://") else { return "" }
+        return """
+
+            For a phone Pics needs HTTPS. If a name leads to this machine, this gets a certificate for it:
+
+                pics serve --tls-domain pics.example.org
+
+            docs/operation.md has three other ways: a certificate of yours, a proxy, a VPN.
+
+            """
     }
 
     private func signIn(_ base: String) -> String {

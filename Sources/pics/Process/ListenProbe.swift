@@ -46,7 +46,8 @@ extension ListenAddress {
             case EACCES where 1..<1024 ~= port: "permission denied, as ports below 1024 are kept for root"
             default: String(cString: strerror(code)).lowercased()
             }
-        return CommandFailure("Cannot listen on \(self): \(reason). Choose another with --listen.")
+        return CommandFailure(
+            "Cannot listen on \(self): \(reason). Choose another with --\(setting.replacing("_", with: "-")).")
     }
 
     private func set(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) {

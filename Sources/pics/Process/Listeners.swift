@@ -11,16 +11,17 @@ struct Listeners {
     /// The certificates for TLS; nil when no listener has TLS.
     let certificates: TLSServerContext?
 
-    init(_ configuration: Configuration, _ listen: ListenAddress) throws {
+    /// Takes the addresses of the settings; `managed` is the certificate that Pics gets by itself.
+    init(_ configuration: Configuration, _ listen: ListenAddress, managed: ManagedCertificate? = nil) throws {
         let inherited = Inheritance.current.sockets
         var plain = ListenerConfiguration(
             address: listen.address, port: listen.port, inherited: inherited[PicsSettings.listen.name] ?? [])
-        guard let text = configuration[PicsSettings.listenTLS] else {
+        guard let text = configuration.listenTLS else {
             (settings, listeners, certificates) = ([PicsSettings.listen.name], [plain], nil)
             return
         }
         let secure = try ListenAddress(text, setting: PicsSettings.listenTLS.name)
-        let certificates = try Self.certificates(configuration[PicsSettings.tlsCertificates])
+        let certificates = try managed?.context ?? Self.certificates(configuration[PicsSettings.tlsCertificates])
         if configuration[PicsSettings.redirectToTLS], secure.port != 0 { plain.role = .redirect(toPort: secure.port) }
         settings = [PicsSettings.listen.name, PicsSettings.listenTLS.name]
         listeners = [
@@ -42,9 +43,10 @@ struct Listeners {
     func hosts(_ configuration: Configuration) -> HostPolicy {
         let hosts =
             configuration[PicsSettings.hosts]
-            + [configuration[PicsSettings.shortBaseURL], configuration[PicsSettings.baseURL]].compactMap { $0 }
+            + [configuration[PicsSettings.shortBaseURL], configuration.baseURL].compactMap { $0 }
             .compactMap { ServedHost($0.host) }
-        guard configuration[PicsSettings.baseURL] != nil else { return .local(and: hosts) }
+            + configuration[PicsSettings.tlsDomain].compactMap { ServedHost($0.text) }
+        guard configuration.baseURL != nil else { return .local(and: hosts) }
         return .only(hosts, listenerNames: listeners.compactMap { ServedHost($0.address) })
     }
 
@@ -56,7 +58,7 @@ struct Listeners {
             }
             return TLSIdentity(certificateChainFile: String(parts[0]), privateKeyFile: String(parts[1]))
         }
-        guard !identities.isEmpty else { throw UsageError("listen_tls needs tls_certificates.") }
+        guard !identities.isEmpty else { throw UsageError("listen_tls needs tls_domain or tls_certificates.") }
         return try TLSServerContext(identities: identities, protocols: ["h2", "http/1.1"])
     }
 }

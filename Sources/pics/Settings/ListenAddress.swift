@@ -1,10 +1,15 @@
+import Settings
+
 /// Where to listen, as the setting says it.
 struct ListenAddress {
     let address: String
     let port: UInt16
+    /// The setting that names it.
+    let setting: String
 
     /// `ADDRESS:PORT`, `[IPv6]:PORT` or `unix:/path`.
-    init(_ text: String, setting: String = "listen") throws(UsageError) {
+    init(_ text: String, setting: String = PicsSettings.listen.name) throws(UsageError) {
+        self.setting = setting
         if text.hasPrefix("unix:/") {
             address = String(text.dropFirst(5))
             port = 0

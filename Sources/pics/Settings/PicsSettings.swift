@@ -11,18 +11,6 @@ enum PicsSettings {
     static let listen = Setting(
         "listen", default: "127.0.0.1:8080",
         meaning: "Where Pics listens: ADDRESS:PORT, [IPv6]:PORT or unix:/path; port 0 picks a free one.")
-    static let listenTLS = Setting(
-        "listen_tls", default: String?.none,
-        meaning: "Where Pics listens for https beside listen, in the same form; needs tls_certificates.")
-    static let tlsCertificates = Setting(
-        "tls_certificates", default: String?.none,
-        meaning: "CHAIN:KEY, two PEM files; several pairs are separated by spaces, and a client's server name chooses.")
-    static let redirectToTLS = Setting(
-        "redirect_to_tls", default: true,
-        meaning: "Whether listen redirects to https once listen_tls is set.")
-    static let strictTransport = Setting(
-        "strict_transport", default: Duration.seconds(180 * 86_400), in: .zero...Duration.seconds(1000 * 86_400),
-        meaning: "How long browsers use https alone after a visit by https (HSTS); 0 sends no such field.")
     static let baseURL = Setting(
         "base_url", default: WebAddress?.none,
         meaning: "The address of Pics for browsers; without it, the address it listens at.")
@@ -158,7 +146,8 @@ enum PicsSettings {
         SettingSection(
             "Clients",
             [
-                listen, listenTLS, tlsCertificates, redirectToTLS, strictTransport, baseURL, shortBaseURL, hosts,
+                listen, tlsDomain, listenTLS, tlsCertificates, acmeDirectory, acmeAuthorities, redirectToTLS,
+                strictTransport, baseURL, shortBaseURL, hosts,
                 contact, corsOrigins,
                 connections, connectionsPerAddress, headerTime, bodyStall, idleTime,
                 requestTime, drainTime, accessLog, eventLoops,

@@ -40,9 +40,9 @@ struct Client {
             return address.text
         }
         let folder = DataFolder(configuration)
-        let listen = try ListenAddress(configuration[PicsSettings.listen])
+        let listen = try ListenAddress(configuration.listen)
         if let base = RunFile.address(in: folder) { return base }
-        if mayGuess, let base = listen.localURL ?? configuration[PicsSettings.baseURL]?.text { return base }
+        if mayGuess, let base = listen.localURL ?? configuration.baseURL?.text { return base }
         throw UsageError(
             listen.isUnixSocket
                 ? "This command does not reach \(listen). Name a web address that leads there with --url."
@@ -52,7 +52,7 @@ struct Client {
     /// Where the Pics of the data folder runs, or would listen; nil when it runs nowhere and chooses its port at the start.
     static func localBase(_ configuration: Configuration) throws(UsageError) -> String? {
         if let running = RunFile.address(in: DataFolder(configuration)) { return running }
-        return try ListenAddress(configuration[PicsSettings.listen]).localURL
+        return try ListenAddress(configuration.listen).localURL
     }
 
     /// Sends a request and reads the JSON of its response.
