@@ -16,6 +16,8 @@ package struct Gallery: Sendable, Equatable {
 package enum GalleryPart: Sendable, Equatable {
     case all
     case album(String)
+    /// Those whose caption has a hashtag, which comes without its sign.
+    case tag(String)
 }
 
 /// A place between the photos of a gallery, newest first.
@@ -67,6 +69,7 @@ extension Query where Row == PhotoView {
             switch part {
             case .all: (nil as String?, "$4::text IS NULL")
             case .album(let name): (name, "c.album = $4")
+            case .tag: preconditionFailure("photos of a hashtag are found by their own statement")
             }
         let name =
             switch (part, order) {
@@ -74,6 +77,7 @@ extension Query where Row == PhotoView {
             case (.all, _): "gallery_newer"
             case (.album, "DESC"): "album_older"
             case (.album, _): "album_newer"
+            case (.tag, _): "tag"
             }
         return Query(
             name,
@@ -85,6 +89,19 @@ extension Query where Row == PhotoView {
                      ORDER BY c.id \(order) LIMIT $3::int) page
               \(viewsOfPage()) ORDER BY view.id \(order)
             """, [owner.uuid, bound?.uuid, limit, album], decode: { row throws(PostgresError) in try PhotoView(row) })
+    }
+}
+
+extension Query where Row == PhotoView {
+    /// Public photos whose caption has a hashtag, newest first.
+    static func gallery(of owner: UserID, tag: String, before photo: PhotoID?, limit: Int) -> Self {
+        Query(
+            "gallery_tag",
+            """
+            SELECT view.*
+              FROM find_photos($1, $2, $3::int, NULL, $4, NULL, NULL, NULL, 'public', NULL, NULL) AS page(id)
+              \(viewsOfPage()) ORDER BY view.id DESC
+            """, [owner.uuid, photo?.uuid, limit, tag], decode: { row throws(PostgresError) in try PhotoView(row) })
     }
 }
 

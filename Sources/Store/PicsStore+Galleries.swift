@@ -11,9 +11,18 @@ extension PicsStore {
     }
 
     /// Public photos, newest first also behind a photo.
+    ///
+    /// - Throws: `.notFound` for those of a hashtag after a photo, which nobody links to.
     package func galleryPhotos(
         of owner: UserID, _ part: GalleryPart = .all, at place: GalleryPlace = .newest, limit: Int
     ) async throws(StoreError) -> [PhotoView] {
+        if case .tag(let tag) = part {
+            switch place {
+            case .newest: return try await rows(.gallery(of: owner, tag: tag, before: nil, limit: limit))
+            case .before(let photo): return try await rows(.gallery(of: owner, tag: tag, before: photo, limit: limit))
+            case .after: throw .notFound
+            }
+        }
         let photos = try await rows(.gallery(of: owner, part, at: place, limit: limit))
         if case .after = place { return photos.reversed() }
         return photos

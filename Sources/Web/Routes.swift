@@ -14,6 +14,7 @@ extension PageHandlers {
     package var describedRoutes: [Route] {
         [
             galleryPage("/u/{name}", "showGallery", "A user's public photos, newest first.", photosPage),
+            galleryPage("/u/{name}/tags/{tag}", "showTag", "The photos of a hashtag, newest first.", photosPage),
             galleryPage("/u/{name}/albums", "showAlbums", "The albums of a gallery.", albumsPage),
             galleryPage("/u/{name}/days", "showDays", "The present year of a gallery.", showDays),
             galleryPage("/u/{name}/days/{year}", "showYear", "The days of a year that have photos.", yearPage),

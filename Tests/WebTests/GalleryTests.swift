@@ -28,6 +28,36 @@ struct GalleryTests {
         }
     }
 
+    @Test func `a hashtag leads to the owner's public photos that have it, with feeds, once the gallery is open`()
+        async throws
+    {
+        try await withGallery { pics, browser in
+            var browser = browser
+            let evening = try await pics.photo("At the harbour #夕焼け #Boats")
+            let morning = try await pics.photo("Boats again: #boats")
+            let other = try await pics.photo("boats without a sign, and #boatswain")
+            let own = try await pics.photo("#boats for me", ["visibility": "private"])
+            #expect(try await browser.open("/\(evening)").text.contains("/tags/") == false)
+            #expect(try await browser.open("/u/admin/tags/boats").status == 404)
+
+            try await pics.openGallery(&browser)
+
+            let caption = try await browser.open("/\(evening)").text
+            #expect(caption.contains("<a rel=\"tag\" href=\"/u/admin/tags/Boats\">"))
+            let link = try #require(caption.firstMatch(of: #/rel="tag" href="([^"]*%E5[^"]*)"/#))
+            #expect(try await browser.open(String(link.1)).text.contains(evening))
+            let page = try await browser.open("/u/admin/tags/boats").text
+            #expect(page.contains("#boats") && page.contains(evening) && page.contains(morning))
+            #expect(!page.contains(other) && !page.contains(own))
+            #expect(page.contains("/u/admin/feed.atom?tag=boats"))
+            let feed = try await browser.open("/u/admin/feed.json?tag=boats").text
+            #expect(feed.contains(evening) && feed.contains(morning) && !feed.contains(other) && !feed.contains(own))
+            for path in ["/u/admin/tags/none", "/u/admin/tags/a%20b", "/u/admin/tags/1", "/u/admin/feed.rss?tag=%25"] {
+                #expect(try await browser.open(path).status == 404, "\(path)")
+            }
+        }
+    }
+
     @Test func `a reader who has signed in has the bar, on a page that no cache shares`() async throws {
         try await withGallery { pics, browser in
             var (browser, stranger) = (browser, Browser(pics))

@@ -89,6 +89,8 @@ struct HostileTextTests {
         #expect(directives["script-src"] == ["'self'"])
         #expect(directives["style-src"] == ["'self'"])
         #expect(directives["base-uri"] == ["'none'"])
+        #expect(directives["require-trusted-types-for"] == ["'script'"])
+        #expect(directives["trusted-types"] == ["pics-worker"])
         #expect(directives.values.allSatisfy { !$0.contains { $0.hasPrefix("'unsafe") || $0 == "*" } })
         #expect(!scripts.isEmpty)
         for script in scripts where script != " type=\"application/ld+json\"" {

@@ -43,12 +43,10 @@ extension PhotoActions {
 
     /// A hashtag with its sign or without.
     private static func tag(_ text: String) throws(InvalidField) -> String {
-        let name = text.hasPrefix("#") ? String(text.dropFirst()) : text
-        let tag = "#\(name)".precomposedStringWithCanonicalMapping
-        guard tag.utf8.count <= 400, let entity = CaptionEntity.find(in: tag).first, entity.kind == .hashtag,
-            entity.range == tag.startIndex..<tag.endIndex
-        else { throw .invalid("#/tag", "It must be a hashtag, such as boats.") }
-        return String(tag.dropFirst())
+        guard let tag = CaptionEntity.hashtag(text) else {
+            throw .invalid("#/tag", "It must be a hashtag, such as boats.")
+        }
+        return tag
     }
 
     /// A point in time, or the beginning of a day.

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// A part of a caption that means something to a service and must not be split.
 ///
 /// The rules are twitter-text's, widened by what Mastodon, Misskey and Bluesky write.
@@ -46,6 +48,16 @@ package struct CaptionEntity: Hashable, Sendable {
     /// which letters the path of a link may have.
     package static func find(in text: String, paths: Paths = .counted) -> [CaptionEntity] {
         find(in: text, EntityScanner.Links(paths: paths))
+    }
+
+    /// The hashtag that `text` is, without its sign; nil when it is anything else, or has more than 400 bytes. The sign may be missing.
+    package static func hashtag(_ text: String) -> String? {
+        let name = text.hasPrefix("#") ? String(text.dropFirst()) : text
+        let tag = "#\(name)".precomposedStringWithCanonicalMapping
+        guard tag.utf8.count <= 400, let entity = find(in: tag).first, entity.kind == .hashtag,
+            entity.range == tag.startIndex..<tag.endIndex
+        else { return nil }
+        return String(tag.dropFirst())
     }
 
     /// The entities of `text`, in order and apart from each other, with the links that `links` tells.

@@ -4,7 +4,9 @@
 (() => {
     for (const hint of document.querySelectorAll("[data-insecure]")) hint.hidden = window.isSecureContext;
     if (!("serviceWorker" in navigator)) return;
-    navigator.serviceWorker.register("/worker.js");
+    const worker = "/worker.js";
+    const policy = window.trustedTypes?.createPolicy("pics-worker", { createScriptURL: () => worker });
+    navigator.serviceWorker.register(policy ? policy.createScriptURL(worker) : worker);
 
     const button = document.querySelector("[data-install]");
     window.addEventListener("beforeinstallprompt", (event) => {

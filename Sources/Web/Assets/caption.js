@@ -1,5 +1,6 @@
 // The page of a photo; it works without this. Likes without a reload, copies and shares the link, tells which of several photos is
-// shown, and removes the placeholder once the picture is there: where that is transparent, the placeholder would be seen through it.
+// shown, shows them on the full screen, leads to the photos before and after by swipe and arrow keys, and removes the placeholder
+// once the picture is there: where that is transparent, the placeholder would be seen through it.
 'use strict';
 (() => {
     const form = document.querySelector('form.like');
@@ -54,6 +55,50 @@
         }, { root: stages, threshold: .6 });
         for (const stage of stages.children) shown.observe(stage);
     }
+
+    // A screen for the pictures alone. There a click, or Enter, shows one at its own size, and again the whole of it.
+    const screen = stages ?? document.querySelector('.stage:has(picture)');
+    const full = document.querySelector('[data-full]');
+    const isFull = () => document.fullscreenElement !== null;
+    const zoom = (image, x = .5, y = .5) => {
+        const isLarge = image.classList.toggle('large');
+        image.sizes = isLarge ? '300vw' : '100vw';
+        const stage = image.closest('.stage');
+        stage.classList.toggle('scrolls', isLarge);
+        stage.scrollTo((stage.scrollWidth - stage.clientWidth) * x, (stage.scrollHeight - stage.clientHeight) * y);
+    };
+    if (screen && full && document.fullscreenEnabled) {
+        full.hidden = false;
+        full.addEventListener('click', () => screen.requestFullscreen());
+        screen.addEventListener('click', ({ target, clientX, clientY }) => {
+            if (isFull() && target.matches('img')) zoom(target, clientX / innerWidth, clientY / innerHeight);
+        });
+        document.addEventListener('fullscreenchange', () => {
+            if (!isFull()) for (const image of screen.querySelectorAll('.large')) zoom(image);
+        });
+    }
+
+    // The photos before and after. Whoever writes, or is in a row of photos that the keys move, stays.
+    const lead = (relation) => document.querySelector(`.neighbours a[rel=${relation}]`)?.click();
+    document.addEventListener('keydown', (event) => {
+        const isFree = !event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.defaultPrevented;
+        const isTaken = event.target.closest('input, textarea, select, video, [contenteditable], .stages');
+        if (!isFree || isTaken || isFull()) return;
+        if (event.key === 'ArrowLeft') lead('prev');
+        if (event.key === 'ArrowRight') lead('next');
+    });
+    let touch = null;
+    const single = stages ? null : document.querySelector('.stage');
+    single?.addEventListener('touchstart', ({ touches }) => {
+        touch = touches.length === 1 && visualViewport.scale === 1 && !isFull() ? touches[0] : null;
+    }, { passive: true });
+    single?.addEventListener('touchend', ({ changedTouches, target }) => {
+        const from = touch;
+        touch = null;
+        if (!from || target.closest('video')) return;
+        const [x, y] = [changedTouches[0].clientX - from.clientX, changedTouches[0].clientY - from.clientY];
+        if (Math.abs(x) > 60 && Math.abs(x) > 2 * Math.abs(y)) lead(x > 0 ? 'prev' : 'next');
+    }, { passive: true });
 
     const picture = document.querySelector('.stage picture img');
     const gone = () => document.querySelector('.placeholder image')?.remove();

@@ -10,12 +10,19 @@
         return document.hidden || !box.checked || live.contains(document.activeElement)
             || !getSelection().isCollapsed || live.querySelector('details[open]') !== null;
     };
+    /** The page as it is now, as a document whose scripts do not run. */
+    const load = () => new Promise((resolve, reject) => {
+        const request = new XMLHttpRequest();
+        request.open('GET', '/status');
+        request.setRequestHeader('Accept', 'text/html');
+        request.responseType = 'document';
+        request.onloadend = () => (request.status === 200 ? resolve(request.response) : reject(request.status));
+        request.send();
+    });
     const refresh = async () => {
         if (isBusy()) return;
         try {
-            const answer = await fetch('/status', { headers: { Accept: 'text/html' }, credentials: 'same-origin' });
-            if (!answer.ok) throw new Error(answer.status);
-            const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
+            const fresh = await load();
             if (isBusy()) return;
             document.querySelector('[data-live]').replaceWith(fresh.querySelector('[data-live]'));
         } catch {

@@ -80,9 +80,14 @@ struct CaptionDocument {
 
     private var caption: HTML {
         guard !photo.caption.isEmpty else { return .nothing }
-        let html = CaptionMarkup(places: EntityLinks(shown.posts, entityPages)).html(photo.caption)
+        let html = CaptionMarkup(places: EntityLinks(shown.posts, gallery: gallery, entityPages)).html(photo.caption)
         let tag: HTML = photo.labels.language.map { " lang=\"\($0)\"" } ?? .nothing
         return "<div class=\"caption e-content\"\(tag) dir=\"auto\">\(html)</div>\n"
+    }
+
+    /// The owner's, where it is open and has this photo.
+    private var gallery: GalleryAddress? {
+        shown.context.hasGallery && photo.visibility == .public ? GalleryAddress(owner) : nil
     }
 
     /// Leads to the gallery where that is open.
@@ -172,6 +177,7 @@ struct CaptionDocument {
         <input readonly value="\(url)" spellcheck="false" data-link></label>
         <button type="button" class="quiet" data-copy data-done="\(language(.linkCopied))" hidden>\(language(.copyLink))</button>
         <button type="button" class="quiet" data-share hidden>\(language(.share))</button>
+        <button type="button" class="quiet" data-full hidden>\(language(.fullScreen))</button>
         <details><summary>\(language(.qrCode))</summary>
         <img src="/\(photo.code.description)/qr.svg" width="200" height="200" loading="lazy" alt="\(language(.qrCode(of: url)))">
         </details>

@@ -29,7 +29,8 @@ struct CaptionMarkup {
             let tag = String(text.dropFirst())
             let shown: HTML = "<bdi>\(String(text.prefix(1)))<span class=\"p-category\">\(tag)</span></bdi>"
             guard let url = places.hashtag(tag) else { return shown }
-            return "<a rel=\"nofollow ugc noopener\" href=\"\(url)\">\(shown)</a>"
+            let relation: HTML = places.hasOwnTags ? "tag" : "nofollow ugc noopener"
+            return "<a rel=\"\(relation)\" href=\"\(url)\">\(shown)</a>"
         case .mention(let host):
             let end = host?.lowerBound ?? entity.range.upperBound
             let name = String(caption[entity.range.lowerBound..<end].dropFirst())

@@ -38,13 +38,13 @@ extension PageHandlers {
     /// A change within this time may not be the last one of its second, or may have been committed after a later one.
     private static let settlingTime: TimeInterval = 60
 
-    /// `GET /u/{name}/feed.…`, of one album with `?album=`.
+    /// `GET /u/{name}/feed.…`, of one album with `?album=`, of a hashtag with `?tag=`.
     func feed(_ format: FeedFormat, _ request: HTTPRequest) async throws -> HTTPResponse {
         let gallery = try await store.gallery(named: request.parameters["name"] ?? "")
         let place = GalleryAddress(gallery.name)
-        let part = Self.part(request)
+        let part = try Self.part(request)
         let photos = try await store.galleryPhotos(of: gallery.owner, part, limit: Self.feedLength)
-        if case .album = part, photos.isEmpty { throw StoreError.notFound }
+        if part != .all, photos.isEmpty { throw StoreError.notFound }
         let feed = feed(of: gallery, part, photos, place, format)
         let bytes: [UInt8] =
             switch format {
@@ -77,6 +77,7 @@ extension PageHandlers {
             switch part {
             case .all: ("\(gallery.name) · Pics", place.photos)
             case .album(let name): ("\(name) · \(gallery.name) · Pics", place.album(name))
+            case .tag(let tag): ("#\(tag) · \(gallery.name) · Pics", place.tag(tag))
             }
         return Feed(
             id: "urn:uuid:\(gallery.owner)", language: Language(of: shown.map(\.photo.caption)), title: title,
@@ -86,8 +87,14 @@ extension PageHandlers {
             items: shown.map { FeedItem($0.photo, addresses) })
     }
 
-    /// Which photos a query asks for.
-    static func part(_ request: HTTPRequest) -> GalleryPart {
+    /// Which photos a path or a query asks for.
+    ///
+    /// - Throws: `.notFound` for what is no hashtag.
+    static func part(_ request: HTTPRequest) throws(StoreError) -> GalleryPart {
+        if let text = request.parameters["tag"] ?? request.query["tag"] {
+            guard let tag = CaptionEntity.hashtag(text) else { throw .notFound }
+            return .tag(tag)
+        }
         guard let album = request.query["album"], !album.isEmpty else { return .all }
         return .album(album)
     }

@@ -15,6 +15,9 @@ struct GalleryAddress {
     /// Names may hold any character, also a slash, so they stand in the query.
     func album(_ name: String) -> String { "\(photos)?album=\(PercentEncoding.encode(name))" }
 
+    /// A hashtag, which comes without its sign.
+    func tag(_ tag: String) -> String { "\(photos)/tags/\(PercentEncoding.encode(tag))" }
+
     /// The present year.
     var days: String { "\(photos)/days" }
 
@@ -27,19 +30,23 @@ struct GalleryAddress {
         switch part {
         case .all: photos
         case .album(let name): album(name)
+        case .tag(let tag): self.tag(tag)
         }
     }
 
     func feed(_ format: FeedFormat, of part: GalleryPart = .all) -> String {
         let path = "\(photos)/\(format.file)"
-        guard case .album(let name) = part else { return path }
-        return "\(path)?album=\(PercentEncoding.encode(name))"
+        return switch part {
+        case .all: path
+        case .album(let name): "\(path)?album=\(PercentEncoding.encode(name))"
+        case .tag(let tag): "\(path)?tag=\(PercentEncoding.encode(tag))"
+        }
     }
 
     /// A page from a place on.
     func page(_ part: GalleryPart, _ place: GalleryPlace) -> String {
         let path = self.part(part)
-        let separator = part == .all ? "?" : "&"
+        let separator = path.contains("?") ? "&" : "?"
         return switch place {
         case .newest: path
         case .before(let photo): "\(path)\(separator)before=\(photo)"

@@ -14,9 +14,9 @@ extension PageHandlers {
             .found, fields: ["Location": frame.address.days(of: year), "Cache-Control": "no-cache"])
     }
 
-    /// `GET /u/{name}`: with `?album=` one album, with `before` or `after` a photo's identifier what is older or newer.
+    /// `GET /u/{name}/tags/{tag}`, and `GET /u/{name}`: with `?album=` one album, with `before` or `after` a photo's identifier what is older or newer.
     func photosPage(_ request: HTTPRequest, _ frame: GalleryFrame) async throws -> HTTPResponse {
-        let part = Self.part(request)
+        let part = try Self.part(request)
         let place = try Self.place(request)
         let owner = frame.gallery.owner
         // One more than the page tells that there is another one.
@@ -31,9 +31,14 @@ extension PageHandlers {
         }
         if photos.isEmpty, part != .all || place != .newest { throw StoreError.notFound }
         let hasOlder = if case .after = place { true } else { isFull }
-        let newer = isNewest ? nil : photos.first.map { frame.address.page(part, .after($0.photo.id)) }
+        let newer = isNewest ? nil : photos.first.map { frame.address.page(part, Self.newer(part, than: $0.photo.id)) }
         let older = hasOlder ? photos.last.map { frame.address.page(part, .before($0.photo.id)) } : nil
         return galleryPage(request, frame, part, place, photos, newer: newer, older: older)
+    }
+
+    /// The photos of a hashtag are found from the newest on alone.
+    private static func newer(_ part: GalleryPart, than photo: PhotoID) -> GalleryPlace {
+        if case .tag = part { .newest } else { .after(photo) }
     }
 
     private func galleryPage(
@@ -42,15 +47,20 @@ extension PageHandlers {
         newer: String?, older: String?
     ) -> HTTPResponse {
         let language = frame.language
-        let album: String? = if case .album(let name) = part { name } else { nil }
+        let (name, tab): (String?, GalleryFrame.Tab) =
+            switch part {
+            case .all: (nil, .photos)
+            case .album(let name): (name, .albums)
+            case .tag(let tag): ("#\(tag)", .photos)
+            }
         let empty: HTML = photos.isEmpty ? "<p class=\"facts\">\(language(.noPhotosYet))</p>\n" : .nothing
         let newest: HTML =
             newer == nil
             ? .nothing : "<a class=\"button quiet\" href=\"\(frame.address.part(part))\">\(language(.newest))</a>\n"
         let path = frame.address.page(part, place)
-        let title = album ?? language(.galleryOf(frame.gallery.name))
+        let title = name ?? language(.galleryOf(frame.gallery.name))
         return frame.page(
-            album, at: path, on: album == nil ? .photos : .albums, part,
+            name, at: path, on: tab, part,
             links: [PageLinks.link("prev", newer), PageLinks.link("next", older)],
             content: """
                 \(PhotoGrid(frame, photos).html(title, at: path, facts: empty, addresses))\

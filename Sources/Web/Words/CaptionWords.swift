@@ -3,6 +3,7 @@ extension Phrase {
     static let like = Phrase("Like", ja: "いいね")
     static let alsoAt = Phrase("Also at", ja: "ほかの投稿先")
     static let link = Phrase("Link", ja: "リンク")
+    static let fullScreen = Phrase("Full screen", ja: "全画面")
     static let copyLink = Phrase("Copy", ja: "コピー")
     static let linkCopied = Phrase("Copied", ja: "コピーしました")
     static let share = Phrase("Share", ja: "共有")
