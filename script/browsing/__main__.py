@@ -103,6 +103,7 @@ class Walk:
             found = self.flow(name, lambda: flows.likes(self.tab(), self.site.base, path, runs_scripts))
             print(f"{name}: {'as expected' if found == [] else 'NOT as expected'}", flush=True)
 
+        self.flow("neighbours", lambda: flows.neighbours(self.tab(), self.site.base, f"/{self.site.codes['portrait']}"))
         self.flow("status", lambda: flows.status_renews_itself(self.tab(), self.site.base))
 
         def by_keyboard():

@@ -190,6 +190,7 @@ class Tab:
     def press(self, key, shift=False):
         code, number, text = {
             "Tab": ("Tab", 9, ""), "Enter": ("Enter", 13, "\r"), " ": ("Space", 32, " "), "ArrowDown": ("ArrowDown", 40, ""),
+            "ArrowLeft": ("ArrowLeft", 37, ""), "ArrowRight": ("ArrowRight", 39, ""),
         }[key]
         facts = {"key": key, "code": code, "windowsVirtualKeyCode": number, "modifiers": 8 if shift else 0}
         self.call("Input.dispatchKeyEvent", {"type": "keyDown" if text else "rawKeyDown", "text": text, **facts})

@@ -64,6 +64,29 @@ def status_renews_itself(tab, base):
     return flow.found + tab.complaints()
 
 
+def neighbours(tab, base, path):
+    """Arrow keys lead to the photos before and after, not out of a field; a photo fills the screen, and a click enlarges it."""
+    flow = Flow(tab, base)
+    where = "location.pathname"
+    tab.open(base + path)
+    tab.go(lambda: tab.press("ArrowLeft"))
+    older = tab.evaluate(where)
+    flow.expect(older != path, "the left arrow led nowhere")
+    tab.go(lambda: tab.press("ArrowRight"))
+    flow.expect(tab.evaluate(where) == path, "the right arrow did not lead back")
+    tab.evaluate("document.querySelector('[data-link]').focus()")
+    tab.press("ArrowLeft")
+    tab.evaluate("new Promise(done => setTimeout(done, 300))")
+    flow.expect(tab.evaluate(where) == path, "an arrow in a field led away")
+    filled = "new Promise(done => document.addEventListener('fullscreenchange', () => done(document.fullscreenElement !== null), { once: true }))"
+    flow.expect(tab.evaluate(f"document.querySelector('[data-full]').click(); {filled}"), "the screen was not filled")
+    large = "(() => { const image = document.querySelector('.stage img'); image.click(); return image.matches('.large'); })()"
+    flow.expect(tab.evaluate(large), "a click does not enlarge")
+    flow.expect(not tab.evaluate(f"document.exitFullscreen(); {filled}"), "the screen stays filled")
+    flow.expect(not tab.evaluate("document.querySelector('.stage img').matches('.large')"), "the photo stays large")
+    return flow.found + tab.complaints()
+
+
 class Keyboard(Flow):
     """Goes through a page by the keyboard; where the focus comes to, it must be seen."""
 

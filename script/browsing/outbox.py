@@ -147,7 +147,7 @@ class Outbox(Flow):
 
     def send(self):
         before = self.tab.evaluate("outbox.all().then((posts) => posts.filter((post) => post.state === 'waiting').length)")
-        self.tab.go(lambda: self.tab.evaluate("document.querySelector('[data-new] > button:last-of-type').click()"))
+        self.tab.go(lambda: self.tab.evaluate("document.querySelector('[data-new] > .actions button:not([name])').click()"))
         self.until("location.pathname === '/'", "the page of what waits")
         self.until(f"document.querySelectorAll('[data-outbox] li').length === {before + 1}", "the photo that waits")
 

@@ -63,6 +63,7 @@ def pages(site):
         Page("gallery-day", "/u/admin/day/2026-11-20", **FEED),
         Page("gallery-albums", "/u/admin/albums"),
         Page("gallery-album", "/u/admin?album=Every+day".replace("+", "%20"), **FEED),
+        Page("gallery-tag", "/u/admin/tags/panorama", **FEED),
         Page("gallery-days-without-photos", "/u/admin/days/1999", status=404),
         Page("gallery-day-without-photos", "/u/admin/day/1999-11-20", status=404),
         Page("gallery-empty", "/u/alice"),
