@@ -35,6 +35,9 @@ extension PageHandlers {
             guard !fixed.isEmpty else { return .done(.photoIsEdited) }
             let names = Set(fixed.map { registry[$0.service]?.description.name ?? $0.service }).sorted()
             return .done(.photoIsEditedBut(names.joined(separator: ", ")))
+        case "posted": return .done(.photoIsPosted)
+        case "stored": return .done(.photoIsStored)
+        case "picture": return .done(.pictureIsEdited)
         case "saved": return .done(.draftIsSaved)
         case "published": return .done(.photoIsPublished)
         case "sent": return .done(.photoIsSent)

@@ -57,6 +57,8 @@ extension Phrase {
 
 /// Words of Pics as an app.
 extension Phrase {
+    static let wasUpdated = Phrase("Pics was updated.", ja: "Picsが更新されました。")
+    static let reload = Phrase("Reload", ja: "再読み込み")
     static let offline = Phrase("You are offline", ja: "オフラインです")
     static let offlineExplained = Phrase(
         "Pics cannot be reached. What you post here waits on this device, and is sent to all your accounts once you are online.",
