@@ -115,7 +115,8 @@ struct PictureEditTests {
 
             let saved = try await submit(["version": "1", "turn": "90", "filter": "sepia"])
             #expect(saved.location == "/\(code)?done=picture#tools")
-            #expect(try await recipe()?["rotate"] == 90 && recipe()?["filter"]?["name"] == "sepia")
+            let kept = try await recipe()
+            #expect(kept?["rotate"] == 90 && kept?["filter"]?["name"] == "sepia")
             #expect(try await submit(["version": "1", "turn": "0"]).location == "/\(code)?done=changed#tools")
             #expect(try await submit(["version": "2", "brightness": "7"]).status == 422)
             #expect(try await recipe()?["rotate"] == 90)

@@ -153,7 +153,7 @@ const pictureEditor = (() => {
         };
         crop.addEventListener("pointerdown", (event) => {
             event.preventDefault();
-            const { corner } = event.target.dataset;
+            const corner = event.target.dataset.corner;
             const begin = part();
             const box = view.getBoundingClientRect();
             const move = ({ clientX, clientY }) => setPart(...dragged(

@@ -23,7 +23,7 @@ struct PictureFields {
             <label>\(say(.turnPicture))
             <select name="turn">\(options(Self.turns, Self.text(Double(turn))))</select></label>
             \(slider("straighten", .straighten, -45...45, step: 0.5, straightening, usual: 0))\
-            <fieldset data-crop-numbers><legend>\(say(.cropPicture))</legend>
+            <fieldset><legend>\(say(.cropPicture))</legend>
             \(percent("crop_left", .cropLeft, crop?.x ?? 0, usual: 0))\(percent("crop_top", .cropTop, crop?.y ?? 0, usual: 0))\
             \(percent("crop_width", .cropWidth, crop?.width ?? 1, usual: 100))\(percent("crop_height", .cropHeight, crop?.height ?? 1, usual: 100))</fieldset>
             \(box("square", .squarePicture, recipe?.square == true))\(box("enhance", .enhancePicture, recipe?.enhance == true))\
@@ -192,7 +192,7 @@ struct PictureEditor {
             <div class="crop" data-crop hidden><span data-corner="nw"></span><span data-corner="ne"></span>\
             <span data-corner="sw"></span><span data-corner="se"></span></div></div>
             <div class="controls">
-            <label data-shapes hidden>\(say(.cropShape))
+            <label hidden>\(say(.cropShape))
             <select data-shape><option value="">\(say(.freeShape))</option><option value="original">\(say(.originalShape))</option>\
             <option value="1">1:1</option><option value="1.3333">4:3</option><option value="0.75">3:4</option>\
             <option value="1.5">3:2</option><option value="0.6667">2:3</option><option value="1.7778">16:9</option></select></label>
