@@ -41,8 +41,9 @@
     const showSent = (item, bytes) => {
         const { file } = photos.get(item);
         const bar = item.querySelector("[data-sent]");
-        [bar.hidden, bar.max, bar.value] = [false, file.size, bytes];
-        item.querySelector("[data-bytes]").textContent = `${megabytes(bytes)} / ${megabytes(file.size)} MB`;
+        [bar.hidden, bar.max, bar.value] = [bytes === file.size, file.size, bytes];
+        item.querySelector("[data-bytes]").textContent = bytes === file.size
+            ? `${megabytes(file.size)} MB ✓` : `${megabytes(bytes)} / ${megabytes(file.size)} MB`;
     };
     const isWanted = (item) => item.isConnected && !isSending;
     const uploadOne = async (item) => {

@@ -100,6 +100,7 @@ const pictureEditor = (() => {
             wanted.set("frame", "");
             const image = new Image();
             image.alt = made.alt;
+            image.dataset.made = "";
             image.addEventListener("load", () => {
                 if (number !== asked) return;
                 made.replaceWith(image);

@@ -23,9 +23,9 @@ struct PictureFields {
             <label>\(say(.turnPicture))
             <select name="turn">\(options(Self.turns, Self.text(Double(turn))))</select></label>
             \(slider("straighten", .straighten, -45...45, step: 0.5, straightening, usual: 0))\
-            <fieldset><legend>\(say(.cropPicture))</legend>
+            <details class="numbers"\(crop == nil ? "" : " open")><summary>\(say(.cropPicture))</summary><div>
             \(percent("crop_left", .cropLeft, crop?.x ?? 0, usual: 0))\(percent("crop_top", .cropTop, crop?.y ?? 0, usual: 0))\
-            \(percent("crop_width", .cropWidth, crop?.width ?? 1, usual: 100))\(percent("crop_height", .cropHeight, crop?.height ?? 1, usual: 100))</fieldset>
+            \(percent("crop_width", .cropWidth, crop?.width ?? 1, usual: 100))\(percent("crop_height", .cropHeight, crop?.height ?? 1, usual: 100))</div></details>
             \(box("square", .squarePicture, recipe?.square == true))\(box("enhance", .enhancePicture, recipe?.enhance == true))\
             <label>\(say(.pictureFilter))
             <select name="filter">\(options(Self.filters, recipe?.filter?.name.rawValue ?? ""))</select></label>

@@ -8,7 +8,7 @@ extension Phrase {
     static let turnOver = Phrase("180°", ja: "180°")
     static let turnLeft = Phrase("90° left", ja: "左に90°")
     static let straighten = Phrase("Straighten", ja: "傾き")
-    static let cropPicture = Phrase("Crop, in percent of the picture", ja: "切り抜き（写真に対する％）")
+    static let cropPicture = Phrase("Crop in percent", ja: "切り抜き（％で指定）")
     static let cropLeft = Phrase("Left", ja: "左")
     static let cropTop = Phrase("Top", ja: "上")
     static let cropWidth = Phrase("Width", ja: "幅")
