@@ -69,6 +69,8 @@ extension PageHandlers {
             form("/{code}/submissions/{id}/resolve", .actOnPost("resolve")) { [self] request, _, caller in
                 try await perform(.resolve, request, caller)
             },
+            form("/{code}/submissions/{id}/delete", .actOnPost("delete"), deletePost),
+            back("/{code}/submissions/{id}/delete", to: "/{code}"),
             back("/{code}/edit", to: "/{code}"),
             back("/{code}/send", to: "/{code}"),
             back("/{code}/submissions/{id}/retry", to: "/{code}"),

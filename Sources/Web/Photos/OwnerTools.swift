@@ -115,7 +115,17 @@ struct OwnerTools {
             ]
         case .rejected, .cancelled: return [form("retry", .retry)]
         case .unknown: return [form("resolve", .itWasPosted), form("retry", .itWasNotPosted)]
-        case .done, .deleted: return []
+        case .done:
+            guard registry[submission.service] is any DeletingSubmitter else { return [] }
+            return [form("delete", .deletePost)]
+        case .deleted:
+            return [
+                """
+                <form method="post" action="\(path)/send">\(caller.formInput)<input type="hidden" name="services" \
+                value="\(submission.connection.description)"><button class="quiet">\(say(.postAgain))</button></form>
+
+                """
+            ]
         }
     }
 

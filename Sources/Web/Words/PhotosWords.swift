@@ -172,9 +172,22 @@ extension Phrase {
     static let photoWasMadePrivate = Phrase(
         "The photo was made private, so it is not sent.", ja: "写真が非公開になったため、送信されません。")
 
+    static let deletePost = Phrase("Delete post", ja: "投稿を削除")
+    static let postAgain = Phrase("Post again", ja: "もう一度投稿")
+    static let postIsBeingDeleted = Phrase(
+        "The post is being deleted. After that you can post the photo again.", ja: "投稿を削除しています。削除後にもう一度投稿できます。")
+    static let photoIsPrivateNow = Phrase(
+        "The photo is private. Nothing more of it is sent.", ja: "写真を非公開にしました。これ以降は送信されません。")
+
+    static func photoIsPrivateBut(_ services: String) -> Phrase {
+        Phrase(
+            "The photo is private here, and nothing more of it is sent. Posts that are out stay: \(services). Delete them below.",
+            ja: "このサーバーでは非公開になり、これ以降は送信されません。次のサービスの投稿は残ります: \(services)。下で削除できます。")
+    }
+
     static func photoIsEditedBut(_ services: String) -> Phrase {
         Phrase(
-            "Saved. Posts cannot be changed at: \(services). To change one, delete it there and post it again.",
+            "Saved. Posts cannot be changed at: \(services). To change one, delete the post and post again.",
             ja: "保存しました。次のサービスの投稿は変更できません: \(services)。変更するには、投稿を削除してもう一度投稿してください。")
     }
 
