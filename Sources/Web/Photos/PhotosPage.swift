@@ -119,7 +119,8 @@ private struct PhotoTile {
     var html: HTML {
         let name: HTML =
             photo.altText.isEmpty && photo.caption.isEmpty
-            ? "<span class=\"quietly\">\(say.day(photo.takenAt ?? photo.createdAt, in: .gmt))</span>" : .nothing
+            ? "<span class=\"quietly\">\(say.day(photo.takenAt ?? photo.createdAt, in: photo.clock(or: .gmt)))</span>"
+            : .nothing
         return """
             <li class="r\(shape)"><a href="/\(photo.code.description)">\(picture)\(name)</a>\(marks)</li>
 
