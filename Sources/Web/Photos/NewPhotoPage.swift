@@ -179,7 +179,7 @@ extension PageHandlers {
             bar: Bar(caller, at: .new),
             content: """
                 <h1>\(say(.newPhotoTitle))</h1>
-                \(notice?.html(say) ?? .nothing)\(posting.html(hidden: caller.formInput, further: further))
+                \(notice?.html(say) ?? .nothing)\(SecureContextHint(isAdmin: caller.user.isAdmin, say: say).html)\(posting.html(hidden: caller.formInput, further: further))
                 """
         ).personal(status)
     }

@@ -58,6 +58,20 @@ struct PostForm {
     }
 }
 
+/// What does not work without HTTPS, and how that is had. A script shows it where the page has come without.
+struct SecureContextHint {
+    let isAdmin: Bool
+    let say: Language
+
+    var html: HTML {
+        let remedy: HTML =
+            isAdmin
+            ? "\(say(.setUpHTTPS)) <code>pics serve --tls-domain pics.example.org</code> \(say(.otherWaysToHTTPS))"
+            : "\(say(.adminSetsUpHTTPS))"
+        return "<p class=\"notice\" data-insecure hidden>\(say(.needsHTTPS)) \(remedy)</p>\n"
+    }
+}
+
 /// The list of what waits on the reader's device, which a script fills: the server does not know of it.
 struct OutboxSection {
     let say: Language

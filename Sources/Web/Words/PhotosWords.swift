@@ -78,8 +78,15 @@ extension Phrase {
     static let whyInstall = Phrase(
         "In the browser's menu: Add to Home Screen, or Install.", ja: "ブラウザのメニューから「ホーム画面に追加」または「インストール」を選びます。")
     static let install = Phrase("Install", ja: "インストール")
-    static let installingNeedsHTTPS = Phrase(
-        "Installing needs HTTPS. The admin of this server sets it up.", ja: "インストールにはHTTPSが必要です。このサーバーの管理者が設定します。")
+    static let needsHTTPS = Phrase(
+        "This address has no HTTPS. Installing Pics, sharing photos to it and posting offline need it.",
+        ja: "このアドレスはHTTPSではありません。インストール、ほかのアプリからの共有、オフラインでの投稿にはHTTPSが必要です。")
+    static let adminSetsUpHTTPS = Phrase("The admin of this server can set it up.", ja: "このサーバーの管理者が設定できます。")
+    static let setUpHTTPS = Phrase(
+        "If a name leads to this server, this gets a certificate for it:", ja: "このサーバーを指すドメイン名があれば、次のコマンドで証明書を取得できます。")
+    static let otherWaysToHTTPS = Phrase(
+        "Other ways (a certificate of yours, a proxy, a VPN) are in docs/operation.md.",
+        ja: "ほかの方法（手持ちの証明書、プロキシ、VPN）は docs/operation.md にあります。")
 }
 
 /// Words for those who have not signed in.
