@@ -14,6 +14,7 @@ package final class PageHandlers: Sendable {
     let submissions: SubmissionActions
     let exports: Exports
     let webhooks: WebhookActions
+    let push: PushActions
     let videos: VideoMaker
     package let visits: VisitCounter
     /// Counts what visitors take.
@@ -39,7 +40,7 @@ package final class PageHandlers: Sendable {
     var addresses: Addresses { actions.addresses }
 
     package init(
-        _ actions: ActionContext, exports: Exports, webhooks: WebhookActions, videos: VideoMaker,
+        _ actions: ActionContext, exports: Exports, webhooks: WebhookActions, push: PushActions, videos: VideoMaker,
         visits: VisitCounter, rates: RateLimiter, management: UserManagement, returnSchemes: Set<String>, keys: KeyRing,
         contact: String?, pages: PageCache,
         findings: @escaping @Sendable () async throws -> [Finding]
@@ -49,6 +50,7 @@ package final class PageHandlers: Sendable {
         submissions = SubmissionActions(actions)
         self.exports = exports
         self.webhooks = webhooks
+        self.push = push
         self.videos = videos
         self.visits = visits
         self.rates = rates
