@@ -64,7 +64,7 @@ struct Bench: Sendable {
         try await database.change(
             """
             INSERT INTO sessions (id, user_id, hash, browser, address)
-            VALUES ($1, $2, sha256($1::text::bytea), 'Firefox', '')
+            VALUES ($1, $2, sha256(gen_random_uuid()::text::bytea), 'Firefox', '')
             """, [id.uuid, user.id.uuid])
         return id
     }
