@@ -15,6 +15,7 @@ package final class PageHandlers: Sendable {
     let submissions: SubmissionActions
     let exports: Exports
     let webhooks: WebhookActions
+    let push: PushActions
     let videos: VideoMaker
     package let visits: VisitCounter
     /// Counts what visitors take.
@@ -44,7 +45,7 @@ package final class PageHandlers: Sendable {
     var addresses: Addresses { actions.addresses }
 
     package init(
-        _ actions: ActionContext, exports: Exports, webhooks: WebhookActions, videos: VideoMaker,
+        _ actions: ActionContext, exports: Exports, webhooks: WebhookActions, push: PushActions, videos: VideoMaker,
         visits: VisitCounter, rates: RateLimiter, management: UserManagement, returnSchemes: Set<String>, keys: KeyRing,
         contact: String?, pages: PageCache, streams: ConcurrencyLimit<UserID>,
         isDraining: @escaping @Sendable () -> Bool,
@@ -55,6 +56,7 @@ package final class PageHandlers: Sendable {
         submissions = SubmissionActions(actions)
         self.exports = exports
         self.webhooks = webhooks
+        self.push = push
         self.videos = videos
         self.visits = visits
         self.rates = rates

@@ -136,6 +136,15 @@ extension PageHandlers {
             form("/settings/webhooks/{id}/pause", .pauseWebhook, pauseWebhook),
             form("/settings/webhooks/{id}/delete", .removeWebhook, removeWebhook),
 
+            page("/settings/notifications", .notifications, showNotifications),
+            form("/settings/notifications/here", .subscribeHere, subscribeHere),
+            back("/settings/notifications/here", to: "/settings/notifications"),
+            form("/settings/notifications/here/remove", .unsubscribeHere, unsubscribeHere),
+            form("/settings/notifications/{id}/choose", .chooseNotices, chooseNotices),
+            form("/settings/notifications/{id}/test", .tryNotices, costs: .charging(.outgoing), tryNotices),
+            back("/settings/notifications/{id}/test", to: "/settings/notifications"),
+            form("/settings/notifications/{id}/remove", .removeDevice, removeDevice),
+
             page("/settings/sessions", .sessions, showSessions),
             form("/settings/sessions/{id}/end", .endSession, endSession),
             form("/settings/sessions/end", .endSessions, endSessions),

@@ -62,6 +62,7 @@ struct Handlers {
         let findings = FindingsReader(Doctor(runtime: runtime, media: media))
         web = PageHandlers(
             actions, exports: exports, webhooks: webhooks,
+            push: PushActions(runtime.push, store: runtime.store, logger: runtime.logger),
             videos: VideoMaker(
                 store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
             visits: VisitCounter(), rates: rates,

@@ -118,6 +118,22 @@ struct ConstraintTests {
         Refused("webhooks_url_form", "UPDATE webhooks SET url = 'ftp://example.org/'"),
         Refused("webhooks_state_known", "UPDATE webhooks SET state = 'off'"),
         Refused("webhooks_failures_begin", "UPDATE webhooks SET failures = 1"),
+        Refused("push_keys_single", "INSERT INTO push_keys (is_only, sealed) VALUES (false, '')"),
+        Refused("push_subscriptions_place_bounded", "UPDATE push_subscriptions SET place = 11"),
+        Refused("push_subscriptions_endpoint_form", "UPDATE push_subscriptions SET endpoint = 'ftp://example.org/'"),
+        Refused(
+            "push_subscriptions_endpoint_form",
+            "UPDATE push_subscriptions SET endpoint = 'https://a/' || repeat('a', 2048)"),
+        Refused("push_subscriptions_public_key_form", "UPDATE push_subscriptions SET public_key = '\\x04'"),
+        Refused("push_subscriptions_language_is_tag", "UPDATE push_subscriptions SET language = 'E'"),
+        Refused("push_subscriptions_kinds_known", "UPDATE push_subscriptions SET kinds = '{all}'"),
+        Refused("push_subscriptions_kinds_known", "UPDATE push_subscriptions SET kinds = ARRAY[NULL]"),
+        Refused("push_subscriptions_state_known", "UPDATE push_subscriptions SET state = 'off'"),
+        Refused("push_subscriptions_failures_begin", "UPDATE push_subscriptions SET failures = 1"),
+        Refused(
+            "push_messages_kind_known",
+            "INSERT INTO push_messages (subscription_id, kind, subject_id) SELECT id, 'all', id FROM push_subscriptions"
+        ),
     ]
 
     @Test func `every check refuses what it should`() async throws {
@@ -145,6 +161,13 @@ struct ConstraintTests {
                 """
                 INSERT INTO webhooks (id, owner_id, place, url, secret)
                 SELECT gen_random_uuid(), id, 1, 'https://example.org/', '' FROM users LIMIT 1
+                """)
+            try await bench.database.change(
+                """
+                INSERT INTO push_subscriptions
+                       (id, owner_id, session_id, place, endpoint, public_key, secret, language, kinds)
+                SELECT gen_random_uuid(), user_id, id, 1, 'https://example.org/', decode(repeat('04', 65), 'hex'), '',
+                       'en', '{posts}' FROM sessions LIMIT 1
                 """)
             try await bench.database.change(
                 "INSERT INTO invitations (id, hash, expires_at) VALUES (gen_random_uuid(), sha256('a'), now())")

@@ -28,6 +28,7 @@ struct StaticFile: Sendable {
     static let newScript = script("new", PackageResources.new_js)
     static let photosScript = script("photos", PackageResources.photos_js)
     static let pictureScript = script("picture", PackageResources.picture_js)
+    static let pushScript = script("push", PackageResources.push_js)
     static let statusScript = script("status", PackageResources.status_js)
     static let textsScript = script("texts", PackageResources.texts_js)
 
@@ -54,9 +55,8 @@ struct StaticFile: Sendable {
     private static let all = shell + [appleIcon, icon192, icon512, maskableIcon]
     /// Those that pages of people who have signed in need.
     static let shell = [
-        stylesheet, appScript, captionScript, newScript, outboxScript, photosScript, pictureScript, statusScript,
-        textsScript,
-        toolsScript, zoneScript,
+        stylesheet, appScript, captionScript, newScript, outboxScript, photosScript, pictureScript, pushScript, statusScript,
+        textsScript, toolsScript, zoneScript,
     ]
     private static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 

@@ -13,6 +13,7 @@ struct SettingsEntry {
     static let all = [
         SettingsEntry(title: .you, path: "/settings"),
         SettingsEntry(title: .connections, path: "/settings/connections"),
+        SettingsEntry(title: .notifications, path: PageHandlers.notificationsPath),
         SettingsEntry(title: .gallery, path: PageHandlers.gallerySettingsPath),
         SettingsEntry(title: .apiTokens, path: "/settings/tokens"),
         SettingsEntry(title: .webhooks, path: PageHandlers.webhooksPath),
