@@ -28,6 +28,8 @@ package final class PageHandlers: Sendable {
     /// The problems of this installation, and how they are fixed.
     let findings: @Sendable () async throws -> [Finding]
     let pages: PageCache
+    let front: FrontPage
+    let galleryFacts = GalleryFactsCache()
 
     var accounts: AccountActions { actions.accounts }
     var users: UserActions { UserActions(actions) }
@@ -41,7 +43,7 @@ package final class PageHandlers: Sendable {
     package init(
         _ actions: ActionContext, exports: Exports, webhooks: WebhookActions, videos: VideoMaker,
         visits: VisitCounter, rates: RateLimiter, management: UserManagement, returnSchemes: Set<String>, keys: KeyRing,
-        contact: String?, pages: PageCache,
+        contact: String?, pages: PageCache, front: FrontPage,
         findings: @escaping @Sendable () async throws -> [Finding]
     ) {
         self.actions = actions
@@ -58,6 +60,7 @@ package final class PageHandlers: Sendable {
         visitors = VisitorCookie(keys: keys)
         devices = DeviceCookie(keys: keys)
         self.pages = pages
+        self.front = front
         self.findings = findings
     }
 }
