@@ -67,7 +67,7 @@ struct CaptionDocument {
         <h1 class="quietly">\(title)</h1>
         \(PictureMarkup(document: self).html)
         <div class="text">
-        \(privacy)\(caption)<p class="facts"><span class="p-author h-card">\(card)</span>\(times)</p>
+        \(privacy)\(caption)<p class="facts"><span class="p-author h-card">\(face) \(card)</span>\(times)</p>
         \(fault)\(camera)\(likes)\(visits)\(posts)\(sharing)\(tools?.html ?? .nothing)</div>
         </article>
         \(adjacentPhotos)
@@ -92,10 +92,11 @@ struct CaptionDocument {
         shown.context.hasGallery && photo.visibility == .public ? GalleryAddress(owner) : nil
     }
 
+    private var face: HTML { Avatar(name: author, picture: shown.context.picture).html(" small") }
+
     /// Leads to the gallery where that is open.
     private var card: HTML {
-        let picture = Avatar(name: author, picture: shown.context.picture).html(" small")
-        let name: HTML = "\(picture) <bdi class=\"p-name\">\(author)</bdi>"
+        let name: HTML = "<bdi class=\"p-name\">\(author)</bdi>"
         guard shown.context.hasGallery else { return name }
         return "<a class=\"u-url\" href=\"\(addresses.base)\(GalleryAddress(owner).photos)\">\(name)</a>"
     }
