@@ -112,6 +112,21 @@ CREATE TABLE acme_accounts (
 
 COMMENT ON TABLE acme_accounts IS 'The key of the account at each certificate authority, by the URL of its ACME directory.';
 
+CREATE TABLE albums (
+    owner_id uuid NOT NULL,
+    name text NOT NULL,
+    about text,
+    cover_id uuid,
+    photo_order text DEFAULT 'newest'::text NOT NULL,
+    CONSTRAINT albums_about_short CHECK (((length(about) >= 1) AND (length(about) <= 500))),
+    CONSTRAINT albums_name_short CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT albums_order_known CHECK ((photo_order = ANY (ARRAY['newest'::text, 'oldest'::text, 'caption'::text])))
+);
+
+COMMENT ON TABLE albums IS 'What an owner says of an album. An album is there while photos name it; one without a row has the defaults.';
+
+COMMENT ON COLUMN albums.cover_id IS 'A photo of the album, shown while everybody may see it; else the newest is.';
+
 CREATE TABLE attempts (
     id bigint NOT NULL,
     submission_id uuid NOT NULL,
@@ -610,8 +625,16 @@ CREATE TABLE users (
     removed_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     storage_quota bigint,
     signature text,
+    display_name text,
+    about text,
+    links text[] DEFAULT '{}'::text[] NOT NULL,
+    picture_id uuid,
+    profile_at timestamp with time zone,
+    CONSTRAINT users_about_short CHECK (((length(about) >= 1) AND (length(about) <= 500))),
+    CONSTRAINT users_display_name_short CHECK (((length(display_name) >= 1) AND (length(display_name) <= 100))),
     CONSTRAINT users_leave_before_forgotten CHECK (((forgotten_at IS NULL) OR (deleted_at IS NOT NULL))),
     CONSTRAINT users_left_are_locked_out CHECK (((deleted_at IS NULL) OR ((password IS NULL) AND (NOT is_admin) AND (NOT has_gallery)))),
+    CONSTRAINT users_links_few CHECK (((cardinality(links) <= 5) AND (array_position(links, NULL::text) IS NULL))),
     CONSTRAINT users_name_form CHECK ((name ~ '^[a-z0-9_-]{1,32}$'::text)),
     CONSTRAINT users_password_form CHECK ((password ~~ '$scrypt$%'::text)),
     CONSTRAINT users_signature_short CHECK (((char_length(signature) >= 1) AND (char_length(signature) <= 100))),
@@ -658,6 +681,9 @@ CREATE TABLE webhooks (
 
 ALTER TABLE ONLY acme_accounts
     ADD CONSTRAINT acme_accounts_pkey PRIMARY KEY (directory);
+
+ALTER TABLE ONLY albums
+    ADD CONSTRAINT albums_pkey PRIMARY KEY (owner_id, name);
 
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (submission_id, id);
@@ -831,6 +857,7 @@ CREATE INDEX likes_newest ON likes USING btree (photo_id, created_at DESC, user_
 CREATE INDEX photos_album ON photos USING btree (owner_id, visibility, album, id DESC) WHERE ((deleted_at IS NULL) AND (album IS NOT NULL));
 
 CREATE INDEX photos_by_cameras_day ON photos USING btree (owner_id, (((taken_at AT TIME ZONE 'UTC'::text) + ((taken_offset)::double precision * '00:01:00'::interval))), id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL) AND (taken_offset IS NOT NULL));
+CREATE INDEX photos_by_caption ON photos USING btree (owner_id, album, "left"(caption, 60), id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL) AND (album IS NOT NULL));
 
 CREATE INDEX photos_by_moment ON photos USING btree (owner_id, COALESCE(taken_at, created_at) DESC) WHERE (deleted_at IS NULL);
 
@@ -895,6 +922,8 @@ CREATE INDEX uploads_of_owner ON uploads USING btree (owner_id, created_at);
 
 CREATE INDEX users_leaving ON users USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (forgotten_at IS NULL));
 
+CREATE INDEX users_open ON users USING btree (id) WHERE has_gallery;
+
 CREATE INDEX visits_by_day ON visits USING btree (day, photo_id) WHERE (day > '-infinity'::date);
 
 CREATE INDEX webhooks_due ON webhooks USING btree (next_at) WHERE (state = 'active'::text);
@@ -914,6 +943,8 @@ CREATE TRIGGER photos_note_privacy BEFORE UPDATE OF visibility ON photos FOR EAC
 CREATE TRIGGER submissions_tell AFTER UPDATE OF state ON submissions FOR EACH ROW WHEN (((new.state = ANY (ARRAY['rejected'::submission_state, 'unknown'::submission_state])) AND (old.state IS DISTINCT FROM new.state))) EXECUTE FUNCTION tell_of_post();
 
 CREATE TRIGGER visitor_likes_tell AFTER INSERT ON visitor_likes FOR EACH ROW EXECUTE FUNCTION tell_of_like();
+ALTER TABLE ONLY albums
+    ADD CONSTRAINT albums_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);
 
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_submission_fkey FOREIGN KEY (submission_id) REFERENCES submissions(id) ON DELETE CASCADE;

@@ -34,6 +34,8 @@ package final class PageHandlers: Sendable {
     let streams: ConcurrencyLimit<UserID>
     /// Whether this process is about to stop.
     let isDraining: @Sendable () -> Bool
+    let front: FrontPage
+    let galleryFacts = GalleryFactsCache()
 
     var accounts: AccountActions { actions.accounts }
     var users: UserActions { UserActions(actions) }
@@ -48,7 +50,7 @@ package final class PageHandlers: Sendable {
         _ actions: ActionContext, exports: Exports, webhooks: WebhookActions, push: PushActions, videos: VideoMaker,
         visits: VisitCounter, rates: RateLimiter, management: UserManagement, returnSchemes: Set<String>, keys: KeyRing,
         contact: String?, pages: PageCache, streams: ConcurrencyLimit<UserID>,
-        isDraining: @escaping @Sendable () -> Bool,
+        isDraining: @escaping @Sendable () -> Bool, front: FrontPage,
         findings: @escaping @Sendable () async throws -> [Finding]
     ) {
         self.actions = actions
@@ -68,6 +70,7 @@ package final class PageHandlers: Sendable {
         self.pages = pages
         self.streams = streams
         self.isDraining = isDraining
+        self.front = front
         self.findings = findings
     }
 }

@@ -125,6 +125,13 @@ extension PageHandlers {
             page("/settings/gallery", .gallerySettings, showGallerySettings),
             form("/settings/gallery/open", .setGallery, setGallery),
             back("/settings/gallery/open", to: "/settings/gallery"),
+            page("/settings/gallery/album", .editAlbumPage, showAlbum),
+            form("/settings/gallery/album", .saveAlbum, saveAlbum),
+
+            page("/settings/profile", .publicProfile, showPublicProfile),
+            form("/settings/profile", .saveProfile, saveProfile),
+            form("/settings/profile/picture", .choosePicture, choosePicture),
+            back("/settings/profile/picture", to: "/settings/profile"),
 
             page("/settings/tokens", .tokens, showTokens),
             form("/settings/tokens", .createToken, createToken),
@@ -237,8 +244,9 @@ extension PageHandlers {
     ) -> Route {
         publicPage(path, .gallery(id, summary)) { [self] request in
             let gallery = try await store.gallery(named: request.parameters["name"] ?? "")
-            let bar = try await signedIn(request).map { Bar($0) }
-            return try await handler(request, GalleryFrame(gallery, Language(request), base: addresses.base, bar: bar))
+            let reader = try await signedIn(request)
+            return try await handler(
+                request, GalleryFrame(gallery, Language(request), base: addresses.base, reader: reader))
         }
     }
 

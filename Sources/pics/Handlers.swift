@@ -74,7 +74,7 @@ struct Handlers {
                 tokens: TokenActions(store: runtime.store, limit: configuration[PicsSettings.tokensPerUser]),
                 invitationAge: configuration[PicsSettings.invitationAge], problem: { ProblemDetails($0) }),
             returnSchemes: api.returnSchemes, keys: runtime.keys, contact: configuration[PicsSettings.contact]?.text,
-            pages: pages, streams: streams, isDraining: { facts.isDraining },
+            pages: pages, streams: streams, isDraining: { facts.isDraining }, front: configuration[PicsSettings.front],
             findings: { try await findings.findings() })
         // The form around a file is a little larger than the file.
         routes = Routes(

@@ -34,6 +34,15 @@ struct ConstraintTests {
         Refused("tokens_scopes_known", "UPDATE tokens SET scopes = '{}'"),
         Refused("tokens_scopes_known", "UPDATE tokens SET scopes = '{read,root}'"),
         Refused("tokens_scopes_known", "UPDATE tokens SET scopes = ARRAY[NULL]"),
+        Refused("users_display_name_short", "UPDATE users SET display_name = ''"),
+        Refused("users_display_name_short", "UPDATE users SET display_name = repeat('a', 101)"),
+        Refused("users_about_short", "UPDATE users SET about = repeat('a', 501)"),
+        Refused("users_links_few", "UPDATE users SET links = '{a,b,c,d,e,f}'"),
+        Refused("users_links_few", "UPDATE users SET links = ARRAY[NULL]"),
+        Refused("albums_name_short", "INSERT INTO albums (owner_id, name) SELECT id, '' FROM users"),
+        Refused("albums_about_short", "INSERT INTO albums (owner_id, name, about) SELECT id, 'a', '' FROM users"),
+        Refused(
+            "albums_order_known", "INSERT INTO albums (owner_id, name, photo_order) SELECT id, 'a', 'size' FROM users"),
         Refused("users_signature_short", "UPDATE users SET signature = repeat('a', 101)"),
         Refused("installation_single", "INSERT INTO installation (is_only, id) VALUES (false, gen_random_uuid())"),
         Refused(

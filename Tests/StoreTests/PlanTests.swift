@@ -119,6 +119,22 @@ struct PlanTests {
                 "newer of an album",
                 hot(.gallery(of: owner, .album("album 7"), at: .after(population.lastPage), limit: 61))
             ),
+            ("oldest of an album", hot(.gallery(of: owner, .album("album 7"), at: .after(.numbered(1)), limit: 61))),
+            ("album by caption", hot(.gallery(of: owner, albumByCaption: "album 7", at: .newest, limit: 61))),
+            (
+                "album by caption, on",
+                hot(.gallery(of: owner, albumByCaption: "album 7", at: .before(.numbered(70)), limit: 61))
+            ),
+            (
+                "album by caption, back",
+                hot(.gallery(of: owner, albumByCaption: "album 7", at: .after(.numbered(1070)), limit: 61))
+            ),
+            ("one album", hot(.album("album 7", shownOf: owner))),
+            ("whether there is an album", hot(.hasAlbum("album 7", of: owner))),
+            ("newest of all", hot(.newestPhotos(before: nil, limit: 61))),
+            ("newest of all, on", hot(.newestPhotos(before: population.lastPage, limit: 61))),
+            ("counts of a gallery", hot(.galleryCounts(of: owner, zone: "Asia/Tokyo"))),
+            ("captions with hashtags", hot(.taggedCaptions(of: owner))),
             ("albums", hot(.albums(shownOf: owner, after: "album 3", limit: 61))),
             ("own albums", hot(.albums(of: owner, after: nil, limit: 61))),
             ("days", hot(.days(of: owner, year: 2024, zone: "Asia/Tokyo"))),

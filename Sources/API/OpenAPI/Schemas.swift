@@ -292,7 +292,7 @@ package enum Schemas {
             ], optional: ["scheduled_at"]),
         "SubmissionEdit": body(["scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]]]),
         "Caller": object([
-            "id": uuid, "name": string, "admin": boolean, "time_zone": string,
+            "id": uuid, "name": string, "display_name": text, "admin": boolean, "time_zone": string,
             "token": object([
                 "id": uuid, "scopes": list(["type": "string", "enum": JSONValue(Scope.allCases.map(\.rawValue))]),
             ]),

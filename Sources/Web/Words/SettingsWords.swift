@@ -3,7 +3,7 @@ internal import Domain
 /// Words of the frame and the first page of the settings.
 extension Phrase {
     static let settings = Phrase("Settings", ja: "設定")
-    static let you = Phrase("You", ja: "プロフィール")
+    static let you = Phrase("You", ja: "基本設定")
     static let keep = Phrase("Save", ja: "保存")
 
     static let youAreAdmin = Phrase(

@@ -230,5 +230,5 @@ extension PicsSettings {
         "invitation_age", default: Duration.seconds(7 * 86_400), in: .seconds(1)...Duration.seconds(400 * 86_400),
         meaning: "How long an invitation is valid.")
 
-    static let people = SettingSection("People", [sessionIdle, sessionAge, invitationAge])
+    static let people = SettingSection("People", [front, sessionIdle, sessionAge, invitationAge])
 }
