@@ -20,6 +20,7 @@ extension APIHandlers {
                 json.object("token") { json in
                     json.member("id", caller.token.description)
                     json.member("scopes", JSONValue(caller.scopes.map(\.rawValue).sorted()))
+                    json.member("expires_at", caller.expiresAt)
                 }
             }
         }

@@ -81,6 +81,7 @@ package struct PushRecipient: Sendable {
     ///   - size: As `EncryptedContent` pads it.
     ///   - key: The message's key; new unless a test says otherwise.
     ///   - salt: As `EncryptedContent` takes it.
+    /// - Returns: The message with its header.
     /// - Throws: `malformed` when the message does not fit.
     package func encrypt(
         _ message: [UInt8], paddedTo size: Int, key: SigningKey? = nil, salt: [UInt8]? = nil

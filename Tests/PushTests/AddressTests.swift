@@ -103,7 +103,8 @@ struct AddressTests {
         }
     }
 
-    @Test func `a browser goes over to who signs in there next, but not to who merely knows its address`() async throws {
+    @Test func `a browser goes over to who signs in there next, but not to who merely knows its address`() async throws
+    {
         try await withBench { bench in
             let own = try await bench.subscribe()
             try await bench.store.choosePushKinds([.logins], of: own.id, owner: bench.alice.id)

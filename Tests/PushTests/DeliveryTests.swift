@@ -72,8 +72,10 @@ struct DeliveryTests {
             try await bench.sending {
                 _ = await bench.service.messages(1)
                 _ = try await bench.subscription { $0.problem == .status(429) }
-                #expect(try await bench.database.change(
-                    "UPDATE push_subscriptions SET delivered_at = NULL WHERE next_at > now() + interval '59 min'") == 1)
+                #expect(
+                    try await bench.database.change(
+                        "UPDATE push_subscriptions SET delivered_at = NULL WHERE next_at > now() + interval '59 min'")
+                        == 1)
             }
         }
     }

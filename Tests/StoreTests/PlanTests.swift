@@ -376,7 +376,8 @@ extension Bench {
         return Population(
             owner: .numbered(1), photo: .numbered(50_000), code: try #require(ShortCode("ZZZ5ZZZZ")),
             lastPage: .numbered(51), liked: .numbered(1), lastLike: (last.likedAt, last.user),
-            submission: .numbered(50_000), troubled: .numbered(1001), account: .numbered(10_001), tokenHash: try await tokenHash())
+            submission: .numbered(50_000), troubled: .numbered(1001), account: .numbered(10_001),
+            tokenHash: try await tokenHash())
     }
 
     /// Identifiers that grow with a number, as real ones grow with time.

@@ -295,6 +295,7 @@ package enum Schemas {
             "id": uuid, "name": string, "display_name": text, "admin": boolean, "time_zone": string,
             "token": object([
                 "id": uuid, "scopes": list(["type": "string", "enum": JSONValue(Scope.allCases.map(\.rawValue))]),
+                "expires_at": optionalTime,
             ]),
         ]),
         "Recipe": RecipeSchema.recipe,

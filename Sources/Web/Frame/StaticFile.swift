@@ -58,7 +58,8 @@ struct StaticFile: Sendable {
     private static let all = shell + [appleIcon, icon192, icon512, maskableIcon, welcomeDrawing]
     /// Those that pages of people who have signed in need.
     static let shell = [
-        stylesheet, appScript, captionScript, newScript, outboxScript, photosScript, pictureScript, pushScript, statusScript,
+        stylesheet, appScript, captionScript, newScript, outboxScript, photosScript, pictureScript, pushScript,
+        statusScript,
         textsScript, toolsScript, zoneScript,
     ]
     private static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })

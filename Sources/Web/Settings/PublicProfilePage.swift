@@ -158,7 +158,8 @@ struct PictureChoice {
         let words = photo.altText.isEmpty ? PhotoTitle.of(photo) : photo.altText
         self.init(
             name: name, value: photo.code.description, isChosen: isChosen,
-            label: words.isEmpty ? say.day(photo.takenAt ?? photo.createdAt, in: photo.clock(or: .gmt)) : words, picture: thumbnail.html)
+            label: words.isEmpty ? say.day(photo.takenAt ?? photo.createdAt, in: photo.clock(or: .gmt)) : words,
+            picture: thumbnail.html)
     }
 
     var html: HTML {
