@@ -392,6 +392,7 @@ CREATE TABLE photos (
     sensitive boolean DEFAULT false NOT NULL,
     content_warning text,
     language text,
+    taken_offset smallint,
     CONSTRAINT photos_album_short CHECK (((length(album) >= 1) AND (length(album) <= 100))),
     CONSTRAINT photos_content_warning_short CHECK (((length(content_warning) >= 1) AND (length(content_warning) <= 200))),
     CONSTRAINT photos_draft_is_object CHECK ((jsonb_typeof(draft) = 'object'::text)),
@@ -414,6 +415,7 @@ CREATE TABLE photos (
     CONSTRAINT photos_rotation_quarters CHECK ((rotation = ANY (ARRAY[0, 90, 180, 270]))),
     CONSTRAINT photos_size_natural CHECK (((width > 0) AND (height > 0))),
     CONSTRAINT photos_sources_some CHECK ((cardinality(sources) > 0)),
+    CONSTRAINT photos_taken_offset_real CHECK (((taken_offset IS NULL) OR ((taken_at IS NOT NULL) AND ((taken_offset >= '-840'::integer) AND (taken_offset <= 840))))),
     CONSTRAINT photos_video_facts_of_video CHECK (((kind = 'video'::photo_kind) OR (num_nonnulls(duration, rotation, frame_rate, picture_format, sound_format, plays_from_start) = 0)))
 )
 WITH (fillfactor='80');
@@ -766,7 +768,11 @@ CREATE INDEX likes_newest ON likes USING btree (photo_id, created_at DESC, user_
 
 CREATE INDEX photos_album ON photos USING btree (owner_id, visibility, album, id DESC) WHERE ((deleted_at IS NULL) AND (album IS NOT NULL));
 
+CREATE INDEX photos_by_cameras_day ON photos USING btree (owner_id, (((taken_at AT TIME ZONE 'UTC'::text) + ((taken_offset)::double precision * '00:01:00'::interval))), id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL) AND (taken_offset IS NOT NULL));
+
 CREATE INDEX photos_by_moment ON photos USING btree (owner_id, COALESCE(taken_at, created_at) DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX photos_by_owners_day ON photos USING btree (owner_id, COALESCE(taken_at, created_at), id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL) AND (taken_offset IS NULL));
 
 CREATE INDEX photos_changed ON photos USING btree (owner_id, GREATEST(created_at, edited_at, deleted_at) DESC);
 

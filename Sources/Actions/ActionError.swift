@@ -38,6 +38,10 @@ package enum ActionError: Error, Equatable, Sendable {
     case notUnknown
     /// The submission was begun, or has ended: its time cannot be moved.
     case begun
+    /// The service does not let Pics delete posts.
+    case postStays
+    /// The submission has no post to delete.
+    case notPublished
     /// The photo is a draft: it goes nowhere before it is published.
     case photoIsDraft
     /// An admin must remain.

@@ -45,6 +45,8 @@ package struct Photo: Sendable, Equatable {
     /// Nil for a photo, and for a video that was stored before Pics read it.
     package let video: VideoFacts?
     package let takenAt: Date?
+    /// The camera's difference to UTC then, in minutes, east positive; nil where the camera did not say.
+    package var takenOffset: Int?
     package let position: Position?
     package let caption: String
     package let altText: String
@@ -118,6 +120,14 @@ package struct Photo: Sendable, Equatable {
 }
 
 extension Photo {
+    /// The offsets of clocks that exist, in minutes.
+    package static let takenOffsets = -840...840
+
+    /// The clock that the photo's time is shown by: the camera's where it is known, else that of `zone`.
+    package func clock(or zone: TimeZone) -> TimeZone {
+        takenOffset.flatMap { TimeZone(secondsFromGMT: $0 * 60) } ?? zone
+    }
+
     /// The size of the picture that pages, feeds and cards show; nil when there is none: it is unknown, or no picture can be made of
     /// the file.
     package var shownSize: (width: Int, height: Int)? {

@@ -64,6 +64,12 @@ package struct JSONWriter: ~Copyable {
         if let date { writeString(Timestamp(date).description, to: &bytes) } else { writeNull() }
     }
 
+    /// RFC 3339 with milliseconds by a clock with this offset, in minutes; in UTC when it is nil.
+    package mutating func member(_ name: StaticString, _ date: Date?, offset: Int?) {
+        begin(name)
+        if let date { writeString(Timestamp(date, offset: offset).description, to: &bytes) } else { writeNull() }
+    }
+
     /// Any value.
     package mutating func member(_ name: StaticString, _ value: JSONValue) {
         begin(name)

@@ -144,11 +144,13 @@ struct JobRun: Sendable {
         let photo = subject.photo
         let shortURL = context.addresses.shortURL(photo.code)
         let captions = AccountCaption(account.settings, serviceRule: .unlimited)
+        var outgoing = OutgoingPhoto(
+            isVideo: photo.kind == .video, code: photo.code, owner: subject.owner, takenAt: photo.takenAt,
+            createdAt: photo.createdAt, visibility: photo.visibility, position: post.position, labels: photo.labels)
+        outgoing.takenOffset = photo.takenOffset
         return SubmissionTask(
             submission: job.submission, outboundKey: "pics-\(job.submission)",
-            photo: OutgoingPhoto(
-                isVideo: photo.kind == .video, code: photo.code, owner: subject.owner, takenAt: photo.takenAt,
-                createdAt: photo.createdAt, visibility: photo.visibility, position: post.position, labels: photo.labels),
+            photo: outgoing,
             file: { () async throws(SubmissionError) in try await post.file() },
             text: subject.text,
             caption: captions.text(

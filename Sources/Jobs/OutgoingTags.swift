@@ -12,7 +12,7 @@ extension PictureTags {
         let zone = TimeZone(identifier: subject.timeZone) ?? .gmt
         self.init(
             caption: photo.caption, altText: photo.altText, shortURL: shortURL, software: Software.name,
-            takenAt: photo.takenAt.map { PictureTags.time($0, in: zone) }, artist: subject.signature,
+            takenAt: photo.takenAt.map { PictureTags.time($0, in: photo.clock(or: zone)) }, artist: subject.signature,
             position: tellsPosition
                 ? photo.position.map { PictureFacts.Position(latitude: $0.latitude, longitude: $0.longitude) } : nil)
     }

@@ -58,8 +58,8 @@ package struct PictureFacts: Codable, Sendable, Equatable {
     package var height: Int?
     /// EXIF orientation, 1 to 8; 1 is upright. A HEIC file is turned by its own container and says 1.
     package var orientation: Int
-    /// ISO 8601: with an offset if the camera wrote one, else local time of an unknown zone. From the header, not verified
-    /// but for its year, 1800 to 2200.
+    /// ISO 8601: with an offset if the camera wrote one, with `Z` where it wrote the time in UTC without one, else local time of an
+    /// unknown zone. From the header, not verified but for its year, 1800 to 2200.
     package var takenAt: String?
     package var position: Position?
     /// Frames of an animation; 1 for a still picture.

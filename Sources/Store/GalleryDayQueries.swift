@@ -20,28 +20,45 @@ package struct GalleryYears: Sendable, Equatable {
     package let last: Int
 }
 
+/// The photos `c` that galleries show, by the clock of owner `$1` where that of the camera is not known: the index `photos_by_owners_day`.
+private let ofOwnersClock = """
+    photos c WHERE c.owner_id = $1 AND c.visibility = 'public' AND c.deleted_at IS NULL AND c.taken_offset IS NULL
+    """
+/// When a photo of `ofOwnersClock` was taken, or else posted.
+private let moment = "coalesce(c.taken_at, c.created_at)"
+
+/// The others, by the clocks of their cameras: the index `photos_by_cameras_day`.
+private let ofCamerasClock = """
+    photos c WHERE c.owner_id = $1 AND c.visibility = 'public' AND c.deleted_at IS NULL AND c.taken_offset IS NOT NULL
+    """
+/// When a photo of `ofCamerasClock` was taken, by that clock.
+private let shown = "((c.taken_at AT TIME ZONE 'UTC') + c.taken_offset * interval '1 minute')"
+
 extension Query where Row == GalleryDay {
-    /// The days of a year that have photos. The index is entered for each day, so a year of a million photos costs what a
+    /// The days of a year that have photos. The indexes are entered for each day, so a year of a million photos costs what a
     /// year of a thousand costs.
     static func days(of owner: UserID, year: Int, zone: String) -> Self {
-        Query(
+        let ofOwner = """
+            \(ofOwnersClock) AND \(moment) >= d.day AT TIME ZONE $3 AND \(moment) < (d.day + interval '1 day') AT TIME ZONE $3
+            """
+        let ofCamera = "\(ofCamerasClock) AND \(shown) >= d.day AND \(shown) < d.day + interval '1 day'"
+        return Query(
             "gallery_days",
             """
             SELECT extract(doy FROM d.day)::int AS day, counted.photos, view.*
               FROM generate_series(make_date($2::int, 1, 1)::timestamp, make_date($2::int, 12, 31)::timestamp, '1 day')
                    AS d(day)
-             CROSS JOIN LATERAL (SELECT c.id FROM photos c
-                                  WHERE c.owner_id = $1 AND c.visibility = 'public' AND c.deleted_at IS NULL
-                                    AND coalesce(c.taken_at, c.created_at) >= d.day AT TIME ZONE $3
-                                    AND coalesce(c.taken_at, c.created_at) < (d.day + interval '1 day') AT TIME ZONE $3
-                                  ORDER BY coalesce(c.taken_at, c.created_at), c.id LIMIT 1) page
+             CROSS JOIN LATERAL (SELECT o.id
+                                   FROM ((SELECT c.id, \(moment) - (d.day AT TIME ZONE $3) AS place FROM \(ofOwner)
+                                           ORDER BY \(moment), c.id LIMIT 1)
+                                         UNION ALL
+                                         (SELECT c.id, \(shown) - d.day FROM \(ofCamera)
+                                           ORDER BY \(shown), c.id LIMIT 1)) o
+                                  ORDER BY o.place, o.id LIMIT 1) page
              CROSS JOIN LATERAL (SELECT count(*) AS photos
-                                   FROM (SELECT FROM photos c
-                                          WHERE c.owner_id = $1 AND c.visibility = 'public' AND c.deleted_at IS NULL
-                                            AND coalesce(c.taken_at, c.created_at) >= d.day AT TIME ZONE $3
-                                            AND coalesce(c.taken_at, c.created_at)
-                                                < (d.day + interval '1 day') AT TIME ZONE $3
-                                          LIMIT $4::int) of_day) counted
+                                   FROM ((SELECT 1 FROM \(ofOwner) LIMIT $4::int)
+                                         UNION ALL
+                                         (SELECT 1 FROM \(ofCamera) LIMIT $4::int) LIMIT $4::int) of_day) counted
               \(viewsOfPage())
              ORDER BY d.day
             """, [owner.uuid, year, zone, GalleryDay.mostCounted]
@@ -56,17 +73,18 @@ extension Query where Row == GalleryDay {
 extension Query where Row == GalleryYears {
     /// No row without a photo.
     static func years(of owner: UserID, zone: String) -> Self {
-        Query(
+        func bound(_ order: String) -> String {
+            """
+            (SELECT extract(year FROM \(moment) AT TIME ZONE $2) FROM \(ofOwnersClock) ORDER BY \(moment) \(order), c.id \(order) LIMIT 1),
+            (SELECT extract(year FROM \(shown)) FROM \(ofCamerasClock) ORDER BY \(shown) \(order), c.id \(order) LIMIT 1)
+            """
+        }
+        return Query(
             "gallery_years",
             """
-            SELECT extract(year FROM first.at AT TIME ZONE $2)::int AS first,
-                   extract(year FROM last.at AT TIME ZONE $2)::int AS last
-              FROM (SELECT coalesce(taken_at, created_at) AS at FROM photos
-                     WHERE owner_id = $1 AND visibility = 'public' AND deleted_at IS NULL
-                     ORDER BY coalesce(taken_at, created_at), id LIMIT 1) first,
-                   (SELECT coalesce(taken_at, created_at) AS at FROM photos
-                     WHERE owner_id = $1 AND visibility = 'public' AND deleted_at IS NULL
-                     ORDER BY coalesce(taken_at, created_at) DESC, id DESC LIMIT 1) last
+            SELECT y.first, y.last
+              FROM (SELECT least(\(bound("ASC")))::int AS first, greatest(\(bound("DESC")))::int AS last) y
+             WHERE y.first IS NOT NULL
             """, [owner.uuid, zone]
         ) { row throws(PostgresError) in
             let first: Int32 = try row.get("first")
@@ -77,24 +95,41 @@ extension Query where Row == GalleryYears {
 }
 
 extension Query where Row == PhotoView {
-    /// The public photos of a day, in the order in which they were taken.
+    /// The public photos of a day, in the order in which they were taken: by their distance from the day's beginning, on the clock of the
+    /// owner or of the camera.
     static func photos(
         of owner: UserID, on day: String, zone: String, after photo: PhotoID?, limit: Int
     ) -> Self {
         Query(
             "gallery_day",
             """
+            WITH last AS MATERIALIZED (
+                SELECT greatest(0, (SELECT CASE WHEN c.taken_offset IS NULL
+                                                THEN extract(epoch FROM \(moment) - ($2::date::timestamp AT TIME ZONE $3))
+                                                ELSE extract(epoch FROM \(shown) - $2::date::timestamp) END
+                                      FROM photos c WHERE c.id = $4))::float8 AS place
+            ), bound AS MATERIALIZED (
+                SELECT ($2::date::timestamp AT TIME ZONE $3) + make_interval(secs => last.place) AS moment,
+                       $2::date::timestamp + make_interval(secs => last.place) AS shown,
+                       coalesce($4::uuid, '00000000-0000-0000-0000-000000000000') AS id
+                  FROM last
+            )
             SELECT view.*
-              FROM (SELECT c.id FROM photos c
-                     WHERE c.owner_id = $1 AND c.visibility = 'public' AND c.deleted_at IS NULL
-                       AND coalesce(c.taken_at, c.created_at) < ($2::date::timestamp + interval '1 day') AT TIME ZONE $3
-                       AND (coalesce(c.taken_at, c.created_at), c.id)
-                           > (greatest((SELECT coalesce(taken_at, created_at) FROM photos WHERE id = $4),
-                                       $2::date::timestamp AT TIME ZONE $3),
-                              coalesce($4::uuid, '00000000-0000-0000-0000-000000000000'))
-                     ORDER BY coalesce(c.taken_at, c.created_at), c.id LIMIT $5::int) page
+              FROM (SELECT o.id, o.place
+                      FROM ((SELECT c.id, extract(epoch FROM \(moment) - ($2::date::timestamp AT TIME ZONE $3)) AS place
+                               FROM \(ofOwnersClock)
+                                AND \(moment) < ($2::date::timestamp + interval '1 day') AT TIME ZONE $3
+                                AND (\(moment), c.id) > ((SELECT moment FROM bound), (SELECT id FROM bound))
+                              ORDER BY \(moment), c.id LIMIT $5::int)
+                            UNION ALL
+                            (SELECT c.id, extract(epoch FROM \(shown) - $2::date::timestamp)
+                               FROM \(ofCamerasClock)
+                                AND \(shown) < $2::date::timestamp + interval '1 day'
+                                AND (\(shown), c.id) > ((SELECT shown FROM bound), (SELECT id FROM bound))
+                              ORDER BY \(shown), c.id LIMIT $5::int)) o
+                     ORDER BY o.place, o.id LIMIT $5::int) page
               \(viewsOfPage())
-             ORDER BY coalesce(view.taken_at, view.created_at), view.id
+             ORDER BY page.place, view.id
             """, [owner.uuid, day, zone, photo?.uuid, limit],
             decode: { row throws(PostgresError) in try PhotoView(row) })
     }

@@ -15,6 +15,8 @@ package struct NewPhoto: Sendable {
     package let height: Int?
     package let video: VideoFacts?
     package let takenAt: Date?
+    /// As `Photo.takenOffset`.
+    package var takenOffset: Int?
     package let position: Position?
     /// A JSON object.
     package let exif: String
@@ -121,8 +123,8 @@ struct PhotoKey: Hashable, Sendable {
 
 /// The columns of a `PhotoView` but `liked`. Nothing is shown of who has left.
 let viewColumns = """
-    p.id, p.owner_id, l.code, p.kind, p.sha256, b.media_type, b.bytes, p.width, p.height, p.taken_at, p.latitude,
-    p.longitude, p.caption, p.alt_text, p.visibility, p.recipe::text AS recipe, p.sources, p.like_count,
+    p.id, p.owner_id, l.code, p.kind, p.sha256, b.media_type, b.bytes, p.width, p.height, p.taken_at, p.taken_offset,
+    p.latitude, p.longitude, p.caption, p.alt_text, p.visibility, p.recipe::text AS recipe, p.sources, p.like_count,
     p.network_like_count, p.version, p.created_at, coalesce(p.deleted_at, u.deleted_at) AS deleted_at, p.album,
     p.edited_at, p.processing, p.part_of, p.planned_visibility::text AS planned_visibility, p.publish_at,
     p.draft::text AS draft, p.published_at, p.sensitive, p.content_warning, p.language, p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format,
@@ -197,10 +199,10 @@ extension Query where Row == Void {
             INSERT INTO photos (id, owner_id, sha256, kind, width, height, taken_at, latitude, longitude, exif, caption,
                                 alt_text, visibility, recipe, sources, duration, rotation, frame_rate, picture_format,
                                 sound_format, plays_from_start, album, part_of, planned_visibility, publish_at, draft,
-                                sensitive, content_warning, language)
+                                sensitive, content_warning, language, taken_offset)
             VALUES ($1, $2, $3, $4::text::photo_kind, $5, $6, $7, $8, $9, $10::text::jsonb, $11, $12,
                     $13::text::visibility, $14::text::jsonb, $15::uuid[], $16, $17::int, $18, $19, $20, $21, $22, $23,
-                    $24::text::visibility, $25, $26::text::jsonb, $27, $28, $29)
+                    $24::text::visibility, $25, $26::text::jsonb, $27, $28, $29, $30::int)
             """,
             [
                 photo.id.uuid, photo.owner.uuid, photo.blob.bytes, photo.kind.rawValue, photo.width.map(Int32.init),
@@ -210,7 +212,7 @@ extension Query where Row == Void {
                 photo.video.map { Int32($0.rotation) }, photo.video?.frameRate, photo.video?.pictureFormat,
                 photo.video?.soundFormat, photo.video?.playsFromStart, photo.album, post?.uuid,
                 photo.plan?.visibility.rawValue, photo.plan?.publishAt, photo.plan?.choices, photo.labels.isSensitive,
-                photo.labels.warning, photo.labels.language,
+                photo.labels.warning, photo.labels.language, photo.takenOffset.map(Int32.init),
             ])
     }
 

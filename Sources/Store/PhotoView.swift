@@ -73,6 +73,8 @@ extension PhotoView {
         }
         let publishedAt: Date? = try row.get("published_at")
         photo.publishedAt = photo.plan == nil ? publishedAt ?? createdAt : nil
+        let takenOffset: Int16? = try row.get("taken_offset")
+        photo.takenOffset = takenOffset.map(Int.init)
         photo.labels = try row.labels()
         photo.fileFault = try row.fileFault("file_fault")
         self.init(

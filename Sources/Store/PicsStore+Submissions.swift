@@ -67,7 +67,15 @@ extension PicsStore {
         return try await submission(id, owner: owner)
     }
 
-    /// Sends a stored photo of the owner's to further accounts. An account that has a submission of the photo gets no other.
+    /// Asks for the removal of the post of a submission that is done; another one stays as it is.
+    package func deletePost(_ id: SubmissionID, owner: UserID) async throws(StoreError) -> Submission {
+        _ = try await submission(id, owner: owner)
+        _ = try await first(.deletePost(id, ChangePolicy([id])))
+        return try await submission(id, owner: owner)
+    }
+
+    /// Sends a stored photo of the owner's to further accounts. An account that has a submission of the photo gets no other, unless its
+    /// post was deleted.
     ///
     /// - Throws: `.gone` when the photo is deleted; `.withheld` when it was made private.
     package func send(_ photo: PhotoID, of owner: UserID, _ submissions: [NewSubmission]) async throws(StoreError) {
@@ -79,6 +87,7 @@ extension PicsStore {
                 guard isThere == [true] else { return .gone }
                 guard isWithheld == [false] else { return .withheld }
                 _ = try await transaction.execute([
+                    .forgetDeletedPosts(of: photo, at: connections),
                     .insertSubmissions(submissions, of: photo, isRepeatable: true), .enqueue(submissions),
                     .notify(Self.workChannel),
                 ])

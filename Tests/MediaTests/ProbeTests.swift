@@ -40,6 +40,30 @@ struct ProbeTests {
         }
     }
 
+    @Test(arguments: [
+        (["-OffsetTime=+09:00"], "+09:00"), (["-OffsetTimeDigitized=-03:30"], "-03:30"),
+        (["-OffsetTime=+09:00", "-ModifyDate=2026:11:21 10:20:30"], "+09:00"),
+        // Edited elsewhere.
+        (["-OffsetTime=+09:00", "-ModifyDate=2026:11:22 01:02:03"], ""),
+        (["-OffsetTimeOriginal=+01:00", "-OffsetTime=+09:00"], "+01:00"),
+    ])
+    func `the camera's offset is known by any tag of the same time`(tags: [String], offset: String) async throws {
+        try await withWorkbench { bench in
+            let photo = try await bench.picture("a.jpg", .flag, .jpeg)
+            try await bench.write(["-DateTimeOriginal=2026:11:21 10:20:30"] + tags, into: photo)
+
+            #expect(try await bench.pool.probe(photo).takenAt == "2026-11-21T10:20:30\(offset)")
+        }
+    }
+
+    @Test func `a phone's video was taken by the clock that its metadata show`() async throws {
+        try await withWorkbench { bench in
+            let named = try bench.file("a.mov", MovieSample(brand: "qt  ", notes: MovieNotes.named).bytes)
+
+            #expect(try await bench.pool.probe(named).takenAt == "2025-11-21T21:00:00+01:00")
+        }
+    }
+
     @Test func `a time without an offset stays local`() async throws {
         try await withWorkbench { bench in
             let photo = try await bench.picture("a.jpg", .flag, .jpeg)

@@ -57,6 +57,8 @@ struct ConstraintTests {
             SELECT sha256, 'small', sha256, 1, 1, '' FROM blobs
             """),
         Refused("photos_has_blob", "UPDATE photos SET sha256 = NULL"),
+        Refused("photos_taken_offset_real", "UPDATE photos SET taken_offset = 841"),
+        Refused("photos_taken_offset_real", "UPDATE photos SET taken_at = NULL, taken_offset = 60"),
         Refused("photos_size_natural", "UPDATE photos SET width = 0"),
         Refused("photos_photo_has_size", "UPDATE photos SET height = NULL"),
         Refused("photos_position_whole", "UPDATE photos SET longitude = NULL"),

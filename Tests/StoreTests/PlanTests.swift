@@ -276,11 +276,11 @@ extension Bench {
                 SELECT id, user_id, hash, '', '' FROM tokens
                 """,
                 """
-                INSERT INTO photos (id, owner_id, sha256, kind, width, height, like_count, taken_at, album, processing,
+                INSERT INTO photos (id, owner_id, sha256, kind, width, height, like_count, taken_at, taken_offset, album, processing,
                                     processing_at, caption)
                 SELECT numbered_id(n), numbered_id(1), sha256(n::text::bytea), 'photo', 1, 1,
                        CASE n % 7 WHEN 1 THEN 2000 ELSE 0 END,
-                       '2024-01-01T00:00:00Z'::timestamptz + n * interval '5 min',
+                       '2024-01-01T00:00:00Z'::timestamptz + n * interval '5 min', CASE WHEN n % 2 = 0 THEN 540 END,
                        CASE WHEN n % 10 = 0 THEN 'album ' || n / 10 % 10 END,
                        CASE WHEN n % 1000 = 0 THEN 'pending' ELSE 'done' END::processing,
                        now() - n * interval '1 second',

@@ -42,6 +42,19 @@ struct FileSubmitterTests {
         #expect(scene.folder.archivedRemains.isEmpty)
     }
 
+    @Test func `name and sidecar tell the time by the camera's clock`() async throws {
+        let scene = try ArchiveScene()
+        let known = try scene.folder.photo([1], mediaType: "image/jpeg", at: scene.clock.now)
+        var photo = known.photo
+        photo.takenOffset = 540
+
+        let receipt = try await scene.submitter.submit(scene.task(SamplePhoto(photo: photo, file: known.file)))
+
+        #expect(receipt.remoteID == "alice/2026/2026-11-21_044200_\(known.code).jpg")
+        let sidecar = XMPReading(scene.folder.contents("archive/\(receipt.remoteID).xmp"))
+        #expect(sidecar.texts["photoshop:DateCreated"] == "2026-11-21T04:42:00+09:00")
+    }
+
     @Test func `files and folders are their owner's alone`() async throws {
         let scene = try ArchiveScene()
         let photo = try scene.folder.photo([1], mediaType: "image/jpeg", at: scene.clock.now)

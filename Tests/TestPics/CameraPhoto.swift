@@ -5,6 +5,12 @@ package enum CameraPhoto {
     /// Equal but for its last bytes, which stand behind the picture: each `number` is a file of its own.
     package static func jpeg(_ number: Int = 0) -> [UInt8] { jpeg + Array("\(number)".utf8) }
 
+    /// The same, taken at `time` such as `2026:11:20 10:11:12` by a clock with `offset`, such as `+01:00`.
+    package static func jpeg(at time: String, offset: String, _ number: Int = 0) -> [UInt8] {
+        jpeg(number).replacing(Array("2026:11:20 10:11:12".utf8), with: Array(time.utf8))
+            .replacing(Array("+01:00".utf8), with: Array(offset.utf8))
+    }
+
     private static let jpeg = [UInt8](Data(base64Encoded: text, options: .ignoreUnknownCharacters) ?? Data())
 
     private static let text = """

@@ -32,7 +32,7 @@ extension APIHandlers {
             json.member("width", photo.width)
             json.member("height", photo.height)
             json.member("duration", JSONValue(photo.video?.duration))
-            json.member("taken_at", photo.takenAt)
+            json.member("taken_at", photo.takenAt, offset: photo.takenOffset)
             json.member("location", isOwner ? photo.position.map { JSONValue($0) } ?? .null : .null)
             json.member("created_at", photo.createdAt)
             json.member("published_at", photo.publishedAt)

@@ -17,7 +17,8 @@ struct ExportFile: Equatable {
     private static let nameLength = 79
 
     init(_ photo: Photo) {
-        let day = Timestamp(photo.takenAt ?? photo.createdAt).description.prefix(10)
+        // The day by the camera's clock, where that is known.
+        let day = Timestamp(photo.takenAt ?? photo.createdAt, offset: photo.takenOffset).description.prefix(10)
         name = "photos/\(day)-\(photo.code).\(Self.fileExtension(photo.mediaType))"
         digest = photo.blob.digest
         bytes = photo.bytes
@@ -81,7 +82,7 @@ struct ExportPhoto {
                 json.member("sha256", photo.blob.description)
                 json.member("width", photo.width)
                 json.member("height", photo.height)
-                json.member("taken_at", photo.takenAt)
+                json.member("taken_at", photo.takenAt, offset: photo.takenOffset)
                 json.member("created_at", photo.createdAt)
                 json.member("edited_at", photo.editedAt)
                 json.member("caption", photo.caption)

@@ -314,17 +314,19 @@ extension NewPhoto {
     ) {
         var exif = JSONObject()
         for (name, value) in facts.exif.sorted(by: { $0.key < $1.key }) { exif[name] = .string(value) }
+        let taken = facts.takenAt.flatMap { CameraTime($0, in: zone) }
         self.init(
             id: .make(), owner: owner.id, code: .make(), blob: BlobID(stored.digest), bytes: stored.bytes,
             mediaType: type.mediaType,
             kind: facts.kind == .video ? .video : .photo, width: facts.width, height: facts.height,
             video: facts.video.map { VideoFacts($0, duration: facts.duration) },
-            takenAt: facts.takenAt.flatMap { cameraTime($0, in: zone) },
+            takenAt: taken?.date,
             position: draft.position
                 ?? facts.position.flatMap { Position(latitude: $0.latitude, longitude: $0.longitude) },
             exif: String(decoding: JSONValue(exif).serialized, as: UTF8.self), caption: draft.caption,
             altText: draft.altText, visibility: draft.visibility, recipe: recipe,
             companions: companions, album: draft.album)
+        self.takenOffset = taken?.offset
         self.upload = upload
         self.labels = draft.labels
     }
@@ -336,15 +338,4 @@ extension VideoFacts {
             duration: duration, rotation: video.rotation, frameRate: video.frameRate,
             pictureFormat: video.pictureFormat, soundFormat: video.soundFormat, playsFromStart: video.playsFromStart)
     }
-}
-
-/// Reads the time that a camera wrote: ISO 8601, with an offset when the camera knows one.
-///
-/// - Returns: Nil for what is no time; without an offset it is a time in `zone`.
-private func cameraTime(_ text: String, in zone: TimeZone) -> Date? {
-    if let timestamp = Timestamp(text) { return timestamp.date }
-    let parts = text.split(separator: ".", maxSplits: 1)
-    let style = Date.ISO8601FormatStyle(timeZone: zone).year().month().day().time(includingFractionalSeconds: false)
-    guard let whole = parts.first, let fraction = parts.count == 2 ? Double("0.\(parts[1])") : 0 else { return nil }
-    do { return try style.parse(String(whole)).addingTimeInterval(fraction) } catch { return nil }
 }

@@ -16,10 +16,22 @@ extension PictureMetadata {
             let day = Int(match.3), (1...31).contains(day), let hour = Int(match.4), hour < 24,
             let minute = Int(match.5), minute < 60, let second = Int(match.6), second < 60
         else { return nil }
-        let offset = self.text("Exif.Photo.OffsetTimeOriginal").flatMap {
-            $0.wholeMatch(of: /[+-][01][0-9]:[0-5][0-9]|Z/)
+        let offset = self.offset(ofTime: text) ?? ""
+        return "\(match.1)-\(match.2)-\(match.3)T\(match.4):\(match.5):\(match.6)\(fractionOfSecond)\(offset)"
+    }
+
+    /// The offset of the clock that showed `time` (EXIF 2.32, 4.6.6, OffsetTimeOriginal): that of the digitized or the last change's time
+    /// too, where it is the same time. Another program may have changed the picture elsewhere.
+    private func offset(ofTime time: String) -> String? {
+        for (offset, clock) in [
+            ("OffsetTimeOriginal", nil), ("OffsetTimeDigitized", "Exif.Photo.DateTimeDigitized"),
+            ("OffsetTime", "Exif.Image.DateTime"),
+        ] {
+            guard clock.flatMap({ text($0) }) ?? time == time, let text = text("Exif.Photo.\(offset)") else { continue }
+            if text == "Z" { return "+00:00" }
+            if text.wholeMatch(of: /[+-][01][0-9]:[0-5][0-9]/) != nil { return text }
         }
-        return "\(match.1)-\(match.2)-\(match.3)T\(match.4):\(match.5):\(match.6)\(fractionOfSecond)\(offset?.0 ?? "")"
+        return nil
     }
 
     /// EXIF writes the digits behind the point, filled up with spaces (EXIF 2.32, SubSecTimeOriginal); bursts are told apart by them.

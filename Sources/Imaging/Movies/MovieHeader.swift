@@ -12,6 +12,8 @@ struct MovieHeader {
     /// Seconds.
     private(set) var duration: Double?
     private var createdAt: Date?
+    /// As `PictureFacts.takenAt`, by the camera's clock.
+    private var takenAt: String?
     private var picture: MovieTrack?
     private var sound: MovieTrack?
     private var position: PictureFacts.Position?
@@ -37,6 +39,7 @@ struct MovieHeader {
             case "udta", "meta":
                 var search = MoviePosition(reader: reader)
                 if position == nil { position = try search.position(in: box) }
+                if takenAt == nil, box.type == "meta" { takenAt = try MovieCreationDate.text(in: box, &reader) }
             default: break
             }
         }
@@ -46,7 +49,7 @@ struct MovieHeader {
     func facts(as type: SniffedType) -> PictureFacts {
         PictureFacts(
             kind: .video, mediaType: type.mediaType, width: size?.width, height: size?.height,
-            takenAt: createdAt.map { $0.formatted(.iso8601) }, position: position, duration: duration,
+            takenAt: takenAt ?? createdAt.map { $0.formatted(.iso8601) }, position: position, duration: duration,
             video: PictureFacts.Video(
                 rotation: picture?.rotation ?? 0, frameRate: picture?.frameRate, pictureFormat: picture?.format,
                 soundFormat: sound?.format, playsFromStart: playsFromStart))

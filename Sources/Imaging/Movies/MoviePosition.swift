@@ -6,8 +6,8 @@ internal import Media
 /// 3GPP TS 26.244, 8.2 (`loci`).
 struct MoviePosition {
     private static let key = "com.apple.quicktime.location.ISO6709"
-    /// The longest list of names, and the longest position, that is read; in bytes.
-    private static let most = (keys: 64 << 10, text: 200)
+    /// The longest position that is read, in bytes.
+    private static let mostText = 200
 
     var reader: MovieBoxReader
 
@@ -32,41 +32,13 @@ struct MoviePosition {
     }
 
     private mutating func metadata(_ box: MovieBox) throws(ImagingError) -> PictureFacts.Position? {
-        // A version comes first, but not in QuickTime.
-        let head = BigEndianReader(try reader.input.bytes(of: box.content.prefix(8)))
-        let parts = try reader.boxes(in: box.content.dropFirst(head.characters(at: 4) == "hdlr" ? 0 : 4))
-        guard let keys = parts.first(where: { $0.type == "keys" }),
-            let items = parts.first(where: { $0.type == "ilst" }),
-            let number = try number(in: keys.content)
-        else { return nil }
-        for item in try reader.boxes(in: items.content)
-        where item.type.unicodeScalars.reduce(0, { $0 << 8 | Int($1.value) }) == number {
-            guard let data = try reader.boxes(in: item.content).first(where: { $0.type == "data" }) else { continue }
-            // A type and a locale come first, of four bytes each.
-            return try position(in: data.content.dropFirst(8))
-        }
-        return nil
-    }
-
-    /// At which place, from 1, the list of names has that of the position.
-    private func number(in keys: Range<Int>) throws(ImagingError) -> Int? {
-        guard keys.count <= Self.most.keys else { return nil }
-        let bytes = try reader.input.bytes(of: keys)
-        let numbers = BigEndianReader(bytes)
-        var (offset, number) = (8, 1)
-        // A length, a name space, a name.
-        while offset + 8 <= bytes.count {
-            let length = try numbers.number(at: offset, count: 4)
-            guard length >= 8, length <= bytes.count - offset else { return nil }
-            if String(decoding: bytes[offset + 8..<offset + length], as: UTF8.self) == Self.key { return number }
-            (offset, number) = (offset + length, number + 1)
-        }
-        return nil
+        guard let note = try reader.note(Self.key, in: box) else { return nil }
+        return try position(in: note)
     }
 
     /// Numbers behind a name: longitude, latitude and altitude, 16.16 fixed.
     private func location(in range: Range<Int>) throws(ImagingError) -> PictureFacts.Position? {
-        let bytes = try reader.input.bytes(of: range.prefix(Self.most.text))
+        let bytes = try reader.input.bytes(of: range.prefix(Self.mostText))
         // Version, flags and language come before the name, the place's role behind it.
         guard let name = bytes.dropFirst(6).firstIndex(of: 0) else { return nil }
         let numbers = BigEndianReader(bytes)
@@ -81,7 +53,7 @@ struct MoviePosition {
 
     /// ISO 6709 in degrees with a fraction, as all phones write it: "+59.3293+018.0686+012.3/".
     private func position(in range: Range<Int>) throws(ImagingError) -> PictureFacts.Position? {
-        let text = String(decoding: try reader.input.bytes(of: range.prefix(Self.most.text)), as: UTF8.self)
+        let text = String(decoding: try reader.input.bytes(of: range.prefix(Self.mostText)), as: UTF8.self)
         guard
             let match = text.prefixMatch(
                 of: /([+-]\d{2}(?:\.\d+)?)([+-]\d{3}(?:\.\d+)?)([+-]\d+(?:\.\d+)?)?(?:CRS[^\/]*)?\//),

@@ -64,6 +64,8 @@ package struct OutgoingPhoto: Sendable, Equatable {
     /// The name of the photo's owner.
     package let owner: String
     package let takenAt: Date?
+    /// The camera's difference to UTC then, in minutes; nil where it is not known.
+    package var takenOffset: Int?
     package let createdAt: Date
     /// The audience here.
     package let visibility: Visibility

@@ -49,9 +49,8 @@ struct DropboxPosting: Sendable {
     /// `/Album/2026-11-21_194200_Ab3dE9xZ.jpg`, fixed by the first attempt.
     private func path(of file: OutgoingFile) async throws(SubmissionError) -> String {
         if let path = await task.journal.value(Self.pathKey)?.string { return path }
-        let time = takenAt.formatted(.iso8601).dropLast().replacing("T", with: "_").replacing(":", with: "")
         let folder = AccountChoice.album.text(in: task.account.settings) ?? ""
-        let path = "\(folder)/\(time)_\(task.photo.code).\(file.fileExtension)"
+        let path = "\(folder)/\(task.photo.nameOfTime)_\(task.photo.code).\(file.fileExtension)"
         try await task.journal.record(Self.pathKey, .string(path))
         return path
     }

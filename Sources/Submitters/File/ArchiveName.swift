@@ -7,14 +7,14 @@ struct ArchiveName: Sendable, Equatable {
     let user: String
     /// Four digits.
     let year: String
-    /// When the photo was taken, else when Pics got it, in UTC; then its code, which no other photo has.
+    /// As `OutgoingPhoto.nameOfTime`; then its code, which no other photo has.
     let file: String
 
     /// Nil when the owner's name cannot be a folder's. `fileExtension` comes without its dot.
     init?(_ photo: OutgoingPhoto, fileExtension: String) {
         guard User.isValidName(photo.owner) else { return nil }
         user = photo.owner
-        let time = photo.takenAt.flatMap(Self.time) ?? Self.time(photo.createdAt) ?? "0000-00-00_000000"
+        let time = photo.nameOfTime
         year = String(time.prefix(4))
         file = "\(time)_\(photo.code).\(fileExtension)"
     }
@@ -34,11 +34,4 @@ struct ArchiveName: Sendable, Equatable {
 
     /// The name of the sidecar, as photo programs expect it beside the picture.
     var sidecar: String { "\(file).xmp" }
-
-    /// `2026-11-21_194200`; nil outside the years 0001 to 9999, which a camera may well claim.
-    private static func time(_ date: Date) -> String? {
-        let text = date.formatted(.iso8601)
-        guard text.utf8.count == 20 else { return nil }
-        return String(text.dropLast()).replacing("T", with: "_").replacing(":", with: "")
-    }
 }

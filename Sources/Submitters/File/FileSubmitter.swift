@@ -38,9 +38,10 @@ package struct FileSubmitter: Submitter, DeletingSubmitter {
         guard let name = ArchiveName(task.photo, fileExtension: file.fileExtension) else {
             throw .rejected(.destinationMissing, ProblemParameters(label: "A folder of the archive for this user"))
         }
-        let sidecar = XMPSidecar(
+        var sidecar = XMPSidecar(
             caption: task.text, altText: task.altText, shortURL: task.shortURL, takenAt: task.photo.takenAt,
             createdAt: task.photo.createdAt)
+        sidecar.takenOffset = task.photo.takenOffset
 
         let staged = try await stage(file, sidecar, as: name, progress: task.progress)
         try await task.publish(task.text) { _ throws(SubmissionError) in

@@ -13,6 +13,8 @@ struct XMPSidecar: Sendable, Equatable {
     let shortURL: String
     /// `photoshop:DateCreated`; left out when nobody knows.
     let takenAt: Date?
+    /// The camera's difference to UTC then, in minutes; nil where it is not known.
+    var takenOffset: Int?
     /// `xmp:MetadataDate`.
     let createdAt: Date
 
@@ -22,7 +24,7 @@ struct XMPSidecar: Sendable, Equatable {
             language("dc:description", caption),
             language("Iptc4xmpCore:AltTextAccessibility", altText),
             text("dc:identifier", shortURL),
-            takenAt.map { text("photoshop:DateCreated", $0.formatted(.iso8601)) } ?? "",
+            takenAt.map { text("photoshop:DateCreated", time($0)) } ?? "",
             text("xmp:MetadataDate", createdAt.formatted(.iso8601)),
         ]
         let packet = """
@@ -41,6 +43,11 @@ struct XMPSidecar: Sendable, Equatable {
 
             """
         return Array(packet.utf8)
+    }
+
+    private func time(_ date: Date) -> String {
+        let clock = takenOffset.flatMap { TimeZone(secondsFromGMT: $0 * 60) } ?? .gmt
+        return date.formatted(Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: clock))
     }
 
     private func text(_ name: String, _ value: String) -> String {

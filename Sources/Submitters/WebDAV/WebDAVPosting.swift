@@ -71,10 +71,8 @@ struct WebDAVPosting: Sendable {
     private func place() async throws(SubmissionError) -> [String] {
         if let names = await recordedPlace() { return names }
         let file = try await task.file()
-        let time = (task.photo.takenAt ?? task.photo.createdAt).formatted(.iso8601)
-        let name = time.dropLast().replacing("T", with: "_").replacing(":", with: "")
         let folders = WebDAVSubmitter.folders(AccountChoice.album.text(in: task.account.settings) ?? "")
-        let names = folders + ["\(name)_\(task.photo.code).\(file.fileExtension)"]
+        let names = folders + ["\(task.photo.nameOfTime)_\(task.photo.code).\(file.fileExtension)"]
         try await task.journal.record(
             Self.placeKey, ["names": JSONValue(names), "bytes": .int(file.bytes)])
         return names

@@ -106,8 +106,9 @@ struct CaptionDocument {
             \(time(publishedAt, language.day(publishedAt, in: zone), "dt-published", zone))</a>
             """
         guard let taken = photo.takenAt else { return " · \(posted)" }
-        let moment = "\(language.moment(taken, in: zone)) (\(language.offset(taken, of: zone)))"
-        return " · \(language(.taken)) \(time(taken, moment, "taken", zone)) · \(posted)"
+        let clock = photo.clock(or: zone)
+        let moment = "\(language.moment(taken, in: clock)) (\(language.offset(taken, of: clock)))"
+        return " · \(language(.taken)) \(time(taken, moment, "taken", clock)) · \(posted)"
     }
 
     private func time(_ date: Date, _ text: String, _ name: String, _ zone: TimeZone) -> HTML {

@@ -99,7 +99,9 @@ struct CaptionHead {
         ]
         if !photo.caption.isEmpty { object["caption"] = .string(CaptionDocument.cut(photo.caption, at: 1000)) }
         if !photo.altText.isEmpty { object["description"] = .string(CaptionDocument.cut(photo.altText, at: 1000)) }
-        if let taken = photo.takenAt { object["dateCreated"] = .string(Timestamp(taken).description) }
+        if let taken = photo.takenAt {
+            object["dateCreated"] = .string(Timestamp(taken, offset: photo.takenOffset).description)
+        }
         if let preview {
             object["thumbnailUrl"] = .string(preview.address)
             object["width"] = .int(Int64(preview.width))

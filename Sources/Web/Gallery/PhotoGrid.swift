@@ -56,7 +56,7 @@ struct PhotoGrid {
             <li class="h-entry\(cover)"><a class="u-url" href="\(addresses.shortURL(photo.code))">\
             \(Thumbnail(photo, isEager: isEager, hasCaptionBeside: true).html)\(caption)\(badge)</a>\
             <time class="dt-published quietly" datetime="\(Timestamp(photo.publishedAt ?? photo.createdAt).description)">\
-            \(frame.language.day(shownAt, in: zone))</time></li>
+            \(frame.language.day(shownAt, in: photo.clock(or: zone)))</time></li>
 
             """
     }
