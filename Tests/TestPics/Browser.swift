@@ -39,8 +39,10 @@ package struct Browser: Sendable {
             text.firstMatch(of: #/name="form_token" value="([A-Za-z0-9_-]+)"/#).map { String($0.1) }
         }
 
-        /// The text of its first `code`, which is shown once.
-        package var shown: String? { text.firstMatch(of: #/<code>([^<]+)<\/code>/#).map { String($0.1) } }
+        /// The first `code` of what is shown once.
+        package var shown: String? {
+            text.firstMatch(of: #/class="shown">.*?<code>([^<]+)<\/code>/#.dotMatchesNewlines()).map { String($0.1) }
+        }
 
         /// Its text without what differs each time.
         package var lasting: String { text.replacing(#/name="form_token" value="[A-Za-z0-9_-]+"/#, with: "") }

@@ -32,16 +32,35 @@ struct CrossSiteTests {
 
             for site in ["cross-site", "same-site"] {
                 for destination in ["image", "video", "script", "style", "iframe", "object", "embed", "empty"] {
-                    let fields = Self.loads(destination, site: site)
+                    let isFrame = ["iframe", "object", "embed"].contains(destination)
+                    let fields = Self.loads(destination, mode: isFrame ? "navigate" : "no-cors", site: site)
                     #expect(try await browser.open(picture, with: fields).status == 404, "\(destination)")
                     #expect(try await browser.open("/\(code)", with: fields).status == 404, "\(destination)")
                     #expect(try await browser.open("/settings", with: fields).location?.hasPrefix("/login") == true)
                     #expect(try await !browser.open("/", with: fields).text.contains(code))
                 }
-                // A link that somebody follows.
-                let link = Self.loads("document", mode: "navigate", site: site)
+            }
+        }
+    }
+
+    /// The second is what a browser says of a link that our service worker passes on.
+    @Test(arguments: ["document", "empty"])
+    func `a link that leads here from elsewhere finds the session`(
+        destination: String
+    ) async throws {
+        try await withInProcessPics { pics in
+            let code = try #require(
+                try await pics.posted("Mine", ["services": "none", "visibility": "private"])["code"]?.string)
+            var browser = try await pics.browser()
+            var stranger = Browser(pics)
+
+            for site in ["cross-site", "same-site"] {
+                let link = Self.loads(destination, mode: "navigate", site: site)
                 #expect(try await browser.open("/\(code)", with: link).status == 200)
                 #expect(try await browser.open("/", with: link).text.contains(code))
+                #expect(try await browser.open("/settings", with: link).status == 200)
+                #expect(try await stranger.open("/\(code)", with: link).status != 200)
+                #expect(try await browser.post([:], to: "/logout", with: link).status == 403)
             }
         }
     }
@@ -121,15 +140,16 @@ struct CrossSiteTests {
         try await withInProcessPics(settings: settings) { pics in
             let code = try #require(try await pics.posted("Mine")["code"]?.string)
             var browser = try await pics.browser()
-            let host: HTTPFields = ["Host": "evil.example"]
+            // As every name below `localhost`, it leads to this machine.
+            let evil = pics.base.replacing("127.0.0.1", with: "evil.localhost")
 
             for path in [
                 "/", "/\(code)", "/m/\(code)/small.jpg", "/new/session", "/settings", "/v1/photos", "/worker.js",
             ] {
-                #expect(try await browser.open(path, with: host).status == 421, "\(path)")
+                #expect(try await browser.open(evil + path).status == 421, "\(path)")
             }
             let form = try await browser.submit(
-                ["time_zone": "Asia/Tokyo"], to: "/settings/time-zone", from: "/settings", with: host)
+                ["time_zone": "Asia/Tokyo"], to: evil + "/settings/time-zone", from: "/settings")
             #expect(form.status == 421)
         }
     }
@@ -145,8 +165,12 @@ struct CrossSiteTests {
 
             let answer = try await browser.post(shared, to: "/share", with: fields)
 
-            #expect(answer.status == 303 && answer.location == "/login?next=%2Fnew")
+            let login = "/login?next=%2Fnew%3Fshare%3Dagain"
+            #expect(answer.status == 303 && answer.location == login)
             #expect(try await pics.json("/v1/photos")["items"] == [])
+            // The browser says of what it is sent to that it came from elsewhere.
+            let next = try await browser.open(login, with: Self.loads("document", mode: "navigate"))
+            #expect(next.location == "/new?share=again")
             #expect(try await browser.isSignedIn())
         }
     }

@@ -55,9 +55,8 @@ struct WeightTests {
             }
             try await expectLight("/\(code)", of: pics)
             var reader = Browser(pics)
-            #expect(
-                try await reader.open("/\(code)").text.matches(of: #/class="u-syndication"/#).count >= services.count
-                    - 1)
+            // Some services show nothing to everybody.
+            #expect(try await reader.open("/\(code)").text.matches(of: #/class="u-syndication"/#).count > 4)
         }
     }
 
