@@ -393,6 +393,7 @@ CREATE TABLE photos (
     content_warning text,
     language text,
     taken_offset smallint,
+    has_picture boolean DEFAULT true NOT NULL,
     CONSTRAINT photos_album_short CHECK (((length(album) >= 1) AND (length(album) <= 100))),
     CONSTRAINT photos_content_warning_short CHECK (((length(content_warning) >= 1) AND (length(content_warning) <= 200))),
     CONSTRAINT photos_draft_is_object CHECK ((jsonb_typeof(draft) = 'object'::text)),

@@ -77,6 +77,9 @@ package struct Photo: Sendable, Equatable {
     /// When it was published; nil while it is not.
     package var publishedAt: Date?
     package var labels = ContentLabels()
+    /// Whether there is a picture or video; without one the photo is what is said of a post that its owner's app has made, and its file
+    /// is a stand-in that nobody is shown.
+    package var hasPicture = true
     /// The fault that was found in its file; nil when none is known.
     package var fileFault: FileFault?
 

@@ -1,5 +1,15 @@
 package import Foundation
 
+/// A post that its owner's app has made itself at a service.
+package struct OwnPost: Sendable, Equatable {
+    /// At the service, 1 to 512 bytes.
+    package let remoteID: String
+    /// A web address; nil: it is not known.
+    package let url: String?
+
+    package init(remoteID: String, url: String?) { (self.remoteID, self.url) = (remoteID, url) }
+}
+
 /// One photo's way to one account: the lasting truth a client reads.
 package struct Submission: Sendable, Equatable {
     /// Names are the wire's and the database's.

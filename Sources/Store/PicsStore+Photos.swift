@@ -76,6 +76,8 @@ extension PicsStore {
         if !companions.isEmpty { commands.append(.insertCompanions(companions, of: photo.id)) }
         if !submissions.isEmpty {
             commands.append(.insertSubmissions(submissions, of: photo.id))
+        }
+        if submissions.contains(where: { $0.post == nil }) {
             let ring = Query<Void>.notify(Self.workChannel)
             let ringLater: @Sendable () async -> Void = { [database] in
                 do {

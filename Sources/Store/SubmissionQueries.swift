@@ -16,11 +16,13 @@ package struct NewSubmission: Sendable {
     package let scheduledAt: Date?
     /// As `Submission.ownText`.
     package let ownText: String?
+    /// The post that is there already: the submission is done, and nothing is sent.
+    package let post: OwnPost?
 
     package init(
         id: SubmissionID, connection: AccountID, plan: PlannedCaption, bytes: Int64, maximumAttempts: Int,
         maximumAge: Duration, isCounted: Bool = false, scheduledAt: Date? = nil,
-        ownText: String? = nil
+        ownText: String? = nil, post: OwnPost? = nil
     ) {
         self.id = id
         self.connection = connection
@@ -31,11 +33,12 @@ package struct NewSubmission: Sendable {
         self.isCounted = isCounted
         self.scheduledAt = scheduledAt
         self.ownText = ownText
+        self.post = post
     }
 }
 
 extension Query where Row == Void {
-    /// They wait, until `enqueue` has looked how their accounts are. With `isRepeatable` a submission to an account that has one of the
+    /// They are done where their post is there already. The others wait, until `enqueue` has looked how their accounts are. With `isRepeatable` a submission to an account that has one of the
     /// photo already is left out, else it is a conflict.
     static func insertSubmissions(
         _ submissions: [NewSubmission], of photo: PhotoID, isRepeatable: Bool = false
@@ -45,12 +48,14 @@ extension Query where Row == Void {
             """
             INSERT INTO submissions
                    (id, photo_id, connection_id, text, is_cut, length, text_limit, bytes_total, scheduled_at, count_at,
-                    own_text)
+                    own_text, state, remote_id, remote_url)
             SELECT n.id, $1, n.connection_id, n.text, n.is_cut, n.length, n.text_limit, n.bytes, n.scheduled_at,
-                   CASE WHEN n.is_counted THEN now() + interval '5 minutes' END, n.own_text
+                   CASE WHEN n.is_counted THEN now() + interval '5 minutes' END, n.own_text,
+                   CASE WHEN n.remote_id IS NULL THEN 'waiting' ELSE 'done' END::submission_state, n.remote_id, n.remote_url
               FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::bool[], $6::int[], $7::int[], $8::bigint[],
-                          $9::timestamptz[], $10::bool[], $11::text[])
-                   AS n(id, connection_id, text, is_cut, length, text_limit, bytes, scheduled_at, is_counted, own_text)
+                          $9::timestamptz[], $10::bool[], $11::text[], $12::text[], $13::text[])
+                   AS n(id, connection_id, text, is_cut, length, text_limit, bytes, scheduled_at, is_counted, own_text,
+                        remote_id, remote_url)
             \(isRepeatable ? "ON CONFLICT ON CONSTRAINT submissions_once DO NOTHING" : "")
             """,
             [
@@ -59,12 +64,14 @@ extension Query where Row == Void {
                 submissions.map { Int32(clamping: $0.plan.length) },
                 submissions.map { $0.plan.limit.map { Int32(clamping: $0) } }, submissions.map(\.bytes),
                 submissions.map(\.scheduledAt), submissions.map(\.isCounted),
-                submissions.map(\.ownText),
+                submissions.map(\.ownText), submissions.map(\.post?.remoteID), submissions.map(\.post?.url),
             ])
     }
 
+    /// Those whose post is there already have no job.
     static func enqueue(_ submissions: [NewSubmission]) -> Self {
-        Query(
+        let submissions = submissions.filter { $0.post == nil }
+        return Query(
             "enqueue_submissions", "SELECT enqueue_submissions($1::uuid[], $2::int[], $3::interval[])",
             [
                 submissions.map(\.id.uuid), submissions.map { Int32($0.maximumAttempts) },

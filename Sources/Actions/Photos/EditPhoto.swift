@@ -58,6 +58,9 @@ extension PhotoActions {
     private func edit(_ draft: PhotoEditDraft, of photo: Photo, by user: User) async throws -> PhotoEdit {
         var change = RecipeChange.keep
         if let patch = draft.recipe {
+            guard photo.hasPicture || patch.isNull else {
+                throw InvalidField.withoutPicture("#/recipe", "There is no picture to edit.")
+            }
             let merged = PhotoEditDraft.merged(JSONValue(photo.recipe), with: patch)
             let recipe = merged.isNull ? nil : try await recipe(RecipeDraft(merged), of: photo)
             if recipe != nil, photo.kind == .video { throw InvalidField.recipeOfVideo }

@@ -15,7 +15,7 @@ extension PageHandlers {
         let submissions = try await store.submissions(of: photo.id)
         let taken = Set(submissions.map(\.connection))
         let others = try await store.connections(of: caller.user.id).map(\.connection).filter {
-            $0.state != .disabled && registry[$0.service] != nil && !taken.contains($0.id)
+            photo.hasPicture && $0.state != .disabled && registry[$0.service] != nil && !taken.contains($0.id)
         }
         let zone = try await photos.timeZone(of: caller.user)
         var tools = OwnerTools(
