@@ -1,11 +1,11 @@
 package import Actions
-internal import Domain
+package import Domain
 internal import EventLoops
 package import HTTPServer
 internal import Logging
 internal import Store
 internal import Submitters
-internal import System
+package import System
 
 /// The JSON side of Pics: what handlers work with. An object, which a route keeps by one reference.
 package final class APIHandlers: Sendable {
@@ -35,7 +35,7 @@ package final class APIHandlers: Sendable {
 
     package init(
         _ actions: ActionContext, webhooks: WebhookActions, exports: Exports, returnSchemes: Set<String>,
-        rates: RateLimiter, streamsPerUser: Int, status: StatusSource
+        rates: RateLimiter, streams: ConcurrencyLimit<UserID>, status: StatusSource
     ) {
         self.actions = actions
         photos = PhotoActions(actions)
@@ -45,7 +45,7 @@ package final class APIHandlers: Sendable {
         self.returnSchemes = returnSchemes
         self.rates = rates
         self.status = status
-        streams = ConcurrencyLimit(each: streamsPerUser)
+        self.streams = streams
         metrics = MetricsCache(on: status.system.loop)
     }
 }

@@ -40,6 +40,10 @@ package enum ActionError: Error, Equatable, Sendable {
     case begun
     /// The photo is on its way to the account, or is another post there.
     case otherPost
+    /// The service does not let Pics delete posts.
+    case postStays
+    /// The submission has no post to delete.
+    case notPublished
     /// The photo is a draft: it goes nowhere before it is published.
     case photoIsDraft
     /// An admin must remain.

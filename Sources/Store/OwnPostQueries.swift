@@ -3,7 +3,7 @@ import Postgres
 
 /// Submissions `s` that have ended without a post.
 private let endedWithoutPost = """
-    s.state IN ('rejected', 'cancelled', 'unknown', 'deleted')
+    s.state IN ('rejected', 'cancelled', 'unknown')
     AND NOT EXISTS (SELECT FROM jobs j WHERE j.submission_id = s.id)
     """
 

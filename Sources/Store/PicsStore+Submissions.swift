@@ -67,8 +67,15 @@ extension PicsStore {
         return try await submission(id, owner: owner)
     }
 
+    /// Asks for the removal of the post of a submission that is done; another one stays as it is.
+    package func deletePost(_ id: SubmissionID, owner: UserID) async throws(StoreError) -> Submission {
+        _ = try await submission(id, owner: owner)
+        _ = try await first(.deletePost(id, ChangePolicy([id])))
+        return try await submission(id, owner: owner)
+    }
+
     /// Sends a stored photo of the owner's to further accounts, or takes note of posts that are there already. An account that has a
-    /// submission of the photo gets no other; a post takes the place of one that has ended without any.
+    /// submission of the photo gets no other, unless its post was deleted; a post takes the place of one that has ended without any.
     ///
     /// - Throws: `.gone` when the photo is deleted; `.withheld` when it was made private; `.changed` when an account that has a post
     ///   of its own is on its way to another, or has it.
@@ -85,9 +92,9 @@ extension PicsStore {
                 if !posted.isEmpty {
                     // The lanes are held: no submission comes to another state meanwhile.
                     guard try await transaction.one(.refusesPosts(posted, of: photo)) == false else { return .changed }
-                    try await transaction.execute(.takePosts(posted, of: photo))
                 }
                 _ = try await transaction.execute([
+                    .forgetDeletedPosts(of: photo, at: connections), .takePosts(posted, of: photo),
                     .insertSubmissions(submissions, of: photo, isRepeatable: true), .enqueue(submissions),
                     .notify(Self.workChannel),
                 ])

@@ -68,6 +68,22 @@ extension Query where Row == Void {
             ])
     }
 
+    /// Forgets a photo's posts at `connections` that were deleted, so that it can be posted there anew, by submissions of their own:
+    /// a service that knows a submission's key would answer with the deleted post. The likes that they had count no more.
+    static func forgetDeletedPosts(of photo: PhotoID, at connections: [AccountID]) -> Self {
+        Query(
+            "forget_deleted_posts",
+            """
+            WITH gone AS (
+                DELETE FROM submissions
+                 WHERE photo_id = $1 AND connection_id = ANY ($2::uuid[]) AND state = 'deleted'
+                RETURNING network_likes
+            )
+            UPDATE photos SET network_like_count = greatest(network_like_count - (SELECT sum(network_likes) FROM gone), 0)
+             WHERE id = $1 AND EXISTS (SELECT FROM gone)
+            """, [photo.uuid, connections.map(\.uuid)])
+    }
+
     /// Those whose post is there already have no job.
     static func enqueue(_ submissions: [NewSubmission]) -> Self {
         let submissions = submissions.filter { $0.post == nil }
@@ -198,6 +214,14 @@ extension Query where Row == String? {
         Query("cancel_submission", "SELECT cancel_submission($1) AS state", [id.uuid]) {
             row throws(PostgresError) in try row.get("state")
         }
+    }
+
+    /// The state before the removal of its post, which is asked for where that is published.
+    static func deletePost(_ id: SubmissionID, _ policy: ChangePolicy) -> Self {
+        Query(
+            "delete_post", "SELECT delete_post($1, $2::int, $3::interval) AS state",
+            [id.uuid, Int32(policy.maximumAttempts), policy.maximumAge]
+        ) { row throws(PostgresError) in try row.get("state") }
     }
 
     /// The state after it; `withheld` and nothing done where the photo may not leave any more.

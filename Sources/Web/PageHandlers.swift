@@ -1,11 +1,12 @@
 package import Actions
 internal import Blobs
 package import Crypto
-internal import Domain
+package import Domain
 package import HTTPServer
 internal import Logging
 internal import Store
 internal import Submitters
+package import System
 
 /// The pages people open: what handlers work with. An object, which a route keeps by one reference.
 package final class PageHandlers: Sendable {
@@ -28,6 +29,10 @@ package final class PageHandlers: Sendable {
     /// The problems of this installation, and how they are fixed.
     let findings: @Sendable () async throws -> [Finding]
     let pages: PageCache
+    /// Event streams that are open, those of the API among them.
+    let streams: ConcurrencyLimit<UserID>
+    /// Whether this process is about to stop.
+    let isDraining: @Sendable () -> Bool
 
     var accounts: AccountActions { actions.accounts }
     var users: UserActions { UserActions(actions) }
@@ -41,7 +46,8 @@ package final class PageHandlers: Sendable {
     package init(
         _ actions: ActionContext, exports: Exports, webhooks: WebhookActions, videos: VideoMaker,
         visits: VisitCounter, rates: RateLimiter, management: UserManagement, returnSchemes: Set<String>, keys: KeyRing,
-        contact: String?, pages: PageCache,
+        contact: String?, pages: PageCache, streams: ConcurrencyLimit<UserID>,
+        isDraining: @escaping @Sendable () -> Bool,
         findings: @escaping @Sendable () async throws -> [Finding]
     ) {
         self.actions = actions
@@ -58,6 +64,8 @@ package final class PageHandlers: Sendable {
         visitors = VisitorCookie(keys: keys)
         devices = DeviceCookie(keys: keys)
         self.pages = pages
+        self.streams = streams
+        self.isDraining = isDraining
         self.findings = findings
     }
 }

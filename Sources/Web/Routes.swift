@@ -41,6 +41,8 @@ extension PageHandlers {
             back("/new/uploads", to: "/new"),
             script(.get, "/new/uploads/{id}", .uploadHere, showUpload),
             script(.patch, "/new/uploads/{id}", .appendHere, appendToUpload),
+            script(
+                .get, "/new/uploads/{id}/picture", .uploadPicture, costs: .charging(.pictures), previewUpload),
             // The file is as long as a photo may be.
             photoForm("/new", .sendNewPhoto, sendNew),
             form("/new/texts", .previewTexts, costs: .charging(.planning), previewTexts),
@@ -48,6 +50,11 @@ extension PageHandlers {
             form("/{code}/edit", .editPhotoPage, editPhoto),
             page("/{code}/draft", .draftPage, showDraft),
             form("/{code}/draft", .saveDraft, saveDraft),
+            page("/{code}/picture", .picturePage, showPicture),
+            form("/{code}/picture", .savePicture, savePicture),
+            script(
+                .get, "/{code}/picture/preview", .picturePreview, costs: .charging(.pictures), previewPicture),
+            script(.get, "/{code}/events", .postEvents, followPosts),
             form("/{code}/publish", .publishPhotoPage, publishPhoto),
             back("/{code}/publish", to: "/{code}"),
             form("/{code}/send", .sendPhotoOn, sendPhotoOn),
@@ -62,6 +69,8 @@ extension PageHandlers {
             form("/{code}/submissions/{id}/resolve", .actOnPost("resolve")) { [self] request, _, caller in
                 try await perform(.resolve, request, caller)
             },
+            form("/{code}/submissions/{id}/delete", .actOnPost("delete"), deletePost),
+            back("/{code}/submissions/{id}/delete", to: "/{code}"),
             back("/{code}/edit", to: "/{code}"),
             back("/{code}/send", to: "/{code}"),
             back("/{code}/submissions/{id}/retry", to: "/{code}"),

@@ -48,10 +48,11 @@ struct Handlers {
             folder: runtime.folder.copies, threads: runtime.threads)
         let storage = StorageProbe(
             blobs: blobs, folder: runtime.folder.path, threads: runtime.threads, loop: runtime.workLoop)
+        let streams = ConcurrencyLimit<UserID>(each: configuration[PicsSettings.eventsPerUser])
         api = APIHandlers(
             actions, webhooks: webhooks, exports: exports,
             returnSchemes: Set(configuration[PicsSettings.returnSchemes].map(\.name)), rates: rates,
-            streamsPerUser: configuration[PicsSettings.eventsPerUser],
+            streams: streams,
             status: StatusSource(
                 process: { [threads = runtime.threads] in await threads.run { facts.read() } },
                 isDraining: { facts.isDraining },
@@ -72,7 +73,8 @@ struct Handlers {
                 tokens: TokenActions(store: runtime.store, limit: configuration[PicsSettings.tokensPerUser]),
                 invitationAge: configuration[PicsSettings.invitationAge], problem: { ProblemDetails($0) }),
             returnSchemes: api.returnSchemes, keys: runtime.keys, contact: configuration[PicsSettings.contact]?.text,
-            pages: pages, findings: { try await findings.findings() })
+            pages: pages, streams: streams, isDraining: { facts.isDraining },
+            findings: { try await findings.findings() })
         // The form around a file is a little larger than the file.
         routes = Routes(
             api: api, web: web, uploadLimit: api.limits.fileBytes + 1 << 20, challenge: certificate?.route)

@@ -87,6 +87,7 @@ private func apiRoutes(_ api: APIHandlers, _ uploadLimit: Int64) -> [Route] {
         api.route(.post, "/v1/submissions/{id}/resolve", .write, .resolveSubmission, api.resolveSubmission),
         api.route(.get, "/v1/events", .read, .followEvents, api.followEvents),
         api.route(.post, "/v1/submissions/{id}/cancel", .write, .cancelSubmission, api.cancelSubmission),
+        api.route(.post, "/v1/submissions/{id}/delete", .write, .deletePost, api.deletePost),
         api.route(.post, "/v1/submissions/{id}/retry", .write, .retrySubmission, api.retrySubmission),
         api.route(.post, "/v1/captions/preview", .read, .previewCaption, api.previewCaption),
         api.route(.get, "/v1/me", .read, .showCaller, api.showCaller),

@@ -87,6 +87,62 @@ struct OwnerToolsTests {
         }
     }
 
+    @Test func `a post is deleted while its photo stays, and the photo is posted there again as another submission`()
+        async throws
+    {
+        try await withInProcessPics { pics in
+            let code = try await posted(pics)
+            var browser = try await pics.browser()
+            func submission() async throws -> JSONValue? {
+                try await pics.json("/v1/photos")["items"]?[0]?["submissions"]?[0]
+            }
+            let id = try #require(try await submission()?["id"]?.string)
+            let account = try #require(try await pics.json("/v1/connections")["items"]?[0]?["id"]?.string)
+            func delete() async throws -> String? {
+                try await browser.submit([:], to: "/\(code)/submissions/\(id)/delete", from: "/\(code)").location
+            }
+            func postAgain() async throws -> String? {
+                try await browser.submit(["services": account], to: "/\(code)/send", from: "/\(code)").location
+            }
+
+            #expect(try await delete() == "/\(code)?done=late#tools")
+            try await pics.change("DELETE FROM jobs")
+            try await pics.change("UPDATE submissions SET state = 'done', remote_id = '1', network_likes = 3")
+            try await pics.change("UPDATE photos SET network_like_count = 3")
+            for _ in 0..<2 { #expect(try await delete() == "/\(code)?done=taken#tools") }
+            #expect(try await browser.open("/\(code)?done=taken").text.contains("being deleted"))
+            // Nothing is posted beside a post that is there.
+            _ = try await postAgain()
+            #expect(try await submission()?["id"]?.string == id)
+            try await pics.change("DELETE FROM jobs WHERE kind = 'delete'")
+            try await pics.change("UPDATE submissions SET state = 'deleted'")
+
+            #expect(try await browser.open("/\(code)").text.contains("Post again"))
+            #expect(try await postAgain() == "/\(code)?done=sent#tools")
+
+            let next = try #require(try await submission())
+            #expect(next["state"] == "waiting" && next["id"]?.string != id)
+            #expect(try await pics.json("/v1/photos")["items"]?[0]?["likes"]?["networks"] == 0)
+            #expect(try await pics.json("/v1/photos")["items"]?[0]?["submissions"]?.array?.count == 1)
+        }
+    }
+
+    @Test func `making a photo private says which posts stay`() async throws {
+        try await withInProcessPics { pics in
+            let code = try await posted(pics)
+            var browser = try await pics.browser()
+            try await pics.change("DELETE FROM jobs")
+            try await pics.change("UPDATE submissions SET state = 'done', remote_id = '1'")
+
+            let answer = try await browser.submit(
+                ["version": "1", "caption": "boats", "visibility": "private"], to: "/\(code)/edit", from: "/\(code)")
+
+            #expect(answer.location == "/\(code)?done=private#tools")
+            let page = try await browser.open("/\(code)?done=private").text
+            #expect(page.contains("Posts that are out stay: File.") && page.contains("Delete post"))
+        }
+    }
+
     @Test func `a photo that is stored is sent on, now or later`() async throws {
         try await withInProcessPics { pics in
             let code = try await posted(pics, ["services": "none"])
@@ -125,7 +181,7 @@ struct OwnerToolsTests {
                 "visibility": "private",
             ])
 
-            #expect(edited == "/\(code)?done=edited#tools")
+            #expect(edited == "/\(code)?done=private#tools")
             let photo = try await pics.json("/v1/photos")["items"]?[0]
             #expect(photo?["caption"] == "one\ntwo" && photo?["alt_text"] == "A <boat>")
             #expect(photo?["album"] == "Sea" && photo?["visibility"] == "private")

@@ -23,7 +23,7 @@ struct StaticFileTests {
         let styles = String(decoding: StaticFile.stylesheet.bytes, as: UTF8.self)
         let scripts = [
             "app": StaticFile.appScript, "caption": .captionScript, "new": .newScript, "outbox": .outboxScript,
-            "texts": .textsScript,
+            "texts": .textsScript, "picture": .pictureScript,
             "photos": .photosScript,
             "status": .statusScript, "tools": .toolsScript,
             "zone": .zoneScript,
@@ -56,7 +56,7 @@ struct StaticFileTests {
             let code = try await pics.photo("Seen by all")
             for (path, scripts) in [
                 ("/\(code)", [StaticFile.captionScript]), ("/status", [.statusScript]), ("/", [.photosScript]),
-                ("/new", [.newScript, .textsScript]),
+                ("/new", [.newScript, .textsScript]), ("/\(code)/picture", [.pictureScript]),
             ] {
                 let page = try await browser.open(path).text
 
@@ -66,7 +66,8 @@ struct StaticFileTests {
                 let wanted = scripts.reduce(into: Set<String>()) { $0.formUnion(parts(of: $1)) }
                 #expect(
                     !there.isEmpty
-                        && there.symmetricDifference(wanted).subtracting(parts(of: .appScript)) == [],
+                        && there.symmetricDifference(wanted).subtracting(parts(of: .appScript))
+                            .subtracting(path == "/new" ? parts(of: .pictureScript).union(["data-editing"]) : []) == [],
                     "\(path)")
             }
             let page = try await browser.open("/\(code)").text

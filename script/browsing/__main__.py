@@ -8,6 +8,7 @@ from .journey import WIDTHS as JOURNEY_WIDTHS
 from .journey import Journey
 from .outbox import Outbox
 from .pages import pages
+from .short import Short
 from .sheets import contact_sheets
 from .site import Site
 
@@ -148,6 +149,23 @@ class Walk:
         return found
 
 
+def short(folder):
+    """The form for CI."""
+    begun = time.monotonic()
+    pictures = RESULTS / "ci"
+    shutil.rmtree(pictures, ignore_errors=True)
+    pictures.mkdir(parents=True)
+    walk = Short(folder / "short", pictures)
+    try:
+        found = walk.run()
+    finally:
+        walk.stop()
+    for line in found:
+        print(f"  {line}", flush=True)
+    print(f"the short walk: {len(found)} findings, {time.monotonic() - begun:.0f} s", flush=True)
+    sys.exit(1 if found else 0)
+
+
 def main():
     parser = argparse.ArgumentParser(prog="script/browse")
     parser.add_argument("--folder", type=Path, required=True)
@@ -155,8 +173,11 @@ def main():
     parser.add_argument("--only")
     parser.add_argument("--journey", action="store_true")
     parser.add_argument("--outbox", action="store_true")
+    parser.add_argument("--ci", action="store_true")
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
+    if options.ci:
+        short(options.folder)
     begun = time.monotonic()
     site = chromium = None
     try:

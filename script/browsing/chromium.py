@@ -5,12 +5,14 @@ from pathlib import Path
 import websocket
 
 SCREENSHOT_HEIGHT = 3000
+# Seconds for anything to happen, also where others use the processors.
+PATIENCE = 120
 
 
 class Chromium:
     """A running Chromium; `tab` opens pages in it."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, *further, environment=None):
         program = shutil.which("chromium")
         if not program:
             raise SystemExit("browse: there is no chromium")
@@ -18,20 +20,20 @@ class Chromium:
             "--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-sandbox",
             "--force-color-profile=srgb", "--font-render-hinting=none", "--remote-debugging-port=0",
-            "--remote-allow-origins=*", f"--user-data-dir={folder}",
+            "--remote-allow-origins=*", f"--user-data-dir={folder}", *further,
         ]
         # Of a browser that ran there before.
         port_file = folder / "DevToolsActivePort"
         port_file.unlink(missing_ok=True)
         self.log = open(folder.with_suffix(".log"), "ab")
-        self.process = subprocess.Popen([program, *options], stdout=self.log, stderr=self.log)
+        self.process = subprocess.Popen([program, *options], stdout=self.log, stderr=self.log, env=environment)
         deadline = time.monotonic() + 60
         while not port_file.exists() or "\n" not in port_file.read_text():
             if self.process.poll() is not None or time.monotonic() > deadline:
                 raise SystemExit("browse: chromium did not start")
             time.sleep(0.05)
         port, path = port_file.read_text().split("\n")[:2]
-        self.socket = websocket.create_connection(f"ws://127.0.0.1:{port}{path}", timeout=60)
+        self.socket = websocket.create_connection(f"ws://127.0.0.1:{port}{path}", timeout=PATIENCE)
         self.numbers = itertools.count(1)
         self.events: dict[str | None, list] = {}
 
@@ -50,7 +52,10 @@ class Chromium:
 
     def read(self):
         """The next message; an event is kept for its session too."""
-        message = json.loads(self.socket.recv())
+        try:
+            message = json.loads(self.socket.recv())
+        except websocket.WebSocketTimeoutException:
+            raise RuntimeError("the browser does not answer") from None
         if "method" in message:
             self.events.setdefault(message.get("sessionId"), []).append(message)
         return message
@@ -127,15 +132,36 @@ class Tab:
         """Does what leads to another page, and waits until that is there."""
         self.events.clear()
         act()
-        self.wait(lambda: any(event["method"] == "Page.loadEventFired" for event in self.events), "a page")
+        self.wait(self.has_come, "a page")
 
-    def wait(self, holds, what, seconds=60):
-        self.chromium.socket.settimeout(seconds)
+    def has_come(self):
+        """Whether another document has come, with all that it loads."""
+        names = [
+            event["method"] for event in self.events
+            if event["method"] != "Page.frameNavigated" or "parentId" not in event["params"]["frame"]
+        ]
+        return "Page.frameNavigated" in names and "Page.loadEventFired" in names[names.index("Page.frameNavigated") :]
+
+    def wait(self, holds, what, seconds=PATIENCE):
         deadline = time.monotonic() + seconds
         while not holds():
             if time.monotonic() > deadline:
                 raise RuntimeError(f"{what} did not come")
             self.chromium.read()
+
+    def until(self, holds, what, seconds=PATIENCE):
+        """Waits until a script says yes, also across pages."""
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                if self.evaluate(holds):
+                    return
+            except RuntimeError:
+                # The page was just left.
+                pass
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"{what} did not come: {self.evaluate('location.href')}")
+            time.sleep(0.1)
 
     # --- what it has
 

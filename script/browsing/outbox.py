@@ -1,5 +1,5 @@
 """Photos that are posted without a server: they wait in the browser, and arrive later, once each."""
-import hashlib, json, random, subprocess, time
+import hashlib, random, subprocess, time
 
 from .chromium import Chromium
 from .flows import Flow
@@ -90,7 +90,7 @@ class Outbox(Flow):
             begun += sum("upload begun" in line for line in self.pics.log)
         self.start_pics()
         self.tab.open(self.base)
-        self.until("outbox.all().then((posts) => posts.length === 0)", "the end of the film")
+        self.tab.until("outbox.all().then((posts) => posts.length === 0)", "the end of the film")
         begun += sum("upload begun" in line for line in self.pics.log)
         self.expect(begun == 1, f"the film was begun {begun} times")
         items = [item for item in self.pics.api("GET", "/v1/photos?limit=100")["items"] if item["caption"] == "a film"]
@@ -135,7 +135,7 @@ class Outbox(Flow):
         self.tab.choose("#share [name=photo]", [self.files[number]])
         self.tab.evaluate(f"document.querySelector('#share [name=text]').value = 'shared {number}'")
         self.tab.go(lambda: self.tab.evaluate("document.querySelector('#share').submit()"))
-        self.until("document.querySelectorAll('[data-chosen] li').length === 1", "the shared photo")
+        self.tab.until("document.querySelectorAll('[data-chosen] li').length === 1", "the shared photo")
         self.expect(self.tab.evaluate("document.querySelector('[name=caption]').value") == f"shared {number}", "its text is lost")
         self.send()
 
@@ -148,24 +148,11 @@ class Outbox(Flow):
     def send(self):
         before = self.tab.evaluate("outbox.all().then((posts) => posts.filter((post) => post.state === 'waiting').length)")
         self.tab.go(lambda: self.tab.evaluate("document.querySelector('[data-new] > .actions button:not([name])').click()"))
-        self.until("location.pathname === '/'", "the page of what waits")
-        self.until(f"document.querySelectorAll('[data-outbox] li').length === {before + 1}", "the photo that waits")
+        self.tab.until("location.pathname === '/'", "the page of what waits")
+        self.tab.until(f"document.querySelectorAll('[data-outbox] li').length === {before + 1}", "the photo that waits")
 
     def expect_photos(self, captions):
-        self.until("outbox.all().then((posts) => posts.length === 0)", "the end of the outbox")
+        self.tab.until("outbox.all().then((posts) => posts.length === 0)", "the end of the outbox")
         items = self.pics.api("GET", "/v1/photos?limit=100")["items"]
         found = sorted(item["caption"] for item in items)
         self.expect(found == sorted(captions), f"expected {sorted(captions)}, found {found}")
-
-    def until(self, holds, what, seconds=60):
-        deadline = time.monotonic() + seconds
-        while True:
-            try:
-                if self.tab.evaluate(holds):
-                    return
-            except RuntimeError:
-                # The page was just left.
-                pass
-            if time.monotonic() > deadline:
-                raise RuntimeError(f"{what} did not come: {json.dumps(self.tab.evaluate('location.href'))}")
-            time.sleep(0.1)

@@ -75,3 +75,26 @@ def film(folder: Path) -> bytes:
          "-vf", "crop=1280:720:x='t*100':y=0,format=yuv420p", "-t", "2", "-r", "12", "-c:v", "libx264", "-preset",
          "ultrafast", "-c:a", "aac", "-movflags", "+faststart", "-y", path], check=True)
     return path.read_bytes()
+
+
+def copies(pics, caption: str, count: int, begin: int = 0) -> set[str]:
+    """Older copies of the photo with this caption, as rows of the database alone; the paths of their pages."""
+    digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+    code = " || ".join(
+        f"substr('{digits}', (n / {len(digits) ** place}) % {len(digits)} + 1, 1)" for place in reversed(range(5)))
+    output = pics.sql(
+        f"""
+        CREATE TEMPORARY TABLE made AS
+            SELECT n, ('00000000-0000-7000-8000-' || lpad(to_hex(1000000 - n), 12, '0'))::uuid AS id, 'zzz' || {code} AS code,
+                   created_at - n * interval '1 minute' AS at
+              FROM photos, generate_series({begin}::int, {begin + count - 1}::int) n
+             WHERE caption = '{caption}' AND deleted_at IS NULL;
+        INSERT INTO photos
+            SELECT (jsonb_populate_record(photos, jsonb_build_object(
+                       'id', made.id, 'created_at', at, 'published_at', at, 'caption', 'Copy ' || n, 'like_count', 0))).*
+              FROM photos, made WHERE caption = '{caption}' AND deleted_at IS NULL;
+        INSERT INTO short_links (code, photo_id) SELECT code, id FROM made;
+        ANALYZE photos, short_links;
+        SELECT code FROM made;
+        """)
+    return {f"/{code}" for code in output.split()}

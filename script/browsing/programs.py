@@ -34,6 +34,10 @@ class Program:
             if found := re.search(pattern, line):
                 return found
 
+    def said(self, pattern):
+        """What `pattern` finds in a line that has come, or in the next one that has it."""
+        return next(filter(None, (re.search(pattern, line) for line in list(self.log))), None) or self.line(pattern)
+
     def stop(self):
         self.process.terminate()
         try:
@@ -70,6 +74,7 @@ class Pics(Program):
     """A Pics with its own PostgreSQL in `folder`; `settings` are variables of its own."""
 
     def __init__(self, folder: Path, **settings):
+        self.folder = folder
         # Its own settings alone.
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("PICS_")} | {
             "PICS_DATA_DIR": str(folder / "data"), "PICS_LISTEN": "127.0.0.1:0", "PICS_PRIVATE_SERVERS": "true",
@@ -87,6 +92,16 @@ class Pics(Program):
             [str(BUILT / "pics"), *words], env=self.environment, input=entered, text=True, capture_output=True)
         if done.returncode:
             raise SystemExit(f"browse: pics {' '.join(words)}: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def sql(self, statements):
+        """Runs statements in its own PostgreSQL, as its superuser."""
+        facts = (self.folder / "data/postgres/postmaster.pid").read_text().split("\n")
+        done = subprocess.run(
+            ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", facts[4], "-p", facts[3], "-U", "pics", "pics"],
+            input=statements, text=True, capture_output=True)
+        if done.returncode:
+            raise SystemExit(f"browse: psql: {done.stderr}")
         return done.stdout
 
     def visit(self, path, agent):

@@ -272,6 +272,14 @@ extension Operation {
         "cancelSubmission", "Ends a submission, unless it has ended.", tags: ["submissions"],
         responses: [Response(.ok, "The submission as it is now.", .json("Submission"))])
 
+    package static let deletePost = Operation(
+        "deletePost", "Deletes the post of a submission that is done. Its photo stays, and can be sent there again.",
+        tags: ["submissions"],
+        responses: [
+            Response(.ok, "The submission; its state is `deleted` once the post is gone.", .json("Submission")),
+            .problem(.conflict, "The submission has no post, or its service lets nobody delete posts."),
+        ])
+
     package static let retrySubmission = Operation(
         "retrySubmission",
         "Starts a submission anew that was rejected, cancelled or is unknown; one that waits is tried at once.",

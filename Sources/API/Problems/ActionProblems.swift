@@ -72,6 +72,14 @@ extension ProblemDetails {
             self.init(
                 type: "/problems/other-post", status: .conflict, title: "The account has another post of the photo",
                 detail: "The photo is on its way to the account, or was posted there under another identifier.")
+        case .postStays:
+            self.init(
+                type: "/problems/post-stays", status: .conflict, title: "Pics cannot delete posts at this service",
+                detail: "Delete it there, and resolve or leave the submission here.")
+        case .notPublished:
+            self.init(
+                type: "/problems/not-published", status: .conflict, title: "The submission has no post",
+                detail: "Only a submission that is done has a post to delete. Cancel one that waits.")
         case .photoIsDraft:
             self.init(
                 type: "/problems/draft", status: .conflict, title: "The photo is a draft",

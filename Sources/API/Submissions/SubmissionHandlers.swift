@@ -112,6 +112,12 @@ extension APIHandlers {
         return Self.json { Self.write(cancelled, to: &$0) }
     }
 
+    /// `POST /v1/submissions/{id}/delete`: deletes its post at the service; the photo stays.
+    package func deletePost(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
+        let asked = try await submissions.deletePost(try request.identifier(), of: caller.user.id)
+        return Self.json { Self.write(asked, to: &$0) }
+    }
+
     /// `POST /v1/submissions/{id}/retry`: starts one anew that was rejected, cancelled or is unknown.
     package func retrySubmission(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let retried = try await submissions.retry(try request.identifier(), of: caller.user.id)

@@ -18,11 +18,18 @@ extension PhotoActions {
         }
         var recipe: Recipe?
         if let draft { recipe = try await self.recipe(draft, of: photo) }
+        return try await preview(
+            try await context.blobs.checkedPath(of: photo.blob.digest), recipe, side: side, for: photo.owner)
+    }
+
+    /// The picture at `file` as a recipe would show it.
+    func preview(
+        _ file: String, _ recipe: Recipe?, side: Int, for owner: UserID
+    ) async throws -> (file: OpenBlob, mediaType: String) {
         let path = temporaryPath("preview")
         do {
-            let facts = try await context.media.working(for: photo.owner).render(
-                try await context.blobs.checkedPath(of: photo.blob.digest), to: path,
-                as: Rendition(.inside(maxSide: side), .jpeg, recipe: recipe))
+            let facts = try await context.media.working(for: owner).render(
+                file, to: path, as: Rendition(.inside(maxSide: side), .jpeg, recipe: recipe))
             return (try await context.blobs.open(removing: path), facts.mediaType)
         } catch {
             await context.blobs.remove(filesAt: [path])

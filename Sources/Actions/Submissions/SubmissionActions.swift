@@ -39,6 +39,18 @@ package struct SubmissionActions: Sendable {
         return cancelled
     }
 
+    /// Asks for the removal of a published post; its photo stays, and can be posted there again once the post is gone.
+    ///
+    /// - Throws: `ActionError.postStays` where Pics cannot delete it; `.notPublished`; `StoreError`.
+    package func deletePost(_ id: SubmissionID, of owner: UserID) async throws -> Submission {
+        let submission = try await store.submission(id, owner: owner)
+        guard registry[submission.service] is any DeletingSubmitter else { throw ActionError.postStays }
+        guard submission.state == .done || submission.state == .deleted else { throw ActionError.notPublished }
+        let asked = try await store.deletePost(id, owner: owner)
+        wakeWorkers()
+        return asked
+    }
+
     /// Moves the time of a submission that was not begun, or starts one that was refused or cancelled anew at that time; nil: now.
     ///
     /// - Throws: `ActionError.begun`; `StoreError.notFound` also when this program does not know its service; `.withheld`.

@@ -1,4 +1,4 @@
-internal import Blobs
+package import Blobs
 internal import Crypto
 package import Domain
 internal import Foundation
@@ -50,6 +50,19 @@ package struct UploadActions: Sendable {
     package func arrivedBytes(of upload: Upload) async throws -> Int64 {
         let bytes = try await context.uploadFiles.bytes(of: upload.id.uuid) ?? upload.length ?? 0
         return min(bytes, upload.checked ?? bytes)
+    }
+
+    /// The picture of an upload that has arrived and is no photo yet, as a recipe would show it: a JPEG whose longest side has `side`
+    /// pixels.
+    ///
+    /// - Throws: `ActionError.noUpload`, `.uploadUsed` and `.uploadIncomplete`; `InvalidField`, `MediaError`, `StoreError.gone`.
+    package func preview(
+        _ id: UploadID, _ draft: RecipeDraft?, side: Int, of user: User
+    ) async throws -> (file: OpenBlob, mediaType: String) {
+        let upload = try await finished(id, of: user)
+        guard try await context.uploadFiles.bytes(of: upload.id.uuid) != nil else { throw StoreError.gone }
+        return try await photos.preview(
+            context.uploadFiles.path(of: upload.id.uuid), try draft?.recipe(for: nil), side: side, for: user.id)
     }
 
     // MARK: Ending

@@ -6,7 +6,17 @@
     if (!("serviceWorker" in navigator)) return;
     const worker = "/worker.js";
     const policy = window.trustedTypes?.createPolicy("pics-worker", { createScriptURL: () => worker });
-    navigator.serviceWorker.register(policy ? policy.createScriptURL(worker) : worker);
+    const registration = navigator.serviceWorker.register(policy ? policy.createScriptURL(worker) : worker, { updateViaCache: "none" });
+    // A new version works at once; a page that is open stays as it is until its reader loads it again. An app that is never closed asks
+    // when it comes into view.
+    const hasWorker = navigator.serviceWorker.controller !== null;
+    navigator.serviceWorker.addEventListener("controllerchange", () => {
+        const hint = document.querySelector("[data-update]");
+        if (hint && hasWorker) hint.hidden = false;
+    });
+    document.addEventListener("visibilitychange", () => {
+        if (!document.hidden) registration.then((worker) => worker.update()).catch(() => {});
+    });
 
     const button = document.querySelector("[data-install]");
     window.addEventListener("beforeinstallprompt", (event) => {

@@ -79,28 +79,40 @@ const outbox = (() => {
         return { status: answer.status, ok: answer.ok, json: await answer.json().catch(() => ({})) };
     };
 
-    // Sends a file in parts from where it broke off; `report` gets the number of durable bytes. A part takes about a second or two. The
-    // last one is sent again until the server has heard that it is the last.
-    const upload = async (id, file, report) => {
+    // Sends a file in parts from where it broke off; `report` gets the number of durable bytes, and ends it by `false`. A part takes
+    // about a second or two. The last one is sent again until the server has heard that it is the last.
+    const append = async (id, file, report) => {
         let answer = await ask(`/new/uploads/${id}`, "GET");
         let size = 256 << 10;
         let conflicts = 0;
         while (answer.ok || (answer.status === 409 && ++conflicts < 5)) {
             const { offset } = answer.json;
-            if (!(offset <= file.size)) return answer;
-            report(offset);
+            if (!(offset <= file.size) || report(offset) === false) return answer;
             const begun = Date.now();
             const isLast = offset + size >= file.size;
             answer = await ask(`/new/uploads/${id}`, "PATCH", file.slice(offset, offset + size), {
                 "Upload-Offset": String(offset), "Upload-Complete": isLast ? "?1" : "?0", "Content-Type": "application/partial-upload",
             });
             if (!answer.ok) continue;
-            if (isLast) return answer;
+            if (isLast) return { ...answer, isComplete: true };
             const seconds = (Date.now() - begun) / 1000;
             if (seconds < 1) size = Math.min(size * 2, 8 << 20);
             if (seconds > 4) size = Math.max(size / 2, 64 << 10);
         }
         return answer;
+    };
+
+    // Sends a file under the upload `id`, or begins one where there is none or it is gone: `begun` gets its identifier. The answer that
+    // ended it has `isComplete` where the server has the whole file.
+    const upload = async (file, id, session, begun, report) => {
+        const answer = id ? await append(id, file, report) : null;
+        // One that was not finished in time is gone.
+        if (answer && answer.status !== 404 && answer.status !== 410) return answer;
+        const begin = new URLSearchParams({ form_token: session.form_token, length: String(file.size) });
+        const beginning = await ask("/new/uploads", "POST", begin);
+        if (!beginning.ok) return beginning;
+        await begun(beginning.json.upload);
+        return append(beginning.json.upload, file, report);
     };
 
     // Changes a post that still waits.
@@ -110,40 +122,31 @@ const outbox = (() => {
         return changed;
     };
 
-    // Sends all files of a post; the first answer that is no success ends it.
-    const uploadAll = async (post, session, report) => {
+    // Sends a post with all its files; the first answer that is no success ends it. `keep` changes the post where it is kept.
+    const deliver = async (post, session, keep, report) => {
         const total = post.files.reduce((sum, file) => sum + file.size, 0);
         let before = 0;
         const uploads = [...post.uploads ?? []];
         for (const [place, file] of post.files.entries()) {
-            let answer = null;
-            if (uploads[place]) answer = await upload(uploads[place], file, (bytes) => report(before + bytes, total));
-            // One that was not finished in time is gone.
-            if (!answer || answer.status === 404 || answer.status === 410) {
-                const begin = new URLSearchParams({ form_token: session.form_token, length: String(file.size) });
-                answer = await ask("/new/uploads", "POST", begin);
-                if (!answer.ok) return answer;
-                uploads[place] = answer.json.upload;
-                await change(post.key, { uploads: [...uploads] });
-                answer = await upload(uploads[place], file, (bytes) => report(before + bytes, total));
-            }
+            const begun = (id) => {
+                uploads[place] = id;
+                return keep({ uploads: [...uploads] });
+            };
+            const answer = await upload(file, uploads[place], session, begun, (bytes) => { report(before + bytes, total); });
             if (!answer.ok) return answer;
             before += file.size;
         }
-        return null;
-    };
-
-    const sendAll = async (kept, session, report) => {
-        const problem = await uploadAll(kept, session, report);
-        if (problem) return problem;
-        const post = await change(kept.key, { triedAt: kept.triedAt ?? Date.now() });
+        await keep({ triedAt: post.triedAt ?? Date.now() });
         const form = new FormData();
         form.append("form_token", session.form_token);
         form.append("key", post.key);
-        for (const id of post.uploads) form.append("upload", id);
+        for (const id of uploads) form.append("upload", id);
         for (const [name, value] of post.fields) form.append(name, value);
         return ask("/new", "POST", form);
     };
+
+    // Who is signed in, and the token of their forms; null without an answer.
+    const session = () => ask("/new/session", "GET").catch(() => null);
 
     const sendOne = async (key, session, report) => {
         const post = await get(key);
@@ -152,7 +155,8 @@ const outbox = (() => {
             await change(key, { state: "unknown" });
             return;
         }
-        const answer = await sendAll(post, session, (bytes, total) => report(post.key, bytes, total)).catch(() => null);
+        const answer = await deliver(
+            post, session, (members) => change(key, members), (bytes, total) => report(key, bytes, total)).catch(() => null);
         if (!answer || passing.has(answer.status) || answer.status >= 500) return;
         if (answer.ok) {
             await remove(key, "sent");
@@ -166,7 +170,7 @@ const outbox = (() => {
     const send = (report = () => {}) => navigator.locks.request("outbox", async () => {
         const waiting = (await all()).filter((post) => post.state === "waiting");
         if (waiting.length === 0) return { needsLogin: false };
-        const answer = await ask("/new/session", "GET").catch(() => null);
+        const answer = await session();
         if (!answer?.ok) return { needsLogin: answer?.status === 401 };
         let next;
         for (const post of waiting) next = await sendOne(post.key, answer.json, report) ?? next;
@@ -181,5 +185,5 @@ const outbox = (() => {
     };
 
     const isUsable = globalThis.isSecureContext && "indexedDB" in globalThis && "locks" in navigator;
-    return { all, get, edit, put, remove, send, user, setUser, events, isUsable };
+    return { all, get, edit, put, remove, send, session, upload, deliver, user, setUser, events, isUsable };
 })();

@@ -1,8 +1,10 @@
-// Renews the states of a photo's posts while one of them is under way, less and less often.
+// Renews the states of a photo's posts as the server tells that they have changed, until nothing is on its way.
 "use strict";
 (() => {
     const posts = () => document.querySelector("[data-posts]");
-    let pause = 1500;
+    if (posts()?.dataset.open === undefined) return;
+    let isAsking = false;
+    let isOld = false;
 
     /** This page as it is now, as a document whose scripts do not run; null when it cannot be had. */
     const load = () => new Promise((resolve) => {
@@ -13,17 +15,34 @@
         request.send();
     });
 
+    // Whoever is about to press a button there is not disturbed.
     const renew = async () => {
-        const isBusy = document.hidden || posts().contains(document.activeElement);
-        const fresh = isBusy ? null : (await load())?.querySelector("[data-posts]");
-        if (fresh && !posts().contains(document.activeElement)) posts().replaceWith(document.importNode(fresh, true));
-        wait();
+        isOld = true;
+        if (isAsking || posts().contains(document.activeElement)) return;
+        isAsking = true;
+        while (isOld) {
+            isOld = false;
+            const fresh = (await load())?.querySelector("[data-posts]");
+            if (fresh && !posts().contains(document.activeElement)) posts().replaceWith(document.importNode(fresh, true));
+        }
+        isAsking = false;
     };
+    document.addEventListener("focusout", () => { if (isOld) renew(); });
 
-    const wait = () => {
-        if (posts()?.dataset.open === undefined) return;
-        pause = Math.min(pause * 1.25, 15000);
-        setTimeout(renew, pause);
+    // A page that nobody sees asks for nothing.
+    let events = null;
+    const follow = () => {
+        events?.close();
+        events = null;
+        if (document.hidden) return;
+        events = new EventSource(`${location.pathname}/events`);
+        events.addEventListener("changed", renew);
+        events.addEventListener("ended", () => {
+            events.close();
+            document.removeEventListener("visibilitychange", follow);
+            renew();
+        });
     };
-    wait();
+    document.addEventListener("visibilitychange", follow);
+    follow();
 })();

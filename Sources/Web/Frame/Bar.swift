@@ -58,7 +58,9 @@ struct Bar {
 
                 """
         }
-        return
-            "<nav class=\"bar\" aria-label=\"Pics\" data-user=\"\(caller.user.name)\"><ul>\n\(HTML.join(links))</ul></nav>"
+        return HTML.join([
+            "<nav class=\"bar\" aria-label=\"Pics\" data-user=\"\(caller.user.name)\"><ul>\n\(HTML.join(links))</ul></nav>",
+            "<p class=\"update\" role=\"status\" data-update hidden>\(say(.wasUpdated)) <a href=\"\">\(say(.reload))</a></p>",
+        ])
     }
 }

@@ -15,6 +15,8 @@ struct Page {
         case settings
         /// A photo or video with its caption.
         case photo
+        /// A picture with the fields that edit it.
+        case editor
     }
 
     var language = Language.english

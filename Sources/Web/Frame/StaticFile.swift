@@ -21,12 +21,13 @@ struct StaticFile: Sendable {
             [
                 PackageResources.base_css, PackageResources.forms_css, PackageResources.caption_css,
                 PackageResources.connections_css, PackageResources.gallery_css, PackageResources.photos_css,
-                PackageResources.status_css,
+                PackageResources.picture_css, PackageResources.status_css,
             ].joined(separator: "\n".utf8)))
     static let captionScript = script("caption", PackageResources.caption_js)
     static let outboxScript = script("outbox", PackageResources.outbox_js)
     static let newScript = script("new", PackageResources.new_js)
     static let photosScript = script("photos", PackageResources.photos_js)
+    static let pictureScript = script("picture", PackageResources.picture_js)
     static let statusScript = script("status", PackageResources.status_js)
     static let textsScript = script("texts", PackageResources.texts_js)
 
@@ -53,7 +54,8 @@ struct StaticFile: Sendable {
     private static let all = shell + [appleIcon, icon192, icon512, maskableIcon]
     /// Those that pages of people who have signed in need.
     static let shell = [
-        stylesheet, appScript, captionScript, newScript, outboxScript, photosScript, statusScript, textsScript,
+        stylesheet, appScript, captionScript, newScript, outboxScript, photosScript, pictureScript, statusScript,
+        textsScript,
         toolsScript, zoneScript,
     ]
     private static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })

@@ -26,7 +26,8 @@ extension PageHandlers {
         else { throw PageProblem.unreadableForm }
         let reservation = try await actions.reservation(for: caller.user)
         var form = try PhotoForm(
-            type, limit: actions.limits.textBytes, otherNames: [FormToken.field, Self.keyField, Self.uploadField])
+            type, limit: actions.limits.textBytes,
+            otherNames: PictureFields.names.union([FormToken.field, Self.keyField, Self.uploadField, Self.editsField]))
         var incoming: [IncomingPhoto] = []
         var arrived: [UploadID] = []
         do {
@@ -68,7 +69,7 @@ extension PageHandlers {
         let text = form.otherFields[Self.keyField] ?? ""
         let key = IdempotencyKey(isKey(text) ? text : UUID().uuidString, of: caller.user.id)
         let creation = PhotoCreation(
-            form.draft.withPlainLines, requestedAt: Date(), key: key, for: confirming(request),
+            try draft(of: form).withPlainLines, requestedAt: Date(), key: key, for: confirming(request),
             respond: Self.postResponder)
         let created = try await actions.once(key) {
             incoming.isEmpty
@@ -76,10 +77,26 @@ extension PageHandlers {
                 : try await photos.create(incoming, creation, by: caller.user)
         }
         switch created {
-        case .photo: return "/?done=posted"
+        case .photo: return "/"
         case .response(let kept):
             return kept.fields.dropFirst().first ?? "/"
         }
+    }
+
+    /// What a form says of its photos: a script sends a field `edits` for each, a plain form has fields for the first.
+    private func draft(of form: PhotoForm) throws(InvalidField) -> PhotoDraft {
+        let limit = actions.limits.textBytes
+        let edits = form.otherFields.pairs.filter { $0.name == Self.editsField }.map(\.value)
+        var recipes: [String] = []
+        for fields in edits.isEmpty ? [form.otherFields] : edits.map({ FormFields(Array($0.utf8), limit: 20) ?? [:] }) {
+            let recipe = try PictureFields.recipe(fields, over: nil)
+            recipes.append(
+                recipe.isEmpty ? "" : String(decoding: JSONValue.object(recipe).serialized, as: UTF8.self))
+        }
+        while recipes.last?.isEmpty == true { recipes.removeLast() }
+        var (draft, seen) = (form.draft, Set<String>())
+        for recipe in recipes { try draft.take("recipe", recipe, limit: limit, seen: &seen) }
+        return draft
     }
 
     /// The form again, with what is wrong; what is not the sender's mistake is thrown on.
@@ -129,15 +146,18 @@ extension PageHandlers {
         return .uncached(["texts": JSONValue(planned)])
     }
 
-    /// Leads to one's photos.
+    /// Leads to the photo, whose page tells what becomes of it; a draft to one's photos.
     static let postResponder: PhotoResponder = { view, submissions in
-        let done = view.photo.isDraft ? "draft" : submissions.isEmpty ? "stored" : "posted"
+        let page =
+            view.photo.isDraft
+            ? "/?done=draft" : "/\(view.photo.code)?done=\(submissions.isEmpty ? "stored" : "posted")#tools"
         return StoredResponse(
-            status: HTTPStatus.seeOther.code, fields: ["Location", "/?done=\(done)", "Cache-Control", "no-store"],
-            body: [])
+            status: HTTPStatus.seeOther.code, fields: ["Location", page, "Cache-Control", "no-store"], body: [])
     }
 
     private static let keyField = "key"
+    /// The edits of a photo, as a query; one for each photo.
+    private static let editsField = "edits"
     /// The identifier of an upload that has arrived, one for each photo; then there is no file.
     private static let uploadField = "upload"
 
@@ -154,15 +174,12 @@ extension PageHandlers {
         let further = try await choices(draft, caller).html
         return Page(
             language: say, title: "\(say(.newPhotoTitle)) · Pics",
-            head: """
-                <script src="\(StaticFile.newScript.path)" defer></script>
-                <script src="\(StaticFile.textsScript.path)" defer></script>
-
-                """, showsChosenFiles: true,
+            head: "\(PostForm.scripts)<script src=\"\(StaticFile.textsScript.path)\" defer></script>\n",
+            showsChosenFiles: true,
             bar: Bar(caller, at: .new),
             content: """
                 <h1>\(say(.newPhotoTitle))</h1>
-                \(notice?.html(say) ?? .nothing)\(posting.html(hidden: caller.formInput, further: further))
+                \(notice?.html(say) ?? .nothing)\(SecureContextHint(isAdmin: caller.user.isAdmin, say: say).html)\(posting.html(hidden: caller.formInput, further: further))
                 """
         ).personal(status)
     }

@@ -56,10 +56,13 @@ struct OwnerTools {
 
     private var posts: HTML {
         guard !submissions.isEmpty else { return "<p class=\"facts\">\(say(.goesNowhere))</p>\n" }
-        // What waits for its time, or for a person, is not looked at again and again.
-        let isOpen =
-            Photo.State(photo, submissions.filter { [.waiting, .running].contains($0.state) }, at: Date()) == .sending
+        let isOpen = Self.isUnderWay(photo, submissions)
         return "<ul class=\"rows\" data-posts\(isOpen ? " data-open" : "")>\n\(HTML.join(submissions.map(post)))</ul>\n"
+    }
+
+    /// Whether a post is on its way. What waits for its time, or for a person, is not.
+    static func isUnderWay(_ photo: Photo, _ submissions: [Submission]) -> Bool {
+        Photo.State(photo, submissions.filter { [.waiting, .running].contains($0.state) }, at: Date()) == .sending
     }
 
     private func post(_ submission: Submission) -> HTML {
@@ -69,6 +72,10 @@ struct OwnerTools {
             ? submission.remoteURL.flatMap { $0.isWebAddress ? $0 : nil }.map {
                 " <a href=\"\($0)\" rel=\"noopener\">\(say(.openPost))</a>"
             } ?? .nothing : .nothing
+        let progress: HTML =
+            submission.state == .running && submission.bytesTotal > 0
+            ? "<progress max=\"\(submission.bytesTotal)\" value=\"\(submission.bytesSent)\" aria-label=\"\(say(.sentTo(serviceName(submission.service))))\"></progress>"
+            : .nothing
         let time: HTML =
             submission.state == .waiting && submission.scheduledAt.map { $0 > Date() } == true
             ? submission.scheduledAt.map {
@@ -77,7 +84,7 @@ struct OwnerTools {
                 ?? .nothing : .nothing
         return """
             <li><div><strong>\(serviceName(submission.service))</strong> <bdi>\(submission.account)</bdi> \
-            <span class="facts">\(say(.state(submission.state)))\(time)</span>\(link)\(problem)</div>
+            <span class="facts">\(say(.state(submission.state)))\(time)</span>\(link)\(progress)\(problem)</div>
             <div class="actions">\(HTML.join(remedies(submission)))</div></li>
 
             """
@@ -108,7 +115,17 @@ struct OwnerTools {
             ]
         case .rejected, .cancelled: return [form("retry", .retry)]
         case .unknown: return [form("resolve", .itWasPosted), form("retry", .itWasNotPosted)]
-        case .done, .deleted: return []
+        case .done:
+            guard registry[submission.service] is any DeletingSubmitter else { return [] }
+            return [form("delete", .deletePost)]
+        case .deleted:
+            return [
+                """
+                <form method="post" action="\(path)/send">\(caller.formInput)<input type="hidden" name="services" \
+                value="\(submission.connection.description)"><button class="quiet">\(say(.postAgain))</button></form>
+
+                """
+            ]
         }
     }
 
@@ -146,7 +163,7 @@ struct OwnerTools {
             """
         }
         return """
-            <details><summary>\(say(.editPhoto))</summary>
+            \(PictureLinks(pictures: [photo] + parts, say: say).html)<details><summary>\(say(.editPhoto))</summary>
             <form class="form" method="post" action="\(path)/edit">
             \(caller.formInput)<input type="hidden" name="version" value="\(photo.version)">
             <label>\(say(.caption))
@@ -164,6 +181,20 @@ struct OwnerTools {
             </details>
 
             """
+    }
+}
+
+/// The ways to where the pictures of a post are edited; a video is edited nowhere.
+struct PictureLinks {
+    let pictures: [Photo]
+    let say: Language
+
+    var html: HTML {
+        HTML.join(
+            pictures.enumerated().filter { $0.element.kind == .photo }.map { place, picture in
+                let words: Phrase = pictures.count == 1 ? .editPicture : .editPicture(place + 1)
+                return "<p><a href=\"/\(picture.code.description)/picture\">\(say(words))</a></p>\n"
+            })
     }
 }
 

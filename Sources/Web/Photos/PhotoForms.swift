@@ -35,6 +35,15 @@ extension PageHandlers {
             guard !fixed.isEmpty else { return .done(.photoIsEdited) }
             let names = Set(fixed.map { registry[$0.service]?.description.name ?? $0.service }).sorted()
             return .done(.photoIsEditedBut(names.joined(separator: ", ")))
+        case "taken": return .done(.postIsBeingDeleted)
+        case "private":
+            let out = submissions.filter { $0.state == .done }
+            guard !out.isEmpty else { return .done(.photoIsPrivateNow) }
+            let names = Set(out.map { registry[$0.service]?.description.name ?? $0.service }).sorted()
+            return .done(.photoIsPrivateBut(names.joined(separator: ", ")))
+        case "posted": return .done(.photoIsPosted)
+        case "stored": return .done(.photoIsStored)
+        case "picture": return .done(.pictureIsEdited)
         case "saved": return .done(.draftIsSaved)
         case "published": return .done(.photoIsPublished)
         case "sent": return .done(.photoIsSent)
@@ -91,7 +100,8 @@ extension PageHandlers {
         } catch ActionError.storageQuotaUsed {
             return back(to: photo, "refused")
         }
-        return back(to: photo, "edited")
+        let isHidden = form["visibility"] == Visibility.private.rawValue && photo.visibility != .private
+        return back(to: photo, isHidden ? "private" : "edited")
     }
 
     /// Changes the alternative texts of the further photos of a post, in the fields `alt_text_{code}`.
@@ -148,6 +158,19 @@ extension PageHandlers {
         } catch StoreError.withheld {
             return back(to: photo, "withheld")
         }
+    }
+
+    /// `POST /{code}/submissions/{id}/delete`.
+    func deletePost(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
+        let photo = try await ownPhoto(request, caller)
+        let id: SubmissionID = try request.identifier()
+        guard try await store.submission(id, owner: caller.user.id).photo == photo.id else { throw StoreError.notFound }
+        do {
+            _ = try await submissions.deletePost(id, of: caller.user.id)
+        } catch ActionError.postStays, ActionError.notPublished {
+            return back(to: photo, "late")
+        }
+        return back(to: photo, "taken")
     }
 
     /// `GET /{code}/delete`.

@@ -38,7 +38,7 @@ extension PageHandlers {
         let isEverything = filter == PhotoFilter() && before == nil
         let content: HTML
         if isEverything, shown.isEmpty {
-            content = firstSteps(choices, say)
+            content = firstSteps(choices, caller)
         } else {
             let empty: HTML =
                 shown.isEmpty
@@ -49,7 +49,7 @@ extension PageHandlers {
                 <nav class="pages" aria-label="\(say(.pages))" data-more data-failed="\(say(.morePhotosFailed))" \
                 data-retry="\(say(.retryLoading))">
                 \(PageLinks.button("next", older, say(.morePhotos)))</nav>
-                \(isEverything && choices.services.isEmpty ? firstSteps(choices, say) : .nothing)
+                \(isEverything && choices.services.isEmpty ? firstSteps(choices, caller) : .nothing)
                 """
         }
         return Page(
@@ -84,7 +84,8 @@ extension PageHandlers {
     }
 
     /// What somebody does first, as far as it is not done.
-    private func firstSteps(_ choices: PhotoChoices, _ say: Language) -> HTML {
+    private func firstSteps(_ choices: PhotoChoices, _ caller: SignedInUser) -> HTML {
+        let say = caller.language
         func step(_ title: Phrase, _ text: Phrase, _ path: String) -> HTML {
             "<li><a href=\"\(path)\">\(say(title))</a><p class=\"facts\">\(say(text))</p></li>\n"
         }
@@ -96,7 +97,7 @@ extension PageHandlers {
             <h2>\(say(choices.years == nil ? .noPhotoPosted : .firstSteps))</h2>
             <ol>
             \(connect)\(post)<li><strong>\(say(.putOnHomeScreen))</strong><p class="facts">\(say(.whyInstall))</p>
-            <p class="facts" data-insecure hidden>\(say(.installingNeedsHTTPS))</p>
+            \(SecureContextHint(isAdmin: caller.user.isAdmin, say: say).html)\
             <button type="button" class="quiet" data-install hidden>\(say(.install))</button></li>
             </ol>
             </section>

@@ -3,6 +3,13 @@ internal import Actions
 /// The form with which photos are posted, and above it what waits on the reader's device. `key` makes the request repeatable; where it
 /// is empty, a script makes one.
 struct PostForm {
+    /// The scripts that it works with.
+    static let scripts: HTML = """
+        <script src="\(StaticFile.pictureScript.path)" defer></script>
+        <script src="\(StaticFile.newScript.path)" defer></script>
+
+        """
+
     var draft = PhotoDraft()
     let key: String
     let say: Language
@@ -23,9 +30,11 @@ struct PostForm {
         <input type="file" name="photo" required multiple accept="image/*,video/mp4,video/quicktime">
         <small>\(say(.pickersChangeFiles))</small></label>
         <ol class="chosen" hidden data-chosen></ol>
-        <template data-photo><li><img alt="" hidden><div><p class="facts" data-name></p>
+        <template data-photo><li><img alt="" hidden><div><p class="facts"><span data-name></span> <span data-bytes></span></p>
+        <progress data-sent hidden aria-label="\(say(.uploading))"></progress><input type="hidden" name="edits">
         <label>\(say(.description)) <textarea name="alt_text" rows="2" dir="auto"></textarea></label>
-        <p class="actions"><button type="button" class="quiet" data-up>\(say(.moveUp))</button>
+        <p class="actions"><button type="button" class="quiet" data-edit>\(say(.editPicture))</button>
+        <button type="button" class="quiet" data-up>\(say(.moveUp))</button>
         <button type="button" class="quiet" data-down>\(say(.moveDown))</button>
         <button type="button" class="quiet" data-remove>\(say(.removeFromPost))</button></p></div></li></template>
         <label>\(say(.caption))
@@ -33,12 +42,33 @@ struct PostForm {
         <label data-description>\(say(.description))
         <textarea name="alt_text" rows="2" dir="auto">\(draft.altText)</textarea>
         <small>\(say(.whatItShows))</small></label>
+        <details data-edits><summary>\(say(.editFirstPicture))</summary>
+        \(PictureFields(say: say).html)</details>
         \(further)<progress data-progress hidden></progress>
         <p role="status" data-status hidden></p>
         <p class="actions"><button>\(say(.post))</button>\(draftButton)</p>
         </form>
+        <dialog class="editing" aria-labelledby="editing" data-editing>
+        <form class="form" method="dialog"><h2 id="editing">\(say(.editPicture))</h2>
+        \(PictureEditor(fields: PictureFields(say: say)).html)<p class="actions"><button>\(say(.doneEditing))</button>
+        <button type="button" class="quiet" data-reset>\(say(.resetEdits))</button></p></form>
+        </dialog>
 
         """
+    }
+}
+
+/// What does not work without HTTPS, and how that is had. A script shows it where the page has come without.
+struct SecureContextHint {
+    let isAdmin: Bool
+    let say: Language
+
+    var html: HTML {
+        let remedy: HTML =
+            isAdmin
+            ? "\(say(.setUpHTTPS)) <code>pics serve --tls-domain pics.example.org</code> \(say(.otherWaysToHTTPS))"
+            : "\(say(.adminSetsUpHTTPS))"
+        return "<p class=\"notice\" data-insecure hidden>\(say(.needsHTTPS)) \(remedy)</p>\n"
     }
 }
 

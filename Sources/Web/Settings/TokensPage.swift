@@ -57,7 +57,7 @@ extension PageHandlers {
         return settingsPage(
             Self.tokensPath, caller, notice: notice, status: status,
             """
-            \(shown)<p>\(say(.tokensExplained))</p>
+            \(SecureContextHint(isAdmin: caller.user.isAdmin, say: say).html)\(shown)<p>\(say(.tokensExplained))</p>
             \(list)<h2>\(say(.newToken))</h2>
             <form class="form" method="post" action="\(Self.tokensPath)">
             \(caller.formInput)\(HTML.field(say(.name), name: "name", "required maxlength=\"64\" autocomplete=\"off\"", hint: say(.tokenNameHint)))\

@@ -81,13 +81,14 @@ extension PageHandlers {
     /// An address for the scripts of our pages, which get JSON, and 401 where nobody has signed in. No form token is needed: browsers
     /// ask before they send `PATCH` elsewhere (Fetch, section 4.8), and Pics does not agree; a `GET` changes nothing.
     func script(
-        _ method: HTTPMethod, _ path: String, _ operation: Operation,
+        _ method: HTTPMethod, _ path: String, _ operation: Operation, costs cost: RouteCost = .ordinary,
         _ handler: @escaping @Sendable (HTTPRequest, SignedInUser) async throws -> HTTPResponse
     ) -> Route {
-        Route(method, path, operation: operation, bodyLimit: photoFormLimit) { [self] request in
+        Route(method, path, operation: operation, bodyLimit: photoFormLimit, costs: cost) { [self] request in
             try await response(request) { [self] request in
                 guard isFromHere(request) else { throw PageProblem.foreignForm }
                 guard let caller = try await signedIn(request) else { return .uncached([:], .unauthorized) }
+                _ = try rates.charge(cost, subject: caller.user.id.description)
                 return try await handler(request, caller)
             }
         }

@@ -62,7 +62,7 @@ extension PageHandlers {
     private static func offlinePage(_ say: Language) -> Page {
         Page(
             language: say, title: "\(say(.offline)) · Pics",
-            head: "\(Page.app)<script src=\"\(StaticFile.newScript.path)\" defer></script>\n", showsChosenFiles: true,
+            head: "\(Page.app)\(PostForm.scripts)", showsChosenFiles: true,
             content: """
                 <h1>\(say(.offline))</h1>
                 <p>\(say(.offlineExplained))</p>

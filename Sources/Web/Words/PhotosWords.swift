@@ -57,6 +57,8 @@ extension Phrase {
 
 /// Words of Pics as an app.
 extension Phrase {
+    static let wasUpdated = Phrase("Pics was updated.", ja: "Picsが更新されました。")
+    static let reload = Phrase("Reload", ja: "再読み込み")
     static let offline = Phrase("You are offline", ja: "オフラインです")
     static let offlineExplained = Phrase(
         "Pics cannot be reached. What you post here waits on this device, and is sent to all your accounts once you are online.",
@@ -76,8 +78,15 @@ extension Phrase {
     static let whyInstall = Phrase(
         "In the browser's menu: Add to Home Screen, or Install.", ja: "ブラウザのメニューから「ホーム画面に追加」または「インストール」を選びます。")
     static let install = Phrase("Install", ja: "インストール")
-    static let installingNeedsHTTPS = Phrase(
-        "Installing needs HTTPS. The admin of this server sets it up.", ja: "インストールにはHTTPSが必要です。このサーバーの管理者が設定します。")
+    static let needsHTTPS = Phrase(
+        "This address has no HTTPS. Installing Pics, sharing photos to it and posting offline need it.",
+        ja: "このアドレスはHTTPSではありません。インストール、ほかのアプリからの共有、オフラインでの投稿にはHTTPSが必要です。")
+    static let adminSetsUpHTTPS = Phrase("The admin of this server can set it up.", ja: "このサーバーの管理者が設定できます。")
+    static let setUpHTTPS = Phrase(
+        "If a name leads to this server, this gets a certificate for it:", ja: "このサーバーを指すドメイン名があれば、次のコマンドで証明書を取得できます。")
+    static let otherWaysToHTTPS = Phrase(
+        "Other ways (a certificate of yours, a proxy, a VPN) are in docs/operation.md.",
+        ja: "ほかの方法（手持ちの証明書、プロキシ、VPN）は docs/operation.md にあります。")
 }
 
 /// Words for those who have not signed in.
@@ -170,9 +179,22 @@ extension Phrase {
     static let photoWasMadePrivate = Phrase(
         "The photo was made private, so it is not sent.", ja: "写真が非公開になったため、送信されません。")
 
+    static let deletePost = Phrase("Delete post", ja: "投稿を削除")
+    static let postAgain = Phrase("Post again", ja: "もう一度投稿")
+    static let postIsBeingDeleted = Phrase(
+        "The post is being deleted. After that you can post the photo again.", ja: "投稿を削除しています。削除後にもう一度投稿できます。")
+    static let photoIsPrivateNow = Phrase(
+        "The photo is private. Nothing more of it is sent.", ja: "写真を非公開にしました。これ以降は送信されません。")
+
+    static func photoIsPrivateBut(_ services: String) -> Phrase {
+        Phrase(
+            "The photo is private here, and nothing more of it is sent. Posts that are out stay: \(services). Delete them below.",
+            ja: "このサーバーでは非公開になり、これ以降は送信されません。次のサービスの投稿は残ります: \(services)。下で削除できます。")
+    }
+
     static func photoIsEditedBut(_ services: String) -> Phrase {
         Phrase(
-            "Saved. Posts cannot be changed at: \(services). To change one, delete it there and post it again.",
+            "Saved. Posts cannot be changed at: \(services). To change one, delete the post and post again.",
             ja: "保存しました。次のサービスの投稿は変更できません: \(services)。変更するには、投稿を削除してもう一度投稿してください。")
     }
 
