@@ -15,7 +15,7 @@ extension Query where Row == Bool {
             """
             SELECT EXISTS (SELECT FROM unnest($2::uuid[], $3::text[]) AS n(connection_id, remote_id)
                              JOIN submissions s ON s.photo_id = $1 AND s.connection_id = n.connection_id
-                            WHERE NOT (\(endedWithoutPost))
+                            WHERE NOT (\(endedWithoutPost)) AND s.state <> 'deleted'
                               AND NOT (s.state = 'done' AND s.remote_id = n.remote_id)) AS refuses
             """,
             [photo.uuid, submissions.map(\.connection.uuid), submissions.map(\.post?.remoteID)]

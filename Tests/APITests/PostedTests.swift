@@ -227,17 +227,7 @@ struct PostedTests {
 }
 
 extension InProcessPics {
-    fileprivate func connectTwitter(_ name: String) async throws {
-        try await change(
-            """
-            WITH account AS (
-                INSERT INTO connections (id, owner_id, service, remote_id, account, credentials)
-                SELECT gen_random_uuid(), id, 'twitter', '\(name)', '\(name)', '' FROM users WHERE name = 'admin'
-                RETURNING id
-            ), gate AS (INSERT INTO gates (name) VALUES ('twitter') ON CONFLICT DO NOTHING)
-            INSERT INTO lanes (connection_id, service, gate) SELECT id, 'twitter', 'twitter' FROM account
-            """)
-    }
+    fileprivate func connectTwitter(_ name: String) async throws { try await connect("twitter", name) }
 
     /// The number of rows of a table, with a condition perhaps.
     fileprivate func count(_ rows: String) async throws -> Int {

@@ -34,35 +34,11 @@ package enum Schemas {
         "description": "The name that public pictures and copies are signed with; null leaves them without a name.",
     ]
     private static let file: JSONValue = ["type": "string", "contentMediaType": "application/octet-stream"]
-    private static let mostPhotos = JSONValue.int(Int64(PhotoDraft.mostPhotos))
+    static let mostPhotos = JSONValue.int(Int64(PhotoDraft.mostPhotos))
     private static let altTexts: JSONValue = [
         "description": "One for each photo of the post, in their order.",
         "oneOf": [string, ["type": "array", "items": string, "maxItems": mostPhotos]],
     ]
-    private static let posted: JSONValue = [
-        "type": "array", "maxItems": 100,
-        "description": """
-        Posts that the client has made itself: each is a submission that is done, and is never sent. Without `services` the photo is \
-        sent nowhere else.
-        """,
-        "items": body(
-            [
-                "service": ["type": "string", "description": "The account, as `services` names it."],
-                "remote_id": ["type": "string", "minLength": 1, "maxLength": 512],
-                "url": ["type": ["string", "null"], "format": "uri", "maxLength": 2048],
-            ], optional: ["url"]),
-    ]
-    private static let recipes: JSONValue = [
-        "description": "Of the first photo, or one for each photo of the post, in their order.",
-        "oneOf": [
-            OpenAPI.reference("Recipe"), ["type": "null"],
-            [
-                "type": "array", "items": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
-                "maxItems": mostPhotos,
-            ],
-        ],
-    ]
-    private static let recipeText: JSONValue = ["type": "string", "contentMediaType": "application/json"]
     private static let scheduledAt: JSONValue = [
         "type": "string",
         "description": "When the photo is published here and goes to the services; until then it is its owner's alone.",
