@@ -508,7 +508,9 @@ CREATE TABLE submissions (
     count_at timestamp with time zone,
     coded_problem jsonb,
     own_text text,
+    edit text,
     CONSTRAINT submissions_done_has_id CHECK (((state <> 'done'::submission_state) OR (remote_id IS NOT NULL))),
+    CONSTRAINT submissions_edit_known CHECK ((edit = ANY (ARRAY['waiting'::text, 'done'::text, 'unsupported'::text]))),
     CONSTRAINT submissions_network_likes_natural CHECK ((network_likes >= 0)),
     CONSTRAINT submissions_running_is_told_by_jobs CHECK ((state <> 'running'::submission_state))
 )

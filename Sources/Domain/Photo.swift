@@ -172,6 +172,21 @@ package struct ContentLabels: Sendable, Equatable {
     }
 }
 
+extension ContentLabels {
+    package enum Kind: Sendable, CaseIterable {
+        case sensitivity, warning, language
+    }
+
+    /// What is different from `other`.
+    package func differences(from other: ContentLabels) -> Set<Kind> {
+        var kinds: Set<Kind> = []
+        if isSensitive != other.isSensitive { kinds.insert(.sensitivity) }
+        if warning != other.warning { kinds.insert(.warning) }
+        if language != other.language { kinds.insert(.language) }
+        return kinds
+    }
+}
+
 extension Photo {
     /// As `shownSize`, for other sites and readers of feeds; nil also for a sensitive photo, which they would show uncovered.
     package var previewSize: (width: Int, height: Int)? { labels.isSensitive ? nil : shownSize }

@@ -28,6 +28,17 @@ package struct Submission: Sendable, Equatable {
         }
     }
 
+    /// Whether the post has the photo's last edit. Names are the wire's.
+    package enum Edit: String, Sendable, CaseIterable {
+        /// It is on its way.
+        case waiting
+        case done
+        /// The service refused it, or it was cancelled.
+        case refused
+        /// Pics cannot change that of a post there.
+        case unsupported
+    }
+
     package let id: SubmissionID
     package let photo: PhotoID
     package let connection: AccountID
@@ -55,6 +66,8 @@ package struct Submission: Sendable, Equatable {
     package let updatedAt: Date
     /// The caption that the owner wrote for this account; nil: it has the photo's.
     package var ownText: String?
+    /// Nil when nothing of the photo was edited since it was sent.
+    package var edit: Edit?
 
     package init(
         id: SubmissionID, photo: PhotoID, connection: AccountID, service: String, account: String, state: State,

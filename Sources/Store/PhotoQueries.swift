@@ -341,4 +341,22 @@ extension Query where Row == Void {
                 posts.maximumAge,
             ])
     }
+
+    /// Takes note that posts of `posts` get the photo's edit by jobs, and that those of `missed` stay as they were, in whole or in part.
+    /// Those that have not begun go out as the photo then is. It comes after `editPosts`; the caller holds the lanes.
+    static func noteEdit(_ posts: [SubmissionID], missed: [SubmissionID]) -> Self {
+        Query(
+            "note_edit",
+            """
+            UPDATE submissions s
+               SET edit = CASE WHEN s.id = ANY ($2::uuid[]) OR s.edit = 'unsupported' THEN 'unsupported' ELSE 'waiting' END,
+                   updated_at = now()
+             WHERE s.id = ANY ($1::uuid[])
+               AND (s.state IN ('done', 'unknown')
+                    OR EXISTS (SELECT FROM jobs j
+                                WHERE j.submission_id = s.id
+                                  AND (j.state = 'running' OR j.effect = 'armed'
+                                       OR s.id = ANY ($2::uuid[]) AND j.journal <> '{}')))
+            """, [Array(Set(posts + missed)).map(\.uuid), missed.map(\.uuid)])
+    }
 }

@@ -144,6 +144,11 @@ extension Query where Row == Submission {
                CASE WHEN j.state = 'running' AND j.kind = 'submit' THEN 'running'
                     WHEN s.state = 'waiting' AND (g.paused OR e.paused) THEN 'paused'
                     ELSE s.state::text END AS state,
+               CASE WHEN s.edit IS NULL OR s.state IN ('rejected', 'cancelled', 'unknown', 'deleted') OR j.kind = 'delete' THEN NULL
+                    WHEN j.kind = 'edit' OR j.follow_up = 'edit' THEN 'waiting'
+                    WHEN s.edit = 'waiting' AND s.coded_problem ->> 'code' = 'change_unsupported' THEN 'unsupported'
+                    WHEN s.edit = 'waiting' THEN 'refused'
+                    ELSE s.edit END AS edit,
                s.problem, s.coded_problem, coalesce(CASE WHEN e.paused THEN e.reason END, g.reason) AS held_because,
                coalesce(s.state = 'waiting' AND j.state = 'ready' AND (g.paused OR e.paused), false) AS is_held,
                CASE WHEN s.state = 'waiting' AND j.state = 'ready' THEN nullif(
@@ -184,6 +189,8 @@ extension Query where Row == Submission {
             bytesSent: try row.get("bytes_sent"), bytesTotal: try row.get("bytes_total"),
             problem: problem, updatedAt: try row.get("updated_at"))
         submission.ownText = try row.get("own_text")
+        let edit: String? = try row.get("edit")
+        submission.edit = edit.flatMap { Submission.Edit(rawValue: $0) }
         return submission
     }
 }

@@ -101,7 +101,7 @@ extension Operation {
         "editPhoto", "Changes caption, alternative text, visibility, recipe or album.",
         description: """
             A JSON merge patch (RFC 7396), also of the recipe's members; null takes a recipe away. Texts that were not sent \
-            yet are planned anew.
+            yet are planned anew. `edit` of each submission says whether its post gets the change; pictures that are out never do.
             """, tags: ["photos"],
         parameters: [ifMatch],
         body: Content([

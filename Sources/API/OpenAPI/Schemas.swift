@@ -98,6 +98,12 @@ package enum Schemas {
         "text": string, "own_text": text, "cut": boolean, "length": integer, "limit": ["type": ["integer", "null"]],
         "remote_id": text, "remote_url": text, "attempts": integer, "scheduled_at": optionalTime,
         "next_attempt_at": optionalTime, "progress": object(["sent": integer, "total": integer]), "problem": problem,
+        "edit": [
+            "type": ["string", "null"],
+            "enum": JSONValue(Submission.Edit.allCases.map { JSONValue.string($0.rawValue) } + [JSONValue.null]),
+            "description":
+                "Whether the post has the photo's last edit; null when nothing was edited since it was sent.",
+        ],
         "updated_at": time,
     ]
 

@@ -121,6 +121,7 @@ extension APIHandlers {
             json.member("total", submission.bytesTotal)
         }
         json.member("problem", JSONValue(submission.problem))
+        json.member("edit", submission.edit?.rawValue)
         json.member("updated_at", submission.updatedAt)
     }
 

@@ -32,12 +32,7 @@ extension PhotoActions {
     /// The accounts that names choose; nil chooses those that are enabled. A name is a connection's identifier, `service:account` with the
     /// account's own name, or a service's in any form the registry knows: then its enabled accounts, or all if none is.
     package func chooseRecipients(_ names: [String]?, of user: User) async throws -> [Recipient] {
-        let recipients = try await context.store.connections(of: user.id).compactMap { record -> Recipient? in
-            guard let submitter = context.registry[record.connection.service] else { return nil }
-            return Recipient(
-                connection: record.connection, submitter: submitter,
-                settings: try JSONValue(parsing: Array(record.settings.utf8)))
-        }
+        let recipients = try await possibleRecipients(of: user)
         guard let names else { return recipients.filter(\.isEnabled) }
         var chosen: [Recipient] = []
         for (index, name) in names.enumerated() {
@@ -63,6 +58,16 @@ extension PhotoActions {
             }
         }
         return chosen
+    }
+
+    /// All accounts of a user, whether they are enabled or not.
+    func possibleRecipients(of user: User) async throws -> [Recipient] {
+        try await context.store.connections(of: user.id).compactMap { record -> Recipient? in
+            guard let submitter = context.registry[record.connection.service] else { return nil }
+            return Recipient(
+                connection: record.connection, submitter: submitter,
+                settings: try JSONValue(parsing: Array(record.settings.utf8)))
+        }
     }
 
     /// The texts of a draft for single accounts.
