@@ -7,13 +7,16 @@ package struct PhotoView: Sendable, Equatable {
     package let photo: Photo
     /// The owner's name.
     package let owner: String
+    /// The owner's name as they want it shown, else the same.
+    package let author: String
     /// Whether the viewer likes it.
     package let isLiked: Bool
     /// The name that the owner signs pictures with; nil when they do not.
     package let signature: String?
 
-    package init(photo: Photo, owner: String, isLiked: Bool, signature: String? = nil) {
+    package init(photo: Photo, owner: String, author: String? = nil, isLiked: Bool, signature: String? = nil) {
         (self.photo, self.owner, self.isLiked, self.signature) = (photo, owner, isLiked, signature)
+        self.author = author ?? owner
     }
 }
 
@@ -80,7 +83,8 @@ extension PhotoView {
         photo.hasPicture = hasPicture
         photo.fileFault = try row.fileFault("file_fault")
         self.init(
-            photo: photo, owner: try row.get("owner_name"), isLiked: try row.get("liked"),
+            photo: photo, owner: try row.get("owner_name"), author: try row.get("owner_display_name"),
+            isLiked: try row.get("liked"),
             signature: try row.get("signature"))
     }
 }

@@ -39,8 +39,11 @@ package struct Browser: Sendable {
             text.firstMatch(of: #/name="form_token" value="([A-Za-z0-9_-]+)"/#).map { String($0.1) }
         }
 
-        /// The text of its first `code`, which is shown once.
-        package var shown: String? { text.firstMatch(of: #/<code>([^<]+)<\/code>/#).map { String($0.1) } }
+        /// What is shown once: the text of the first `code` of its section `shown`.
+        package var shown: String? {
+            guard let section = text.firstRange(of: #"class="shown""#) else { return nil }
+            return text[section.upperBound...].firstMatch(of: #/<code>([^<]+)<\/code>/#).map { String($0.1) }
+        }
 
         /// Its text without what differs each time.
         package var lasting: String { text.replacing(#/name="form_token" value="[A-Za-z0-9_-]+"/#, with: "") }

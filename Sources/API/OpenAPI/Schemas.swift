@@ -318,9 +318,10 @@ package enum Schemas {
             ], optional: ["services", "scheduled_at", "posted"]),
         "SubmissionEdit": body(["scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]]]),
         "Caller": object([
-            "id": uuid, "name": string, "admin": boolean, "time_zone": string,
+            "id": uuid, "name": string, "display_name": text, "admin": boolean, "time_zone": string,
             "token": object([
                 "id": uuid, "scopes": list(["type": "string", "enum": JSONValue(Scope.allCases.map(\.rawValue))]),
+                "expires_at": optionalTime,
             ]),
         ]),
         "Recipe": RecipeSchema.recipe,

@@ -95,7 +95,7 @@ struct CaptionHead {
             "@context": "https://schema.org", "@type": .string(kind),
             "url": .string(url), "name": .string(document.title),
             "uploadDate": .string(Timestamp(photo.publishedAt ?? photo.createdAt).description),
-            "creator": ["@type": "Person", "name": .string(document.owner)],
+            "creator": ["@type": "Person", "name": .string(document.author)],
         ]
         if !photo.caption.isEmpty { object["caption"] = .string(CaptionDocument.cut(photo.caption, at: 1000)) }
         if !photo.altText.isEmpty { object["description"] = .string(CaptionDocument.cut(photo.altText, at: 1000)) }
