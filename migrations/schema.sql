@@ -408,6 +408,7 @@ CREATE TABLE photos (
     content_warning text,
     language text,
     taken_offset smallint,
+    has_picture boolean DEFAULT true NOT NULL,
     CONSTRAINT photos_album_short CHECK (((length(album) >= 1) AND (length(album) <= 100))),
     CONSTRAINT photos_content_warning_short CHECK (((length(content_warning) >= 1) AND (length(content_warning) <= 200))),
     CONSTRAINT photos_draft_is_object CHECK ((jsonb_typeof(draft) = 'object'::text)),
@@ -566,7 +567,9 @@ CREATE TABLE submissions (
     count_at timestamp with time zone,
     coded_problem jsonb,
     own_text text,
+    edit text,
     CONSTRAINT submissions_done_has_id CHECK (((state <> 'done'::submission_state) OR (remote_id IS NOT NULL))),
+    CONSTRAINT submissions_edit_known CHECK ((edit = ANY (ARRAY['waiting'::text, 'done'::text, 'unsupported'::text]))),
     CONSTRAINT submissions_network_likes_natural CHECK ((network_likes >= 0)),
     CONSTRAINT submissions_running_is_told_by_jobs CHECK ((state <> 'running'::submission_state))
 )

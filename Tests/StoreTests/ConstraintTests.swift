@@ -104,6 +104,7 @@ struct ConstraintTests {
         Refused("visits_natural", "INSERT INTO visits (photo_id, day, people) SELECT id, now(), -1 FROM photos"),
         Refused("visits_natural", "INSERT INTO visits (photo_id, day, bots) SELECT id, now(), -1 FROM photos"),
         Refused("submissions_done_has_id", "UPDATE submissions SET state = 'done'"),
+        Refused("submissions_edit_known", "UPDATE submissions SET edit = 'refused'"),
         Refused("submissions_running_is_told_by_jobs", "UPDATE submissions SET state = 'running'"),
         Refused("lanes_max_running_positive", "UPDATE lanes SET max_running = 0"),
         Refused("lanes_cap_whole", "UPDATE lanes SET cap = 1"),

@@ -67,6 +67,9 @@ struct PlanTests {
         let edit = Query.editPhoto(
             population.photo, owner: owner, version: 1, edit: PhotoEdit(caption: "", altText: nil, visibility: nil),
             texts: [(population.submission, .sample(""))])
+        let post = NewSubmission(
+            id: .make(), connection: population.account, plan: .sample(""), bytes: 0, maximumAttempts: 1,
+            maximumAge: .zero, post: OwnPost(remoteID: "1", url: nil))
         let retry = Query.retrySubmission(population.submission, maximumAttempts: 3, maximumAge: .seconds(60))
         return [
             ("photo", hot(.photos([PhotoKey(id: population.photo, viewer: owner)]))),
@@ -110,6 +113,29 @@ struct PlanTests {
             ("take and finish", takeAndFinish), ("take and release", takeAndRelease),
             ("waiting texts", hot(.waitingTexts(of: population.account.uuid, after: nil, limit: 500))),
             ("rescue", hot(.rescueJobs(limit: 500))), ("edit", hot(edit)),
+            ("lanes of a photo", hot(.lockLanes(of: population.photo, owner: owner))),
+            (
+                "note of an edit",
+                { transaction throws(PostgresError) in
+                    try await transaction.execute(.noteEdit([population.submission], missed: []))
+                    return 1
+                }
+            ),
+            (
+                "places along",
+                { transaction throws(PostgresError) in
+                    _ = try await transaction.run(.places(along: population.photo))
+                    return 1
+                }
+            ),
+            ("own post", hot(.refusesPosts([post], of: population.photo))),
+            (
+                "own post in place of another",
+                { transaction throws(PostgresError) in
+                    try await transaction.execute(.takePosts([post], of: population.photo))
+                    return 1
+                }
+            ),
             ("cancel", hot(.cancelSubmission(population.submission))), ("retry", hot(retry)),
             ("newest of a gallery", hot(.gallery(of: owner, .all, at: .newest, limit: 61))),
             ("oldest of a gallery", hot(.gallery(of: owner, .all, at: .before(population.lastPage), limit: 61))),

@@ -64,7 +64,8 @@ struct ExportPlan {
             for view in views {
                 let file = ExportFile(view.photo)
                 // What is damaged is said to be missing; the rest is worth having.
-                let isThere = try await exports.blobs.size(of: view.photo.blob.digest) == view.photo.bytes
+                let bytes = try await exports.blobs.size(of: view.photo.blob.digest)
+                let isThere = view.photo.hasPicture && bytes == view.photo.bytes
                 if isThere { try await files.write(file.record) }
                 try await text.write((isFirst ? "\n" : ",\n").utf8)
                 try await text.write(

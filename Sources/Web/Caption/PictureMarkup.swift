@@ -9,6 +9,7 @@ struct PictureMarkup {
     private static let shown = [PublicRendition.small, .medium, .large]
 
     var html: HTML {
+        guard document.photo.hasPicture else { return .nothing }
         guard document.photo.labels.isSensitive else { return stages }
         let words: HTML =
             document.photo.labels.warning.map { "<bdi>\($0)</bdi>" } ?? "\(document.language(.sensitiveContent))"
