@@ -68,9 +68,8 @@ struct CaptionDocument {
         \(PictureMarkup(document: self).html)
         <div class="text">
         \(privacy)\(caption)<p class="facts"><span class="p-author h-card">\(face) \(card)</span>\(times)</p>
-        \(fault)\(camera)\(likes)\(visits)\(posts)\(sharing)\(tools?.html ?? .nothing)</div>
+        \(fault)\(camera)\(likes)\(visits)\(posts)\(sharing)\(tools?.html ?? .nothing)\(adjacentPhotos)</div>
         </article>
-        \(adjacentPhotos)
         """
     }
 

@@ -85,7 +85,7 @@ struct OwnerTools {
             }
                 ?? .nothing : .nothing
         return """
-            <li><div><strong>\(serviceName(submission.service))</strong> <bdi>\(submission.account)</bdi> \
+            <li>\(Avatar(name: serviceName(submission.service)).html(" small"))<div><strong>\(serviceName(submission.service))</strong> <bdi>\(submission.account)</bdi> \
             <span class="facts">\(say(.state(submission.state)))\(time)</span>\(link)\(progress)\(problem)\(edited(submission))</div>
             <div class="actions">\(HTML.join(remedies(submission)))</div></li>
 
@@ -150,7 +150,7 @@ struct OwnerTools {
         let boxes = others.map { account -> HTML in
             """
             <label class="choice"><input type="checkbox" name="services" value="\(account.id.description)">
-            <span><strong>\(serviceName(account.service))</strong> <bdi>\(account.account)</bdi></span></label>
+            \(Avatar(name: serviceName(account.service)).html(" small"))<span><strong>\(serviceName(account.service))</strong> <bdi>\(account.account)</bdi></span></label>
 
             """
         }
