@@ -307,10 +307,14 @@ extension Browser {
 
     /// Connects an account in the browser; the path of its page.
     mutating func connect(_ service: String, _ entered: FormFields = [:]) async throws -> String {
-        let back = try await open(try await begin(service, entered))
+        // What a browser says of a way back that leads through the service worker.
+        let across: HTTPFields = [
+            "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "empty",
+        ]
+        let back = try await open(try await begin(service, entered), with: across)
         #expect(back.status == 303 && back.fields["Referrer-Policy"] == "no-referrer")
         let path = try #require(back.location?.split(separator: "?").first.map(String.init))
-        #expect(try await open(path).text.contains("connected"))
+        #expect(try await open(path, with: across).text.contains("connected"))
         return path
     }
 }

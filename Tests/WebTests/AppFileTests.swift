@@ -58,7 +58,7 @@ struct AppFileTests {
             #expect(try await browser.post(shared, to: "/share", with: ["Sec-Fetch-Site": "cross-site"]).status == 303)
             #expect(try await pics.json("/v1/photos")["items"] == [])
             var stranger = Browser(pics)
-            #expect(try await stranger.post(shared, to: "/share").location == "/login?next=%2Fnew")
+            #expect(try await stranger.post(shared, to: "/share").location == "/login?next=%2Fnew%3Fshare%3Dagain")
             let manifest = try JSONValue(parsing: Array(try await stranger.open("/manifest.webmanifest").text.utf8))
             let target = try #require(manifest["share_target"])
             #expect(target["action"] == "/share" && target["method"] == "POST")

@@ -3,9 +3,11 @@ import argparse, shutil, sys, time
 from pathlib import Path
 
 from . import checks, flows
+from .arrival import Arrival
 from .chromium import Chromium
 from .journey import WIDTHS as JOURNEY_WIDTHS
 from .journey import Journey
+from .network import Network
 from .outbox import Outbox
 from .pages import pages
 from .short import Short
@@ -149,21 +151,47 @@ class Walk:
         return found
 
 
+def ended(name, found, begun):
+    for line in found:
+        print(f"  {line}", flush=True)
+    print(f"{name}: {len(found)} findings, {time.monotonic() - begun:.0f} s", flush=True)
+    sys.exit(1 if found else 0)
+
+
+def fresh(name):
+    """An empty folder for pictures."""
+    folder = RESULTS / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def arrive(folder, peer):
+    """From an invitation to a photo at two services."""
+    begun = time.monotonic()
+    network = arrival = None
+    try:
+        network = Network(folder, peer)
+        print(f"the social network is {'a real server' if network.is_real else 'a fake'}", flush=True)
+        arrival = Arrival(folder / "arrival", network, fresh("walk"))
+        found = arrival.run()
+    finally:
+        if arrival:
+            arrival.stop()
+        if network:
+            network.stop()
+    ended("the walk", found, begun)
+
+
 def short(folder):
     """The form for CI."""
     begun = time.monotonic()
-    pictures = RESULTS / "ci"
-    shutil.rmtree(pictures, ignore_errors=True)
-    pictures.mkdir(parents=True)
-    walk = Short(folder / "short", pictures)
+    walk = Short(folder / "short", fresh("ci"))
     try:
         found = walk.run()
     finally:
         walk.stop()
-    for line in found:
-        print(f"  {line}", flush=True)
-    print(f"the short walk: {len(found)} findings, {time.monotonic() - begun:.0f} s", flush=True)
-    sys.exit(1 if found else 0)
+    ended("the short walk", found, begun)
 
 
 def main():
@@ -174,10 +202,14 @@ def main():
     parser.add_argument("--journey", action="store_true")
     parser.add_argument("--outbox", action="store_true")
     parser.add_argument("--ci", action="store_true")
+    parser.add_argument("--walk", action="store_true")
+    parser.add_argument("--peer")
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
     if options.ci:
         short(options.folder)
+    if options.walk:
+        arrive(options.folder, options.peer)
     begun = time.monotonic()
     site = chromium = None
     try:

@@ -9,7 +9,7 @@ WIDTHS = [320, 360, 768, 1440]
 # WCAG 2.2, levels A and AA, as axe-core calls its rules.
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
 # Beside the picture, when a caption page is seen for the first time.
-MOST_REQUESTS, MOST_BYTES = 3, 40 * 1024
+MOST_REQUESTS, MOST_BYTES = 3, 15 * 1024
 
 AXE = (resources.files("axe_core_python") / "axe.min.js").read_text()
 

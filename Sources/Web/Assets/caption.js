@@ -44,6 +44,15 @@
         });
     }
 
+    // What is loaded late takes the place of the link that leads to it otherwise.
+    const bring = (part) => {
+        const late = part?.querySelector('.late');
+        late?.replaceWith(late.nextElementSibling.content);
+    };
+    for (const details of document.querySelectorAll('details:has(> .late)')) {
+        details.addEventListener('toggle', () => bring(details), { once: true });
+    }
+
     const stages = document.querySelector('.stages');
     const places = document.querySelectorAll('.places a');
     if (stages) {
@@ -53,7 +62,20 @@
                 for (const place of places) place.ariaCurrent = place.hash === `#${target.id}` ? 'true' : null;
             }
         }, { root: stages, threshold: .6 });
-        for (const stage of stages.children) shown.observe(stage);
+        // The next one comes along, but before somebody turns to another there is the first alone.
+        const seen = new IntersectionObserver((entries) => {
+            for (const { target, isIntersecting } of entries) {
+                if (!isIntersecting || target === stages.firstElementChild) continue;
+                bring(target);
+                bring(target.nextElementSibling);
+                seen.unobserve(target);
+            }
+        }, { root: stages, rootMargin: '0px -1px' });
+        for (const stage of stages.children) {
+            shown.observe(stage);
+            seen.observe(stage);
+            for (const late of stage.querySelectorAll('.late')) late.tabIndex = -1;
+        }
     }
 
     // A screen for the pictures alone. There a click, or Enter, shows one at its own size, and again the whole of it.

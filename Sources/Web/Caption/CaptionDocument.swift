@@ -176,19 +176,22 @@ struct CaptionDocument {
 
     /// A field to copy the link from; the buttons are shown by the script, which alone can do what they say.
     private var sharing: HTML {
-        """
-        <section class="share" aria-label="\(language(.share))">
-        <label>\(language(.link))
-        <input readonly value="\(url)" spellcheck="false" data-link></label>
-        <button type="button" class="quiet" data-copy data-done="\(language(.linkCopied))" hidden>\(language(.copyLink))</button>
-        <button type="button" class="quiet" data-share hidden>\(language(.share))</button>
-        <button type="button" class="quiet" data-full hidden>\(language(.fullScreen))</button>
-        <details><summary>\(language(.qrCode))</summary>
-        <img src="/\(photo.code.description)/qr.svg" width="200" height="200" loading="lazy" alt="\(language(.qrCode(of: url)))">
-        </details>
-        </section>
+        let path = "/\(photo.code.description)/qr.svg"
+        let picture: HTML =
+            "<img src=\"\(path)\" width=\"200\" height=\"200\" loading=\"lazy\" alt=\"\(language(.qrCode(of: url)))\">"
+        return """
+            <section class="share" aria-label="\(language(.share))">
+            <label>\(language(.link))
+            <input readonly value="\(url)" spellcheck="false" data-link></label>
+            <button type="button" class="quiet" data-copy data-done="\(language(.linkCopied))" hidden>\(language(.copyLink))</button>
+            <button type="button" class="quiet" data-share hidden>\(language(.share))</button>
+            <button type="button" class="quiet" data-full hidden>\(language(.fullScreen))</button>
+            <details><summary>\(language(.qrCode))</summary>
+            \(PictureMarkup.late(picture, "\(language(.openQRCode))", path))
+            </details>
+            </section>
 
-        """
+            """
     }
 
     private var adjacentPhotos: HTML {

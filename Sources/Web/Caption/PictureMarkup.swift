@@ -24,7 +24,9 @@ struct PictureMarkup {
     private var stages: HTML {
         let photos = [document.photo] + document.shown.companions
         guard photos.count > 1 else { return stage(of: document.photo) }
-        let stages = photos.map { photo -> HTML in "\n\(stage(of: photo))" }
+        let stages = photos.enumerated().map { place, photo -> HTML in
+            "\n\(stage(of: photo, title: document.language(.showPhoto(place + 1, of: photos.count))))"
+        }
         let links = photos.enumerated().map { place, photo -> HTML in
             "<a href=\"#\(photo.code.description)\">\(String(place + 1))</a>\n"
         }
@@ -36,7 +38,7 @@ struct PictureMarkup {
             """
     }
 
-    private func stage(of photo: Photo) -> HTML {
+    private func stage(of photo: Photo, title: String = "") -> HTML {
         guard let width = photo.width, let height = photo.height else { return .nothing }
         if let path = PublicVideo.path(of: photo) {
             let player = VideoMarkup(photo, path: path, language: document.language).player(width, height)
@@ -59,14 +61,26 @@ struct PictureMarkup {
             renditions.map { "\($0.path(code: photo.code, format, recipe: photo.recipe)) \($1)w" }
                 .joined(separator: ", ")
         }
-        return """
-            <div class="stage" id="\(photo.code.description)">\(placeholder(for: photo, size.width, size.height))<picture>
+        let address = PublicRendition.medium.path(code: photo.code, recipe: photo.recipe)
+        let picture: HTML = """
+            <picture>
             <source type="image/webp" srcset="\(sources(.webp))" sizes="\(sizes)">
-            <img class="u-photo" src="\(PublicRendition.medium.path(code: photo.code, recipe: photo.recipe))" \
+            <img class="u-photo" src="\(address)" \
             srcset="\(sources(.jpeg))" sizes="\(sizes)" width="\(size.width)" height="\(size.height)" \
             alt="\(photo.altText)"\(loading)>
-            </picture></div>
+            </picture>
             """
+        let words: HTML = "<span>\(title)</span> \(photo.altText)"
+        let content = isFirst(photo) ? picture : Self.late(picture, words, address, "late u-photo")
+        return """
+            <div class="stage" id="\(photo.code.description)">\(placeholder(for: photo, size.width, size.height))\(content)</div>
+            """
+    }
+
+    /// What a script puts in the place of a link once it comes into sight. Without scripts browsers load every picture of a page at
+    /// once, also a lazy one (HTML, "Lazy loading attributes"); with them, several ahead of what is seen.
+    static func late(_ content: HTML, _ words: HTML, _ address: String, _ name: HTML = "late") -> HTML {
+        "<a class=\"\(name)\" href=\"\(address)\">\(words)</a><template>\(content)</template>"
     }
 
     private func isFirst(_ photo: Photo) -> Bool { photo.id == document.photo.id }

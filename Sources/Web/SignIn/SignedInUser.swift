@@ -48,6 +48,7 @@ extension PageHandlers {
     ) -> Route {
         Route(.post, path, operation: operation, costs: cost) { [self] request in
             try await response(request) { [self] request in
+                guard isFromHere(request) else { throw PageProblem.foreignForm }
                 guard let early = try await signedIn(request) else { return Self.toSignIn(next: LocalPath.home) }
                 let form = try await form(of: request, early.forms)
                 // Who the person is now counts: a body may take minutes, and a session or a right may end meanwhile.
@@ -99,20 +100,23 @@ extension PageHandlers {
     func shareRoute(_ path: String, _ operation: Operation) -> Route {
         Route(.post, path, operation: operation, bodyLimit: photoFormLimit) { [self] request in
             try await response(request) { [self] request in
-                guard try await signedIn(request) != nil else { return Self.toSignIn(next: "/new") }
+                guard try await signedIn(request) != nil else { return Self.toSignIn(next: Self.sharedInVain) }
                 // A browser reads no answer before it has sent all.
                 try await request.body.forEach(within: blobs.places) { _ in }
-                return .seeOther("/new?share=again")
+                return .seeOther(Self.sharedInVain)
             }
         }
     }
 
+    /// Where it says that photos have to be shared again.
+    private static let sharedInVain = "/new?share=again"
+
     /// The bytes of a form with a photo at most.
     private var photoFormLimit: Int64 { actions.limits.fileBytes + Int64(actions.limits.textBytes) * 16 }
 
-    /// Finds whose browser it is; nil when it has not signed in, or not lately.
+    /// Finds whose browser it is; nil when it has not signed in, or not lately, and for what a page of another site has it load.
     package func signedIn(_ request: HTTPRequest) async throws -> SignedInUser? {
-        guard let token = BrowserCookie.session.token(in: request) else { return nil }
+        guard request.isOfOwnSite, let token = BrowserCookie.session.token(in: request) else { return nil }
         guard let found = try await management.signIns.session(token) else { return nil }
         return SignedInUser(
             user: found.user, session: found.id, isFresh: found.isFresh, forms: FormToken(cookie: token),
@@ -131,6 +135,16 @@ extension SignedInUser {
 }
 
 extension HTTPRequest {
+    /// Whether a page of ours or a person's own act has caused it, a link that leads here from elsewhere included; true where the browser
+    /// does not say. A picture, a frame, a script or a WebSocket in a page of another site is none, nor is one of another host of the
+    /// same domain, to which `SameSite` lets cookies go (Fetch Metadata, sections 2.1 to 2.3). A link that our service worker passes on
+    /// has the destination `empty`, as a request made by it (Fetch, section 5.4); no script makes one of the mode `navigate` itself.
+    fileprivate var isOfOwnSite: Bool {
+        guard let site = fields["Sec-Fetch-Site"], site != "same-origin", site != "none" else { return true }
+        return (method == .get || method == .head) && fields["Sec-Fetch-Mode"] == "navigate"
+            && ["document", "empty"].contains(fields["Sec-Fetch-Dest"])
+    }
+
     /// Whether a script of a page has sent it, which follows no redirects and reads no pages.
     var wantsJSON: Bool { fields["Accept"] == "application/json" }
 }

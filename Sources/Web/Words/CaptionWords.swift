@@ -7,6 +7,7 @@ extension Phrase {
     static let copyLink = Phrase("Copy", ja: "コピー")
     static let linkCopied = Phrase("Copied", ja: "コピーしました")
     static let share = Phrase("Share", ja: "共有")
+    static let openQRCode = Phrase("Open the QR code", ja: "QRコードを開く")
     static let qrCode = Phrase("QR code", ja: "QRコード")
     static let otherPhotos = Phrase("Other photos", ja: "ほかの写真")
     static let theVideo = Phrase("The video", ja: "動画")
@@ -52,6 +53,11 @@ extension Phrase {
         Phrase(
             count == 1 ? "1 like" : "\(Language.english.number(count)) likes",
             ja: "いいね \(Language.japanese.number(count))件")
+    }
+
+    /// Of the photos of a post, where their pictures are not loaded yet.
+    static func showPhoto(_ number: Int, of count: Int) -> Phrase {
+        Phrase("Show photo \(number) of \(count)", ja: "\(count)枚中\(number)枚目を表示")
     }
 
     static func qrCode(of url: String) -> Phrase { Phrase("QR code of \(url)", ja: "\(url) のQRコード") }
