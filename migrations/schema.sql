@@ -860,6 +860,7 @@ CREATE INDEX likes_newest ON likes USING btree (photo_id, created_at DESC, user_
 CREATE INDEX photos_album ON photos USING btree (owner_id, visibility, album, id DESC) WHERE ((deleted_at IS NULL) AND (album IS NOT NULL));
 
 CREATE INDEX photos_by_cameras_day ON photos USING btree (owner_id, (((taken_at AT TIME ZONE 'UTC'::text) + ((taken_offset)::double precision * '00:01:00'::interval))), id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL) AND (taken_offset IS NOT NULL));
+
 CREATE INDEX photos_by_caption ON photos USING btree (owner_id, album, "left"(caption, 60), id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL) AND (album IS NOT NULL));
 
 CREATE INDEX photos_by_moment ON photos USING btree (owner_id, COALESCE(taken_at, created_at) DESC) WHERE (deleted_at IS NULL);
@@ -946,6 +947,7 @@ CREATE TRIGGER photos_note_privacy BEFORE UPDATE OF visibility ON photos FOR EAC
 CREATE TRIGGER submissions_tell AFTER UPDATE OF state ON submissions FOR EACH ROW WHEN (((new.state = ANY (ARRAY['rejected'::submission_state, 'unknown'::submission_state])) AND (old.state IS DISTINCT FROM new.state))) EXECUTE FUNCTION tell_of_post();
 
 CREATE TRIGGER visitor_likes_tell AFTER INSERT ON visitor_likes FOR EACH ROW EXECUTE FUNCTION tell_of_like();
+
 ALTER TABLE ONLY albums
     ADD CONSTRAINT albums_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);
 

@@ -45,7 +45,8 @@ extension PersonPicture {
 
 /// Whether the photo `c` can stand for its owner: an uncovered picture that everybody may see.
 private let isPicture = """
-    c.kind = 'photo' AND c.visibility = 'public' AND c.deleted_at IS NULL AND NOT c.sensitive AND c.processing <> 'failed'
+    c.kind = 'photo' AND c.has_picture AND c.visibility = 'public' AND c.deleted_at IS NULL AND NOT c.sensitive
+    AND c.processing <> 'failed'
     """
 
 /// The picture of the user `u`, as `picture` and `picture_recipe`.

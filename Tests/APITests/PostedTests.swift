@@ -66,7 +66,12 @@ struct PostedTests {
                 let text = try await browser.open(path).text
                 #expect(!text.contains("/m/\(code)/"), "\(path)")
             }
-            #expect(try await browser.open("/u/admin").text.contains("<span class=\"blank\">Only words</span>"))
+            #expect(
+                try await browser.open("/u/admin").text.contains(
+                    "class=\"e-content p-name blank\" dir=\"auto\">Only words</span>"))
+            let picture = try await browser.submit(
+                ["link": code], to: "/settings/profile/picture", from: "/settings/profile")
+            #expect(picture.status == 422)
             #expect(try await pics.json("/oembed?url=\(pics.base)/\(code)")["type"] == "link")
             #expect(try await pics.send(.get, "/m/\(code)/small.jpg").status == .notFound)
 

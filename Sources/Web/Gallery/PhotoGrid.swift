@@ -60,13 +60,16 @@ struct GalleryTile {
 
     var html: HTML {
         let picture = ShapedPicture(photo: photo, isEager: isEager, kind: " class=\"u-photo\"", hasCaptionBeside: true)
+        // Where nothing else is to be seen, the caption is.
+        let isSeen = photo.shownSize == nil && !photo.caption.isEmpty
         let caption: HTML =
             photo.caption.isEmpty
-            ? nameless : "<span class=\"e-content p-name quietly\" dir=\"auto\">\(PhotoTitle.of(photo))</span>"
+            ? nameless
+            : "<span class=\"e-content p-name \(isSeen ? "blank" : "quietly")\" dir=\"auto\">\(PhotoTitle.of(photo))</span>"
         let cover: HTML = photo.labels.isSensitive ? " covered" : .nothing
         return """
             <li class="h-entry r\(picture.shape)\(cover)"><a class="u-url" href="\(addresses.shortURL(photo.code))">\
-            \(picture.html)\(caption)</a>\(marks)\
+            \(isSeen ? .nothing : picture.html)\(caption)</a>\(marks)\
             <time class="dt-published quietly" datetime="\(Timestamp(photo.publishedAt ?? photo.createdAt).description)">\
             \(say.day(photo.takenAt ?? photo.createdAt, in: photo.clock(or: zone)))</time></li>
 
