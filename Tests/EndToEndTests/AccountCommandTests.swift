@@ -134,7 +134,7 @@ struct AccountCommandTests {
             let forgotten = try await pics.command("rotate-key", "--forget-old")
             let after = try await publish(3)
 
-            #expect(rotated.status == 0 && rotated.output.contains("sealed 2 secrets anew"), "\(rotated.output)")
+            #expect(rotated.status == 0 && rotated.output.contains("sealed 3 secrets anew"), "\(rotated.output)")
             #expect(forgotten.status == 0 && forgotten.output.contains("forgot the old keys"))
             #expect([before, between, after].allSatisfy { $0 == ["done", "done"] })
             let lines = try String(contentsOfFile: "\(pics.folder)/data/secret.key", encoding: .utf8)
