@@ -87,7 +87,6 @@ def pages(site):
         Page("photos-none", "/", "alice"),
         Page("photos-filter-unreadable", "/?state=lost", "admin", status=400),
         Page("new", "/new", "admin"),
-        Page("share-without-worker", "/share", "admin"),
         Page("offline", "/offline", "admin"),
         Page("activity", "/activity", "admin"),
         Page("activity-none", "/activity", "alice"),

@@ -4,7 +4,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 # Width on the sheet, and how many stand side by side, by the width of the page.
-COLUMNS = {360: (300, 6), 768: (460, 4), 1440: (620, 3)}
+COLUMNS = {390: (300, 6), 768: (460, 4), 1280: (620, 3)}
 ROWS, GAP, LABEL = 2, 16, 22
 TALLEST = 1.9
 

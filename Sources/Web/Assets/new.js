@@ -115,7 +115,11 @@
         if (edited === item) editor.open({ bitmap, address: () => pictureAddress(photo), edits: photo.edits });
     };
     dialog.querySelector("[data-reset]").addEventListener("click", editor.reset);
-    dialog.querySelector("form").addEventListener("submit", () => { setEdits(edited, editor.edits); });
+    dialog.querySelector("form").addEventListener("submit", (event) => {
+        event.preventDefault();
+        setEdits(edited, editor.edits);
+        dialog.close();
+    });
     dialog.addEventListener("close", () => {
         edited?.querySelector("[data-edit]").focus();
         edited = null;

@@ -148,7 +148,7 @@ struct CaptionDocument {
     }
 
     private var visits: HTML {
-        guard isOwner else { return .nothing }
+        guard isOwner, photo.plan == nil else { return .nothing }
         return "<p class=\"facts visits\"><a href=\"\(VisitsPage.path(of: photo.code))\">\(language(.visits))</a></p>\n"
     }
 

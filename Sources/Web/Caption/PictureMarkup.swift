@@ -52,9 +52,10 @@ struct PictureMarkup {
         guard photo.shownSize != nil else {
             return "<p class=\"notice\">\(document.language(.pictureCannotBeShown))</p>"
         }
-        // As the stylesheet has it: as wide as the window, or what the text leaves of it, but not higher than most of it.
-        let highest = "82vh * \(width) / \(height)"
-        let sizes = "(min-width: 64rem) min(100vw - 26rem, \(highest)), min(100vw, \(highest))"
+        // At most as the stylesheet has it: not higher than most of the window, as wide as the text leaves of it, or all of it.
+        let sizes =
+            "(min-aspect-ratio: \(82 * width)/\(100 * height)) calc(82vh * \(width) / \(height)), "
+            + "(min-width: 64rem) calc(100vw - 26rem), 100vw"
         let loading: HTML = isFirst(photo) && !photo.labels.isSensitive ? .nothing : " loading=\"lazy\""
         let size = PublicRendition.medium.size(ofWidth: width, height: height, recipe: photo.recipe)
         // Of a small picture several sizes are the same; `srcset` may have each width once (HTML, section 4.8.4.2.1).
@@ -92,6 +93,8 @@ struct PictureMarkup {
     /// Keeps the room of the picture free from the first line on, whatever its size, which an `img` does only once it has come.
     /// In that of the first is a picture of a few pixels that comes with the page, where there is one.
     private func placeholder(for photo: Photo, _ width: Int, _ height: Int) -> HTML {
+        // Beside others an upright picture is no higher than 5 to 4, so that the words stay in sight.
+        let width = document.shown.companions.isEmpty ? width : max(width, height * 4 / 5)
         let picture =
             !isFirst(photo) || photo.labels.isSensitive
             ? nil

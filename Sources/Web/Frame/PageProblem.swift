@@ -46,8 +46,19 @@ extension PageHandlers {
             // Whoever is not there without a session may be there with one: a private photo is its owner's.
             let isSignedOut = BrowserCookie.session.token(in: request) == nil
             let mayBePrivate = problem.status == .notFound && request.parameters["code"] != nil && isSignedOut
-            return own.map { Self.problemPage($0.details, title: $0.title, sentence: $0.sentence, language) }
-                ?? problemPage(problem, in: language, signInTo: mayBePrivate ? request.path : nil)
+            let bar = problem.status.code < 500 ? await bar(for: request) : nil
+            return own.map { Self.problemPage($0.details, title: $0.title, sentence: $0.sentence, language, bar: bar) }
+                ?? problemPage(problem, in: language, signInTo: mayBePrivate ? request.path : nil, bar: bar)
+        }
+    }
+
+    /// Nil for those who have not signed in, and where that cannot be told: a problem is not answered with another one.
+    private func bar(for request: HTTPRequest) async -> Bar? {
+        do {
+            return try await signedIn(request).map { Bar($0) }
+        } catch {
+            logger.warning("a problem page has no bar", ["request": request.id, "error": logText(of: error)])
+            return nil
         }
     }
 }

@@ -50,12 +50,12 @@ extension HTML {
 extension PageHandlers {
     /// A page of a few sentences for a person who comes back from a service. What stands in its address is secret.
     func notice(
-        _ title: Phrase, _ sentences: [Phrase], in language: Language, status: HTTPStatus
+        _ title: Phrase, _ sentences: [Phrase], in language: Language, status: HTTPStatus, way: HTML = .nothing
     ) -> HTTPResponse {
         let paragraphs = sentences.map { "<p>\(language.marked($0))</p>\n" as HTML }
         let page = Page(
             language: language, title: language(title),
-            content: "<h1>\(language(title))</h1>\n\(HTML.join(paragraphs))")
+            content: "<h1>\(language(title))</h1>\n\(HTML.join(paragraphs))\(way)")
         var response = page.response(status, cache: "no-store")
         response.fields.set("Referrer-Policy", "no-referrer")
         response.fields.add("X-Robots-Tag", "noindex")

@@ -1,4 +1,4 @@
-package import HTTP
+internal import HTTP
 package import HTTPServer
 
 extension PageHandlers {
@@ -13,25 +13,26 @@ extension PageHandlers {
     /// A problem as a page, for browsers: in its own words where it has some in the language, else in those of its status.
     ///
     /// `path` is where somebody who signs in may see more.
-    package func problemPage(
-        _ problem: ProblemDetails, in language: Language, signInTo path: String? = nil
+    func problemPage(
+        _ problem: ProblemDetails, in language: Language, signInTo path: String? = nil, bar: Bar? = nil
     ) -> HTTPResponse {
         let known = Phrase.problem(problem.status)
         return Self.problemPage(
             problem, title: Phrase(problem.title, ja: known.title.japanese),
             sentence: Phrase(problem.detail ?? known.sentence.english, ja: known.sentence.japanese), language,
-            signInTo: path)
+            signInTo: path, bar: bar)
     }
 
     static func problemPage(
-        _ problem: ProblemDetails, title: Phrase, sentence: Phrase, _ language: Language, signInTo path: String? = nil
+        _ problem: ProblemDetails, title: Phrase, sentence: Phrase, _ language: Language, signInTo path: String? = nil,
+        bar: Bar? = nil
     ) -> HTTPResponse {
         let signIn: HTML =
             path.map { path in
                 "<a href=\"/login?next=\(PercentEncoding.encode(path))\">\(language(.signInToSee))</a> · "
             } ?? .nothing
         let page = Page(
-            language: language, title: language(title),
+            language: language, title: language(title), bar: bar,
             content: """
                 <h1>\(language(title))</h1>
                 <p>\(language(sentence))</p>
@@ -40,7 +41,7 @@ extension PageHandlers {
 
                 """)
         var response = page.response(
-            problem.status, cache: problem.status == .notFound ? "public, max-age=60" : "no-store")
+            problem.status, cache: problem.status == .notFound && bar == nil ? "public, max-age=60" : "no-store")
         response.fields.add("X-Robots-Tag", "noindex")
         if let retryAfter = problem.fields["Retry-After"] { response.fields.add("Retry-After", retryAfter) }
         return response

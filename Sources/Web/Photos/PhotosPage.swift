@@ -42,7 +42,7 @@ extension PageHandlers {
         } else {
             let empty: HTML =
                 shown.isEmpty
-                ? "<p class=\"facts\">\(say(.noPhotoFound)) <a href=\"/\">\(say(.clearFilters))</a></p>\n" : .nothing
+                ? "<p class=\"facts\">\(say(.noPhotoFound))</p>\n" : .nothing
             content = """
                 \(try await galleryOffer(shown, caller, isEverything))\
                 \(PhotoFilterForm(query: query, choices: choices, language: say).html)\(empty)<ul class="shots">

@@ -69,7 +69,7 @@ struct PictureFields {
         """
         <label>\(say(label))
         <input type="range" name="\(name)" min="\(Self.text(bounds.lowerBound))" max="\(Self.text(bounds.upperBound))" \
-        step="\(Self.text(step))" value="\(Self.text(value))" data-usual="\(Self.text(usual))"><output></output></label>
+        step="\(Self.text(step))" value="\(Self.text(value))" data-usual="\(Self.text(usual))"><span class="value" aria-hidden="true"></span></label>
 
         """
     }
@@ -187,7 +187,7 @@ struct PictureEditor {
         let say = fields.say
         return """
             <div class="editor" data-editor>
-            <div class="view" data-view>\(picture)<img alt="\(say(.pictureAsEdited))" data-made hidden><canvas data-sketch hidden></canvas>
+            <div class="view" data-view>\(picture)<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="\(say(.pictureAsEdited))" data-made hidden><canvas data-sketch hidden></canvas>
             <p class="facts" data-unseen hidden>\(say(.pictureNotShown))</p>
             <div class="crop" data-crop hidden><span data-corner="nw"></span><span data-corner="ne"></span>\
             <span data-corner="sw"></span><span data-corner="se"></span></div></div>

@@ -49,7 +49,7 @@ struct PostForm {
         <p class="actions"><button>\(say(.post))</button>\(draftButton)</p>
         </form>
         <dialog class="editing" aria-labelledby="editing" data-editing>
-        <form class="form" method="dialog"><h2 id="editing">\(say(.editPicture))</h2>
+        <form class="form"><h2 id="editing">\(say(.editPicture))</h2>
         \(PictureEditor(fields: PictureFields(say: say)).html)<p class="actions"><button>\(say(.doneEditing))</button>
         <button type="button" class="quiet" data-reset>\(say(.resetEdits))</button></p></form>
         </dialog>

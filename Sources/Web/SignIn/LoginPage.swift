@@ -76,7 +76,7 @@ extension PageHandlers {
     private func showLogout(_ caller: SignedInUser) -> HTTPResponse {
         let say = caller.language
         return Page(
-            language: say, title: "\(say(.signOut)) · Pics",
+            language: say, title: "\(say(.signOut)) · Pics", bar: Bar(caller, at: .settings),
             content: """
                 <h1>\(say(.signOut))</h1>
                 <form class="form" method="post" action="/logout">

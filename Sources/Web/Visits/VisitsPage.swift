@@ -11,7 +11,7 @@ extension PageHandlers {
         let visits = try await photos.visits(ofPhotoBehind: code, for: person.user.id, limit: VisitChart.length)
         return VisitsPage(
             code: code, sum: visits.sum, chart: VisitChart(visits.days, person.language, now: Date()),
-            language: person.language
+            language: person.language, bar: Bar(person)
         ).page.personal()
     }
 }
@@ -22,6 +22,7 @@ struct VisitsPage {
     let sum: VisitCount
     let chart: VisitChart
     let language: Language
+    let bar: Bar
 
     static func path(of code: ShortCode) -> String { "/\(code)/visits" }
 
@@ -39,7 +40,7 @@ struct VisitsPage {
             \(chart.html)
             """
         return Page(
-            language: language, title: "\(language(.visits)) · \(code) · Pics",
+            language: language, title: "\(language(.visits)) · \(code) · Pics", bar: bar,
             content: """
                 <h1>\(language(.visits))</h1>
                 <p><a href="/\(code.description)">\(language(.backToThePhoto))</a></p>

@@ -22,7 +22,9 @@ extension PageHandlers {
                     browser: caller == nil ? nil : browserSecret(request)?.reveal()))
         } catch let refusal as AuthorizationError {
             logger.notice("connection not ended", ["reason": "\(refusal)", "request": request.id])
-            return notice(.notConnected, [.refusal(refusal)], in: language, status: .badRequest)
+            return notice(
+                .notConnected, [.refusal(refusal)], in: language, status: .badRequest,
+                way: "<p><a href=\"\(Self.connectionsPath)\">\(language(.allConnections))</a></p>\n")
         }
         switch ended.outcome {
         case .connected(let made):
