@@ -68,10 +68,10 @@ class Arrival:
 
         hand.press("link", "Connect an account")
         self.shot(hand, "services")
-        hand.press("link", "Mastodon")
+        hand.press("link", "Connect Mastodon")
         self.shot(hand, "mastodon")
-        hand.write("Server", self.network.social)
-        hand.press("button", "Continue in the browser")
+        hand.write("Address of your server", self.network.social)
+        hand.press("button", "Connect in the browser")
         self.shot(hand, "leaves")
         hand.press("link", "Continue to Mastodon")
         if self.network.is_real:
@@ -81,11 +81,11 @@ class Arrival:
 
         hand.press("link", "Connected accounts")
         self.shot(hand, "services-again")
-        hand.press("link", "WebDAV")
+        hand.press("link", "Connect WebDAV")
         self.shot(hand, "webdav")
-        hand.write("Folder", f"https://files.test/{name}")
+        hand.write("Address of your folder", f"https://files.test/{name}")
         hand.write("User name", "ann")
-        hand.write("App password", APP_PASSWORD)
+        hand.write("Password", APP_PASSWORD)
         hand.press("button", "Connect")
         self.shot(hand, "webdav-connected")
         self.note("two accounts connected", begun)

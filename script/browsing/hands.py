@@ -91,7 +91,7 @@ class Hand:
     @staticmethod
     def is_named(node, name):
         value = node.get("name", {}).get("value", "").strip()
-        return value == name or value.startswith(f"{name} ") or value.startswith(f"{name}:")
+        return value.startswith(name) and not value[len(name) :][:1].isalnum()
 
     def tap(self, node, name):
         self.tab.call("DOM.scrollIntoViewIfNeeded", {"backendNodeId": node})
