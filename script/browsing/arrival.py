@@ -83,6 +83,7 @@ class Arrival:
         self.shot(hand, "services-again")
         hand.press("link", "Connect WebDAV")
         self.shot(hand, "webdav")
+        (self.network.files / name).mkdir()
         hand.write("Address of your folder", f"https://files.test/{name}")
         hand.write("User name", "ann")
         hand.write("Password", APP_PASSWORD)
