@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The arrows of this file are the architecture: C modules < System < tools < Domain < Store, Submitters < Accounts, Webhooks <
+// The arrows of this file are the architecture: C modules < System < tools < Domain < Store, Submitters < Accounts, Webhooks, Push <
 // Actions, Jobs < API, Web < programs.
 // `docs/architecture.md` draws them; `script/check` refuses an import that has no arrow here.
 
@@ -70,6 +70,7 @@ let package = Package(
         tool("Submitters", ["Domain", "HTTP", "Crypto", "EventLoops", "System", "CExpat"]),
         tool("Accounts", ["Domain", "Store", "Submitters", "EventLoops", "System", "HTTP", "Crypto"]),
         tool("Webhooks", ["Domain", "Store", "EventLoops", "HTTP", "Crypto", "Logging"]),
+        tool("Push", ["Domain", "Store", "EventLoops", "System", "HTTP", "Crypto", "Logging"]),
         tool(
             "Jobs",
             [
@@ -80,7 +81,7 @@ let package = Package(
         tool(
             "Actions",
             [
-                "Accounts", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTP", "EventLoops",
+                "Accounts", "Webhooks", "Push", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTP", "EventLoops",
                 "System",
                 "Crypto",
                 "Logging", "Formats",
@@ -95,7 +96,7 @@ let package = Package(
         tool(
             "Web",
             [
-                "Actions", "Webhooks", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer",
+                "Actions", "Webhooks", "Push", "Domain", "Store", "Submitters", "Blobs", "Media", "HTTPServer",
                 "HTTP",
                 "EventLoops", "System",
                 "Crypto", "Logging", "Formats",
@@ -105,7 +106,7 @@ let package = Package(
         program(
             "pics",
             [
-                "API", "Web", "Actions", "Accounts", "Jobs", "Webhooks", "Store", "Submitters", "Domain",
+                "API", "Web", "Actions", "Accounts", "Jobs", "Webhooks", "Push", "Store", "Submitters", "Domain",
                 "HTTPServer", "HTTP", "ACME",
                 "Postgres",
                 "PostgresCluster",
@@ -122,7 +123,7 @@ let package = Package(
 
         // Tests, and the stand-ins for foreign services.
         .target(
-            name: "Fakes", dependencies: ["HTTPServer", "HTTP", "EventLoops", "System", "Crypto", "Logging"],
+            name: "Fakes", dependencies: ["HTTPServer", "HTTP", "EventLoops", "System", "Crypto", "CCrypto", "Logging"],
             path: "Tests/Fakes",
             swiftSettings: strict),
         .executableTarget(
@@ -177,8 +178,8 @@ let package = Package(
         tests(
             "WebTests",
             [
-                "Web", "Domain", "Store", "Submitters", "EventLoops", "HTTP", "HTTPServer", "Formats", "TestPics",
-                "TestTools",
+                "Web", "Domain", "Store", "Submitters", "EventLoops", "HTTP", "HTTPServer", "Formats", "Fakes",
+                "TestPics", "TestTools",
             ]),
         tests("FormatsTests", ["Formats"]),
         tests("ACMETests", ["ACME", "HTTP", "Crypto", "System", "TLS"]),
@@ -208,6 +209,12 @@ let package = Package(
                 "Webhooks", "Actions", "Store", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops",
                 "Logging", "Fakes", "TestSupport", "TestTools",
             ], fixtures: ["Fixtures"]),
+        tests(
+            "PushTests",
+            [
+                "Push", "Actions", "Store", "Domain", "Postgres", "HTTP", "Crypto", "Curl", "EventLoops", "Logging",
+                "Web", "Submitters", "Fakes", "TestSupport", "TestTools",
+            ]),
         tests(
             "JobsTests",
             [

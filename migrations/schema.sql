@@ -112,6 +112,21 @@ CREATE TABLE acme_accounts (
 
 COMMENT ON TABLE acme_accounts IS 'The key of the account at each certificate authority, by the URL of its ACME directory.';
 
+CREATE TABLE albums (
+    owner_id uuid NOT NULL,
+    name text NOT NULL,
+    about text,
+    cover_id uuid,
+    photo_order text DEFAULT 'newest'::text NOT NULL,
+    CONSTRAINT albums_about_short CHECK (((length(about) >= 1) AND (length(about) <= 500))),
+    CONSTRAINT albums_name_short CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT albums_order_known CHECK ((photo_order = ANY (ARRAY['newest'::text, 'oldest'::text, 'caption'::text])))
+);
+
+COMMENT ON TABLE albums IS 'What an owner says of an album. An album is there while photos name it; one without a row has the defaults.';
+
+COMMENT ON COLUMN albums.cover_id IS 'A photo of the album, shown while everybody may see it; else the newest is.';
+
 CREATE TABLE attempts (
     id bigint NOT NULL,
     submission_id uuid NOT NULL,
@@ -393,6 +408,7 @@ CREATE TABLE photos (
     content_warning text,
     language text,
     taken_offset smallint,
+    has_picture boolean DEFAULT true NOT NULL,
     CONSTRAINT photos_album_short CHECK (((length(album) >= 1) AND (length(album) <= 100))),
     CONSTRAINT photos_content_warning_short CHECK (((length(content_warning) >= 1) AND (length(content_warning) <= 200))),
     CONSTRAINT photos_draft_is_object CHECK ((jsonb_typeof(draft) = 'object'::text)),
@@ -419,6 +435,50 @@ CREATE TABLE photos (
     CONSTRAINT photos_video_facts_of_video CHECK (((kind = 'video'::photo_kind) OR (num_nonnulls(duration, rotation, frame_rate, picture_format, sound_format, plays_from_start) = 0)))
 )
 WITH (fillfactor='80');
+
+CREATE TABLE push_keys (
+    is_only boolean DEFAULT true NOT NULL,
+    sealed bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT push_keys_single CHECK (is_only)
+);
+
+CREATE TABLE push_messages (
+    subscription_id uuid NOT NULL,
+    kind text NOT NULL,
+    subject_id uuid NOT NULL,
+    due_at timestamp with time zone DEFAULT now() NOT NULL,
+    changes integer DEFAULT 1 NOT NULL,
+    told integer DEFAULT 0 NOT NULL,
+    CONSTRAINT push_messages_kind_known CHECK ((kind = ANY (ARRAY['posts'::text, 'logins'::text, 'likes'::text])))
+);
+
+CREATE TABLE push_subscriptions (
+    id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    session_id uuid NOT NULL,
+    place smallint NOT NULL,
+    endpoint text NOT NULL,
+    public_key bytea NOT NULL,
+    secret bytea NOT NULL,
+    language text NOT NULL,
+    kinds text[] NOT NULL,
+    state text DEFAULT 'active'::text NOT NULL,
+    next_at timestamp with time zone DEFAULT now() NOT NULL,
+    turn bigint DEFAULT 0 NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    failing_since timestamp with time zone,
+    delivered_at timestamp with time zone,
+    problem text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT push_subscriptions_endpoint_form CHECK (((endpoint ~ '^https?://'::text) AND (octet_length(endpoint) <= 2048))),
+    CONSTRAINT push_subscriptions_failures_begin CHECK (((failures = 0) = (failing_since IS NULL))),
+    CONSTRAINT push_subscriptions_kinds_known CHECK (((kinds <@ ARRAY['posts'::text, 'logins'::text, 'likes'::text]) AND (array_position(kinds, NULL::text) IS NULL))),
+    CONSTRAINT push_subscriptions_language_is_tag CHECK ((language ~ '^[a-z]{2,8}$'::text)),
+    CONSTRAINT push_subscriptions_place_bounded CHECK (((place >= 1) AND (place <= 10))),
+    CONSTRAINT push_subscriptions_public_key_form CHECK ((octet_length(public_key) = 65)),
+    CONSTRAINT push_subscriptions_state_known CHECK ((state = ANY (ARRAY['active'::text, 'stopped'::text])))
+);
 
 CREATE TABLE renditions (
     source_sha256 bytea NOT NULL,
@@ -507,7 +567,9 @@ CREATE TABLE submissions (
     count_at timestamp with time zone,
     coded_problem jsonb,
     own_text text,
+    edit text,
     CONSTRAINT submissions_done_has_id CHECK (((state <> 'done'::submission_state) OR (remote_id IS NOT NULL))),
+    CONSTRAINT submissions_edit_known CHECK ((edit = ANY (ARRAY['waiting'::text, 'done'::text, 'unsupported'::text]))),
     CONSTRAINT submissions_network_likes_natural CHECK ((network_likes >= 0)),
     CONSTRAINT submissions_running_is_told_by_jobs CHECK ((state <> 'running'::submission_state))
 )
@@ -566,8 +628,16 @@ CREATE TABLE users (
     removed_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     storage_quota bigint,
     signature text,
+    display_name text,
+    about text,
+    links text[] DEFAULT '{}'::text[] NOT NULL,
+    picture_id uuid,
+    profile_at timestamp with time zone,
+    CONSTRAINT users_about_short CHECK (((length(about) >= 1) AND (length(about) <= 500))),
+    CONSTRAINT users_display_name_short CHECK (((length(display_name) >= 1) AND (length(display_name) <= 100))),
     CONSTRAINT users_leave_before_forgotten CHECK (((forgotten_at IS NULL) OR (deleted_at IS NOT NULL))),
     CONSTRAINT users_left_are_locked_out CHECK (((deleted_at IS NULL) OR ((password IS NULL) AND (NOT is_admin) AND (NOT has_gallery)))),
+    CONSTRAINT users_links_few CHECK (((cardinality(links) <= 5) AND (array_position(links, NULL::text) IS NULL))),
     CONSTRAINT users_name_form CHECK ((name ~ '^[a-z0-9_-]{1,32}$'::text)),
     CONSTRAINT users_password_form CHECK ((password ~~ '$scrypt$%'::text)),
     CONSTRAINT users_signature_short CHECK (((char_length(signature) >= 1) AND (char_length(signature) <= 100))),
@@ -614,6 +684,9 @@ CREATE TABLE webhooks (
 
 ALTER TABLE ONLY acme_accounts
     ADD CONSTRAINT acme_accounts_pkey PRIMARY KEY (directory);
+
+ALTER TABLE ONLY albums
+    ADD CONSTRAINT albums_pkey PRIMARY KEY (owner_id, name);
 
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (submission_id, id);
@@ -671,6 +744,24 @@ ALTER TABLE ONLY likes
 
 ALTER TABLE ONLY photos
     ADD CONSTRAINT photos_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY push_keys
+    ADD CONSTRAINT push_keys_pkey PRIMARY KEY (is_only);
+
+ALTER TABLE ONLY push_messages
+    ADD CONSTRAINT push_messages_pkey PRIMARY KEY (subscription_id, kind, subject_id);
+
+ALTER TABLE ONLY push_subscriptions
+    ADD CONSTRAINT push_subscriptions_endpoint_key UNIQUE (endpoint);
+
+ALTER TABLE ONLY push_subscriptions
+    ADD CONSTRAINT push_subscriptions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY push_subscriptions
+    ADD CONSTRAINT push_subscriptions_place_key UNIQUE (owner_id, place);
+
+ALTER TABLE ONLY push_subscriptions
+    ADD CONSTRAINT push_subscriptions_session_key UNIQUE (session_id);
 
 ALTER TABLE ONLY renditions
     ADD CONSTRAINT renditions_pkey PRIMARY KEY (source_sha256, name);
@@ -770,6 +861,8 @@ CREATE INDEX photos_album ON photos USING btree (owner_id, visibility, album, id
 
 CREATE INDEX photos_by_cameras_day ON photos USING btree (owner_id, (((taken_at AT TIME ZONE 'UTC'::text) + ((taken_offset)::double precision * '00:01:00'::interval))), id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL) AND (taken_offset IS NOT NULL));
 
+CREATE INDEX photos_by_caption ON photos USING btree (owner_id, album, "left"(caption, 60), id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL) AND (album IS NOT NULL));
+
 CREATE INDEX photos_by_moment ON photos USING btree (owner_id, COALESCE(taken_at, created_at) DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX photos_by_owners_day ON photos USING btree (owner_id, COALESCE(taken_at, created_at), id) WHERE ((visibility = 'public'::visibility) AND (deleted_at IS NULL) AND (taken_offset IS NULL));
@@ -801,6 +894,10 @@ CREATE INDEX photos_to_publish ON photos USING btree (publish_at) WHERE (publish
 CREATE INDEX photos_words ON photos USING gin (search_terms(owner_id, ((caption || '
 '::text) || alt_text))) WHERE (deleted_at IS NULL);
 
+CREATE INDEX push_messages_due ON push_messages USING btree (due_at);
+
+CREATE INDEX push_subscriptions_next ON push_subscriptions USING btree (next_at) WHERE (state = 'active'::text);
+
 CREATE INDEX renditions_of_blob ON renditions USING btree (sha256);
 
 CREATE INDEX revocations_due ON revocations USING btree (due_at);
@@ -829,9 +926,15 @@ CREATE INDEX uploads_of_owner ON uploads USING btree (owner_id, created_at);
 
 CREATE INDEX users_leaving ON users USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (forgotten_at IS NULL));
 
+CREATE INDEX users_open ON users USING btree (id) WHERE has_gallery;
+
 CREATE INDEX visits_by_day ON visits USING btree (day, photo_id) WHERE (day > '-infinity'::date);
 
 CREATE INDEX webhooks_due ON webhooks USING btree (next_at) WHERE (state = 'active'::text);
+
+CREATE TRIGGER connections_tell AFTER UPDATE OF state ON connections FOR EACH ROW WHEN (((new.state = 'needs_login'::connection_state) AND (old.state IS DISTINCT FROM new.state))) EXECUTE FUNCTION tell_of_login();
+
+CREATE TRIGGER likes_tell AFTER INSERT ON likes FOR EACH ROW EXECUTE FUNCTION tell_of_like();
 
 CREATE TRIGGER photos_count_added AFTER INSERT ON photos REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_added_photos();
 
@@ -840,6 +943,13 @@ CREATE TRIGGER photos_count_changed AFTER UPDATE OF sha256, deleted_at, caption,
 CREATE TRIGGER photos_count_removed AFTER DELETE ON photos REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_removed_photos();
 
 CREATE TRIGGER photos_note_privacy BEFORE UPDATE OF visibility ON photos FOR EACH ROW EXECUTE FUNCTION note_privacy();
+
+CREATE TRIGGER submissions_tell AFTER UPDATE OF state ON submissions FOR EACH ROW WHEN (((new.state = ANY (ARRAY['rejected'::submission_state, 'unknown'::submission_state])) AND (old.state IS DISTINCT FROM new.state))) EXECUTE FUNCTION tell_of_post();
+
+CREATE TRIGGER visitor_likes_tell AFTER INSERT ON visitor_likes FOR EACH ROW EXECUTE FUNCTION tell_of_like();
+
+ALTER TABLE ONLY albums
+    ADD CONSTRAINT albums_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id);
 
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_submission_fkey FOREIGN KEY (submission_id) REFERENCES submissions(id) ON DELETE CASCADE;
@@ -885,6 +995,15 @@ ALTER TABLE ONLY photos
 
 ALTER TABLE ONLY photos
     ADD CONSTRAINT photos_part_fkey FOREIGN KEY (part_of) REFERENCES photos(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY push_messages
+    ADD CONSTRAINT push_messages_subscription_fkey FOREIGN KEY (subscription_id) REFERENCES push_subscriptions(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY push_subscriptions
+    ADD CONSTRAINT push_subscriptions_owner_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY push_subscriptions
+    ADD CONSTRAINT push_subscriptions_session_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY renditions
     ADD CONSTRAINT renditions_blob_fkey FOREIGN KEY (sha256) REFERENCES blobs(sha256);

@@ -9,15 +9,18 @@ extension APIHandlers {
     /// `GET /v1/me`: who the caller is, and what the token may do.
     package func showCaller(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let zone = try await photos.timeZone(of: caller.user)
+        let person = try await store.person(caller.user.id)
         let body = JSONWriter.text { json in
             json.object { json in
                 json.member("id", caller.user.id.description)
                 json.member("name", caller.user.name)
+                json.member("display_name", person.profile.displayName)
                 json.member("admin", caller.user.isAdmin)
                 json.member("time_zone", zone.identifier)
                 json.object("token") { json in
                     json.member("id", caller.token.description)
                     json.member("scopes", JSONValue(caller.scopes.map(\.rawValue).sorted()))
+                    json.member("expires_at", caller.expiresAt)
                 }
             }
         }

@@ -38,6 +38,8 @@ package enum ActionError: Error, Equatable, Sendable {
     case notUnknown
     /// The submission was begun, or has ended: its time cannot be moved.
     case begun
+    /// The photo is on its way to the account, or is another post there.
+    case otherPost
     /// The service does not let Pics delete posts.
     case postStays
     /// The submission has no post to delete.

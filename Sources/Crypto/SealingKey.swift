@@ -97,7 +97,7 @@ struct SealedBox {
     static func header(_ id: KeyID) -> [UInt8] { [version] + id.bytes }
 }
 
-/// One AES-256-GCM encryption or decryption.
+/// One AES-GCM encryption or decryption; a key of 16 bytes makes it AES-128.
 ///
 /// The corresponding C functions are `EVP_CipherInit_ex2`, `EVP_CipherUpdate`, `EVP_CipherFinal_ex` and
 /// `EVP_CIPHER_CTX_ctrl` (OpenSSL 3 manual, EVP_EncryptInit, "AEAD Interface").
@@ -106,8 +106,9 @@ struct CipherContext: ~Copyable {
 
     init(key: [UInt8], nonce: [UInt8], encrypts: Bool) throws(CryptoError) {
         guard let pointer = EVP_CIPHER_CTX_new() else { throw .library("make a cipher") }
+        let cipher = key.count == 16 ? EVP_aes_128_gcm() : EVP_aes_256_gcm()
         // 12 bytes are the nonce length that GCM has unless told otherwise.
-        guard EVP_CipherInit_ex2(pointer, EVP_aes_256_gcm(), key, nonce, encrypts ? 1 : 0, nil) == 1 else {
+        guard EVP_CipherInit_ex2(pointer, cipher, key, nonce, encrypts ? 1 : 0, nil) == 1 else {
             EVP_CIPHER_CTX_free(pointer)
             throw .library("start a cipher")
         }

@@ -1,13 +1,13 @@
 internal import CCrypto
 
-/// A private key on the curve P-256 that signs as ES256 (RFC 7518, section 3.4).
+/// A private key on the curve P-256 that signs as ES256 (RFC 7518, section 3.4), or agrees on a secret with another.
 ///
 /// `@unchecked Sendable`: libcrypto reads the key, which nobody changes (OpenSSL 3 manual, openssl-threads).
 package final class SigningKey: @unchecked Sendable {
     /// The bytes of each coordinate and of each half of a signature.
     private static let width = 32
 
-    private let pointer: OpaquePointer
+    let pointer: OpaquePointer
     /// The public point: 0x04, then both coordinates, 65 bytes in all (SEC 1, section 2.3.3).
     package let publicPoint: [UInt8]
 

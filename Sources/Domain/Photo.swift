@@ -77,6 +77,9 @@ package struct Photo: Sendable, Equatable {
     /// When it was published; nil while it is not.
     package var publishedAt: Date?
     package var labels = ContentLabels()
+    /// Whether there is a picture or video; without one the photo is what is said of a post that its owner's app has made, and its file
+    /// is a stand-in that nobody is shown.
+    package var hasPicture = true
     /// The fault that was found in its file; nil when none is known.
     package var fileFault: FileFault?
 
@@ -166,6 +169,21 @@ package struct ContentLabels: Sendable, Equatable {
     /// What has a warning is sensitive.
     package init(isSensitive: Bool = false, warning: String? = nil, language: String? = nil) {
         (self.isSensitive, self.warning, self.language) = (isSensitive || warning != nil, warning, language)
+    }
+}
+
+extension ContentLabels {
+    package enum Kind: Sendable, CaseIterable {
+        case sensitivity, warning, language
+    }
+
+    /// What is different from `other`.
+    package func differences(from other: ContentLabels) -> Set<Kind> {
+        var kinds: Set<Kind> = []
+        if isSensitive != other.isSensitive { kinds.insert(.sensitivity) }
+        if warning != other.warning { kinds.insert(.warning) }
+        if language != other.language { kinds.insert(.language) }
+        return kinds
     }
 }
 

@@ -1,5 +1,15 @@
 package import Foundation
 
+/// A post that its owner's app has made itself at a service.
+package struct OwnPost: Sendable, Equatable {
+    /// At the service, 1 to 512 bytes.
+    package let remoteID: String
+    /// A web address; nil: it is not known.
+    package let url: String?
+
+    package init(remoteID: String, url: String?) { (self.remoteID, self.url) = (remoteID, url) }
+}
+
 /// One photo's way to one account: the lasting truth a client reads.
 package struct Submission: Sendable, Equatable {
     /// Names are the wire's and the database's.
@@ -16,6 +26,17 @@ package struct Submission: Sendable, Equatable {
             case .waiting, .running, .paused, .needsLogin: false
             }
         }
+    }
+
+    /// Whether the post has the photo's last edit. Names are the wire's.
+    package enum Edit: String, Sendable, CaseIterable {
+        /// It is on its way.
+        case waiting
+        case done
+        /// The service refused it, or it was cancelled.
+        case refused
+        /// Pics cannot change that of a post there.
+        case unsupported
     }
 
     package let id: SubmissionID
@@ -45,6 +66,8 @@ package struct Submission: Sendable, Equatable {
     package let updatedAt: Date
     /// The caption that the owner wrote for this account; nil: it has the photo's.
     package var ownText: String?
+    /// Nil when nothing of the photo was edited since it was sent.
+    package var edit: Edit?
 
     package init(
         id: SubmissionID, photo: PhotoID, connection: AccountID, service: String, account: String, state: State,

@@ -48,13 +48,18 @@ package struct Caller: Sendable, Equatable {
     package let user: User
     package let token: TokenID
     package let scopes: Set<Scope>
+    /// When the token ends; nil for one without an end.
+    package let expiresAt: Date?
     /// Whether an admin has decided how much the user may store.
     package let hasOwnStorageQuota: Bool
 
-    package init(user: User, token: TokenID, scopes: Set<Scope>, hasOwnStorageQuota: Bool = false) {
+    package init(
+        user: User, token: TokenID, scopes: Set<Scope>, expiresAt: Date? = nil, hasOwnStorageQuota: Bool = false
+    ) {
         self.user = user
         self.token = token
         self.scopes = scopes
+        self.expiresAt = expiresAt
         self.hasOwnStorageQuota = hasOwnStorageQuota
     }
 

@@ -38,6 +38,10 @@ struct JobRun: Sendable {
     private func submit(_ isSequential: inout Bool) async throws -> JobOutcome {
         guard var subject = try await context.store.subject(of: job) else { return withoutPhoto }
         let submitter = try submitter(subject.account.service)
+        // Refused before it is queued; a stand-in never leaves, whatever asked for it.
+        guard subject.photo.hasPicture else {
+            throw SubmissionError.rejected(.mediaUnusable, ProblemParameters(reason: .unreadable))
+        }
         if let time = subject.photo.plan?.publishAt, !submitter.description.isOwnArchive || time <= context.now() {
             // Readers of the post follow its link. The job may be due before its photo, when somebody has asked for that.
             try await context.store.publish(subject.photo.id)

@@ -24,7 +24,8 @@ struct OutgoingPost: Sendable {
     ) {
         var rule = submitter.mediaRule(account.settings)
         let companions: ArraySlice<Photo> =
-            subject.photo.kind == .video ? [] : subject.companions.prefix(rule.maximumPictures - 1)
+            subject.photo.kind == .video
+            ? [] : subject.companions.filter(\.hasPicture).prefix(rule.maximumPictures - 1)
         if !companions.isEmpty { rule = rule.amongSeveral }
         let keepsPosition = AccountPosition(account.settings, submitter.description.position).isKept
         let look = AccountPicture(account.settings, submitter.description)

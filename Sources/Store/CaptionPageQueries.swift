@@ -28,13 +28,15 @@ package struct CaptionPageContext: Sendable, Equatable {
     package let newer: ShortCode?
     /// The photo whose post this one is part of: its page shows both.
     package let post: ShortCode?
+    /// The owner's.
+    package let picture: PersonPicture?
 
     package init(
         timeZone: String, camera: String? = nil, hasGallery: Bool = false, older: ShortCode? = nil,
-        newer: ShortCode? = nil, post: ShortCode? = nil
+        newer: ShortCode? = nil, post: ShortCode? = nil, picture: PersonPicture? = nil
     ) {
         (self.timeZone, self.camera, self.hasGallery) = (timeZone, camera, hasGallery)
-        (self.older, self.newer, self.post) = (older, newer, post)
+        (self.older, self.newer, self.post, self.picture) = (older, newer, post, picture)
     }
 }
 
@@ -88,8 +90,9 @@ extension Query where Row == CaptionPageContext {
             "photo_surroundings",
             """
             SELECT u.time_zone, CASE WHEN u.show_camera THEN p.exif::text END AS camera, u.has_gallery,
-                   older.code AS older, newer.code AS newer, post.code AS post
+                   older.code AS older, newer.code AS newer, post.code AS post, \(pictureColumns)
               FROM short_links l JOIN photos p ON p.id = l.photo_id JOIN users u ON u.id = p.owner_id
+              \(pictureOfUser)
               LEFT JOIN short_links post ON post.photo_id = p.part_of
               LEFT JOIN LATERAL (
                    SELECT k.code FROM photos o JOIN short_links k ON k.photo_id = o.id
@@ -110,7 +113,8 @@ extension Query where Row == CaptionPageContext {
             let post: String? = try row.get("post")
             return CaptionPageContext(
                 timeZone: timeZone, camera: camera, hasGallery: hasGallery, older: older.flatMap { ShortCode($0) },
-                newer: newer.flatMap { ShortCode($0) }, post: post.flatMap { ShortCode($0) })
+                newer: newer.flatMap { ShortCode($0) }, post: post.flatMap { ShortCode($0) },
+                picture: try PersonPicture(row))
         }
     }
 }

@@ -41,6 +41,18 @@ extension Query where Row == Void {
     }
 }
 
+extension Query where Row == (PhotoID, Int) {
+    /// The photos that a photo goes along with, and its place behind each, from 1 on.
+    static func places(along photo: PhotoID) -> Self {
+        Query(
+            "places_along", "SELECT photo_id, place FROM companions WHERE companion_id = $1", [photo.uuid]
+        ) { row throws(PostgresError) in
+            let place: Int16 = try row.get("place")
+            return (try row.id("photo_id"), Int(place))
+        }
+    }
+}
+
 extension Query where Row == ShortCode {
     /// The short links of a photo and of all whose pages show it: its parts, and what it is part of.
     static func pages(showing photo: PhotoID) -> Self {
@@ -77,5 +89,11 @@ extension PicsStore {
     package func companions(of photo: Photo) async throws(StoreError) -> [Photo] {
         let found = try await Self.companions(of: [photo], in: database)
         return photo.companions.compactMap { found[$0] }
+    }
+
+    /// The photos that a photo goes along with, and its place behind each: 1 for the first that goes along.
+    package func places(along photo: PhotoID) async throws(StoreError) -> [PhotoID: Int] {
+        let places = try await rows(.places(along: photo))
+        return Dictionary(places, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -4,12 +4,14 @@ import Postgres
 
 /// Whose gallery it is.
 package struct Gallery: Sendable, Equatable {
-    package let owner: UserID
-    package let name: String
+    package let person: Person
     /// The IANA name of the zone in which the owner's days are counted.
     package let timeZone: String
-    /// When a photo of the owner's was added, changed or deleted last; nil when there never was one.
+    /// When the owner, or a photo of theirs, was changed last; nil when there never was anything.
     package let changedAt: Date?
+
+    package var owner: UserID { person.id }
+    package var name: String { person.name }
 }
 
 /// Which public photos of an owner.
@@ -29,27 +31,21 @@ package enum GalleryPlace: Sendable, Equatable {
     case after(PhotoID)
 }
 
-/// An album of public photos.
-package struct AlbumView: Sendable, Equatable {
-    package let name: String
-    /// Its newest photo.
-    package let cover: PhotoView
-}
-
 extension Query where Row == Gallery {
     static func gallery(named name: String) -> Self {
         Query(
             "gallery",
             """
-            SELECT u.id, u.name, u.time_zone,
-                   (SELECT greatest(p.created_at, p.edited_at, p.deleted_at) FROM photos p WHERE p.owner_id = u.id
-                     ORDER BY greatest(p.created_at, p.edited_at, p.deleted_at) DESC LIMIT 1) AS changed_at
-              FROM users u WHERE u.name = $1 AND u.has_gallery
+            SELECT \(personColumns), u.time_zone,
+                   greatest(u.profile_at,
+                            (SELECT greatest(p.created_at, p.edited_at, p.deleted_at) FROM photos p
+                              WHERE p.owner_id = u.id
+                              ORDER BY greatest(p.created_at, p.edited_at, p.deleted_at) DESC LIMIT 1)) AS changed_at
+              FROM users u \(pictureOfUser) WHERE u.name = $1 AND u.has_gallery
             """, [name]
         ) { row throws(PostgresError) in
             Gallery(
-                owner: try row.id("id"), name: try row.get("name"), timeZone: try row.get("time_zone"),
-                changedAt: try row.get("changed_at"))
+                person: try Person(row), timeZone: try row.get("time_zone"), changedAt: try row.get("changed_at"))
         }
     }
 }
@@ -93,6 +89,33 @@ extension Query where Row == PhotoView {
 }
 
 extension Query where Row == PhotoView {
+    /// Public photos of an album by their captions, from behind a photo on, or from before it back.
+    static func gallery(of owner: UserID, albumByCaption album: String, at place: GalleryPlace, limit: Int) -> Self {
+        let (photo, isBack): (PhotoID?, Bool) =
+            switch place {
+            case .newest: (nil, false)
+            case .before(let photo): (photo, false)
+            case .after(let photo): (photo, true)
+            }
+        let order = isBack ? "DESC" : "ASC"
+        let bound =
+            photo == nil
+            ? "$3::uuid IS NULL"
+            : "(left(c.caption, 60), c.id) \(isBack ? "<" : ">") ((SELECT left(caption, 60) FROM photos WHERE id = $3), $3)"
+        return Query(
+            photo == nil ? "album_by_caption" : isBack ? "album_by_caption_back" : "album_by_caption_on",
+            """
+            SELECT view.*
+              FROM (SELECT c.id FROM photos c
+                     WHERE c.owner_id = $1 AND c.visibility = 'public' AND c.deleted_at IS NULL AND c.album = $2
+                       AND \(bound)
+                     ORDER BY left(c.caption, 60) \(order), c.id \(order) LIMIT $4::int) page
+              \(viewsOfPage()) ORDER BY left(view.caption, 60) \(order), view.id \(order)
+            """, [owner.uuid, album, photo?.uuid, limit], decode: { row throws(PostgresError) in try PhotoView(row) })
+    }
+}
+
+extension Query where Row == PhotoView {
     /// Public photos whose caption has a hashtag, newest first.
     static func gallery(of owner: UserID, tag: String, before photo: PhotoID?, limit: Int) -> Self {
         Query(
@@ -102,41 +125,6 @@ extension Query where Row == PhotoView {
               FROM find_photos($1, $2, $3::int, NULL, $4, NULL, NULL, NULL, 'public', NULL, NULL) AS page(id)
               \(viewsOfPage()) ORDER BY view.id DESC
             """, [owner.uuid, photo?.uuid, limit, tag], decode: { row throws(PostgresError) in try PhotoView(row) })
-    }
-}
-
-extension Query where Row == AlbumView {
-    /// The albums with public photos, by name, each with its newest one: the index is entered twice for each album, however
-    /// many photos it has.
-    static func albums(shownOf owner: UserID, after name: String?, limit: Int) -> Self {
-        Query(
-            "gallery_albums",
-            """
-            WITH RECURSIVE names AS (
-                (SELECT album, 1 AS n FROM photos
-                  WHERE owner_id = $1 AND visibility = 'public' AND deleted_at IS NULL AND album IS NOT NULL
-                    AND album > coalesce($2, '')
-                  ORDER BY album LIMIT 1)
-                UNION ALL
-                SELECT next.album, names.n + 1
-                  FROM names
-                 CROSS JOIN LATERAL (SELECT p.album FROM photos p
-                                      WHERE p.owner_id = $1 AND p.visibility = 'public' AND p.deleted_at IS NULL
-                                        AND p.album > names.album ORDER BY p.album LIMIT 1) next
-                 WHERE names.n < $3::int
-            )
-            SELECT view.*
-              FROM names
-             CROSS JOIN LATERAL (SELECT c.id FROM photos c
-                                  WHERE c.owner_id = $1 AND c.visibility = 'public' AND c.deleted_at IS NULL
-                                    AND c.album = names.album ORDER BY c.id DESC LIMIT 1) page
-              \(viewsOfPage())
-             ORDER BY names.n
-            """, [owner.uuid, name, limit]
-        ) { row throws(PostgresError) in
-            let cover = try PhotoView(row)
-            return AlbumView(name: cover.photo.album ?? "", cover: cover)
-        }
     }
 }
 

@@ -36,6 +36,8 @@ package struct NewPhoto: Sendable {
     /// For one that is published later, which is private until then.
     package var plan: Photo.Plan?
     package var labels = ContentLabels()
+    /// As `Photo.hasPicture`.
+    package var hasPicture = true
 
     package init(
         id: PhotoID, owner: UserID, code: ShortCode, blob: BlobID, bytes: Int64, mediaType: String, kind: Photo.Kind,
@@ -127,8 +129,8 @@ let viewColumns = """
     p.latitude, p.longitude, p.caption, p.alt_text, p.visibility, p.recipe::text AS recipe, p.sources, p.like_count,
     p.network_like_count, p.version, p.created_at, coalesce(p.deleted_at, u.deleted_at) AS deleted_at, p.album,
     p.edited_at, p.processing, p.part_of, p.planned_visibility::text AS planned_visibility, p.publish_at,
-    p.draft::text AS draft, p.published_at, p.sensitive, p.content_warning, p.language, p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format,
-    p.plays_from_start, u.name AS owner_name, u.signature, b.fault::text AS file_fault,
+    p.draft::text AS draft, p.published_at, p.sensitive, p.content_warning, p.language, p.has_picture, p.duration, p.rotation, p.frame_rate, p.picture_format, p.sound_format,
+    p.plays_from_start, u.name AS owner_name, u.display_name AS owner_display_name, u.signature, b.fault::text AS file_fault,
     \(companionsColumn)
     """
 
@@ -199,10 +201,11 @@ extension Query where Row == Void {
             INSERT INTO photos (id, owner_id, sha256, kind, width, height, taken_at, latitude, longitude, exif, caption,
                                 alt_text, visibility, recipe, sources, duration, rotation, frame_rate, picture_format,
                                 sound_format, plays_from_start, album, part_of, planned_visibility, publish_at, draft,
-                                sensitive, content_warning, language, taken_offset)
+                                sensitive, content_warning, language, taken_offset, has_picture, processing)
             VALUES ($1, $2, $3, $4::text::photo_kind, $5, $6, $7, $8, $9, $10::text::jsonb, $11, $12,
                     $13::text::visibility, $14::text::jsonb, $15::uuid[], $16, $17::int, $18, $19, $20, $21, $22, $23,
-                    $24::text::visibility, $25, $26::text::jsonb, $27, $28, $29, $30::int)
+                    $24::text::visibility, $25, $26::text::jsonb, $27, $28, $29, $30::int, $31,
+                    CASE WHEN $31 THEN 'pending' ELSE 'done' END::processing)
             """,
             [
                 photo.id.uuid, photo.owner.uuid, photo.blob.bytes, photo.kind.rawValue, photo.width.map(Int32.init),
@@ -212,7 +215,7 @@ extension Query where Row == Void {
                 photo.video.map { Int32($0.rotation) }, photo.video?.frameRate, photo.video?.pictureFormat,
                 photo.video?.soundFormat, photo.video?.playsFromStart, photo.album, post?.uuid,
                 photo.plan?.visibility.rawValue, photo.plan?.publishAt, photo.plan?.choices, photo.labels.isSensitive,
-                photo.labels.warning, photo.labels.language, photo.takenOffset.map(Int32.init),
+                photo.labels.warning, photo.labels.language, photo.takenOffset.map(Int32.init), photo.hasPicture,
             ])
     }
 
@@ -236,7 +239,7 @@ extension Query where Row == PhotoID {
             """
             SELECT id FROM photos
              WHERE sha256 = ANY (ARRAY(SELECT decode(d, 'hex') FROM unnest($1::text[]) AS d)) AND owner_id = $2
-               AND deleted_at IS NULL
+               AND deleted_at IS NULL AND has_picture
              ORDER BY id LIMIT 1
             """, [blobs.map(\.description), owner.uuid]
         ) { row throws(PostgresError) in try row.id("id") }
@@ -337,5 +340,23 @@ extension Query where Row == Void {
                 posts.submissions.map(\.uuid), photo.uuid, Int32(version), Int32(posts.maximumAttempts),
                 posts.maximumAge,
             ])
+    }
+
+    /// Takes note that posts of `posts` get the photo's edit by jobs, and that those of `missed` stay as they were, in whole or in part.
+    /// Those that have not begun go out as the photo then is. It comes after `editPosts`; the caller holds the lanes.
+    static func noteEdit(_ posts: [SubmissionID], missed: [SubmissionID]) -> Self {
+        Query(
+            "note_edit",
+            """
+            UPDATE submissions s
+               SET edit = CASE WHEN s.id = ANY ($2::uuid[]) OR s.edit = 'unsupported' THEN 'unsupported' ELSE 'waiting' END,
+                   updated_at = now()
+             WHERE s.id = ANY ($1::uuid[])
+               AND (s.state IN ('done', 'unknown')
+                    OR EXISTS (SELECT FROM jobs j
+                                WHERE j.submission_id = s.id
+                                  AND (j.state = 'running' OR j.effect = 'armed'
+                                       OR s.id = ANY ($2::uuid[]) AND j.journal <> '{}')))
+            """, [Array(Set(posts + missed)).map(\.uuid), missed.map(\.uuid)])
     }
 }

@@ -7,13 +7,16 @@ package struct PhotoView: Sendable, Equatable {
     package let photo: Photo
     /// The owner's name.
     package let owner: String
+    /// The owner's name as they want it shown, else the same.
+    package let author: String
     /// Whether the viewer likes it.
     package let isLiked: Bool
     /// The name that the owner signs pictures with; nil when they do not.
     package let signature: String?
 
-    package init(photo: Photo, owner: String, isLiked: Bool, signature: String? = nil) {
+    package init(photo: Photo, owner: String, author: String? = nil, isLiked: Bool, signature: String? = nil) {
         (self.photo, self.owner, self.isLiked, self.signature) = (photo, owner, isLiked, signature)
+        self.author = author ?? owner
     }
 }
 
@@ -37,6 +40,7 @@ extension PhotoView {
         let bytes: Int64 = try row.get("bytes") ?? 0
         let width: Int32? = try row.get("width")
         let height: Int32? = try row.get("height")
+        let hasPicture: Bool = try row.get("has_picture")
         let takenAt: Date? = try row.get("taken_at")
         let latitude: Double? = try row.get("latitude")
         let longitude: Double? = try row.get("longitude")
@@ -54,7 +58,7 @@ extension PhotoView {
         let deletedAt: Date? = try row.get("deleted_at")
         var photo = Photo(
             id: id, owner: owner, code: code, kind: kind, blob: blob, mediaType: mediaType, bytes: bytes,
-            width: width.map(Int.init), height: height.map(Int.init),
+            width: hasPicture ? width.map(Int.init) : nil, height: hasPicture ? height.map(Int.init) : nil,
             video: kind == .video ? try VideoFacts(row) : nil, takenAt: takenAt,
             position: latitude.flatMap { latitude in
                 longitude.flatMap { Position(latitude: latitude, longitude: $0) }
@@ -76,9 +80,11 @@ extension PhotoView {
         let takenOffset: Int16? = try row.get("taken_offset")
         photo.takenOffset = takenOffset.map(Int.init)
         photo.labels = try row.labels()
+        photo.hasPicture = hasPicture
         photo.fileFault = try row.fileFault("file_fault")
         self.init(
-            photo: photo, owner: try row.get("owner_name"), isLiked: try row.get("liked"),
+            photo: photo, owner: try row.get("owner_name"), author: try row.get("owner_display_name"),
+            isLiked: try row.get("liked"),
             signature: try row.get("signature"))
     }
 }

@@ -1,4 +1,5 @@
 package import Domain
+internal import Foundation
 internal import Postgres
 
 extension PicsStore {
@@ -10,12 +11,27 @@ extension PicsStore {
         return gallery
     }
 
-    /// Public photos, newest first also behind a photo.
+    /// Public photos in their order, also those of the page before a photo; `order` is that of an album.
+    ///
+    /// `.newest` is where the order begins, `.before` a photo what comes behind it, and `.after` a photo what comes before it.
     ///
     /// - Throws: `.notFound` for those of a hashtag after a photo, which nobody links to.
     package func galleryPhotos(
-        of owner: UserID, _ part: GalleryPart = .all, at place: GalleryPlace = .newest, limit: Int
+        of owner: UserID, _ part: GalleryPart = .all, at place: GalleryPlace = .newest,
+        order: PhotoAlbum.Order = .newest,
+        limit: Int
     ) async throws(StoreError) -> [PhotoView] {
+        if case .album(let name) = part, order != .newest {
+            let photos =
+                switch order {
+                case .caption:
+                    try await rows(.gallery(of: owner, albumByCaption: name, at: place, limit: limit))
+                case .oldest, .newest:
+                    try await rows(.gallery(of: owner, part, at: place.reversed, limit: limit))
+                }
+            if case .after = place { return photos.reversed() }
+            return photos
+        }
         if case .tag(let tag) = part {
             switch place {
             case .newest: return try await rows(.gallery(of: owner, tag: tag, before: nil, limit: limit))
@@ -26,13 +42,6 @@ extension PicsStore {
         let photos = try await rows(.gallery(of: owner, part, at: place, limit: limit))
         if case .after = place { return photos.reversed() }
         return photos
-    }
-
-    /// The albums that have public photos, by name.
-    package func shownAlbums(
-        of owner: UserID, after name: String? = nil, limit: Int
-    ) async throws(StoreError) -> [AlbumView] {
-        try await rows(.albums(shownOf: owner, after: name, limit: limit))
     }
 
     /// The names of all albums of an owner's.
@@ -52,6 +61,11 @@ extension PicsStore {
         return (days, years.first)
     }
 
+    /// From when to when there are public photos; nil while there are none.
+    package func galleryYears(of gallery: Gallery) async throws(StoreError) -> GalleryYears? {
+        try await first(.years(of: gallery.owner, zone: gallery.timeZone))
+    }
+
     /// The public photos of a day such as `2026-12-31`, in the order in which they were taken.
     package func galleryDay(
         of gallery: Gallery, _ day: String, after photo: PhotoID?, limit: Int
@@ -68,4 +82,20 @@ extension PicsStore {
     package func setGallery(of user: UserID, _ isOpen: Bool) async throws(StoreError) {
         try await execute(.setGallery(of: user, isOpen))
     }
+}
+
+extension GalleryPlace {
+    /// The same place where the oldest photo comes first.
+    fileprivate var reversed: GalleryPlace {
+        switch self {
+        case .newest: .after(.least)
+        case .before(let photo): .after(photo)
+        case .after(let photo): .before(photo)
+        }
+    }
+}
+
+extension PhotoID {
+    /// Before every photo.
+    fileprivate static let least = PhotoID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
 }

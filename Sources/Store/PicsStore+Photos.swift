@@ -76,6 +76,8 @@ extension PicsStore {
         if !companions.isEmpty { commands.append(.insertCompanions(companions, of: photo.id)) }
         if !submissions.isEmpty {
             commands.append(.insertSubmissions(submissions, of: photo.id))
+        }
+        if submissions.contains(where: { $0.post == nil }) {
             let ring = Query<Void>.notify(Self.workChannel)
             let ringLater: @Sendable () async -> Void = { [database] in
                 do {
@@ -108,6 +110,8 @@ extension PicsStore {
     /// Changes caption, alternative text, visibility or recipe of the owner's photo, and the texts that were not sent yet. The
     /// submissions of a photo that is made private end, but for those to its owner's own archive.
     ///
+    /// The posts of `posts` are edited by jobs. Those of `missed` keep what was edited as it was.
+    ///
     /// Long words count for the owner's storage; `storageQuota` is the usual one, in bytes, 0 for none.
     ///
     /// - Returns: The short links whose pages show the photo.
@@ -115,7 +119,7 @@ extension PicsStore {
     @discardableResult
     package func edit(
         _ id: PhotoID, owner: UserID, version: Int, edit: PhotoEdit, texts: [(SubmissionID, PlannedCaption)],
-        posts: ChangePolicy = ChangePolicy([]), storageQuota: Int64 = 0
+        posts: ChangePolicy = ChangePolicy([]), missed: [SubmissionID] = [], storageQuota: Int64 = 0
     ) async throws(StoreError) -> [ShortCode] {
         let isCounted = (edit.caption ?? "").utf8.count + (edit.altText ?? "").utf8.count > 4096
         let (edited, pages) = try await mappingErrors { () async throws(PostgresError) in
@@ -132,6 +136,9 @@ extension PicsStore {
                 if !edited.isEmpty, edit.visibility == .private { try await transaction.execute(.withhold(id)) }
                 if !edited.isEmpty, !posts.submissions.isEmpty {
                     try await transaction.execute(.editPosts(posts, of: id, version: version + 1))
+                }
+                if !edited.isEmpty, !posts.submissions.isEmpty || !missed.isEmpty {
+                    try await transaction.execute(.noteEdit(posts.submissions, missed: missed))
                 }
                 return (edited, pages)
             }

@@ -74,20 +74,27 @@ extension PicsStore {
         return try await submission(id, owner: owner)
     }
 
-    /// Sends a stored photo of the owner's to further accounts. An account that has a submission of the photo gets no other, unless its
-    /// post was deleted.
+    /// Sends a stored photo of the owner's to further accounts, or takes note of posts that are there already. An account that has a
+    /// submission of the photo gets no other, unless its post was deleted; a post takes the place of one that has ended without any.
     ///
-    /// - Throws: `.gone` when the photo is deleted; `.withheld` when it was made private.
+    /// - Throws: `.gone` when the photo is deleted; `.withheld` when it was made private; `.changed` when an account that has a post
+    ///   of its own is on its way to another, or has it.
     package func send(_ photo: PhotoID, of owner: UserID, _ submissions: [NewSubmission]) async throws(StoreError) {
         let connections = submissions.map(\.connection)
+        let sent = submissions.filter { $0.post == nil }.map(\.connection)
+        let posted = submissions.filter { $0.post != nil }
         let refusal = try await mappingErrors { () async throws(PostgresError) -> StoreError? in
             try await database.transaction { transaction throws(PostgresError) in
                 let (isThere, isWithheld) = try await transaction.run(
-                    .lockPhoto(photo, owner: owner, for: connections), .isWithheld(photo, from: connections))
+                    .lockPhoto(photo, owner: owner, for: connections), .isWithheld(photo, from: sent))
                 guard isThere == [true] else { return .gone }
                 guard isWithheld == [false] else { return .withheld }
+                if !posted.isEmpty {
+                    // The lanes are held: no submission comes to another state meanwhile.
+                    guard try await transaction.one(.refusesPosts(posted, of: photo)) == false else { return .changed }
+                }
                 _ = try await transaction.execute([
-                    .forgetDeletedPosts(of: photo, at: connections),
+                    .forgetDeletedPosts(of: photo, at: connections), .takePosts(posted, of: photo),
                     .insertSubmissions(submissions, of: photo, isRepeatable: true), .enqueue(submissions),
                     .notify(Self.workChannel),
                 ])

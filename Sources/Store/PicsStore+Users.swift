@@ -78,17 +78,18 @@ extension PicsStore {
         try await execute(.setSignature(signature, of: user))
     }
 
-    /// Keeps the hash of a new token: its SHA-256, 32 bytes. `name` is what the person calls it, for the list.
+    /// Keeps the hash of a new token: its SHA-256, 32 bytes. `name` is what the person calls it, for the list; without a `life` it has no
+    /// end.
     ///
     /// - Throws: `.conflict("tokens_per_user")` when the user has `limit` tokens; those that were revoked within a day count.
     package func addToken(
-        of user: UserID, hash: [UInt8], name: String, scopes: [Scope], limit: Int = .max
+        of user: UserID, hash: [UInt8], name: String, scopes: [Scope], life: Duration? = nil, limit: Int = .max
     ) async throws(StoreError) -> TokenID {
         let id = TokenID.make()
         let (_, added) = try await mappingErrors { () async throws(PostgresError) in
             try await database.run(
                 .lockTokens(of: user),
-                .insertToken(id, of: user, hash: hash, name: name, scopes: scopes, limit: limit))
+                .insertToken(id, of: user, hash: hash, name: name, scopes: scopes, life: life, limit: limit))
         }
         guard !added.isEmpty else { throw .conflict(constraint: "tokens_per_user") }
         return id

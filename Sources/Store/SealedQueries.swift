@@ -8,6 +8,8 @@ package struct SealedRow: Sendable, Equatable {
         case authorization
         case certificate
         case connection
+        case pushKey = "push_key"
+        case pushSecret = "push_secret"
         case revocation
         case serviceKeys = "service_keys"
         case webhook
@@ -38,6 +40,10 @@ extension Query where Row == SealedRow {
                     UNION ALL
                     SELECT 'connection', id::text, service, remote_id, credentials FROM connections
                      WHERE state <> 'disabled'
+                    UNION ALL
+                    SELECT 'push_key', 'push', 'push', '', sealed FROM push_keys
+                    UNION ALL
+                    SELECT 'push_secret', id::text, 'push', '', secret FROM push_subscriptions
                     UNION ALL
                     SELECT 'revocation', c.id::text, c.service, c.remote_id, r.credentials
                       FROM revocations r JOIN connections c ON c.id = r.connection_id
@@ -77,6 +83,14 @@ extension Query where Row == Void {
             Query(
                 "reseal_connection",
                 "UPDATE connections SET credentials = $3 WHERE id = $1::text::uuid AND credentials = $2",
+                [row.id, row.sealed, sealed])
+        case .pushKey:
+            Query(
+                "reseal_push_key", "UPDATE push_keys SET sealed = $2 WHERE sealed = $1", [row.sealed, sealed])
+        case .pushSecret:
+            Query(
+                "reseal_push_secret",
+                "UPDATE push_subscriptions SET secret = $3 WHERE id = $1::text::uuid AND secret = $2",
                 [row.id, row.sealed, sealed])
         case .revocation:
             Query(

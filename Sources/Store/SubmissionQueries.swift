@@ -16,11 +16,13 @@ package struct NewSubmission: Sendable {
     package let scheduledAt: Date?
     /// As `Submission.ownText`.
     package let ownText: String?
+    /// The post that is there already: the submission is done, and nothing is sent.
+    package let post: OwnPost?
 
     package init(
         id: SubmissionID, connection: AccountID, plan: PlannedCaption, bytes: Int64, maximumAttempts: Int,
         maximumAge: Duration, isCounted: Bool = false, scheduledAt: Date? = nil,
-        ownText: String? = nil
+        ownText: String? = nil, post: OwnPost? = nil
     ) {
         self.id = id
         self.connection = connection
@@ -31,11 +33,12 @@ package struct NewSubmission: Sendable {
         self.isCounted = isCounted
         self.scheduledAt = scheduledAt
         self.ownText = ownText
+        self.post = post
     }
 }
 
 extension Query where Row == Void {
-    /// They wait, until `enqueue` has looked how their accounts are. With `isRepeatable` a submission to an account that has one of the
+    /// They are done where their post is there already. The others wait, until `enqueue` has looked how their accounts are. With `isRepeatable` a submission to an account that has one of the
     /// photo already is left out, else it is a conflict.
     static func insertSubmissions(
         _ submissions: [NewSubmission], of photo: PhotoID, isRepeatable: Bool = false
@@ -45,12 +48,14 @@ extension Query where Row == Void {
             """
             INSERT INTO submissions
                    (id, photo_id, connection_id, text, is_cut, length, text_limit, bytes_total, scheduled_at, count_at,
-                    own_text)
+                    own_text, state, remote_id, remote_url)
             SELECT n.id, $1, n.connection_id, n.text, n.is_cut, n.length, n.text_limit, n.bytes, n.scheduled_at,
-                   CASE WHEN n.is_counted THEN now() + interval '5 minutes' END, n.own_text
+                   CASE WHEN n.is_counted THEN now() + interval '5 minutes' END, n.own_text,
+                   CASE WHEN n.remote_id IS NULL THEN 'waiting' ELSE 'done' END::submission_state, n.remote_id, n.remote_url
               FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::bool[], $6::int[], $7::int[], $8::bigint[],
-                          $9::timestamptz[], $10::bool[], $11::text[])
-                   AS n(id, connection_id, text, is_cut, length, text_limit, bytes, scheduled_at, is_counted, own_text)
+                          $9::timestamptz[], $10::bool[], $11::text[], $12::text[], $13::text[])
+                   AS n(id, connection_id, text, is_cut, length, text_limit, bytes, scheduled_at, is_counted, own_text,
+                        remote_id, remote_url)
             \(isRepeatable ? "ON CONFLICT ON CONSTRAINT submissions_once DO NOTHING" : "")
             """,
             [
@@ -59,7 +64,7 @@ extension Query where Row == Void {
                 submissions.map { Int32(clamping: $0.plan.length) },
                 submissions.map { $0.plan.limit.map { Int32(clamping: $0) } }, submissions.map(\.bytes),
                 submissions.map(\.scheduledAt), submissions.map(\.isCounted),
-                submissions.map(\.ownText),
+                submissions.map(\.ownText), submissions.map(\.post?.remoteID), submissions.map(\.post?.url),
             ])
     }
 
@@ -79,8 +84,10 @@ extension Query where Row == Void {
             """, [photo.uuid, connections.map(\.uuid)])
     }
 
+    /// Those whose post is there already have no job.
     static func enqueue(_ submissions: [NewSubmission]) -> Self {
-        Query(
+        let submissions = submissions.filter { $0.post == nil }
+        return Query(
             "enqueue_submissions", "SELECT enqueue_submissions($1::uuid[], $2::int[], $3::interval[])",
             [
                 submissions.map(\.id.uuid), submissions.map { Int32($0.maximumAttempts) },
@@ -137,6 +144,11 @@ extension Query where Row == Submission {
                CASE WHEN j.state = 'running' AND j.kind = 'submit' THEN 'running'
                     WHEN s.state = 'waiting' AND (g.paused OR e.paused) THEN 'paused'
                     ELSE s.state::text END AS state,
+               CASE WHEN s.edit IS NULL OR s.state IN ('rejected', 'cancelled', 'unknown', 'deleted') OR j.kind = 'delete' THEN NULL
+                    WHEN j.kind = 'edit' OR j.follow_up = 'edit' THEN 'waiting'
+                    WHEN s.edit = 'waiting' AND s.coded_problem ->> 'code' = 'change_unsupported' THEN 'unsupported'
+                    WHEN s.edit = 'waiting' THEN 'refused'
+                    ELSE s.edit END AS edit,
                s.problem, s.coded_problem, coalesce(CASE WHEN e.paused THEN e.reason END, g.reason) AS held_because,
                coalesce(s.state = 'waiting' AND j.state = 'ready' AND (g.paused OR e.paused), false) AS is_held,
                CASE WHEN s.state = 'waiting' AND j.state = 'ready' THEN nullif(
@@ -177,6 +189,8 @@ extension Query where Row == Submission {
             bytesSent: try row.get("bytes_sent"), bytesTotal: try row.get("bytes_total"),
             problem: problem, updatedAt: try row.get("updated_at"))
         submission.ownText = try row.get("own_text")
+        let edit: String? = try row.get("edit")
+        submission.edit = edit.flatMap { Submission.Edit(rawValue: $0) }
         return submission
     }
 }

@@ -10,6 +10,8 @@ package struct TokenRecord: Sendable, Equatable {
     package let scopes: [String]
     package let createdAt: Date
     package let lastUsedAt: Date?
+    /// Nil for one without an end.
+    package let expiresAt: Date?
     package let revokedAt: Date?
 }
 
@@ -26,7 +28,7 @@ extension Query where Row == TokenMatch {
         Query(
             "tokens_by_hash",
             """
-            SELECT t.id, t.hash, t.scopes,
+            SELECT t.id, t.hash, t.scopes, t.expires_at,
                    t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 minute' AS stale,
                    u.id AS user_id, u.name, u.is_admin, u.created_at, u.storage_quota IS NOT NULL AS has_quota
               FROM tokens t JOIN users u ON u.id = t.user_id
@@ -42,6 +44,7 @@ extension Query where Row == TokenMatch {
                 createdAt: try row.get("created_at"))
             let caller = Caller(
                 user: user, token: token, scopes: Set(scopes.compactMap(Scope.init)),
+                expiresAt: try row.get("expires_at"),
                 hasOwnStorageQuota: try row.get("has_quota"))
             return TokenMatch(caller: caller, hash: hash, isStale: isStale)
         }
@@ -53,7 +56,8 @@ extension Query where Row == TokenRecord {
         Query(
             "tokens",
             """
-            SELECT t.id, u.name AS user_name, t.name, t.scopes, t.created_at, t.last_used_at, t.revoked_at
+            SELECT t.id, u.name AS user_name, t.name, t.scopes, t.created_at, t.last_used_at, t.expires_at,
+                   t.revoked_at
               FROM tokens t JOIN users u ON u.id = t.user_id
              WHERE $1::uuid IS NULL OR t.user_id = $1
              ORDER BY u.name, t.created_at
@@ -62,7 +66,8 @@ extension Query where Row == TokenRecord {
             TokenRecord(
                 id: try row.id("id"), user: try row.get("user_name"), name: try row.get("name"),
                 scopes: try row.get("scopes"), createdAt: try row.get("created_at"),
-                lastUsedAt: try row.get("last_used_at"), revokedAt: try row.get("revoked_at"))
+                lastUsedAt: try row.get("last_used_at"), expiresAt: try row.get("expires_at"),
+                revokedAt: try row.get("revoked_at"))
         }
     }
 }
@@ -100,18 +105,18 @@ extension Query where Row == TokenID {
     /// Adds a token; no row when the user has `limit` that are good or were revoked within a day, so that making and revoking does not
     /// fill the table.
     static func insertToken(
-        _ id: TokenID, of user: UserID, hash: [UInt8], name: String, scopes: [Scope], limit: Int
+        _ id: TokenID, of user: UserID, hash: [UInt8], name: String, scopes: [Scope], life: Duration?, limit: Int
     ) -> Self {
         Query(
             "insert_token",
             """
-            INSERT INTO tokens (id, user_id, hash, name, scopes)
-            SELECT $1, $2, $3, $4, $5
+            INSERT INTO tokens (id, user_id, hash, name, scopes, expires_at)
+            SELECT $1, $2, $3, $4, $5, now() + $7::interval
              WHERE (SELECT count(*) FROM tokens
                      WHERE user_id = $2 AND (revoked_at IS NULL OR revoked_at > now() - interval '1 day')
                        AND (expires_at IS NULL OR expires_at > now())) < $6::int
             RETURNING id
-            """, [id.uuid, user.uuid, hash, name, scopes.map(\.rawValue), Int32(clamping: limit)],
+            """, [id.uuid, user.uuid, hash, name, scopes.map(\.rawValue), Int32(clamping: limit), life],
             decode: { row throws(PostgresError) in try row.id("id") })
     }
 }

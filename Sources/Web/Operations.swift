@@ -112,6 +112,13 @@ extension Operation {
     static let saveKeys = sent("saveKeys", "Saves the keys of an application.")
     static let deleteKeys = sent("deleteKeys", "Deletes the keys of an application.")
 
+    static let notifications = shown("notifications", "The browsers that are notified.")
+    static let subscribeHere = sent("subscribeHere", "Notifies this browser from now on.")
+    static let unsubscribeHere = sent("unsubscribeHere", "Notifies this browser no more.")
+    static let chooseNotices = sent("chooseNotices", "Chooses what a browser is notified about.")
+    static let tryNotices = sent("tryNotices", "Sends a test notification.")
+    static let removeDevice = sent("removeDevice", "Removes a browser from those that are notified.")
+
     static let webhooks = shown("webhooks", "The addresses that are told what becomes of photos.")
     static let addWebhook = sent("addWebhook", "Adds a webhook.")
     static let tryWebhook = sent("tryWebhook", "Sends a message that tells of nothing.")

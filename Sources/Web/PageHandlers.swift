@@ -15,6 +15,7 @@ package final class PageHandlers: Sendable {
     let submissions: SubmissionActions
     let exports: Exports
     let webhooks: WebhookActions
+    let push: PushActions
     let videos: VideoMaker
     package let visits: VisitCounter
     /// Counts what visitors take.
@@ -33,6 +34,8 @@ package final class PageHandlers: Sendable {
     let streams: ConcurrencyLimit<UserID>
     /// Whether this process is about to stop.
     let isDraining: @Sendable () -> Bool
+    let front: FrontPage
+    let galleryFacts = GalleryFactsCache()
 
     var accounts: AccountActions { actions.accounts }
     var users: UserActions { UserActions(actions) }
@@ -44,10 +47,10 @@ package final class PageHandlers: Sendable {
     var addresses: Addresses { actions.addresses }
 
     package init(
-        _ actions: ActionContext, exports: Exports, webhooks: WebhookActions, videos: VideoMaker,
+        _ actions: ActionContext, exports: Exports, webhooks: WebhookActions, push: PushActions, videos: VideoMaker,
         visits: VisitCounter, rates: RateLimiter, management: UserManagement, returnSchemes: Set<String>, keys: KeyRing,
         contact: String?, pages: PageCache, streams: ConcurrencyLimit<UserID>,
-        isDraining: @escaping @Sendable () -> Bool,
+        isDraining: @escaping @Sendable () -> Bool, front: FrontPage,
         findings: @escaping @Sendable () async throws -> [Finding]
     ) {
         self.actions = actions
@@ -55,6 +58,7 @@ package final class PageHandlers: Sendable {
         submissions = SubmissionActions(actions)
         self.exports = exports
         self.webhooks = webhooks
+        self.push = push
         self.videos = videos
         self.visits = visits
         self.rates = rates
@@ -66,6 +70,7 @@ package final class PageHandlers: Sendable {
         self.pages = pages
         self.streams = streams
         self.isDraining = isDraining
+        self.front = front
         self.findings = findings
     }
 }

@@ -125,6 +125,13 @@ extension PageHandlers {
             page("/settings/gallery", .gallerySettings, showGallerySettings),
             form("/settings/gallery/open", .setGallery, setGallery),
             back("/settings/gallery/open", to: "/settings/gallery"),
+            page("/settings/gallery/album", .editAlbumPage, showAlbum),
+            form("/settings/gallery/album", .saveAlbum, saveAlbum),
+
+            page("/settings/profile", .publicProfile, showPublicProfile),
+            form("/settings/profile", .saveProfile, saveProfile),
+            form("/settings/profile/picture", .choosePicture, choosePicture),
+            back("/settings/profile/picture", to: "/settings/profile"),
 
             page("/settings/tokens", .tokens, showTokens),
             form("/settings/tokens", .createToken, createToken),
@@ -135,6 +142,15 @@ extension PageHandlers {
             form("/settings/webhooks/{id}/test", .tryWebhook, costs: .charging(.outgoing), tryWebhook),
             form("/settings/webhooks/{id}/pause", .pauseWebhook, pauseWebhook),
             form("/settings/webhooks/{id}/delete", .removeWebhook, removeWebhook),
+
+            page("/settings/notifications", .notifications, showNotifications),
+            form("/settings/notifications/here", .subscribeHere, subscribeHere),
+            back("/settings/notifications/here", to: "/settings/notifications"),
+            form("/settings/notifications/here/remove", .unsubscribeHere, unsubscribeHere),
+            form("/settings/notifications/{id}/choose", .chooseNotices, chooseNotices),
+            form("/settings/notifications/{id}/test", .tryNotices, costs: .charging(.outgoing), tryNotices),
+            back("/settings/notifications/{id}/test", to: "/settings/notifications"),
+            form("/settings/notifications/{id}/remove", .removeDevice, removeDevice),
 
             page("/settings/sessions", .sessions, showSessions),
             form("/settings/sessions/{id}/end", .endSession, endSession),
@@ -228,8 +244,9 @@ extension PageHandlers {
     ) -> Route {
         publicPage(path, .gallery(id, summary)) { [self] request in
             let gallery = try await store.gallery(named: request.parameters["name"] ?? "")
-            let bar = try await signedIn(request).map { Bar($0) }
-            return try await handler(request, GalleryFrame(gallery, Language(request), base: addresses.base, bar: bar))
+            let reader = try await signedIn(request)
+            return try await handler(
+                request, GalleryFrame(gallery, Language(request), base: addresses.base, reader: reader))
         }
     }
 

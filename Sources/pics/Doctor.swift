@@ -16,7 +16,7 @@ struct Doctor: Sendable {
 
     /// Problems that operators should know; a few statements.
     func findings() async throws -> [Finding] {
-        try await base() + certificate() + files() + pictures() + keys() + accounts() + secrets()
+        try await base() + certificate() + front() + files() + pictures() + keys() + accounts() + secrets()
     }
 
     private func base() -> [Finding] {
@@ -28,6 +28,26 @@ struct Doctor: Sendable {
                     "Set `base_url`: links and services lead to the address that Pics listens at, which others may not reach.",
                     ja: "`base_url` を設定してください。未設定のままでは、リンクは待ち受けアドレスを指し、外部から届かないことがあります。"))
         ]
+    }
+
+    /// The gallery of somebody who is not there, or has closed it, as the first page of strangers.
+    func front() async throws -> [Finding] {
+        guard case .gallery(let name) = runtime.configuration[PicsSettings.front] else { return [] }
+        do throws(StoreError) {
+            _ = try await runtime.store.gallery(named: name)
+            return []
+        } catch {
+            guard error == .notFound else { throw error }
+            return [
+                Finding(
+                    Phrase(
+                        "`front` names the gallery of \(name), which is not open: strangers see the welcome.",
+                        ja: "`front` に指定された \(name) のギャラリーは公開されていません。ログインしていない人には案内ページが表示されます。"),
+                    remedy: Phrase(
+                        "\(name) opens it in Settings, Gallery; or set `front` to another value.",
+                        ja: "\(name) が設定の「ギャラリー」で公開するか、`front` を変更してください。"))
+            ]
+        }
     }
 
     /// A certificate that cannot be got.

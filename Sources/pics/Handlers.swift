@@ -62,6 +62,7 @@ struct Handlers {
         let findings = FindingsReader(Doctor(runtime: runtime, media: media))
         web = PageHandlers(
             actions, exports: exports, webhooks: webhooks,
+            push: PushActions(runtime.push, store: runtime.store, logger: runtime.logger),
             videos: VideoMaker(
                 store: runtime.store, blobs: blobs, media: media, folder: runtime.folder.copies, loop: runtime.workLoop),
             visits: VisitCounter(), rates: rates,
@@ -73,7 +74,7 @@ struct Handlers {
                 tokens: TokenActions(store: runtime.store, limit: configuration[PicsSettings.tokensPerUser]),
                 invitationAge: configuration[PicsSettings.invitationAge], problem: { ProblemDetails($0) }),
             returnSchemes: api.returnSchemes, keys: runtime.keys, contact: configuration[PicsSettings.contact]?.text,
-            pages: pages, streams: streams, isDraining: { facts.isDraining },
+            pages: pages, streams: streams, isDraining: { facts.isDraining }, front: configuration[PicsSettings.front],
             findings: { try await findings.findings() })
         // The form around a file is a little larger than the file.
         routes = Routes(

@@ -8,6 +8,7 @@ import Jobs
 import Logging
 import Media
 import Postgres
+import Push
 import Settings
 import Store
 import Submitters
@@ -17,6 +18,8 @@ import Webhooks
 struct Queue: Sendable {
     let worker: Worker
     private let sender: WebhookSender
+    private let pushSender: PushSender
+    private let push: PushDelivery
     private let listener: PostgresListener
     private let policies: [ServicePolicy]
     private let store: PicsStore
@@ -43,6 +46,10 @@ struct Queue: Sendable {
         self.sender = WebhookSender(
             sender, webhooks: runtime.webhooks, loop: runtime.workLoop, logger: runtime.logger
         ) { submission, json in APIHandlers.writeMembers(of: submission, to: &json) }
+        var pushing = PushSender.Configuration()
+        pushing.backoff.base = configuration[PicsSettings.retryBase]
+        push = runtime.push
+        pushSender = PushSender(pushing, push: runtime.push, loop: runtime.workLoop, logger: runtime.logger)
         listener = PostgresListener(runtime.database)
         policies = runtime.registry.submitters.map { submitter in
             let service = submitter.description
@@ -74,11 +81,19 @@ struct Queue: Sendable {
         } catch {
             logger.warning("services' bounds not applied", ["error": logText(of: error)])
         }
+        do {
+            // Made at the first start.
+            _ = try await push.key.key()
+        } catch {
+            logger.warning("no key for push services yet", ["error": logText(of: error)])
+        }
         let periodic = Task(executorPreference: worker.loop) { await tasks.run() }
         let sending = Task(executorPreference: worker.loop) { await sender.run() }
+        let notifying = Task(executorPreference: worker.loop) { await pushSender.run() }
         // On the worker's loop from the start, so that no continuation takes the way over the shared pool.
         await Task(executorPreference: worker.loop) { await worker.run() }.value
         await sending.value
+        await notifying.value
         periodic.cancel()
         await periodic.value
         await listener.stop()
@@ -87,8 +102,10 @@ struct Queue: Sendable {
 
     func stop(within grace: Duration) async {
         async let sent: Void = sender.stop(within: grace)
+        async let notified: Void = pushSender.stop(within: grace)
         await worker.stop(within: grace)
         await sent
+        await notified
     }
 
     private func follow(_ events: AsyncStream<PostgresListener.Event>) async {

@@ -12,9 +12,11 @@ import Logging
 import Media
 import Postgres
 import PostgresCluster
+import Push
 import Settings
 import Store
 import Submitters
+import Web
 import Webhooks
 
 /// The parts that every command with data uses: opened once, closed once.
@@ -36,6 +38,7 @@ struct Runtime: Sendable {
     let addresses: Addresses
     let accounts: AccountActions
     let webhooks: WebhookDelivery
+    let push: PushDelivery
     private let opened: OpenDatabase
 
     var cluster: Cluster? { opened.cluster }
@@ -80,6 +83,14 @@ struct Runtime: Sendable {
                     store: opened.store, keys: keys, transport: transport,
                     policy: configuration[PicsSettings.privateServers] ? .any : .publicOnly,
                     timeout: configuration[PicsSettings.webhookTime]),
+                push: PushDelivery(
+                    store: opened.store, keys: keys, transport: transport,
+                    hosts: PushHosts(
+                        others: configuration[PicsSettings.pushHosts],
+                        policy: configuration[PicsSettings.privateServers] ? .any : .publicOnly),
+                    addresses: addresses, contact: configuration[PicsSettings.contact]?.text,
+                    timeout: configuration[PicsSettings.webhookTime], logger: logger,
+                    words: NotificationWords { registry[$0]?.description.name ?? $0 }.callAsFunction),
                 opened: opened)
         } catch {
             await opened.close()

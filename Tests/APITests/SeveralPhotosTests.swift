@@ -18,6 +18,35 @@ struct SeveralPhotosTests {
         }
     }
 
+    @Test func `each photo has the recipe of its place, in a form and in JSON, also as a draft`() async throws {
+        try await withInProcessPics { pics in
+            let none = JSONValue.null
+            let form = try await pics.post(
+                photos: 3, ["caption": "Boats"], recipes: [#"{"enhance": true}"#, "", #"{"square": true}"#])
+            #expect(form.status == .created)
+            #expect(try await pics.recipes(of: form.json) == [["enhance": true], none, ["square": true]])
+            let draft = try await pics.post(
+                photos: 2, ["caption": "Boats", "draft": "true"], recipes: ["", #"{"square": true}"#])
+            #expect(try await pics.recipes(of: draft.json) == [none, ["square": true]])
+            var ids: [JSONValue] = []
+            for number in 0..<2 {
+                let bytes = CameraPhoto.jpeg(number)
+                let url = try await pics.beginTus(["Upload-Length": "\(bytes.count)"])
+                _ = try await pics.patchTus(url, at: 0, bytes)
+                ids.append(.string(String(url.split(separator: "/").last ?? "")))
+            }
+
+            let body: JSONValue = ["upload": JSONValue(ids), "recipe": [none, ["enhance": true]], "services": []]
+            let uploaded = try await pics.ask(.post, "/v1/photos", json: body)
+
+            #expect(uploaded.status == .created)
+            #expect(try await pics.recipes(of: uploaded.json) == [none, ["enhance": true]])
+            let refused = try await pics.post(photos: 1, [:], recipes: ["", #"{"rotate": 90}"#])
+            #expect(refused.status == .badRequest && refused.json["errors"]?[0]?["pointer"] == "#/recipe")
+            #expect(try await pics.post(photos: 2, [:], recipes: ["", "{"]).status == .badRequest)
+        }
+    }
+
     @Test func `a part is edited by itself but for its visibility, and deleted by itself`() async throws {
         try await withInProcessPics { pics in
             let post = try await pics.post(photos: 2, [:])
@@ -80,9 +109,10 @@ struct SeveralPhotosTests {
 
 extension InProcessPics {
     fileprivate func post(
-        photos: Int, _ fields: [String: String], altTexts: [String] = []
+        photos: Int, _ fields: [String: String], altTexts: [String] = [], recipes: [String] = []
     ) async throws -> IncomingResponse {
         var form = MultipartForm()
+        for recipe in recipes { form.add("recipe", recipe) }
         for text in altTexts { form.add("alt_text", text) }
         for (name, value) in fields { form.add(name, value) }
         form.add("services", "none")
@@ -90,6 +120,15 @@ extension InProcessPics {
             form.add("photo", filename: "\(number).jpg", mediaType: .octetStream, .bytes(CameraPhoto.jpeg(number)))
         }
         return try await send(.post, "/v1/photos", body: form.body, type: form.mediaType.description)
+    }
+
+    /// The recipes of a post's photos, in their order.
+    fileprivate func recipes(of post: JSONValue) async throws -> [JSONValue] {
+        var recipes = [post["recipe"] ?? "none"]
+        for id in post["with"]?.array?.compactMap(\.string) ?? [] {
+            recipes.append(try await json("/v1/photos/\(id)")["recipe"] ?? "none")
+        }
+        return recipes
     }
 }
 

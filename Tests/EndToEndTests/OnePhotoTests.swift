@@ -51,7 +51,7 @@ struct OnePhotoTests {
             #expect(response.status == .created)
             #expect(photo["width"]?.int == 48 && photo["height"]?.int == 64)
             #expect(photo["location"]?["latitude"]?.double == 59.3293)
-            #expect(photo["taken_at"]?.string == "2026-11-20T09:11:12.000Z")
+            #expect(photo["taken_at"]?.string == "2026-11-20T10:11:12.000+01:00")
 
             let ended = try await pics.ended(id)
             #expect(ended.compactMap { $0["service"]?.string } == ["file", "mastodon", "twitter"])
@@ -68,7 +68,7 @@ struct OnePhotoTests {
             #expect(toot.text == Self.caption)
             for media in tweet.media + toot.media { #expect(media.altText == "A harbour") }
 
-            let archive = "\(pics.folder)/data/archive/admin/2026/2026-11-20_091112_\(code).jpg"
+            let archive = "\(pics.folder)/data/archive/admin/2026/2026-11-20_101112_\(code).jpg"
             #expect(FileManager.default.fileExists(atPath: archive))
             let sidecar = try String(contentsOfFile: archive + ".xmp", encoding: .utf8)
             #expect(sidecar.contains("https://p.example/\(code)"))

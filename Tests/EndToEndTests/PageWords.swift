@@ -10,6 +10,8 @@ struct PageWords {
         let kept = #/(?s)<(script|style|code|pre|svg|select name="time_zone").*?<\/(script|style|code|pre|svg|select)>/#
         // A language that can be chosen names itself.
         let shown = html.replacing(kept, with: " ").replacing(#/<option [^>]*lang="[^>]*>[^<]*/#, with: " ")
+            // Initials.
+            .replacing(#/<span class="avatar[^>]*>[^<]*/#, with: " ")
         let own = language == "en" ? shown : shown.replacing(#/(?s)<bdi lang="en">.*?<\/bdi>/#, with: " ")
         let text = own.replacing(#/<[^>]*>/#, with: "\u{0}").split(separator: "\u{0}").map(String.init)
         let labels = shown.matches(of: #/ (?:aria-label|placeholder|alt)="([^"]*)"/#).map { String($0.1) }
@@ -25,7 +27,7 @@ struct PageWords {
         "Etc", "iPhone", "Android", "HTTP", "Shortcuts", "Tasker", "URL", "POST", "multipart", "form", "data", "photo",
         "caption", "HTTPS",
         "RSS", "Atom", "Feed", "trusted_proxies", "admin", "alice", "phone", "curl", "Chrome",
-        "Linux", "Debian", "deb", "u", "Threads", "Telegram", "Misskey", "first", "berta", "archive", "Lakes",
+        "VPN", "Linux", "Debian", "deb", "u", "Threads", "Telegram", "Misskey", "first", "berta", "archive", "Lakes",
     ]
 
     /// Those that have a word that is neither Japanese nor a name: `services` are names too.
@@ -34,8 +36,8 @@ struct PageWords {
             let words =
                 sentence
                 .replacing(#/&[a-z]+;|&#\d+;/#, with: " ")
-                // Addresses, hosts and what stands for something in a caption.
-                .replacing(#/https?:\/\/[^\s（）、。]+|[\w@-]+(\.[\w-]+)+[\w\/]*|\{\w+\}|@\w+/#, with: " ")
+                // Addresses, hosts, files and what stands for something in a caption.
+                .replacing(#/https?:\/\/[^\s（）、。]+|[\w@\/-]+(\.[\w-]+)+[\w\/]*|\{\w+\}|@\w+/#, with: " ")
                 .matches(of: #/[A-Za-z][A-Za-z_]*/#).map { String($0.output) }
             return words.contains { !Self.names.contains($0) && !services.contains($0) }
         }

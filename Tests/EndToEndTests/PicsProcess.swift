@@ -14,6 +14,8 @@ final class PicsProcess: Sendable {
     let id: pid_t
     private let output: Int32
     private let unread = Lock<[UInt8]>([])
+    /// Whether its exit status was taken; its number may be another process's since.
+    private let isGone = Lock(false)
     private let log: String
     private static let threads = BlockingThreads(name: "pics-process", count: 32)
 
@@ -54,8 +56,12 @@ final class PicsProcess: Sendable {
         output = ends[0]
     }
 
+    /// A child that nobody waits for would keep exit tests from ever ending: they look at the first child that has ended.
     deinit {
-        kill(id, SIGKILL)
+        if !isGone.withLock({ $0 }) {
+            kill(id, SIGKILL)
+            _ = wait()
+        }
         close(output)
     }
 
@@ -84,20 +90,20 @@ final class PicsProcess: Sendable {
     func end() async -> (status: Int32, output: String) {
         await Self.threads.run { [self] in
             while readMore() {}
-            var status: Int32 = 0
-            while waitpid(id, &status, 0) < 0, errno == EINTR {}
-            let text = unread.withLock { String(decoding: $0, as: UTF8.self) }
-            return (status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F), text)
+            let status = wait()
+            return (status, unread.withLock { String(decoding: $0, as: UTF8.self) })
         }
     }
 
     /// Waits until it has ended, though others may go on with its output; its exit status.
-    func exitStatus() async -> Int32 {
-        await Self.threads.run { [self] in
-            var status: Int32 = 0
-            while waitpid(id, &status, 0) < 0, errno == EINTR {}
-            return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
-        }
+    func exitStatus() async -> Int32 { await Self.threads.run { [self] in wait() } }
+
+    /// Blocks until it has ended; its exit status, or 128 and the signal's number.
+    private func wait() -> Int32 {
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        isGone.withLock { $0 = true }
+        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
     }
 
     private func takeLine() -> String? {

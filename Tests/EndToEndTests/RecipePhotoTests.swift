@@ -139,7 +139,7 @@ struct RecipePhotoTests {
 
             #expect(ended.allSatisfy { $0["state"]?.string == "done" }, "\(ended)")
             let code = try #require(photo["code"]?.string)
-            let archive = "\(pics.folder)/data/archive/admin/2026/2026-11-20_091112_\(code).jpg"
+            let archive = "\(pics.folder)/data/archive/admin/2026/2026-11-20_101112_\(code).jpg"
             let kept = [UInt8](try Data(contentsOf: URL(filePath: archive)))
             #expect(try Size(jpeg: kept) == Size(width: 24, height: 32))
             #expect(photo["bytes"]?.int == Int64(CameraPhoto.jpeg().count))

@@ -34,6 +34,15 @@ struct ConstraintTests {
         Refused("tokens_scopes_known", "UPDATE tokens SET scopes = '{}'"),
         Refused("tokens_scopes_known", "UPDATE tokens SET scopes = '{read,root}'"),
         Refused("tokens_scopes_known", "UPDATE tokens SET scopes = ARRAY[NULL]"),
+        Refused("users_display_name_short", "UPDATE users SET display_name = ''"),
+        Refused("users_display_name_short", "UPDATE users SET display_name = repeat('a', 101)"),
+        Refused("users_about_short", "UPDATE users SET about = repeat('a', 501)"),
+        Refused("users_links_few", "UPDATE users SET links = '{a,b,c,d,e,f}'"),
+        Refused("users_links_few", "UPDATE users SET links = ARRAY[NULL]"),
+        Refused("albums_name_short", "INSERT INTO albums (owner_id, name) SELECT id, '' FROM users"),
+        Refused("albums_about_short", "INSERT INTO albums (owner_id, name, about) SELECT id, 'a', '' FROM users"),
+        Refused(
+            "albums_order_known", "INSERT INTO albums (owner_id, name, photo_order) SELECT id, 'a', 'size' FROM users"),
         Refused("users_signature_short", "UPDATE users SET signature = repeat('a', 101)"),
         Refused("installation_single", "INSERT INTO installation (is_only, id) VALUES (false, gen_random_uuid())"),
         Refused(
@@ -95,6 +104,7 @@ struct ConstraintTests {
         Refused("visits_natural", "INSERT INTO visits (photo_id, day, people) SELECT id, now(), -1 FROM photos"),
         Refused("visits_natural", "INSERT INTO visits (photo_id, day, bots) SELECT id, now(), -1 FROM photos"),
         Refused("submissions_done_has_id", "UPDATE submissions SET state = 'done'"),
+        Refused("submissions_edit_known", "UPDATE submissions SET edit = 'refused'"),
         Refused("submissions_running_is_told_by_jobs", "UPDATE submissions SET state = 'running'"),
         Refused("lanes_max_running_positive", "UPDATE lanes SET max_running = 0"),
         Refused("lanes_cap_whole", "UPDATE lanes SET cap = 1"),
@@ -118,6 +128,22 @@ struct ConstraintTests {
         Refused("webhooks_url_form", "UPDATE webhooks SET url = 'ftp://example.org/'"),
         Refused("webhooks_state_known", "UPDATE webhooks SET state = 'off'"),
         Refused("webhooks_failures_begin", "UPDATE webhooks SET failures = 1"),
+        Refused("push_keys_single", "INSERT INTO push_keys (is_only, sealed) VALUES (false, '')"),
+        Refused("push_subscriptions_place_bounded", "UPDATE push_subscriptions SET place = 11"),
+        Refused("push_subscriptions_endpoint_form", "UPDATE push_subscriptions SET endpoint = 'ftp://example.org/'"),
+        Refused(
+            "push_subscriptions_endpoint_form",
+            "UPDATE push_subscriptions SET endpoint = 'https://a/' || repeat('a', 2048)"),
+        Refused("push_subscriptions_public_key_form", "UPDATE push_subscriptions SET public_key = '\\x04'"),
+        Refused("push_subscriptions_language_is_tag", "UPDATE push_subscriptions SET language = 'E'"),
+        Refused("push_subscriptions_kinds_known", "UPDATE push_subscriptions SET kinds = '{all}'"),
+        Refused("push_subscriptions_kinds_known", "UPDATE push_subscriptions SET kinds = ARRAY[NULL]"),
+        Refused("push_subscriptions_state_known", "UPDATE push_subscriptions SET state = 'off'"),
+        Refused("push_subscriptions_failures_begin", "UPDATE push_subscriptions SET failures = 1"),
+        Refused(
+            "push_messages_kind_known",
+            "INSERT INTO push_messages (subscription_id, kind, subject_id) SELECT id, 'all', id FROM push_subscriptions"
+        ),
     ]
 
     @Test func `every check refuses what it should`() async throws {
@@ -145,6 +171,13 @@ struct ConstraintTests {
                 """
                 INSERT INTO webhooks (id, owner_id, place, url, secret)
                 SELECT gen_random_uuid(), id, 1, 'https://example.org/', '' FROM users LIMIT 1
+                """)
+            try await bench.database.change(
+                """
+                INSERT INTO push_subscriptions
+                       (id, owner_id, session_id, place, endpoint, public_key, secret, language, kinds)
+                SELECT gen_random_uuid(), user_id, id, 1, 'https://example.org/', decode(repeat('04', 65), 'hex'), '',
+                       'en', '{posts}' FROM sessions LIMIT 1
                 """)
             try await bench.database.change(
                 "INSERT INTO invitations (id, hash, expires_at) VALUES (gen_random_uuid(), sha256('a'), now())")

@@ -28,7 +28,8 @@ struct GalleryDayTests {
                 try await bench.store.create(photo, submissions: [])
                 photos.append((photo.id, day))
             }
-            let gallery = Gallery(owner: bench.owner.id, name: "alice", timeZone: "Europe/Berlin", changedAt: nil)
+            try await bench.database.change("UPDATE users SET has_gallery = true, time_zone = 'Europe/Berlin'")
+            let gallery = try await bench.store.gallery(named: bench.owner.name)
 
             for day in ["2024-03-09", "2024-03-10", "2024-03-11"] {
                 var seen: [PhotoID] = []
@@ -59,7 +60,8 @@ struct GalleryDayTests {
                 photo.takenOffset = offset
                 try await bench.store.create(photo, submissions: [])
             }
-            let gallery = Gallery(owner: bench.owner.id, name: "alice", timeZone: "UTC", changedAt: nil)
+            try await bench.database.change("UPDATE users SET has_gallery = true, time_zone = 'UTC'")
+            let gallery = try await bench.store.gallery(named: bench.owner.name)
 
             #expect(
                 try await bench.store.galleryYear(of: gallery, year: 2024).years

@@ -22,7 +22,7 @@ struct PlanTests {
     /// The tables that grow with what people do. Webhooks do not: all of them are looked at.
     private static let large = [
         "photos", "short_links", "likes", "submissions", "jobs", "lanes", "tokens", "sessions", "visitor_likes",
-        "visits", "blobs", "renditions", "companions",
+        "visits", "blobs", "renditions", "companions", "push_messages",
     ]
 
     @Test func `no hot statement reads a whole table`() async throws {
@@ -67,6 +67,9 @@ struct PlanTests {
         let edit = Query.editPhoto(
             population.photo, owner: owner, version: 1, edit: PhotoEdit(caption: "", altText: nil, visibility: nil),
             texts: [(population.submission, .sample(""))])
+        let post = NewSubmission(
+            id: .make(), connection: population.account, plan: .sample(""), bytes: 0, maximumAttempts: 1,
+            maximumAge: .zero, post: OwnPost(remoteID: "1", url: nil))
         let retry = Query.retrySubmission(population.submission, maximumAttempts: 3, maximumAge: .seconds(60))
         return [
             ("photo", hot(.photos([PhotoKey(id: population.photo, viewer: owner)]))),
@@ -110,6 +113,29 @@ struct PlanTests {
             ("take and finish", takeAndFinish), ("take and release", takeAndRelease),
             ("waiting texts", hot(.waitingTexts(of: population.account.uuid, after: nil, limit: 500))),
             ("rescue", hot(.rescueJobs(limit: 500))), ("edit", hot(edit)),
+            ("lanes of a photo", hot(.lockLanes(of: population.photo, owner: owner))),
+            (
+                "note of an edit",
+                { transaction throws(PostgresError) in
+                    try await transaction.execute(.noteEdit([population.submission], missed: []))
+                    return 1
+                }
+            ),
+            (
+                "places along",
+                { transaction throws(PostgresError) in
+                    _ = try await transaction.run(.places(along: population.photo))
+                    return 1
+                }
+            ),
+            ("own post", hot(.refusesPosts([post], of: population.photo))),
+            (
+                "own post in place of another",
+                { transaction throws(PostgresError) in
+                    try await transaction.execute(.takePosts([post], of: population.photo))
+                    return 1
+                }
+            ),
             ("cancel", hot(.cancelSubmission(population.submission))), ("retry", hot(retry)),
             ("newest of a gallery", hot(.gallery(of: owner, .all, at: .newest, limit: 61))),
             ("oldest of a gallery", hot(.gallery(of: owner, .all, at: .before(population.lastPage), limit: 61))),
@@ -119,6 +145,22 @@ struct PlanTests {
                 "newer of an album",
                 hot(.gallery(of: owner, .album("album 7"), at: .after(population.lastPage), limit: 61))
             ),
+            ("oldest of an album", hot(.gallery(of: owner, .album("album 7"), at: .after(.numbered(1)), limit: 61))),
+            ("album by caption", hot(.gallery(of: owner, albumByCaption: "album 7", at: .newest, limit: 61))),
+            (
+                "album by caption, on",
+                hot(.gallery(of: owner, albumByCaption: "album 7", at: .before(.numbered(70)), limit: 61))
+            ),
+            (
+                "album by caption, back",
+                hot(.gallery(of: owner, albumByCaption: "album 7", at: .after(.numbered(1070)), limit: 61))
+            ),
+            ("one album", hot(.album("album 7", shownOf: owner))),
+            ("whether there is an album", hot(.hasAlbum("album 7", of: owner))),
+            ("newest of all", hot(.newestPhotos(before: nil, limit: 61))),
+            ("newest of all, on", hot(.newestPhotos(before: population.lastPage, limit: 61))),
+            ("counts of a gallery", hot(.galleryCounts(of: owner, zone: "Asia/Tokyo"))),
+            ("captions with hashtags", hot(.taggedCaptions(of: owner))),
             ("albums", hot(.albums(shownOf: owner, after: "album 3", limit: 61))),
             ("own albums", hot(.albums(of: owner, after: nil, limit: 61))),
             ("days", hot(.days(of: owner, year: 2024, zone: "Asia/Tokyo"))),
@@ -148,6 +190,10 @@ struct PlanTests {
                         of: owner, after: WebhookCursor(changedAt: .distantPast, submission: population.submission),
                         before: .distantFuture))
             ),
+            ("browsers that have something to be told", hot(.claimPushes(limit: 16, lease: Bench.lease))),
+            ("messages for a browser", hot(.pushMessages(for: .numbered(1), limit: 500))),
+            ("submissions to tell of", hot(.troubled([population.troubled.uuid], of: owner))),
+            ("photos whose likes to tell of", hot(.likedPhotos([population.photo.uuid], of: owner))),
             ("delete", hot(.deletePhoto(population.photo, owner: owner, takingBack: ChangePolicy([])))),
         ]
     }
@@ -244,6 +290,8 @@ private struct Population: Sendable {
     let liked: PhotoID
     let lastLike: (likedAt: Date, user: UserID)
     let submission: SubmissionID
+    /// One that was refused.
+    let troubled: SubmissionID
     /// An account for which something waits.
     let account: AccountID
     let tokenHash: [UInt8]
@@ -313,6 +361,19 @@ extension Bench {
                 SELECT numbered_id(n), numbered_id(n), 1, 'https://example.org/', '', 'epoch'
                   FROM generate_series(1, 2000) n
                 """,
+                """
+                INSERT INTO push_subscriptions
+                       (id, owner_id, session_id, place, endpoint, public_key, secret, language, kinds)
+                SELECT numbered_id(n), numbered_id(n), numbered_id(n), 1, 'https://example.org/' || n,
+                       decode(repeat('04', 65), 'hex'), '', 'en', '{posts,logins,likes}'
+                  FROM generate_series(1, 2000) n
+                """,
+                """
+                INSERT INTO push_messages (subscription_id, kind, subject_id, due_at)
+                SELECT numbered_id(1 + n % 2000), 'likes', numbered_id(n),
+                       now() + CASE WHEN n % 500 = 0 THEN interval '0' ELSE interval '5 min' END
+                  FROM generate_series(1, 50000) n
+                """,
                 "INSERT INTO gates (name) VALUES ('file')",
                 """
                 INSERT INTO lanes (connection_id, service, gate, max_running, wake_at)
@@ -334,14 +395,15 @@ extension Bench {
                 """,
                 """
                 ANALYZE users, blobs, renditions, photos, short_links, likes, connections, lanes, submissions, jobs, attempts, tokens,
-                        visitor_likes, visits, webhooks
+                        visitor_likes, visits, webhooks, push_subscriptions, push_messages
                 """,
             ].reduce(into: [numberedID]) { $0.append(.statement($1)) })
         let last = try #require(try await store.likers(of: .numbered(1), before: nil, limit: 2000).dropLast(50).last)
         return Population(
             owner: .numbered(1), photo: .numbered(50_000), code: try #require(ShortCode("ZZZ5ZZZZ")),
             lastPage: .numbered(51), liked: .numbered(1), lastLike: (last.likedAt, last.user),
-            submission: .numbered(50_000), account: .numbered(10_001), tokenHash: try await tokenHash())
+            submission: .numbered(50_000), troubled: .numbered(1001), account: .numbered(10_001),
+            tokenHash: try await tokenHash())
     }
 
     /// Identifiers that grow with a number, as real ones grow with time.

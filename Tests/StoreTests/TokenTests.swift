@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import Postgres
 import Testing
 
@@ -41,12 +42,16 @@ struct TokenTests {
     @Test(arguments: [("1 hour", true), ("-1 microsecond", false)])
     func `a token is found until it expires`(life: String, isFound: Bool) async throws {
         try await withStore { bench in
-            _ = try await bench.store.addToken(of: bench.owner.id, hash: hash, name: "phone", scopes: [.read])
+            _ = try await bench.store.addToken(
+                of: bench.owner.id, hash: hash, name: "phone", scopes: [.read], life: .seconds(90))
+            let made = try #require(try await bench.store.caller(tokenHash: hash, isEqual: ==)?.expiresAt)
+            #expect((60...90).contains(made.timeIntervalSinceNow.rounded()))
             try await bench.database.change("UPDATE tokens SET expires_at = now() + $1::interval", [life])
 
             let caller = try await bench.store.caller(tokenHash: hash, isEqual: ==)
 
             #expect((caller != nil) == isFound)
+            #expect(try await bench.store.tokens(of: bench.owner.id).allSatisfy { $0.expiresAt != nil })
         }
     }
 

@@ -39,9 +39,10 @@ package struct Browser: Sendable {
             text.firstMatch(of: #/name="form_token" value="([A-Za-z0-9_-]+)"/#).map { String($0.1) }
         }
 
-        /// The first `code` of what is shown once.
+        /// What is shown once: the text of the first `code` of its section `shown`.
         package var shown: String? {
-            text.firstMatch(of: #/class="shown">.*?<code>([^<]+)<\/code>/#.dotMatchesNewlines()).map { String($0.1) }
+            guard let section = text.firstRange(of: #"class="shown""#) else { return nil }
+            return text[section.upperBound...].firstMatch(of: #/<code>([^<]+)<\/code>/#).map { String($0.1) }
         }
 
         /// Its text without what differs each time.

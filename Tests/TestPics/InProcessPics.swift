@@ -44,6 +44,19 @@ package struct InProcessPics: PicsClient {
         try await database.execute(Query("change \(UInt(bitPattern: sql.hashValue))", sql))
     }
 
+    /// Connects the admin to an account, which nothing is sent to.
+    package func connect(_ service: String, _ name: String) async throws {
+        try await change(
+            """
+            WITH account AS (
+                INSERT INTO connections (id, owner_id, service, remote_id, account, credentials)
+                SELECT gen_random_uuid(), id, '\(service)', '\(name)', '\(name)', '' FROM users WHERE name = 'admin'
+                RETURNING id
+            ), gate AS (INSERT INTO gates (name) VALUES ('\(service)') ON CONFLICT DO NOTHING)
+            INSERT INTO lanes (connection_id, service, gate) SELECT id, '\(service)', '\(service)' FROM account
+            """)
+    }
+
     package func letIn(_ name: String) async throws {
         try await letIn(name, hash: Self.passwordHash.get())
     }

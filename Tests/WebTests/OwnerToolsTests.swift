@@ -127,6 +127,44 @@ struct OwnerToolsTests {
         }
     }
 
+    @Test func `after an edit the page says for each account whether the post has it, and what can be done`()
+        async throws
+    {
+        try await withInProcessPics { pics in
+            try await pics.connect("mastodon", "ann")
+            try await pics.connect("flickr", "eve")
+            let code = try await posted(pics, ["services": "mastodon,flickr,file"])
+            var browser = try await pics.browser()
+            try await pics.change("DELETE FROM jobs")
+            try await pics.change("UPDATE submissions SET state = 'done', remote_id = id::text")
+            func edit(_ caption: String) async throws -> String {
+                let version = try await pics.json("/v1/photos")["items"]?[0]?["caption"] == "boats" ? "1" : "2"
+                let form: FormFields = ["caption": caption, "visibility": "public", "version": version]
+                let answer = try await browser.submit(form, to: "/\(code)/edit", from: "/\(code)")
+                return try await browser.open(answer.location?.split(separator: "#").first.map(String.init) ?? "").text
+            }
+
+            let page = try await edit("ships")
+
+            #expect(page.contains("data-edit=\"waiting\">Your last edit is on its way."))
+            #expect(page.contains(" data-posts data-open>"))
+            #expect(page.contains("Posts cannot be changed at: File, Flickr."))
+            #expect(page.count(of: "data-edit=\"unsupported\">The post does not have your last edit") == 2)
+            #expect(page.count(of: "Delete post</button>") == 3)
+            try await pics.change("DELETE FROM jobs")
+            let refused = try await browser.open("/\(code)").text
+            #expect(
+                refused.contains("data-edit=\"refused\">Your last edit did not arrive. Save the words again to retry"))
+            #expect(try await edit("ships").contains("data-edit=\"waiting\""))
+            try await pics.change("DELETE FROM jobs")
+            try await pics.change("UPDATE submissions SET edit = 'done' WHERE edit = 'waiting'")
+            #expect(try await browser.open("/\(code)").text.contains("data-edit=\"done\">The post has your last edit."))
+            try await pics.change("UPDATE submissions SET state = 'deleted'")
+            let deleted = try await browser.open("/\(code)").text
+            #expect(!deleted.contains("data-edit") && deleted.contains("Post again"))
+        }
+    }
+
     @Test func `making a photo private says which posts stay`() async throws {
         try await withInProcessPics { pics in
             let code = try await posted(pics)
@@ -206,4 +244,8 @@ struct OwnerToolsTests {
             #expect(try await browser.open("/?done=deleted").text.contains("Photo deleted."))
         }
     }
+}
+
+extension String {
+    fileprivate func count(of part: String) -> Int { ranges(of: part).count }
 }

@@ -204,6 +204,53 @@ struct PictureEditTests {
         }
     }
 
+    @Test func `each photo of a post has its own edits, as files and as uploads`() async throws {
+        try await withInProcessPics { pics in
+            var browser = try await pics.browser()
+            func form(_ edits: [[String: String]]) async throws -> MultipartForm {
+                var form = MultipartForm()
+                form.add("form_token", try await browser.open("/new").formToken ?? "")
+                form.add("services", "none")
+                for changes in edits { form.add("edits", Self.fields(changes).encoded) }
+                return form
+            }
+            func recipes() async throws -> [JSONValue] {
+                let photo = try #require(try await pics.json("/v1/photos")["items"]?[0])
+                var recipes = [photo["recipe"] ?? "none"]
+                for id in photo["with"]?.array?.compactMap(\.string) ?? [] {
+                    recipes.append(try await pics.json("/v1/photos/\(id)")["recipe"] ?? "none")
+                }
+                return recipes
+            }
+            let edits = [["turn": "90"], [:], ["square": "true", "turn": "180"]]
+            let expected: [JSONValue] = [["rotate": 90], .null, ["rotate": 180, "square": true]]
+
+            var files = try await form(edits)
+            for number in 1...3 {
+                files.add("photo", filename: "a.jpg", mediaType: .octetStream, .bytes(CameraPhoto.jpeg(number)))
+            }
+            #expect(try await browser.post(files, to: "/new").status == 303)
+            #expect(try await recipes() == expected)
+
+            var uploads = try await form(edits)
+            for number in 4...6 {
+                let bytes = CameraPhoto.jpeg(number)
+                let begun = try await browser.submit(["length": "\(bytes.count)"], to: "/new/uploads", from: "/new")
+                let id = try #require(try JSONValue(parsing: Array(begun.text.utf8))["upload"]?.string)
+                _ = try await browser.patch(
+                    "/new/uploads/\(id)", bytes, ["Upload-Offset": "0", "Upload-Complete": "?1"])
+                uploads.add("upload", id)
+            }
+            #expect(try await browser.post(uploads, to: "/new").status == 303)
+            #expect(try await recipes() == expected)
+
+            var tooMany = try await form(edits)
+            tooMany.add("photo", filename: "a.jpg", mediaType: .octetStream, .bytes(CameraPhoto.jpeg(7)))
+            #expect(try await browser.post(tooMany, to: "/new").status == 422)
+            #expect(try await pics.json("/v1/photos")["items"]?.array?.count == 2)
+        }
+    }
+
     // MARK: Posts as they happen
 
     @Test func `the owner's page is told that posts have changed until none is on its way`() async throws {

@@ -60,7 +60,28 @@ struct SettingsPageTests {
         }
     }
 
-    @Test(arguments: [["name": "x"], ["scope": "read"], ["name": "x", "scope": "everything"]] as [FormFields])
+    @Test func `a token for 30 days says when it ends, on its page and to its app`() async throws {
+        try await withInProcessPics { pics in
+            try await pics.letIn("alice")
+            var browser = try await pics.browser(of: "alice")
+
+            let made = try await browser.submit(
+                ["name": "x", "scope": "read", "days": "30"], to: "/settings/tokens", from: "/settings/tokens")
+
+            #expect(made.text.contains("valid until <time"))
+            let me = try await pics.send(
+                .get, "/v1/me", with: ["Authorization": "Bearer \(try #require(made.shown))"], isAnonymous: true)
+            let end = try JSONValue(parsing: me.body)["token"]?["expires_at"]?.string
+            let ends = try #require(end.flatMap { Timestamp($0) }).date
+            #expect((ends.timeIntervalSinceNow / 86_400).rounded() == 30)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ["name": "x"], ["scope": "read"], ["name": "x", "scope": "everything"],
+            ["name": "x", "scope": "read", "days": "31"], ["name": "x", "scope": "read", "days": "-30"],
+        ] as [FormFields])
     func `a token without a name or a known scope is not made`(form: FormFields) async throws {
         try await withInProcessPics { pics in
             try await pics.letIn("admin")

@@ -23,10 +23,8 @@ struct StaticFileTests {
         let styles = String(decoding: StaticFile.stylesheet.bytes, as: UTF8.self)
         let scripts = [
             "app": StaticFile.appScript, "caption": .captionScript, "new": .newScript, "outbox": .outboxScript,
-            "texts": .textsScript, "picture": .pictureScript,
-            "photos": .photosScript,
-            "status": .statusScript, "tools": .toolsScript,
-            "zone": .zoneScript,
+            "texts": .textsScript, "photos": .photosScript, "picture": .pictureScript, "push": .pushScript,
+            "status": .statusScript, "tools": .toolsScript, "zone": .zoneScript,
         ]
 
         let (styleFiles, scriptFiles) = (try files("css"), try files("js"))

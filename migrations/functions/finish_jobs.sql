@@ -57,6 +57,8 @@ BEGIN
                remote_url = coalesce(gone.remote_url, s.remote_url), text = coalesce(gone.text, s.text),
                attempts = CASE WHEN gone.kind = 'submit' THEN gone.attempt + 1 ELSE s.attempts END,
                problem = gone.problem ->> 'text', coded_problem = gone.problem, updated_at = now(),
+               edit = CASE WHEN gone.kind = 'edit' AND gone.outcome = 'edited' AND gone.follow_up IS DISTINCT FROM 'edit'
+                                AND s.edit = 'waiting' THEN 'done' ELSE s.edit END,
                bytes_sent = CASE WHEN gone.state = 'done' THEN s.bytes_total ELSE s.bytes_sent END
           FROM gone WHERE s.id = gone.submission_id
     ), logged AS (

@@ -8,7 +8,7 @@ BEGIN
        AND NOT EXISTS (SELECT FROM users WHERE id <> p_user AND is_admin) THEN RETURN false; END IF;
     UPDATE users
        SET deleted_at = now(), name = 'deleted-' || right(replace(id::text, '-', ''), 20), password = NULL,
-           is_admin = false, has_gallery = false
+           is_admin = false, has_gallery = false, display_name = NULL, about = NULL, links = '{}', picture_id = NULL
      WHERE id = p_user AND deleted_at IS NULL;
     IF NOT FOUND THEN RETURN false; END IF;
     UPDATE tokens SET revoked_at = now() WHERE user_id = p_user AND revoked_at IS NULL;
@@ -16,5 +16,6 @@ BEGIN
     DELETE FROM invitations WHERE invited_by = p_user AND used_at IS NULL;
     DELETE FROM authorizations WHERE user_id = p_user;
     DELETE FROM webhooks WHERE owner_id = p_user;
+    DELETE FROM albums WHERE owner_id = p_user;
     RETURN true;
 END $$;

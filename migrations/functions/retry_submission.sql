@@ -8,7 +8,7 @@ BEGIN
     PERFORM FROM lanes WHERE connection_id = v_connection FOR NO KEY UPDATE;
     UPDATE submissions s
        SET state = waiting_state(v_connection), problem = NULL, coded_problem = NULL, attempts = 0,
-           bytes_sent = 0, scheduled_at = NULL,
+           bytes_sent = 0, scheduled_at = NULL, edit = NULL,
            updated_at = now()
       FROM photos p
      WHERE s.id = p_submission AND s.state IN ('rejected', 'cancelled', 'unknown')

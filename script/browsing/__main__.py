@@ -22,7 +22,7 @@ SCHEMES = ["light", "dark"]
 class Walk:
     def __init__(self, site, chromium, options):
         self.site, self.options, self.chromium = site, options, chromium
-        self.widths = [360] if options.quick else [360, 768, 1440]
+        self.widths = [390] if options.quick else [390, 768, 1280]
         self.languages = ["en"] if options.quick else ["en", "ja"]
         self.found: list[tuple[str, str]] = []
         for name in ["html", "pages", "sheets", "journey"]:

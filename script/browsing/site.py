@@ -32,12 +32,13 @@ class Site:
     def __init__(self, folder):
         self.folder = folder
         self.fakes = Fakes()
-        self.pics = Pics(folder)
+        self.pics = Pics(folder, PICS_FRONT="newest")
         self.codes, self.ids, self.connections = {}, {}, {}
         self.let_in()
         self.connect()
         self.post_specials()
         self.post_year()
+        self.introduce()
         self.make_trouble()
         self.visit()
         self.settle()
@@ -107,6 +108,20 @@ class Site:
         self.pics.api("DELETE", f"/v1/photos/{self.ids['gone']}")
         self.post("video", film(self.folder), "video/mp4", caption="The hills move.", alt_text="A slow pan over hills")
         self.pics.api("PUT", f"/v1/photos/{self.ids['portrait']}/like")
+        several = [("photo", (f"{n}.jpg", jpeg(landscape(40 + n, *sides), taken), "image/jpeg"))
+                   for n, sides in enumerate([(1500, 1000), (1000, 1500), (1600, 700)])]
+        made = self.pics.api(
+            "POST", "/v1/photos", files=several, data=[
+                ("caption", "Three views of one lake #lake"), ("services", "mastodon"), ("alt_text", "From the shore"),
+                ("alt_text", "From the tower"), ("alt_text", "From the air")])
+        self.codes["several"], self.ids["several"] = made["code"], made["id"]
+        self.post("draft", jpeg(landscape(43, 900, 600)), caption="Not yet", draft="true", album="Every day", services="mastodon")
+        later = (datetime.now() + timedelta(days=9)).strftime("%Y-%m-%dT08:00:00Z")
+        self.post("scheduled", jpeg(landscape(44, 900, 600)), caption="Next week", scheduled_at=later, services="mastodon")
+        made = self.pics.api("POST", "/v1/photos", json={
+            "caption": "Posted by the phone itself, with words that are worth a page of their own.",
+            "posted": [{"service": "mastodon", "remote_id": "109999", "url": f"{self.fakes.addresses['mastodon']}/@alice/109999"}]})
+        self.codes["words"], self.ids["words"] = made["code"], made["id"]
 
     def post_year(self):
         """More than a page of a gallery, over the days of two years, with days that have none."""
@@ -117,6 +132,17 @@ class Site:
                 f"year-{number}", jpeg(landscape(100 + number, *sides), day), caption=SHORT[number % len(SHORT)],
                 alt_text="Hills", **({"album": "Every day"} if number % 3 == 0 else {}))
             day -= timedelta(days=[1, 1, 0, 2, 9][number % 5])
+
+    def introduce(self):
+        """Who somebody is, and what an album is."""
+        self.admin.send(
+            "/settings/profile", {
+                "display_name": "Ann Lindqvist", "about": "Lakes, trains and frost, mostly before breakfast.\nLångbro, Sweden.",
+                "link": "https://ann.example/photos"}, page="/settings/profile")
+        self.admin.send("/settings/profile/picture", {"picture": self.codes["portrait"]}, page="/settings/profile")
+        self.admin.send(
+            "/settings/gallery/album", {"album": "Every day", "about": "One a day, for a year.", "order": "oldest"},
+            page="/settings/gallery/album?album=Every%20day")
 
     def visit(self):
         """People and programs that open a page."""

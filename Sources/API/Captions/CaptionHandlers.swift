@@ -9,7 +9,7 @@ extension APIHandlers {
     /// would get if it were posted now.
     package func previewCaption(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let body = try await json(request)
-        try body.refuseMembers(otherThan: ["caption", "services", "rules"])
+        try body.refuseMembers(otherThan: ["caption", "services", "rules", "photo"])
         guard let caption = body["caption"]?.string else {
             throw RequestProblem.invalid("#/caption", "It must be a string.")
         }
@@ -17,13 +17,17 @@ extension APIHandlers {
         try chargePlanning(of: text, by: caller.user)
         let ruleNames = try strings(body["rules"], "#/rules", atMost: CaptionRule.allNames.count)
         let services = try strings(body["services"], "#/services", atMost: 100)
+        let photo = try await photo(named: body["photo"], of: caller.user)
         // A code is always as long as this one.
-        let code = ShortCode.make()
+        let code = photo?.code ?? .make()
         var previews: [JSONValue] = []
         if services != nil || ruleNames == nil {
             let recipients = try await photos.chooseRecipients(services, of: caller.user)
             let zone = try await photos.timeZone(of: caller.user)
-            for (recipient, plan) in photos.plan(text, at: Date(), in: zone, code: code, for: recipients) {
+            for (recipient, plan) in photos.plan(
+                text, labels: photo?.labels ?? ContentLabels(), at: photo.map { $0.takenAt ?? $0.createdAt } ?? Date(),
+                in: zone, code: code, for: recipients)
+            {
                 previews.append(
                     Self.body(
                         plan,
@@ -46,6 +50,15 @@ extension APIHandlers {
                     ["rule": .string(name)]))
         }
         return .json(["previews": JSONValue(previews)])
+    }
+
+    /// The caller's own photo whose link the texts get; nil for null.
+    private func photo(named value: JSONValue?, of user: User) async throws -> Photo? {
+        guard let value, !value.isNull else { return nil }
+        guard let id = value.string.flatMap({ PhotoID($0) }) else {
+            throw RequestProblem.invalid("#/photo", "It must be the identifier of a photo.")
+        }
+        return try await photos.ownPhoto(id, of: user)
     }
 
     private func strings(_ value: JSONValue?, _ pointer: String, atMost limit: Int) throws(RequestProblem) -> [String]?

@@ -24,6 +24,7 @@ extension Operation {
         Parameter("with", "Identifiers of up to 3 further photos of one's own, separated by commas."),
         Parameter("location", "Latitude and longitude, separated by a comma."),
         Parameter("recipe", "What is shown of it, as the JSON text of a Recipe."),
+        Parameter("posted", "Posts that the client has made itself, as the JSON text of `posted`."),
         Parameter(
             "scheduled_at", "When it goes to the services; RFC 3339, or without an offset by the owner's clock."),
     ]
@@ -41,7 +42,8 @@ extension Operation {
             Send multipart/form-data with a part `photo` and what you say of it as fields, or the file itself; the query has the \
             same names, each once. What the file is, its content decides. 201 means that photo, short link and queue are durable. \
             Photos that `with` names, pictures of one's own that are stored already, go along in the same post at services \
-            that take several pictures in one; the others get the photo alone.
+            that take several pictures in one; the others get the photo alone. `posted` registers what the client has posted itself, in \
+            JSON also without an upload.
             """,
         tags: ["photos"],
         parameters: photoFields + [
@@ -99,7 +101,7 @@ extension Operation {
         "editPhoto", "Changes caption, alternative text, visibility, recipe or album.",
         description: """
             A JSON merge patch (RFC 7396), also of the recipe's members; null takes a recipe away. Texts that were not sent \
-            yet are planned anew.
+            yet are planned anew. `edit` of each submission says whether its post gets the change; pictures that are out never do.
             """, tags: ["photos"],
         parameters: [ifMatch],
         body: Content([
@@ -226,7 +228,7 @@ extension Operation {
     ]
 
     package static let sendPhoto = Operation(
-        "sendPhoto", "Sends a stored photo on to further accounts.",
+        "sendPhoto", "Sends a stored photo on to further accounts, or registers posts that the client has made itself.",
         description: """
             An account that the photo was sent to, or is on its way to, gets no second post; a submission that was refused or \
             cancelled starts anew.
@@ -234,7 +236,13 @@ extension Operation {
         tags: ["photos"], body: Content(["application/json": OpenAPI.reference("PhotoSending")]),
         responses: [
             Response(.ok, "The submissions to these accounts.", .json("SubmissionPage")),
-            .problem(.conflict, "The photo is a draft, or was made private: nothing of it is sent."), gone,
+            .problem(
+                .conflict,
+                "The photo is a draft, or was made private: nothing of it is sent. Or an account has another post of it."
+            ),
+            .problem(
+                .unprocessableContent, "A photo without a picture is sent nowhere, or a post cannot be registered."),
+            gone,
             .problem(.unsupportedMediaType, "The body is not JSON."),
         ])
 

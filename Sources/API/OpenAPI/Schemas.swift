@@ -34,7 +34,7 @@ package enum Schemas {
         "description": "The name that public pictures and copies are signed with; null leaves them without a name.",
     ]
     private static let file: JSONValue = ["type": "string", "contentMediaType": "application/octet-stream"]
-    private static let mostPhotos = JSONValue.int(Int64(PhotoDraft.mostPhotos))
+    static let mostPhotos = JSONValue.int(Int64(PhotoDraft.mostPhotos))
     private static let altTexts: JSONValue = [
         "description": "One for each photo of the post, in their order.",
         "oneOf": [string, ["type": "array", "items": string, "maxItems": mostPhotos]],
@@ -98,6 +98,12 @@ package enum Schemas {
         "text": string, "own_text": text, "cut": boolean, "length": integer, "limit": ["type": ["integer", "null"]],
         "remote_id": text, "remote_url": text, "attempts": integer, "scheduled_at": optionalTime,
         "next_attempt_at": optionalTime, "progress": object(["sent": integer, "total": integer]), "problem": problem,
+        "edit": [
+            "type": ["string", "null"],
+            "enum": JSONValue(Submission.Edit.allCases.map { JSONValue.string($0.rawValue) } + [JSONValue.null]),
+            "description":
+                "Whether the post has the photo's last edit; null when nothing was edited since it was sent.",
+        ],
         "updated_at": time,
     ]
 
@@ -121,7 +127,13 @@ package enum Schemas {
             [
                 "id": uuid, "kind": ["type": "string", "enum": ["photo", "video"]], "owner": string, "code": string,
                 "short_url": ["type": "string", "format": "uri"], "caption": string, "alt_text": string,
-                "visibility": visibility, "album": text, "media_type": string, "bytes": integer, "sha256": text,
+                "visibility": visibility, "album": text,
+                "has_picture": [
+                    "type": "boolean",
+                    "description":
+                        "False for a photo that is known by its caption alone; `media_type` and `bytes` are of a stand-in then.",
+                ],
+                "media_type": string, "bytes": integer, "sha256": text,
                 "width": size,
                 "height": size, "duration": ["type": ["number", "null"], "minimum": 0], "taken_at": optionalTime,
                 "location": ["oneOf": [OpenAPI.reference("Location"), ["type": "null"]]],
@@ -233,13 +245,20 @@ package enum Schemas {
                 ],
                 "caption": string, "alt_text": altTexts, "visibility": visibility, "services": string,
                 "location": string,
-                "recipe": ["type": "string", "contentMediaType": "application/json"], "scheduled_at": scheduledAt,
+                "recipe": [
+                    "description": "One part for each photo of the post, in their order; an empty one is none.",
+                    "oneOf": [recipeText, ["type": "array", "items": string, "maxItems": mostPhotos]],
+                ], "scheduled_at": scheduledAt,
                 "album": album, "with": string, "draft": booleanText, "sensitive": booleanText,
                 "content_warning": ["type": "string", "maxLength": 200], "language": string,
+                "posted": [
+                    "type": "string", "contentMediaType": "application/json",
+                    "description": "The JSON text of `posted`, as in UploadOfPhoto.",
+                ],
             ],
             optional: [
                 "caption", "alt_text", "visibility", "services", "location", "recipe", "scheduled_at", "album", "with",
-                "draft", "sensitive", "content_warning", "language",
+                "draft", "sensitive", "content_warning", "language", "posted",
             ], others: ["^texts\\[.+\\]$": string]),
         "PhotoEdit": body(
             [
@@ -266,7 +285,10 @@ package enum Schemas {
         "UploadOfPhoto": body(
             [
                 "upload": [
-                    "description": "One for each photo of the post, in their order.",
+                    "description": """
+                    One for each photo of the post, in their order. Without any the photo has no picture: then `posted` has posts, or \
+                    `services` is empty.
+                    """,
                     "oneOf": [
                         uuid,
                         ["type": "array", "items": uuid, "minItems": 1, "maxItems": mostPhotos, "uniqueItems": true],
@@ -276,25 +298,30 @@ package enum Schemas {
                 "services": list(string),
                 "location": ["oneOf": [OpenAPI.reference("Location"), string, ["type": "null"]]],
                 "scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]],
-                "recipe": ["oneOf": [OpenAPI.reference("Recipe"), ["type": "null"]]],
-                "album": ["oneOf": [album, ["type": "null"]]], "with": companions, "draft": boolean,
+                "recipe": recipes,
+                "album": ["oneOf": [album, ["type": "null"]]], "with": companions, "draft": boolean, "posted": posted,
                 "sensitive": boolean,
                 "content_warning": contentWarning, "language": language, "texts": texts,
             ],
             optional: [
-                "caption", "alt_text", "visibility", "services", "location", "scheduled_at", "recipe", "album", "with",
-                "draft", "sensitive", "content_warning", "language", "texts",
+                "upload", "caption", "alt_text", "visibility", "services", "location", "scheduled_at", "recipe",
+                "album",
+                "with", "draft", "sensitive", "content_warning", "language", "texts", "posted",
             ]),
         "PhotoSending": body(
             [
-                "services": ["type": "array", "items": string, "minItems": 1, "maxItems": 100],
-                "scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]],
-            ], optional: ["scheduled_at"]),
+                "services": [
+                    "type": "array", "items": string, "maxItems": 100,
+                    "description": "At least one, unless `posted` has posts.",
+                ],
+                "scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]], "posted": posted,
+            ], optional: ["services", "scheduled_at", "posted"]),
         "SubmissionEdit": body(["scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]]]),
         "Caller": object([
-            "id": uuid, "name": string, "admin": boolean, "time_zone": string,
+            "id": uuid, "name": string, "display_name": text, "admin": boolean, "time_zone": string,
             "token": object([
                 "id": uuid, "scopes": list(["type": "string", "enum": JSONValue(Scope.allCases.map(\.rawValue))]),
+                "expires_at": optionalTime,
             ]),
         ]),
         "Recipe": RecipeSchema.recipe,
@@ -330,7 +357,11 @@ package enum Schemas {
                     "items": pattern("^(\(CaptionRule.allNames.joined(separator: "|")))(:[0-9]{1,9})?$"),
                     "maxItems": JSONValue(CaptionRule.allNames.count),
                 ],
-            ], optional: ["services", "rules"]),
+                "photo": [
+                    "type": ["string", "null"], "format": "uuid",
+                    "description": "A photo of the caller's, whose short link the texts get.",
+                ],
+            ], optional: ["services", "rules", "photo"]),
         "Previews": object([
             "previews": list(
                 object(

@@ -34,7 +34,10 @@ extension APIHandlers {
         if isJSON {
             let body = try await json(request)
             let (ids, draft) = try PhotoDraft.ofUploads(body, request.query, limit: limits.textBytes)
-            return try await uploads.createPhoto(of: ids, creation(draft, request, key), by: caller.user)
+            let creation = creation(draft, request, key)
+            return ids.isEmpty
+                ? try await photos.createWithoutPicture(creation, by: caller.user)
+                : try await uploads.createPhoto(of: ids, creation, by: caller.user)
         }
         try await refuseKnown(request, caller.user)
         let digest = try Self.announcedFile(request)

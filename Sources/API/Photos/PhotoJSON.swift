@@ -26,9 +26,10 @@ extension APIHandlers {
             json.member("visibility", photo.visibility.rawValue)
             // Galleries show albums of public photos alone.
             json.member("album", isOwner || photo.visibility == .public ? photo.album : nil)
+            json.member("has_picture", photo.hasPicture)
             json.member("media_type", photo.mediaType)
             json.member("bytes", photo.bytes)
-            json.member("sha256", isOwner ? photo.blob.description : nil)
+            json.member("sha256", isOwner && photo.hasPicture ? photo.blob.description : nil)
             json.member("width", photo.width)
             json.member("height", photo.height)
             json.member("duration", JSONValue(photo.video?.duration))
@@ -120,6 +121,7 @@ extension APIHandlers {
             json.member("total", submission.bytesTotal)
         }
         json.member("problem", JSONValue(submission.problem))
+        json.member("edit", submission.edit?.rawValue)
         json.member("updated_at", submission.updatedAt)
     }
 

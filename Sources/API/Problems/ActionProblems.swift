@@ -68,6 +68,10 @@ extension ProblemDetails {
             self.init(
                 type: "/problems/begun", status: .conflict, title: "The submission was begun",
                 detail: "Only the time of a submission that waits can be moved.")
+        case .otherPost:
+            self.init(
+                type: "/problems/other-post", status: .conflict, title: "The account has another post of the photo",
+                detail: "The photo is on its way to the account, or was posted there under another identifier.")
         case .postStays:
             self.init(
                 type: "/problems/post-stays", status: .conflict, title: "Pics cannot delete posts at this service",

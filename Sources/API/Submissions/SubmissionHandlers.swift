@@ -19,16 +19,20 @@ extension APIHandlers {
         }
     }
 
-    /// `POST /v1/photos/{id}/submissions`: sends a stored photo on. `{"services": [name, …], "scheduled_at": …}`
+    /// `POST /v1/photos/{id}/submissions`: sends a stored photo on, or takes note of what the client has posted itself.
+    /// `{"services": [name, …], "scheduled_at": …, "posted": [{"service": …, "remote_id": …, "url": …}, …]}`
     package func sendPhoto(_ request: HTTPRequest, _ caller: Caller) async throws -> HTTPResponse {
         let id: PhotoID = try request.identifier()
         let body = try await json(request)
-        try body.refuseMembers(otherThan: ["services", "scheduled_at"])
-        guard let names = body["services"]?.array?.compactMap(\.string), names.count == body["services"]?.array?.count,
-            (1...100).contains(names.count)
+        try body.refuseMembers(otherThan: ["services", "scheduled_at", "posted"])
+        let posted = try body["posted"].map { try PostedDraft.list($0) } ?? []
+        let services = body["services"] ?? (posted.isEmpty ? .null : [])
+        guard let names = services.array?.compactMap(\.string), names.count == services.array?.count,
+            ((posted.isEmpty ? 1 : 0)...100).contains(names.count)
         else { throw RequestProblem.invalid("#/services", "It must be a list of 1 to 100 names.") }
         let sent = try await photos.send(
-            id, to: names, at: try Self.scheduledTime(body["scheduled_at"]), asked: Date(), by: caller.user)
+            id, to: names, posted: posted, at: try Self.scheduledTime(body["scheduled_at"]), asked: Date(),
+            by: caller.user)
         return Self.json { json in
             json.object { json in
                 json.array("items", sent) { Self.write($1, to: &$0) }

@@ -87,6 +87,7 @@ struct ExportPhoto {
                 json.member("edited_at", photo.editedAt)
                 json.member("caption", photo.caption)
                 json.member("alt_text", photo.altText)
+                json.member("has_picture", photo.hasPicture)
                 json.member("album", photo.album)
                 json.member("part_of", photo.partOf?.description)
                 json.member("visibility", photo.visibility.rawValue)

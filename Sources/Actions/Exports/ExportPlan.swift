@@ -64,7 +64,8 @@ struct ExportPlan {
             for view in views {
                 let file = ExportFile(view.photo)
                 // What is damaged is said to be missing; the rest is worth having.
-                let isThere = try await exports.blobs.size(of: view.photo.blob.digest) == view.photo.bytes
+                let bytes = try await exports.blobs.size(of: view.photo.blob.digest)
+                let isThere = view.photo.hasPicture && bytes == view.photo.bytes
                 if isThere { try await files.write(file.record) }
                 try await text.write((isFirst ? "\n" : ",\n").utf8)
                 try await text.write(
@@ -118,10 +119,17 @@ struct ExportPlan {
     private mutating func writeAlbums(of user: User, _ exports: Exports) async throws {
         try await write(
             "albums.json", exports,
-            { (last: String?) in
-                try await exports.store.albums(of: user.id, after: last, limit: 1000)
+            { (last: PhotoAlbum?) in
+                let names = try await exports.store.albums(of: user.id, after: last?.name, limit: 1000)
+                let said = try await exports.store.albums(names, of: user.id)
+                return names.map { said[$0] ?? PhotoAlbum(name: $0) }
             }
-        ) { json, name in json.member("name", name) }
+        ) { json, album in
+            json.member("name", album.name)
+            if let about = album.about { json.member("about", about) }
+            if let cover = album.cover { json.member("cover", cover.description) }
+            json.member("order", album.order.rawValue)
+        }
     }
 
     /// Writes a list that is read page by page.
@@ -148,6 +156,7 @@ struct ExportPlan {
 
     private mutating func writeUser(_ user: User, _ exports: Exports) async throws {
         let zone = try await exports.store.timeZone(of: user.id)
+        let person = try await exports.store.person(user.id)
         let accounts = try await exports.store.connections(of: user.id)
         let webhooks = try await exports.store.webhooks(of: user.id)
         var text = ExportText(try await exports.spool())
@@ -155,6 +164,10 @@ struct ExportPlan {
             JSONWriter.text { json in
                 json.object { json in
                     json.member("name", user.name)
+                    json.member("display_name", person.profile.displayName)
+                    json.member("about", person.profile.about)
+                    json.member("links", JSONValue(person.profile.links))
+                    json.member("picture", person.picture.map { exports.addresses.shortURL($0.code) })
                     json.member("created_at", user.createdAt)
                     json.member("time_zone", zone)
                     json.member("exported_at", made)

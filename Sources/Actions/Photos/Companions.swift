@@ -55,6 +55,7 @@ extension PhotoActions {
             return .refused("It must be a photo of yours that is not deleted.")
         }
         guard photo.kind == .photo else { return .refused("A video goes alone.") }
+        guard photo.hasPicture else { return .refused("It has no picture.") }
         guard draft.visibility == .private || photo.visibility != .private else {
             return .refused("A private photo goes along with a private one alone.")
         }

@@ -166,19 +166,27 @@ extension PhotoActions {
         guard draft.furtherAltTexts.count < files.count else {
             throw InvalidField.invalid("#/alt_text", "There are more texts than photos.")
         }
+        guard draft.furtherRecipes.count < files.count else {
+            throw InvalidField.invalid("#/recipe", "There are more recipes than photos.")
+        }
+        guard !draft.isDraft || draft.posted.isEmpty else {
+            throw PostedDraft.refused("#/posted", "A draft has no posts. They are named once it is published.")
+        }
+        let posts = try await registered(draft.posted, besides: recipients, of: user)
         if creation.refusesKnown { try await refuseKnown(files.map(\.file.digest), of: user) }
         let zone = try await timeZone(of: user)
         let texts = try await texts(of: draft, of: user)
         let publishAt = try draft.scheduledAt?.publicationDate(in: zone, asked: creation.requestedAt, now: Date())
         var shown = draft
-        // Until it is published the owner alone sees it.
-        if draft.isDraft || publishAt != nil { shown.visibility = .private }
+        // Until it is published the owner alone sees it. Posts that are out lead to its page already.
+        let isPlanned = draft.isDraft || publishAt != nil && posts.isEmpty
+        if isPlanned { shown.visibility = .private }
         var photos: [NewPhoto] = []
         for (place, file) in files.enumerated() {
             let type = try SniffedType.demanded(of: file.file.firstBytes)
             let facts = try await context.media.working(for: user.id).probe(file.path)
             let isFirst = place == 0
-            let recipe = isFirst ? try draft.recipe?.recipe(for: facts) : nil
+            let recipe = try draft.recipe(ofPhoto: place)?.recipe(for: facts)
             if recipe != nil, facts.kind == .video { throw InvalidField.recipeOfVideo }
             if facts.kind == .video, files.count > 1 || !companions.isEmpty { throw InvalidField.companionsOfVideo }
             photos.append(
@@ -203,18 +211,19 @@ extension PhotoActions {
         post.parts = Array(photos.dropFirst())
         if draft.isDraft {
             post.plan = Photo.Plan(visibility: draft.visibility, choices: draft.choices)
-        } else if publishAt != nil, draft.visibility != .private {
+        } else if isPlanned, draft.visibility != .private {
             post.plan = Photo.Plan(visibility: draft.visibility, publishAt: publishAt)
         }
         return try await store(
-            post, creation, by: user, to: draft.isDraft ? [] : recipients, along: companions, texts: texts, in: zone,
-            scheduledAt: publishAt, fingerprint: fingerprint)
+            post, creation, by: user, to: draft.isDraft ? [] : recipients, registering: posts, along: companions,
+            texts: texts, in: zone, scheduledAt: publishAt, fingerprint: fingerprint)
     }
 
-    /// Stores a photo whose blobs are in place, and queues it for its recipients. The user's days begin in `zone`.
+    /// Stores a photo whose blobs are in place, queues it for its recipients, and takes note of its posts. The user's days begin in `zone`.
     func store(
         _ photo: NewPhoto, _ creation: PhotoCreation, by user: User, to recipients: [Recipient],
-        along companions: [Photo] = [], texts: [AccountID: String] = [:], in zone: TimeZone, scheduledAt: Date? = nil,
+        registering posts: [RegisteredPost] = [], along companions: [Photo] = [], texts: [AccountID: String] = [:],
+        in zone: TimeZone, scheduledAt: Date? = nil,
         fingerprint: [UInt8]
     ) async throws -> CreatedPhoto {
         var keeping: ((PhotoView, [Submission]) -> IdempotentResponse)?
@@ -226,9 +235,10 @@ extension PhotoActions {
         var submissions: [NewSubmission]
         let kept: IdempotentResponse?
         while true {
-            submissions = self.submissions(
-                of: PostedPhoto(photo, along: companions.map(\.bytes)), to: recipients, texts: texts, in: zone,
-                scheduledAt)
+            let posted = PostedPhoto(photo, along: companions.map(\.bytes))
+            submissions =
+                self.submissions(of: posted, to: recipients, texts: texts, in: zone, scheduledAt)
+                + self.submissions(of: posted, registering: posts, texts: texts, in: zone)
             do {
                 kept = try await context.store.create(
                     photo, submissions: submissions, storageQuota: context.limits.storage,
@@ -253,6 +263,7 @@ extension PhotoActions {
         context.wakeWorkers()
         for each in [photo] + photo.parts {
             if let upload = each.upload { try await context.uploadFiles.remove(upload.uuid) }
+            guard each.hasPicture else { continue }
             context.pictures.expectSoon(PictureSource(blob: each.blob, recipe: each.recipe), of: user.id)
         }
         context.logger.info(

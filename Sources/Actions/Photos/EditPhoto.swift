@@ -38,14 +38,14 @@ extension PhotoActions {
         }
         let edit = try await edit(draft, of: photo, by: user)
         if let caption = edit.caption { try charge(caption) }
-        let changesWords = edit.caption != nil || edit.altText != nil || edit.labels != nil
-        let submissions = changesWords ? try await context.store.submissions(of: photo.id) : []
+        let changes = PhotoChanges(edit, of: photo)
+        let submissions = changes.mayReachPosts ? try await context.store.submissions(of: photo.id) : []
         let texts = try await replan(photo, edit, submissions, of: user)
-        let posts = posts(submissions) { $0 is any EditingSubmitter }
+        let (posts, missed) = try await reach(of: changes, photo, submissions, by: user)
         do {
             let pages = try await context.store.edit(
                 photo.id, owner: user.id, version: photo.version, edit: edit, texts: texts,
-                posts: ChangePolicy(posts.map(\.id)), storageQuota: context.limits.storage)
+                posts: ChangePolicy(posts), missed: missed, storageQuota: context.limits.storage)
             for page in pages { context.pageChanged(page) }
         } catch let error {
             guard error.isConflict(of: "users_storage_quota") else { throw error }
@@ -58,6 +58,9 @@ extension PhotoActions {
     private func edit(_ draft: PhotoEditDraft, of photo: Photo, by user: User) async throws -> PhotoEdit {
         var change = RecipeChange.keep
         if let patch = draft.recipe {
+            guard photo.hasPicture || patch.isNull else {
+                throw InvalidField.withoutPicture("#/recipe", "There is no picture to edit.")
+            }
             let merged = PhotoEditDraft.merged(JSONValue(photo.recipe), with: patch)
             let recipe = merged.isNull ? nil : try await recipe(RecipeDraft(merged), of: photo)
             if recipe != nil, photo.kind == .video { throw InvalidField.recipeOfVideo }

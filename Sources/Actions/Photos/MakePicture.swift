@@ -13,6 +13,9 @@ extension PhotoActions {
         _ photo: Photo, _ draft: RecipeDraft?, side: Int
     ) async throws -> (file: OpenBlob, mediaType: String) {
         guard photo.kind == .photo else { throw InvalidField.recipeOfVideo }
+        guard photo.hasPicture else {
+            throw InvalidField.withoutPicture("#/recipe", "There is no picture to edit.")
+        }
         var recipe: Recipe?
         if let draft { recipe = try await self.recipe(draft, of: photo) }
         return try await preview(
@@ -58,7 +61,7 @@ extension PhotoActions {
         let problem = InvalidField.invalid(pointer, "It must be a photo of yours that is not deleted, or a colour.")
         do {
             let photo = try await ownPhoto(id, of: user)
-            guard photo.kind == .photo else { throw problem }
+            guard photo.kind == .photo, photo.hasPicture else { throw problem }
             return photo
         } catch StoreError.notFound, StoreError.gone {
             throw problem

@@ -14,6 +14,10 @@ package struct PhotoDraft: Equatable {
     package var position: Position?
     /// The edits that are shown; nil shows the photo as it is.
     package var recipe: RecipeDraft?
+    /// The same of further photos of the post, in their order.
+    package var furtherRecipes: [RecipeDraft?] = []
+    /// Posts that the client has made itself.
+    package var posted: [PostedDraft] = []
     /// When it goes to the services; nil: at once.
     package var scheduledAt: ScheduledTime?
     package var album: String?
@@ -29,7 +33,7 @@ package struct PhotoDraft: Equatable {
 
     package static let names = [
         "caption", "alt_text", "visibility", "services", "location", "recipe", "scheduled_at", "album",
-        "with", "draft", "sensitive", "content_warning", "language",
+        "with", "draft", "sensitive", "content_warning", "language", "posted",
     ]
 
     /// Whether a field of a form can have this name: one of `names`, or `texts[account]`.
@@ -44,12 +48,12 @@ package struct PhotoDraft: Equatable {
         ContentLabels(isSensitive: isSensitive, warning: contentWarning, language: language)
     }
 
-    /// Takes one field. A repeated `services`, `with` or `alt_text` adds to the list, any other repetition is refused.
+    /// Takes one field. A repeated `services`, `with`, `alt_text` or `recipe` adds to the list, any other repetition is refused.
     package mutating func take(_ name: String, _ value: String, limit: Int, seen: inout Set<String>)
         throws(InvalidField)
     {
         let isFirst = seen.insert(name).inserted
-        guard isFirst || ["services", "with", "alt_text"].contains(name) else {
+        guard isFirst || ["services", "with", "alt_text", "recipe"].contains(name) else {
             throw Self.repeated(name)
         }
         switch name {
@@ -65,7 +69,11 @@ package struct PhotoDraft: Equatable {
             services = (services ?? []) + Self.list(try Self.text(value, "#/services", limit: limit))
             guard services?.count ?? 0 <= 100 else { throw .invalid("#/services", "There may be 100 names.") }
         case "location": position = try Self.position(value)
-        case "recipe": recipe = try RecipeDraft(text: try Self.text(value, "#/recipe", limit: limit))
+        case "recipe":
+            let text = try Self.text(value, "#/recipe", limit: limit)
+            // An empty one keeps the place of its photo.
+            try take(text.isEmpty ? nil : try RecipeDraft(text: text), isFirst: isFirst)
+        case "posted": posted = try PostedDraft.list(text: try Self.text(value, "#/posted", limit: limit))
         case "scheduled_at": scheduledAt = value.isEmpty ? nil : try Self.scheduledTime(value)
         case "album": album = try Self.album(value)
         case "with": try takeCompanions(Self.list(try Self.text(value, "#/with", limit: limit)))
@@ -106,8 +114,14 @@ package struct PhotoDraft: Equatable {
         members["visibility"] = .string(visibility.rawValue)
         if let services { members["services"] = JSONValue(services) }
         if let position { members["location"] = .string("\(position.latitude),\(position.longitude)") }
-        // As a text, whose members keep their order in the database.
-        if let recipe { members["recipe"] = .string(String(decoding: recipe.json.serialized, as: UTF8.self)) }
+        // As texts, whose members keep their order in the database.
+        let recipes = ([recipe] + furtherRecipes).map { recipe -> JSONValue in
+            recipe.map { .string(String(decoding: $0.json.serialized, as: UTF8.self)) } ?? .null
+        }
+        if recipe != nil || !furtherRecipes.isEmpty {
+            members["recipe"] = furtherRecipes.isEmpty ? recipes[0] : JSONValue(recipes)
+        }
+        if !posted.isEmpty { members["posted"] = JSONValue(posted.map(\.json)) }
         if let scheduledAt { members["scheduled_at"] = .string(scheduledAt.text) }
         if let album { members["album"] = .string(album) }
         if !with.isEmpty { members["with"] = JSONValue(with.map(\.description)) }
@@ -155,14 +169,21 @@ package struct PhotoDraft: Equatable {
         return part
     }
 
-    /// Reads `{"upload": id, …}` of a client, or `{"upload": [id, …], …}` for several photos, and the query beside it.
+    /// The recipe of the photo at `place` of the post.
+    func recipe(ofPhoto place: Int) -> RecipeDraft? {
+        place == 0 ? recipe : place <= furtherRecipes.count ? furtherRecipes[place - 1] : nil
+    }
+
+    /// Reads `{"upload": id, …}` of a client, or `{"upload": [id, …], …}` for several photos, and the query beside it. No upload is none.
     package static func ofUploads(
         _ body: JSONValue, _ query: FormFields, limit: Int
     ) throws(InvalidField) -> (uploads: [UploadID], draft: PhotoDraft) {
         var members = try body.members()
-        let ids = try uploads(members["upload"].map { value in (value.array ?? [value]).map(\.string) } ?? [])
+        let ids = try members["upload"].map { value throws(InvalidField) in
+            try uploads((value.array ?? [value]).map(\.string))
+        }
         members["upload"] = nil
-        return (ids, try Self(query, members: members, limit: limit))
+        return (ids ?? [], try Self(query, members: members, limit: limit))
     }
 
     /// The uploads of a post, in their order; nil stands for what is no text.
@@ -186,7 +207,8 @@ package struct PhotoDraft: Equatable {
         for pair in query.pairs { try take(pair.name, pair.value, limit: limit, seen: &seen) }
     }
 
-    /// A query, then members: texts, `services`, `with` and `alt_text` also as lists, `recipe` and `location` also as objects. Members
+    /// A query, then members: texts, `services`, `with` and `alt_text` also as lists, `recipe` and `location` also as objects, `recipe` also
+    /// as a list of them, `posted` as a list. Members
     /// in the form in which a photo has them are taken, null for what it does not have.
     package init(_ query: FormFields = FormFields(), members: JSONObject, limit: Int) throws(InvalidField) {
         var seen: Set<String> = []
@@ -230,8 +252,18 @@ package struct PhotoDraft: Equatable {
                 try take(member.name, choice ? "true" : "false", limit: limit, seen: &seen)
                 continue
             }
-            if member.name == "recipe", member.value.object != nil {
-                recipe = try RecipeDraft(member.value)
+            if member.name == "recipe",
+                let list = member.value.array ?? (member.value.object != nil ? [member.value] : nil)
+            {
+                guard seen.insert("recipe").inserted else { throw Self.repeated("recipe") }
+                for (place, value) in list.enumerated() {
+                    try take(try Self.recipe(value, limit: limit), isFirst: place == 0)
+                }
+                continue
+            }
+            if member.name == "posted", member.value.array != nil {
+                guard seen.insert("posted").inserted else { throw Self.repeated("posted") }
+                posted = try PostedDraft.list(member.value)
                 continue
             }
             if member.name == "location", member.value.object != nil {
@@ -247,6 +279,21 @@ package struct PhotoDraft: Equatable {
     }
 
     private static let mayBeNull = ["recipe", "location", "album", "scheduled_at", "content_warning", "language"]
+
+    /// Takes the recipe of the next photo.
+    private mutating func take(_ next: RecipeDraft?, isFirst: Bool) throws(InvalidField) {
+        guard isFirst || furtherRecipes.count < Self.mostPhotos - 1 else {
+            throw .invalid("#/recipe", "There may be \(Self.mostPhotos) recipes, one for each photo.")
+        }
+        if isFirst { recipe = next } else { furtherRecipes.append(next) }
+    }
+
+    /// An element of a list of recipes: an object, its JSON text, or null for none.
+    private static func recipe(_ value: JSONValue, limit: Int) throws(InvalidField) -> RecipeDraft? {
+        if value.isNull { return nil }
+        guard let words = value.string else { return try RecipeDraft(value) }
+        return words.isEmpty ? nil : try RecipeDraft(text: try text(words, "#/recipe", limit: limit))
+    }
 
     package static func boolean(_ value: String, _ pointer: String) throws(InvalidField) -> Bool {
         guard ["true", "false", ""].contains(value) else { throw .invalid(pointer, "It must be true or false.") }

@@ -22,6 +22,8 @@ extension PhotoActions {
     /// The accounts that a photo goes to: those that are named, else all that are enabled; a private photo that names none
     /// goes to the owner's own archive alone.
     func recipients(for draft: PhotoDraft, of user: User) async throws -> [Recipient] {
+        // What the client has posted itself is the whole of it, unless it names others.
+        guard draft.services != nil || draft.posted.isEmpty else { return [] }
         let recipients = try await chooseRecipients(draft.services, of: user)
         guard draft.visibility == .private, draft.services == nil else { return recipients }
         return recipients.filter(\.submitter.description.isOwnArchive)
@@ -30,12 +32,7 @@ extension PhotoActions {
     /// The accounts that names choose; nil chooses those that are enabled. A name is a connection's identifier, `service:account` with the
     /// account's own name, or a service's in any form the registry knows: then its enabled accounts, or all if none is.
     package func chooseRecipients(_ names: [String]?, of user: User) async throws -> [Recipient] {
-        let recipients = try await context.store.connections(of: user.id).compactMap { record -> Recipient? in
-            guard let submitter = context.registry[record.connection.service] else { return nil }
-            return Recipient(
-                connection: record.connection, submitter: submitter,
-                settings: try JSONValue(parsing: Array(record.settings.utf8)))
-        }
+        let recipients = try await possibleRecipients(of: user)
         guard let names else { return recipients.filter(\.isEnabled) }
         var chosen: [Recipient] = []
         for (index, name) in names.enumerated() {
@@ -61,6 +58,16 @@ extension PhotoActions {
             }
         }
         return chosen
+    }
+
+    /// All accounts of a user, whether they are enabled or not.
+    func possibleRecipients(of user: User) async throws -> [Recipient] {
+        try await context.store.connections(of: user.id).compactMap { record -> Recipient? in
+            guard let submitter = context.registry[record.connection.service] else { return nil }
+            return Recipient(
+                connection: record.connection, submitter: submitter,
+                settings: try JSONValue(parsing: Array(record.settings.utf8)))
+        }
     }
 
     /// The texts of a draft for single accounts.

@@ -5,27 +5,37 @@ internal import Submitters
 
 extension PhotoActions {
     /// Sends a stored photo on to the accounts that `names` choose, at once or at a later time. An account that the photo was sent to, or
-    /// is on its way to, gets no second post; a submission that was refused or cancelled starts anew.
+    /// is on its way to, gets no second post; a submission that was refused or cancelled starts anew. `posted` are posts that the
+    /// client has made itself.
     ///
     /// `asked` is when the request came: a time before it is a mistake.
     ///
     /// - Returns: The photo's submissions to these accounts.
-    /// - Throws: `InvalidField`; `StoreError.notFound` also for somebody else's photo, `.gone`, `.withheld` for one that was made
+    /// - Throws: `InvalidField`; `ActionError.otherPost` for an account that is on its way to another post; `StoreError.notFound` also for somebody else's photo, `.gone`, `.withheld` for one that was made
     ///   private.
     package func send(
-        _ id: PhotoID, to names: [String], at time: ScheduledTime?, asked: Date, by user: User
+        _ id: PhotoID, to names: [String], posted: [PostedDraft] = [], at time: ScheduledTime?, asked: Date,
+        by user: User
     ) async throws -> [Submission] {
         let photo = try await ownPhoto(id, of: user)
         guard !photo.isDraft else { throw ActionError.photoIsDraft }
+        guard photo.hasPicture || names.isEmpty else { throw InvalidField.withoutPicture("#/services") }
         let recipients = try await chooseRecipients(names, of: user)
+        let posts = try await registered(posted, besides: recipients, of: user)
         let zone = try await timeZone(of: user)
         let scheduledAt = try time?.publicationDate(in: zone, asked: asked, now: Date())
         let companions = try await context.store.companions(of: photo)
-        let added = submissions(
-            of: PostedPhoto(photo, along: companions.map(\.bytes)), to: recipients, in: zone, scheduledAt)
-        try await context.store.send(photo.id, of: user.id, added)
+        let stored = PostedPhoto(photo, along: companions.map(\.bytes))
+        let added =
+            submissions(of: stored, to: recipients, in: zone, scheduledAt)
+            + submissions(of: stored, registering: posts, in: zone)
+        do throws(StoreError) { try await context.store.send(photo.id, of: user.id, added) } catch {
+            guard error == .changed else { throw error }
+            throw ActionError.otherPost
+        }
         context.wakeWorkers()
-        let accounts = Set(recipients.map(\.connection.id))
+        if !posts.isEmpty { context.pageChanged(photo.code) }
+        let accounts = Set((recipients + posts.map(\.recipient)).map(\.connection.id))
         var sent: [Submission] = []
         for submission in try await context.store.submissions(of: photo.id)
         where accounts.contains(submission.connection) {

@@ -13,22 +13,27 @@ package struct TokenActions: Sendable {
     /// A new token, which nothing knows until it is added.
     package static func make() -> Secret<String> { makeToken(prefix: "pics_") }
 
-    /// Makes a token and lets it in.
+    /// Makes a token and lets it in, for its `life` where it has one.
     ///
     /// - Throws: `ActionError.tooManyTokens`; `StoreError`.
-    package func issue(to user: UserID, named name: String, scopes: [Scope]) async throws -> Secret<String> {
+    package func issue(
+        to user: UserID, named name: String, scopes: [Scope], life: Duration? = nil
+    ) async throws -> Secret<String> {
         let token = Self.make()
-        try await add(token, of: user, named: name, scopes: scopes)
+        try await add(token, of: user, named: name, scopes: scopes, life: life)
         return token
     }
 
     /// Lets a token in from now on.
     ///
     /// - Throws: `ActionError.tooManyTokens`; `StoreError`.
-    package func add(_ token: Secret<String>, of user: UserID, named name: String, scopes: [Scope]) async throws {
+    package func add(
+        _ token: Secret<String>, of user: UserID, named name: String, scopes: [Scope], life: Duration? = nil
+    ) async throws {
         do throws(StoreError) {
             _ = try await store.addToken(
-                of: user, hash: SHA256Digest(of: token.reveal()).bytes, name: name, scopes: scopes, limit: limit)
+                of: user, hash: SHA256Digest(of: token.reveal()).bytes, name: name, scopes: scopes,
+                life: life, limit: limit)
         } catch {
             guard error.isConflict(of: "tokens_per_user") else { throw error }
             throw ActionError.tooManyTokens(limit)

@@ -26,7 +26,8 @@ package struct BlueskySubmitter: Submitter {
         entityPages: EntityPages(
             hashtag: { tag, _ in "https://bsky.app/hashtag/\(tag)" },
             // A handle is a host name.
-            profile: { name, _ in name.contains(".") ? "https://bsky.app/profile/\(name)" : nil }))
+            profile: { name, _ in name.contains(".") ? "https://bsky.app/profile/\(name)" : nil }),
+        labels: [.language])
 
     /// `app.bsky.embed.images`, `maxLength`.
     private static let maximumPictures = 4

@@ -36,11 +36,17 @@ package protocol DeletingSubmitter: Submitter {
 
 /// A service whose posts' words can be changed.
 package protocol EditingSubmitter: Submitter {
-    /// Replaces the words of a post; asking twice ends like asking once. `text` is planned by the account's caption rule; the post keeps
-    /// its labels.
+    /// Whether the labels of a post change with its words; else it keeps them.
+    var editsLabels: Bool { get }
+
+    /// Replaces the words of a post; asking twice ends like asking once. `text` is planned by the account's caption rule.
     ///
     /// - Throws: `.gone` when the post is not there any more.
     func edit(_ post: PublishedPost, text: String, altText: String) async throws(SubmissionError)
+}
+
+extension EditingSubmitter {
+    package var editsLabels: Bool { false }
 }
 
 /// A service whose credentials end and can be renewed without their owner.

@@ -43,6 +43,8 @@ package struct ServiceDescription: Sendable {
     package let entityPages: EntityPages?
     /// Whether a content warning counts as a part of the caption.
     package let countsWarning: Bool
+    /// What posts there tell of a photo's content.
+    package let labels: Set<ContentLabels.Kind>
 
     package init(
         id: String, name: String, aliases: [String] = [], credentialFields: [CredentialField],
@@ -51,7 +53,8 @@ package struct ServiceDescription: Sendable {
         hasPublicLinks: Bool = true, note: String? = nil, isOwnArchive: Bool = false, hasEnded: Bool = false,
         settingsLife: Duration? = nil,
         linkNote: String? = nil, credentialKind: CredentialKind = .other, visibilities: [VisibilityChoice] = [],
-        canShareFiles: Bool = false, entityPages: EntityPages? = nil, countsWarning: Bool = false
+        canShareFiles: Bool = false, entityPages: EntityPages? = nil, countsWarning: Bool = false,
+        labels: Set<ContentLabels.Kind> = []
     ) {
         self.id = id
         self.name = name
@@ -75,6 +78,7 @@ package struct ServiceDescription: Sendable {
         self.canShareFiles = canShareFiles
         self.entityPages = entityPages
         self.countsWarning = countsWarning
+        self.labels = labels
     }
 
     /// Whether everybody may see posts of an account with this `visibility`; nil is the service's default.

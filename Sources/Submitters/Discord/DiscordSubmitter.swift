@@ -23,7 +23,7 @@ package struct DiscordSubmitter: Submitter {
         // As observed: 5 requests in 2 seconds of a webhook, 30 messages in a minute of a channel.
         lane: LanePolicy(concurrency: 1, gap: .seconds(2)), takesAltText: true,
         // Who is on the channel's server can open a message.
-        hasPublicLinks: false)
+        hasPublicLinks: false, labels: [.sensitivity])
 
     private let servers: ServerPolicy
     private let now: @Sendable () -> Date

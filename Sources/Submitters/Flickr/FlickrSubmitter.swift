@@ -23,7 +23,8 @@ package struct FlickrSubmitter: Submitter {
         // The photostream is in the order of uploads.
         lane: LanePolicy(concurrency: 1, gap: .seconds(1)), takesAltText: false,
         visibilities: [VisibilityChoice("public", .everybody), VisibilityChoice("private", .owner)],
-        entityPages: EntityPages(hashtag: { tag, _ in "https://www.flickr.com/photos/tags/\(tag)" }))
+        entityPages: EntityPages(hashtag: { tag, _ in "https://www.flickr.com/photos/tags/\(tag)" }),
+        labels: [.sensitivity])
 
     private static let web = "https://www.flickr.com"
 

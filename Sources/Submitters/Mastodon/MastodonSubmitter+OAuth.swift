@@ -78,6 +78,8 @@ extension MastodonSubmitter: OAuth2Submitter {
 }
 
 extension MastodonSubmitter: DeletingSubmitter, EditingSubmitter, EngagementSubmitter {
+    package var editsLabels: Bool { true }
+
     package func delete(_ post: PublishedPost) async throws(SubmissionError) {
         try await api(for: post.account, over: post.transport, now: post.now).deleteStatus(post.remoteID)
     }

@@ -20,7 +20,7 @@ package struct MastodonSubmitter: Submitter {
         settingsLife: .seconds(24 * 3600), visibilities: MastodonVisibility.choices,
         entityPages: EntityPages(
             hashtag: { tag, server in "\(server)/tags/\(tag)" }, profile: { name, server in "\(server)/@\(name)" },
-            isPerServer: true), countsWarning: true)
+            isPerServer: true), countsWarning: true, labels: [.sensitivity, .warning, .language])
 
     let servers: ServerPolicy
     let now: @Sendable () -> Date

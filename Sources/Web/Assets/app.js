@@ -35,6 +35,18 @@
     for (const form of document.querySelectorAll("form[action='/logout']")) {
         form.addEventListener("submit", () => { outbox.setUser(null); });
     }
+    // Who signs out is told nothing any more. The server forgets the browser by itself; the form waits a moment for the browser.
+    for (const form of document.querySelectorAll("form[action='/logout'], form[action='/settings/sessions/end']")) {
+        form.addEventListener("submit", (event) => {
+            if (window.Notification?.permission !== "granted") return;
+            event.preventDefault();
+            const forgotten = navigator.serviceWorker.getRegistration()
+                .then((registration) => registration?.pushManager?.getSubscription())
+                .then((subscription) => subscription?.unsubscribe());
+            const moment = new Promise((resolve) => { setTimeout(resolve, 1000); });
+            Promise.race([forgotten, moment]).catch(() => {}).then(() => form.submit());
+        });
+    }
 
     // What waits here, with what can be done about it. Another person's is not shown.
     const section = document.querySelector("[data-outbox]");

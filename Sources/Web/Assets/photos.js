@@ -12,8 +12,11 @@
         request.open("GET", address);
         request.responseType = "document";
         request.onloadend = () => {
-            const isOwn = request.status === 200 && new URL(request.responseURL).pathname === "/";
-            resolve(isOwn ? request.response : null);
+            // Whoever has signed out meanwhile, or in as somebody else, is not shown the other's photos.
+            const user = (page) => page?.querySelector(".bar")?.dataset.user;
+            const isSame = request.status === 200 && user(request.response) === user(document)
+                && new URL(request.responseURL).pathname === new URL(address).pathname;
+            resolve(isSame ? request.response : null);
         };
         request.send();
     });
@@ -42,7 +45,9 @@
         }
         for (const item of [...photos.children]) list.append(document.importNode(item, true));
         const following = page.querySelector("[data-more] a[rel=next]");
-        pages.replaceChildren(...(following ? [document.importNode(following, true)] : []));
+        pages.querySelector("[role=alert]")?.remove();
+        if (following) next.replaceWith(document.importNode(following, true));
+        else next.remove();
         observer.unobserve(pages);
         if (following) observer.observe(pages);
     };

@@ -1,4 +1,4 @@
-// The service worker. `version` and `shell`, the paths of files that never change, stand before it, and the outbox. Pages are always
+// The service worker. `version`, `shell`, the paths of files that never change, and `icon` stand before it, and the outbox. Pages are always
 // asked of the server; offline a page says so, and takes photos. Nothing of a person is kept but the outbox.
 "use strict";
 const offline = "/offline";
@@ -52,3 +52,39 @@ addEventListener("sync", (event) => {
         if ((await outbox.all()).some((post) => post.state === "waiting")) throw new Error("photos wait");
     }));
 });
+
+// A message that has come while no page is open. Browsers want each to be shown, so one that cannot be read is shown, too.
+addEventListener("push", (event) => {
+    let notice = {};
+    try {
+        notice = event.data?.json().notification ?? {};
+    } catch { /* Shown without its words. */ }
+    const path = localPath(notice.navigate);
+    event.waitUntil(registration.showNotification(notice.title || "Pics", {
+        body: notice.body, lang: notice.lang, tag: notice.tag, icon: icon, data: { path },
+    }));
+});
+
+addEventListener("notificationclick", (event) => {
+    event.notification.close();
+    event.waitUntil(openPage(localPath(event.notification.data?.path)));
+});
+
+/** The path of an address here, whatever host it names. */
+const localPath = (address) => {
+    try {
+        const url = new URL(address, location.origin);
+        return new URL(url.pathname + url.search + url.hash, location.origin).origin === location.origin
+            ? url.pathname + url.search + url.hash : "/";
+    } catch {
+        return "/";
+    }
+};
+
+/** Shows the page where it is open already, else in a window of its own: another page may hold what is not sent yet. */
+const openPage = async (path) => {
+    const address = new URL(path, location.origin).href;
+    const pages = await clients.matchAll({ type: "window" });
+    const page = pages.find((page) => page.url === address);
+    return page ? page.focus() : clients.openWindow(address);
+};

@@ -26,6 +26,8 @@ struct CaptionDocument {
 
     var photo: Photo { shown.view.photo }
     var owner: String { shown.view.owner }
+    /// The owner's name as they want it shown.
+    var author: String { shown.view.author }
     var url: String { addresses.shortURL(photo.code) }
 
     var page: Page {
@@ -39,7 +41,7 @@ struct CaptionDocument {
         // It is told to other sites too, which put it among their own words.
         let lines = photo.caption.split(whereSeparator: \.isNewline).lazy.map { HTML.shown(String($0)) }
         let line = lines.first { !$0.isEmpty } ?? ""
-        guard !line.isEmpty else { return language(photo.kind == .video ? .video(by: owner) : .photo(by: owner)) }
+        guard !line.isEmpty else { return language(photo.kind == .video ? .video(by: author) : .photo(by: author)) }
         return Self.cut(line, at: 70)
     }
 
@@ -65,10 +67,9 @@ struct CaptionDocument {
         <h1 class="quietly">\(title)</h1>
         \(PictureMarkup(document: self).html)
         <div class="text">
-        \(privacy)\(caption)<p class="facts"><span class="p-author h-card">\(author)</span>\(times)</p>
-        \(fault)\(camera)\(likes)\(visits)\(posts)\(sharing)\(tools?.html ?? .nothing)</div>
+        \(privacy)\(caption)<p class="facts"><span class="p-author h-card">\(face) \(card)</span>\(times)</p>
+        \(fault)\(camera)\(likes)\(visits)\(posts)\(sharing)\(tools?.html ?? .nothing)\(adjacentPhotos)</div>
         </article>
-        \(adjacentPhotos)
         """
     }
 
@@ -90,9 +91,11 @@ struct CaptionDocument {
         shown.context.hasGallery && photo.visibility == .public ? GalleryAddress(owner) : nil
     }
 
+    private var face: HTML { Avatar(name: author, picture: shown.context.picture).html(" small") }
+
     /// Leads to the gallery where that is open.
-    private var author: HTML {
-        let name: HTML = "<bdi class=\"p-name\">\(owner)</bdi>"
+    private var card: HTML {
+        let name: HTML = "<bdi class=\"p-name\">\(author)</bdi>"
         guard shown.context.hasGallery else { return name }
         return "<a class=\"u-url\" href=\"\(addresses.base)\(GalleryAddress(owner).photos)\">\(name)</a>"
     }

@@ -92,10 +92,10 @@ struct CaptionHead {
     /// schema.org, as JSON-LD: data that no browser runs, so the policy of scripts does not touch it (HTML, section 4.12.1).
     private var data: HTML {
         var object: JSONObject = [
-            "@context": "https://schema.org", "@type": photo.kind == .video ? "VideoObject" : "ImageObject",
+            "@context": "https://schema.org", "@type": .string(kind),
             "url": .string(url), "name": .string(document.title),
             "uploadDate": .string(Timestamp(photo.publishedAt ?? photo.createdAt).description),
-            "creator": ["@type": "Person", "name": .string(document.owner)],
+            "creator": ["@type": "Person", "name": .string(document.author)],
         ]
         if !photo.caption.isEmpty { object["caption"] = .string(CaptionDocument.cut(photo.caption, at: 1000)) }
         if !photo.altText.isEmpty { object["description"] = .string(CaptionDocument.cut(photo.altText, at: 1000)) }
@@ -111,6 +111,11 @@ struct CaptionHead {
         let content = file.map { "\(base)\($0)" } ?? preview?.address
         object["contentUrl"] = content.map { .string($0) }
         return "<script type=\"application/ld+json\">\(HTML.data(.object(object)))</script>\n"
+    }
+
+    private var kind: String {
+        guard photo.hasPicture else { return "SocialMediaPosting" }
+        return photo.kind == .video ? "VideoObject" : "ImageObject"
     }
 
     private func property(_ name: HTML, _ content: String) -> HTML {

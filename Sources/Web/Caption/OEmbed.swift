@@ -38,7 +38,7 @@ extension PageHandlers {
     }
 
     /// The code in the address of one of our pages.
-    private func code(of address: String) -> ShortCode? {
+    func code(of address: String) -> ShortCode? {
         for base in [addresses.base, addresses.shortBase] where address.hasPrefix("\(base)/") {
             let path = address.dropFirst(base.utf8.count + 1).prefix { $0 != "?" && $0 != "#" }
             if let code = ShortCode(String(path)) { return code }
@@ -66,7 +66,7 @@ struct OEmbedPhoto {
             shown: CaptionPageView(view: view, posts: [], context: CaptionPageContext(timeZone: "UTC")),
             language: language, isLiked: false, addresses: addresses, contact: nil, serviceName: { $0 })
         var object: JSONObject = [
-            "type": "link", "version": "1.0", "title": .string(document.title), "author_name": .string(view.owner),
+            "type": "link", "version": "1.0", "title": .string(document.title), "author_name": .string(view.author),
             "provider_name": "Pics", "provider_url": .string("\(addresses.base)/"), "cache_age": 300,
         ]
         if let picture = largest([.large, .medium, .small]) {

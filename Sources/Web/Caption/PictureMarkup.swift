@@ -9,6 +9,11 @@ struct PictureMarkup {
     private static let shown = [PublicRendition.small, .medium, .large]
 
     var html: HTML {
+        guard document.photo.hasPicture else { return .nothing }
+        return "<div class=\"pictures\">\(pictures)</div>"
+    }
+
+    private var pictures: HTML {
         guard document.photo.labels.isSensitive else { return stages }
         let words: HTML =
             document.photo.labels.warning.map { "<bdi>\($0)</bdi>" } ?? "\(document.language(.sensitiveContent))"
@@ -47,9 +52,9 @@ struct PictureMarkup {
         guard photo.shownSize != nil else {
             return "<p class=\"notice\">\(document.language(.pictureCannotBeShown))</p>"
         }
-        // As the stylesheet has it: as wide as the window, but not higher than most of it.
-        let sizes =
-            "(min-aspect-ratio: \(82 * width)/\(100 * height)) calc(82vh * \(width) / \(height)), 100vw"
+        // As the stylesheet has it: as wide as the window, or what the text leaves of it, but not higher than most of it.
+        let highest = "82vh * \(width) / \(height)"
+        let sizes = "(min-width: 64rem) min(100vw - 26rem, \(highest)), min(100vw, \(highest))"
         let loading: HTML = isFirst(photo) && !photo.labels.isSensitive ? .nothing : " loading=\"lazy\""
         let size = PublicRendition.medium.size(ofWidth: width, height: height, recipe: photo.recipe)
         // Of a small picture several sizes are the same; `srcset` may have each width once (HTML, section 4.8.4.2.1).

@@ -16,6 +16,7 @@ extension PageHandlers {
         guard let file = request.parameters["file"] else { throw StoreError.notFound }
         let view = try await visiblePhoto(code, request)
         let photo = view.photo
+        guard photo.hasPicture else { throw StoreError.notFound }
         guard let picture = StoredPicture(file: file, recipe: photo.recipe) else {
             return try await video(of: photo, request)
         }

@@ -73,15 +73,16 @@ extension PageHandlers {
             return textBytes <= Self.feedTextBytes
         }
         let base = addresses.base
+        let author = gallery.person.displayName
         let (title, page): (String, String) =
             switch part {
-            case .all: ("\(gallery.name) · Pics", place.photos)
-            case .album(let name): ("\(name) · \(gallery.name) · Pics", place.album(name))
-            case .tag(let tag): ("#\(tag) · \(gallery.name) · Pics", place.tag(tag))
+            case .all: ("\(author) · Pics", place.photos)
+            case .album(let name): ("\(name) · \(author) · Pics", place.album(name))
+            case .tag(let tag): ("#\(tag) · \(author) · Pics", place.tag(tag))
             }
         return Feed(
             id: "urn:uuid:\(gallery.owner)", language: Language(of: shown.map(\.photo.caption)), title: title,
-            author: gallery.name, page: base + page,
+            author: author, page: base + page,
             home: base + place.photos, address: base + place.feed(format, of: part),
             updated: gallery.changedAt ?? Date(timeIntervalSince1970: 0),
             items: shown.map { FeedItem($0.photo, addresses) })

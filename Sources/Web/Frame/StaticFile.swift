@@ -21,13 +21,14 @@ struct StaticFile: Sendable {
             [
                 PackageResources.base_css, PackageResources.forms_css, PackageResources.caption_css,
                 PackageResources.connections_css, PackageResources.gallery_css, PackageResources.photos_css,
-                PackageResources.picture_css, PackageResources.status_css,
+                PackageResources.picture_css, PackageResources.profile_css, PackageResources.status_css,
             ].joined(separator: "\n".utf8)))
     static let captionScript = script("caption", PackageResources.caption_js)
     static let outboxScript = script("outbox", PackageResources.outbox_js)
     static let newScript = script("new", PackageResources.new_js)
     static let photosScript = script("photos", PackageResources.photos_js)
     static let pictureScript = script("picture", PackageResources.picture_js)
+    static let pushScript = script("push", PackageResources.push_js)
     static let statusScript = script("status", PackageResources.status_js)
     static let textsScript = script("texts", PackageResources.texts_js)
 
@@ -42,6 +43,9 @@ struct StaticFile: Sendable {
     /// The service worker, which is served at a path of its own, with the outbox before it.
     static let workerSource = PackageResources.outbox_js + PackageResources.worker_js
 
+    /// Where there is no photo to welcome strangers with.
+    static let welcomeDrawing = StaticFile("welcome", "svg", "image/svg+xml", PackageResources.welcome_svg)
+
     private static func icon(_ name: String, _ bytes: [UInt8]) -> StaticFile {
         StaticFile(name, "png", "image/png", bytes)
     }
@@ -51,12 +55,12 @@ struct StaticFile: Sendable {
     }
 
     /// A new file has to be in this list to be served.
-    private static let all = shell + [appleIcon, icon192, icon512, maskableIcon]
+    private static let all = shell + [appleIcon, icon192, icon512, maskableIcon, welcomeDrawing]
     /// Those that pages of people who have signed in need.
     static let shell = [
-        stylesheet, appScript, captionScript, newScript, outboxScript, photosScript, pictureScript, statusScript,
-        textsScript,
-        toolsScript, zoneScript,
+        stylesheet, appScript, captionScript, newScript, outboxScript, photosScript, pictureScript, pushScript,
+        statusScript,
+        textsScript, toolsScript, zoneScript,
     ]
     private static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 

@@ -34,7 +34,7 @@ extension PageHandlers {
                 <h1>\(language(.year(number)))</h1>
                 <p class="facts">\(language(.daysWithPhotos(days.count, of: year.days)))</p>
                 <div class="year">
-                \(YearCalendar(year: year, days: days, frame: frame, addresses: addresses).html)</div>
+                \(YearCalendar(year: year, days: days, frame: frame, addresses: addresses, week: WeekStart(request)).html)</div>
                 <nav class="pages" aria-label="\(language(.pages))">
                 \(button("prev", before, number - 1))\(button("next", after, number + 1))</nav>
 
@@ -54,7 +54,7 @@ extension PageHandlers {
         let path = frame.address.day(text)
         let next = photos.count > shown.count ? shown.last.map { "\(path)?after=\($0.photo.id)" } : nil
         let language = frame.language
-        let date = language.day(YearCalendar.noon(year, day), in: .gmt)
+        let date = language(year.phrase(ofDay: day, language))
         let place = language(.dayOfYear(day, of: year.days))
         let own = after.map { "\(path)?after=\($0)" } ?? path
         return frame.page(
@@ -67,66 +67,5 @@ extension PageHandlers {
 
                 """
         ).shared(with: request)
-    }
-}
-
-/// The months of a year with what is there of each day.
-struct YearCalendar {
-    let year: GalleryYear
-    let days: [GalleryDay]
-    let frame: GalleryFrame
-    let addresses: Addresses
-
-    var html: HTML {
-        let byDay = Dictionary(uniqueKeysWithValues: days.map { ($0.day, $0) })
-        var day = 0
-        let months = year.months.enumerated().map { index, length -> HTML in
-            let cells = (1...length).map { _ -> HTML in
-                day += 1
-                return cell(day, byDay[day], column: day - 1 == firstDay(of: index) ? year.offsets[index] + 1 : nil)
-            }
-            return """
-                <section class="month">
-                <h2>\(frame.language(.month(index + 1)))</h2>
-                <ol>
-                \(HTML.join(cells))</ol>
-                </section>
-
-                """
-        }
-        return HTML.join(months)
-    }
-
-    private func firstDay(of month: Int) -> Int { year.months[..<month].reduce(0, +) }
-
-    /// A day with its first photo, if there is one; `column` is that of the week, from 1, where the month begins.
-    private func cell(_ number: Int, _ day: GalleryDay?, column: Int?) -> HTML {
-        let begins: HTML = column.map { " c\($0)" } ?? .nothing
-        guard let day else {
-            let kind: HTML = number > year.begun ? "ahead" : "gap"
-            return "<li class=\"\(kind)\(begins)\">\(number)</li>\n"
-        }
-        let isMore = day.count >= GalleryDay.mostCounted
-        let date = frame.language.day(Self.noon(year, number), in: .gmt)
-        let label = frame.language(.dayLabel(date, photos: day.count, isMore: isMore))
-        let target =
-            day.count == 1 ? addresses.shortURL(day.first.photo.code) : frame.address.day(year.text(ofDay: number))
-        var thumbnail = Thumbnail(day.first.photo, isEager: false)
-        thumbnail.kind = .nothing
-        let count: HTML =
-            day.count > 1
-            ? "<span class=\"badge\" aria-hidden=\"true\">\(day.count)\(isMore ? "+" : "")</span>" : .nothing
-        let place = frame.language(.dayOfYear(number, of: year.days))
-        return """
-            <li class="has\(begins)"><a href="\(target)" title="\(label) · \(place)">\(thumbnail.html)\
-            <span class="number" aria-hidden="true">\(number)</span>\(count)\
-            <span class="quietly">\(label), \(place)</span></a></li>
-
-            """
-    }
-
-    /// A moment of a day for those who write its date in UTC.
-    static func noon(_ year: GalleryYear, _ day: Int) -> Date {
-        Timestamp("\(year.text(ofDay: day))T12:00:00Z")?.date ?? Date(timeIntervalSince1970: 0)
     }
 }

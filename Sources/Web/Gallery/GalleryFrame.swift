@@ -1,5 +1,4 @@
 internal import Domain
-internal import Foundation
 internal import HTTP
 internal import HTTPServer
 internal import Store
@@ -16,21 +15,26 @@ struct GalleryFrame {
     let language: Language
     let base: String
     let address: GalleryAddress
-    /// Of a reader who has signed in.
-    let bar: Bar?
+    /// A reader who has signed in.
+    let reader: SignedInUser?
+    /// The part above the content; nil: the same as on other pages.
+    var banner: HTML?
 
-    init(_ gallery: Gallery, _ language: Language, base: String, bar: Bar? = nil) {
-        (self.gallery, self.language, self.base, self.bar) = (gallery, language, base, bar)
+    init(_ gallery: Gallery, _ language: Language, base: String, reader: SignedInUser? = nil) {
+        (self.gallery, self.language, self.base, self.reader) = (gallery, language, base, reader)
         address = GalleryAddress(gallery.name)
     }
 
+    /// Whether the reader is whose gallery it is.
+    var isOwner: Bool { reader?.user.id == gallery.owner }
+
     /// A page that shows `title`, beside whose it is; `path` is its own, for bookmarks, `part` what its feeds
-    /// tell, and `links` lead to the pages before and after it.
+    /// tell, and `links` lead to the pages before and after it. The first page has `facts`; `scripts` load more.
     func page(
-        _ title: String?, at path: String, on tab: Tab?, _ part: GalleryPart = .all, links: [HTML] = [],
-        content: HTML
+        _ title: String?, at path: String, on tab: Tab?, _ part: GalleryPart = .all, facts: GalleryFacts? = nil,
+        links: [HTML] = [], scripts: HTML = .nothing, content: HTML
     ) -> Page {
-        let whose = language(.galleryOf(gallery.name))
+        let whose = language(.galleryOf(gallery.person.displayName))
         let name = title.map { "\($0) · \(whose)" } ?? whose
         let feeds = FeedFormat.allCases.map { format -> HTML in
             """
@@ -43,32 +47,12 @@ struct GalleryFrame {
             \(HTML.join(links))\(HTML.join(feeds))<meta property="og:title" content="\(name)">
             <meta property="og:type" content="website">
             <meta property="og:url" content="\(base)\(path)">
-
+            \(scripts)
             """
         return Page(
-            language: language, title: "\(name) · Pics", layout: .wide, head: head, bar: bar,
-            content: "\(header(tab))\(content)", footer: footer(part))
-    }
-
-    private func header(_ tab: Tab?) -> HTML {
-        let tabs = Tab.allCases.map { each -> HTML in
-            let (path, phrase): (String, Phrase) =
-                switch each {
-                case .photos: (address.photos, .photos)
-                case .days: (address.days, .days)
-                case .albums: (address.albums, .albums)
-                }
-            let current: HTML = each == tab ? " aria-current=\"page\"" : .nothing
-            return "<li><a href=\"\(path)\"\(current)>\(language(phrase))</a></li>\n"
-        }
-        return """
-            <div class="whose">
-            <p class="who"><a href="\(address.photos)">\(gallery.name)</a></p>
-            <nav aria-label="\(language(.galleryParts))"><ul class="places">
-            \(HTML.join(tabs))</ul></nav>
-            </div>
-
-            """
+            language: language, title: "\(name) · Pics", layout: .wide, head: head, bar: reader.map { Bar($0) },
+            banner: banner, content: "\(GalleryHeader(frame: self, tab: tab, facts: facts).html)\(content)",
+            footer: footer(part))
     }
 
     private func footer(_ part: GalleryPart) -> HTML {

@@ -60,9 +60,11 @@ struct OwnerTools {
         return "<ul class=\"rows\" data-posts\(isOpen ? " data-open" : "")>\n\(HTML.join(submissions.map(post)))</ul>\n"
     }
 
-    /// Whether a post is on its way. What waits for its time, or for a person, is not.
+    /// Whether a post, or an edit of one, is on its way. What waits for its time, or for a person, is not.
     static func isUnderWay(_ photo: Photo, _ submissions: [Submission]) -> Bool {
-        Photo.State(photo, submissions.filter { [.waiting, .running].contains($0.state) }, at: Date()) == .sending
+        submissions.contains { $0.edit == .waiting }
+            || Photo.State(photo, submissions.filter { [.waiting, .running].contains($0.state) }, at: Date())
+                == .sending
     }
 
     private func post(_ submission: Submission) -> HTML {
@@ -83,11 +85,25 @@ struct OwnerTools {
             }
                 ?? .nothing : .nothing
         return """
-            <li><div><strong>\(serviceName(submission.service))</strong> <bdi>\(submission.account)</bdi> \
-            <span class="facts">\(say(.state(submission.state)))\(time)</span>\(link)\(progress)\(problem)</div>
+            <li>\(Avatar(name: serviceName(submission.service)).html(" small"))<div><strong>\(serviceName(submission.service))</strong> <bdi>\(submission.account)</bdi> \
+            <span class="facts">\(say(.state(submission.state)))\(time)</span>\(link)\(progress)\(problem)\(edited(submission))</div>
             <div class="actions">\(HTML.join(remedies(submission)))</div></li>
 
             """
+    }
+
+    /// Whether the post has the last edit of the photo, and what can be done where it has not.
+    private func edited(_ submission: Submission) -> HTML {
+        guard let edit = submission.edit else { return .nothing }
+        let canDelete = registry[submission.service] is any DeletingSubmitter
+        let words: Phrase =
+            switch edit {
+            case .waiting: .editIsOnItsWay
+            case .done: .editArrived
+            case .refused: canDelete ? .editDidNotArrive : .editDidNotArrive(at: serviceName(submission.service))
+            case .unsupported: canDelete ? .postStaysAsItWas : .postStaysAsItWas(at: serviceName(submission.service))
+            }
+        return "<p class=\"facts\" data-edit=\"\(edit.rawValue)\">\(say(words))</p>"
     }
 
     /// What its owner can do about a submission.
@@ -134,7 +150,7 @@ struct OwnerTools {
         let boxes = others.map { account -> HTML in
             """
             <label class="choice"><input type="checkbox" name="services" value="\(account.id.description)">
-            <span><strong>\(serviceName(account.service))</strong> <bdi>\(account.account)</bdi></span></label>
+            \(Avatar(name: serviceName(account.service)).html(" small"))<span><strong>\(serviceName(account.service))</strong> <bdi>\(account.account)</bdi></span></label>
 
             """
         }
@@ -184,14 +200,14 @@ struct OwnerTools {
     }
 }
 
-/// The ways to where the pictures of a post are edited; a video is edited nowhere.
+/// The ways to where the pictures of a post are edited; a video is edited nowhere, nor is what has no picture.
 struct PictureLinks {
     let pictures: [Photo]
     let say: Language
 
     var html: HTML {
         HTML.join(
-            pictures.enumerated().filter { $0.element.kind == .photo }.map { place, picture in
+            pictures.enumerated().filter { $0.element.kind == .photo && $0.element.hasPicture }.map { place, picture in
                 let words: Phrase = pictures.count == 1 ? .editPicture : .editPicture(place + 1)
                 return "<p><a href=\"/\(picture.code.description)/picture\">\(say(words))</a></p>\n"
             })

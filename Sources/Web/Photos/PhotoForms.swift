@@ -15,7 +15,7 @@ extension PageHandlers {
         let submissions = try await store.submissions(of: photo.id)
         let taken = Set(submissions.map(\.connection))
         let others = try await store.connections(of: caller.user.id).map(\.connection).filter {
-            $0.state != .disabled && registry[$0.service] != nil && !taken.contains($0.id)
+            photo.hasPicture && $0.state != .disabled && registry[$0.service] != nil && !taken.contains($0.id)
         }
         let zone = try await photos.timeZone(of: caller.user)
         var tools = OwnerTools(
@@ -27,12 +27,9 @@ extension PageHandlers {
 
     private func toolNotice(_ done: String, _ submissions: [Submission]) -> Notice? {
         switch done {
-        case "edited":
-            let fixed = submissions.filter { submission in
-                submission.state == .done
-                    && registry[submission.service].map { !($0 is any EditingSubmitter) } ?? true
-            }
-            guard !fixed.isEmpty else { return .done(.photoIsEdited) }
+        case "edited", "picture":
+            let fixed = submissions.filter { $0.edit == .unsupported }
+            guard !fixed.isEmpty else { return .done(done == "picture" ? .pictureIsEdited : .photoIsEdited) }
             let names = Set(fixed.map { registry[$0.service]?.description.name ?? $0.service }).sorted()
             return .done(.photoIsEditedBut(names.joined(separator: ", ")))
         case "taken": return .done(.postIsBeingDeleted)
@@ -43,7 +40,6 @@ extension PageHandlers {
             return .done(.photoIsPrivateBut(names.joined(separator: ", ")))
         case "posted": return .done(.photoIsPosted)
         case "stored": return .done(.photoIsStored)
-        case "picture": return .done(.pictureIsEdited)
         case "saved": return .done(.draftIsSaved)
         case "published": return .done(.photoIsPublished)
         case "sent": return .done(.photoIsSent)

@@ -10,9 +10,9 @@ extension PageHandlers {
     /// Photos on a page of one's own.
     private static let ownPage = 60
 
-    /// `GET /`: one's own photos, newest first, as far as the filter lets them through; strangers are welcomed.
+    /// `GET /`: one's own photos, newest first, as far as the filter lets them through; strangers see the public face.
     func showHome(_ request: HTTPRequest) async throws -> HTTPResponse {
-        guard let caller = try await signedIn(request) else { return welcomePage(request) }
+        guard let caller = try await signedIn(request) else { return try await face(request) }
         let say = caller.language
         let query = PhotoQuery(request.query)
         let filter: PhotoFilter
@@ -44,6 +44,7 @@ extension PageHandlers {
                 shown.isEmpty
                 ? "<p class=\"facts\">\(say(.noPhotoFound)) <a href=\"/\">\(say(.clearFilters))</a></p>\n" : .nothing
             content = """
+                \(try await galleryOffer(shown, caller, isEverything))\
                 \(PhotoFilterForm(query: query, choices: choices, language: say).html)\(empty)<ul class="shots">
                 \(HTML.join(tiles))</ul>
                 <nav class="pages" aria-label="\(say(.pages))" data-more data-failed="\(say(.morePhotosFailed))" \
@@ -68,6 +69,20 @@ extension PageHandlers {
             "posted": .done(.photoIsPosted), "stored": .done(.photoIsStored), "draft": .done(.draftIsSaved),
             "deleted": .done(.photoIsDeleted),
         ]
+    }
+
+    /// Offers to open a gallery to somebody who has public photos and none.
+    private func galleryOffer(
+        _ shown: ArraySlice<PhotoView>, _ caller: SignedInUser, _ isEverything: Bool
+    ) async throws -> HTML {
+        guard isEverything, shown.contains(where: { $0.photo.visibility == .public }),
+            try await !store.hasGallery(caller.user.id)
+        else { return .nothing }
+        let say = caller.language
+        return """
+            <p class="facts offer">\(say(.galleryOffer)) <a href="\(Self.gallerySettingsPath)">\(say(.openYourGallery))</a></p>
+
+            """
     }
 
     /// What the filters can choose from.
@@ -122,32 +137,10 @@ private struct PhotoTile {
             photo.altText.isEmpty && photo.caption.isEmpty
             ? "<span class=\"quietly\">\(say.day(photo.takenAt ?? photo.createdAt, in: photo.clock(or: .gmt)))</span>"
             : .nothing
+        let picture = ShapedPicture(photo: photo, isEager: isEager)
         return """
-            <li class="r\(shape)"><a href="/\(photo.code.description)">\(picture)\(name)</a>\(marks)</li>
+            <li class="r\(picture.shape)"><a href="/\(photo.code.description)">\(picture.html)\(name)</a>\(marks)</li>
 
-            """
-    }
-
-    /// The width of the picture in tenths of its height, 5 to 30: the classes `r5` to `r30` of the stylesheet.
-    private var shape: Int {
-        guard let (width, height) = size else { return 10 }
-        return min(30, max(5, (10 * width + height / 2) / height))
-    }
-
-    private var size: (width: Int, height: Int)? {
-        photo.shownSize.map { PublicRendition.small.size(ofWidth: $0.width, height: $0.height, recipe: photo.recipe) }
-    }
-
-    private var picture: HTML {
-        let words = photo.altText.isEmpty ? PhotoTitle.of(photo) : photo.altText
-        guard let (width, height) = size else { return "<span class=\"blank\">\(words)</span>" }
-        func path(_ format: PictureFormat) -> String {
-            PublicRendition.small.path(code: photo.code, format, recipe: photo.recipe)
-        }
-        let loading: HTML = isEager ? .nothing : " loading=\"lazy\""
-        return """
-            <picture><source type="image/webp" srcset="\(path(.webp))"><img src="\(path(.jpeg))" width="\(width)" \
-            height="\(height)" alt="\(words)" decoding="async"\(loading)></picture>
             """
     }
 

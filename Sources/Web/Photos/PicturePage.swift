@@ -74,7 +74,7 @@ extension PageHandlers {
     /// The photo of the path, which is no video.
     private func ownPicture(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> Photo {
         let photo = try await ownPhoto(request, caller)
-        guard photo.kind == .photo else { throw StoreError.notFound }
+        guard photo.kind == .photo, photo.hasPicture else { throw StoreError.notFound }
         return photo
     }
 

@@ -51,9 +51,10 @@ struct PostChoices {
         let trouble: HTML =
             account.state == .needsLogin ? " <span class=\"state warn\">\(say(.needsLogin))</span>" : .nothing
         let text = texts[account.id] ?? ""
+        let service = registry[account.service]?.description.name ?? account.service
         return """
             <label class="choice"><input type="checkbox" name="services" value="\(id)"\(chosen.contains(id) ? " checked" : "")>
-            <span><strong>\(registry[account.service]?.description.name ?? account.service)</strong> \
+            \(Avatar(name: service).html(" small"))<span><strong>\(service)</strong> \
             <bdi>\(account.account)</bdi>\(trouble)<small data-count></small><small class="cut" data-cut hidden dir="auto"></small></span></label>
             <details class="own-text"\(text.isEmpty ? "" : " open")><summary>\(say(.ownText))</summary>
             <textarea name="texts[\(id)]" rows="3" dir="auto" aria-label="\(say(.ownText)): \(account.account)">\(text)</textarea></details>

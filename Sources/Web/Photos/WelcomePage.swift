@@ -1,22 +1,62 @@
+internal import Domain
 internal import HTTP
 internal import HTTPServer
+internal import Store
 
 extension PageHandlers {
-    /// The first page of somebody who has not signed in.
-    func welcomePage(_ request: HTTPRequest) -> HTTPResponse {
+    /// How many of the newest photos are looked through for one that can stand on the first page.
+    private static let welcomePhotos = 12
+
+    /// The first page of somebody who has not signed in, with the newest photo of an open gallery, else a drawing.
+    func welcomePage(_ request: HTTPRequest) async throws -> HTTPResponse {
         let say = Language(request)
+        let newest = try await store.newestPhotos(limit: Self.welcomePhotos)
+        let photo = newest.first { $0.photo.kind == .photo && $0.photo.previewSize != nil }
+        let drawing: HTML =
+            "<div class=\"picture\"><img src=\"\(StaticFile.welcomeDrawing.path)\" width=\"960\" height=\"640\" alt=\"\"></div>"
         return Page(
-            language: say, title: "Pics",
+            language: say, title: "Pics", layout: .wide, banner: Self.banner(say),
             content: """
                 <section class="welcome">
+                \(photo.flatMap { picture(of: $0, say) } ?? drawing)
+                <div class="words">
                 <h1>Pics</h1>
                 <p>\(say(.photosLiveHere))</p>
                 <p><a class="button" href="/login">\(say(.signIn))</a></p>
                 <p class="facts">\(say(.welcomeInvitation))</p>
-                <p class="facts"><a href="/status">\(say(.howPicsIsDoing))</a> · <a href="/openapi.json">\(say(.theAPI))</a></p>
+                </div>
                 </section>
 
-                """
-        ).response(cache: "no-cache")
+                """, footer: Self.imprint(say)
+        ).shared(with: request)
+    }
+
+    private func picture(of view: PhotoView, _ say: Language) -> HTML? {
+        let photo = view.photo
+        guard let (width, height) = photo.previewSize else { return nil }
+        // Of a small picture several sizes are the same; `srcset` may have each width once (HTML, section 4.8.4.2.1).
+        var widths: Set<Int> = []
+        let renditions = [PublicRendition.small, .medium, .large]
+            .map { ($0, $0.size(ofWidth: width, height: height, recipe: photo.recipe)) }
+            .filter { widths.insert($0.1.width).inserted }
+        guard let largest = renditions.last else { return nil }
+        func sources(_ format: PictureFormat) -> String {
+            renditions.map { "\($0.path(code: photo.code, format, recipe: photo.recipe)) \($1.width)w" }
+                .joined(separator: ", ")
+        }
+        let sizes = "(min-width: 60rem) 60vw, 100vw"
+        let name: HTML =
+            photo.altText.isEmpty && photo.caption.isEmpty
+            ? "<span class=\"quietly\">\(say(.photo(by: view.author)))</span>" : .nothing
+        return """
+            <figure class="picture"><a href="\(addresses.shortURL(photo.code))"><picture>
+            <source type="image/webp" srcset="\(sources(.webp))" sizes="\(sizes)">
+            <img src="\(largest.0.path(code: photo.code, recipe: photo.recipe))" srcset="\(sources(.jpeg))" sizes="\(sizes)" \
+            width="\(largest.1.width)" height="\(largest.1.height)" \
+            alt="\(photo.altText.isEmpty ? PhotoTitle.of(photo) : photo.altText)">
+            </picture>\(name)</a>
+            <figcaption><a href="\(GalleryAddress(view.owner).photos)">\(say.marked(.photo(creditedTo: view.author)))</a></figcaption>
+            </figure>
+            """
     }
 }

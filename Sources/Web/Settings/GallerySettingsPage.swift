@@ -6,6 +6,8 @@ internal import Store
 
 extension PageHandlers {
     static let gallerySettingsPath = "/settings/gallery"
+    /// More are edited from their own pages.
+    private static let listedAlbums = 100
 
     func showGallerySettings(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
         try await gallerySettingsPage(caller, request.query["done"] != nil)
@@ -31,7 +33,22 @@ extension PageHandlers {
             <button>\(language(isOpen ? .closeTheGallery : .openTheGallery))</button>
             <small>\(language(.whatAGalleryShows))</small>
             </form>
-
+            \(try await albumList(caller))
             """)
+    }
+
+    /// The ways to what can be said of each album.
+    private func albumList(_ caller: SignedInUser) async throws -> HTML {
+        let albums = try await store.albums(of: caller.user.id, after: nil, limit: Self.listedAlbums)
+        guard !albums.isEmpty else { return .nothing }
+        let say = caller.language
+        let items = albums.map { name -> HTML in
+            """
+            <li><div class="name" dir="auto">\(name)</div>
+            <a class="button quiet" href="\(Self.path(toEdit: name))">\(say(.editAlbum))<span class="quietly"> \(name)</span></a></li>
+
+            """
+        }
+        return "<h2>\(say(.albums))</h2>\n<ul class=\"rows\">\n\(HTML.join(items))</ul>\n"
     }
 }

@@ -12,7 +12,9 @@ struct SettingsEntry {
     /// In the order of the navigation. A new page needs its line here, and its routes in `Routes.swift`.
     static let all = [
         SettingsEntry(title: .you, path: "/settings"),
+        SettingsEntry(title: .profile, path: PageHandlers.profilePath),
         SettingsEntry(title: .connections, path: "/settings/connections"),
+        SettingsEntry(title: .notifications, path: PageHandlers.notificationsPath),
         SettingsEntry(title: .gallery, path: PageHandlers.gallerySettingsPath),
         SettingsEntry(title: .apiTokens, path: "/settings/tokens"),
         SettingsEntry(title: .webhooks, path: PageHandlers.webhooksPath),

@@ -1,6 +1,7 @@
 internal import Actions
 internal import Crypto
 internal import Domain
+internal import Foundation
 internal import HTTP
 internal import HTTPServer
 internal import Store
@@ -8,6 +9,8 @@ internal import Store
 extension PageHandlers {
     private static let tokensPath = "/settings/tokens"
     private static let longestLabel = 64
+    /// Days that a token may be good for; nil: without an end.
+    private static let lives: [Int?] = [nil, 30, 90, 365]
 
     func showTokens(_ request: HTTPRequest, _ caller: SignedInUser) async throws -> HTTPResponse {
         let notice: Notice? = request.query["done"] == "revoked" ? .done(.tokenWasRevoked) : nil
@@ -21,7 +24,10 @@ extension PageHandlers {
 
     func createToken(_ request: HTTPRequest, _ form: FormFields, _ caller: SignedInUser) async throws -> HTTPResponse {
         let name = (form["name"] ?? "").trimmed
-        guard 1...Self.longestLabel ~= name.count, let scope = form["scope"].flatMap(Scope.init(rawValue:)) else {
+        let days = form["days"].flatMap { $0.isEmpty ? nil : $0 }
+        guard 1...Self.longestLabel ~= name.count, let scope = form["scope"].flatMap(Scope.init(rawValue:)),
+            let life = Self.lives.first(where: { $0.map(String.init) == days })
+        else {
             return try await tokensPage(
                 caller, notice: .failed(.tokenNeeds),
                 status: .unprocessableContent)
@@ -35,7 +41,9 @@ extension PageHandlers {
         }
         let token: Secret<String>
         do {
-            token = try await management.tokens.issue(to: caller.user.id, named: name, scopes: [scope])
+            token = try await management.tokens.issue(
+                to: caller.user.id, named: name, scopes: [scope],
+                life: life.map { .seconds($0 * 86_400) })
         } catch ActionError.tooManyTokens(let limit) {
             return try await tokensPage(
                 caller, notice: .failed(.tooManyTokens(limit)), status: .unprocessableContent)
@@ -68,6 +76,8 @@ extension PageHandlers {
             \(caller.user.isAdmin ? choice(.admin, say(.mayAll)) : .nothing)\
             \(caller.user.isAdmin ? choice(.metrics, say(.mayReadMetrics)) : .nothing)\
             </fieldset>
+            <label>\(say(.tokenEnds))
+            <select name="days">\(HTML.join(Self.lives.map { "<option value=\"\($0.map(String.init) ?? "")\">\(say(.life(ofDays: $0)))</option>" as HTML }))</select></label>
             \(caller.isFresh ? .nothing : HTML.currentPassword(say(.yourPassword)))\
             <button>\(say(.makeToken))</button>
             </form>
@@ -87,12 +97,16 @@ extension PageHandlers {
         let say = caller.language
         let used =
             token.lastUsedAt.map { say.marked(.used(say.time($0, in: zone))) } ?? HTML.text(say(.neverUsed))
+        let end: HTML =
+            token.expiresAt.map { end in
+                " · \(say.marked(end > Date() ? .goodUntil(say.time(end, in: zone)) : .ended(say.time(end, in: zone))))"
+            } ?? .nothing
         let scopes = token.scopes.map { say(.scope($0)) }.joined(separator: ", ")
         return """
             <li>
             <div><strong dir="auto">\(token.name)</strong>
             <span class="facts">\(scopes) · \(say.marked(.since(say.time(token.createdAt, in: zone)))) · \
-            \(used)</span></div>
+            \(used)\(end)</span></div>
             <form method="post" action="/settings/tokens/\(token.id.description)/revoke">\(caller.formInput)\
             <button class="quiet">\(say(.revoke))</button></form>
             </li>

@@ -49,8 +49,9 @@ extension PageHandlers {
         let shell = JSONValue(paths).serialized
         let page = Array(offlinePage(.english).html.markup.utf8)
         let version = ContentHash.of(shell + page + StaticFile.workerSource)
-        return Array("const version = \"pics-\(version)\";\nconst shell = ".utf8) + shell + Array(";\n".utf8)
-            + StaticFile.workerSource
+        let icon = JSONValue.string(StaticFile.icon192.path).serialized
+        return Array("const version = \"pics-\(version)\";\nconst shell = ".utf8) + shell
+            + Array(";\nconst icon = ".utf8) + icon + Array(";\n".utf8) + StaticFile.workerSource
     }()
 
     /// `GET /offline`: the page that the service worker shows where the server cannot be reached.

@@ -186,6 +186,27 @@ extension Phrase {
     static let photoIsPrivateNow = Phrase(
         "The photo is private. Nothing more of it is sent.", ja: "写真を非公開にしました。これ以降は送信されません。")
 
+    static let editIsOnItsWay = Phrase("Your last edit is on its way.", ja: "最後の編集を反映しています。")
+    static let editArrived = Phrase("The post has your last edit.", ja: "最後の編集が反映されています。")
+    static let editDidNotArrive = Phrase(
+        "Your last edit did not arrive. Save the words again to retry, or delete the post and post again.",
+        ja: "最後の編集は反映されていません。文章をもう一度保存すると再試行します。投稿を削除してもう一度投稿することもできます。")
+    static let postStaysAsItWas = Phrase(
+        "The post does not have your last edit, and Pics cannot change it. Delete the post and post again to replace it.",
+        ja: "この投稿に最後の編集は反映されず、Picsから変更できません。置き換えるには、投稿を削除してもう一度投稿してください。")
+
+    static func editDidNotArrive(at service: String) -> Phrase {
+        Phrase(
+            "Your last edit did not arrive. Save the words again to retry, or change the post at \(service).",
+            ja: "最後の編集は反映されていません。文章をもう一度保存すると再試行します。\(service)で変更することもできます。")
+    }
+
+    static func postStaysAsItWas(at service: String) -> Phrase {
+        Phrase(
+            "The post does not have your last edit, and Pics cannot change it. Change it at \(service).",
+            ja: "この投稿に最後の編集は反映されず、Picsから変更できません。\(service)で変更してください。")
+    }
+
     static func photoIsPrivateBut(_ services: String) -> Phrase {
         Phrase(
             "The photo is private here, and nothing more of it is sent. Posts that are out stay: \(services). Delete them below.",

@@ -3,7 +3,7 @@ internal import Domain
 /// Words of the frame and the first page of the settings.
 extension Phrase {
     static let settings = Phrase("Settings", ja: "設定")
-    static let you = Phrase("You", ja: "プロフィール")
+    static let you = Phrase("You", ja: "基本設定")
     static let keep = Phrase("Save", ja: "保存")
 
     static let youAreAdmin = Phrase(
@@ -72,6 +72,17 @@ extension Phrase {
         "Copy it now: it is not shown again.", ja: "今すぐコピーしてください。再び表示されることはありません。")
     static let neverUsed = Phrase("never used", ja: "未使用")
 
+    static let tokenEnds = Phrase("Valid for", ja: "有効期間")
+
+    /// How long a token is good; nil: without an end.
+    static func life(ofDays days: Int?) -> Phrase {
+        switch days {
+        case nil: Phrase("no end", ja: "無期限")
+        case 365: Phrase("a year", ja: "1年")
+        case let days?: Phrase("\(days) days", ja: "\(days)日")
+        }
+    }
+
     static let mayWrite = Phrase("read, post and change your photos", ja: "写真の閲覧・投稿・変更")
     static let mayRead = Phrase("only read your photos", ja: "写真の閲覧のみ")
     static let mayAll = Phrase(
@@ -126,6 +137,8 @@ extension MarkedPhrase {
     static func goodUntil(_ moment: HTML) -> MarkedPhrase {
         MarkedPhrase("valid until \(moment)", ja: "\(moment)まで有効")
     }
+
+    static func ended(_ moment: HTML) -> MarkedPhrase { MarkedPhrase("ended \(moment)", ja: "\(moment)に期限切れ") }
 
     static func youAre(_ name: String, since moment: HTML) -> MarkedPhrase {
         MarkedPhrase(

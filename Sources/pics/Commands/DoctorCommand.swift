@@ -15,8 +15,9 @@ enum DoctorCommand: Command {
     static let help = """
         pics doctor [SERVICE …]
 
-        Checks the certificate of tls_domain, stored files, the sandbox of pictures, connected accounts, and for each service that is used or named, whether
-        accounts can be connected, which keys are missing and where to get them.
+        Checks the certificate of tls_domain, the gallery that front names, stored files, the sandbox of pictures, connected
+        accounts, and for each service that is used or named, whether accounts can be connected, which keys are missing and
+        where to get them.
         Exit status: 0 when every connected account works, else 1.
         """
     static let wordLimit = Int.max
@@ -33,6 +34,9 @@ enum DoctorCommand: Command {
             let doctor = Doctor(runtime: runtime, media: media)
             for finding in try await doctor.certificate() {
                 Terminal.say("certificate: \(finding.what.english) \(finding.remedy.english)")
+            }
+            for finding in try await doctor.front() {
+                Terminal.say("front: \(finding.what.english) \(finding.remedy.english)")
             }
             for finding in try await doctor.files() {
                 Terminal.say("files: \(finding.what.english) \(finding.remedy.english)")

@@ -11,14 +11,14 @@ enum TokenCommand: Command {
     static let name = "token"
     static let summary = "Creates, lists and revokes tokens."
     static let help = """
-        pics token create USER [--scopes read,write] [--label phone]
+        pics token create USER [--scopes read,write] [--label phone] [--days 90]
         pics token list [USER]
         pics token revoke ID
 
         Scopes: read, write (which includes read), metrics (which reads /metrics alone), admin (which includes all).
-        A token is printed once; Pics stores only its hash.
+        A token is printed once; Pics stores only its hash. Without --days it has no end.
         """
-    static let options: Set<String> = ["scopes", "label"]
+    static let options: Set<String> = ["scopes", "label", "days"]
     static let wordLimit = 2
 
     static func run(_ arguments: Arguments) async throws -> Int32 {
@@ -31,12 +31,19 @@ enum TokenCommand: Command {
                 }
                 return scope
             }
+            let days = try arguments["days"].map { text in
+                guard let days = Int(text), 1...3650 ~= days else {
+                    throw UsageError("--days is a number from 1 to 3650.")
+                }
+                return days
+            }
             try await OpenDatabase.with(configuration, name: "pics token") { store in
                 let user = try await user(arguments.words[1], in: store)
                 let limit = configuration[PicsSettings.tokensPerUser]
                 do {
                     let token = try await TokenActions(store: store, limit: limit).issue(
-                        to: user.id, named: arguments["label"] ?? "terminal", scopes: scopes)
+                        to: user.id, named: arguments["label"] ?? "terminal", scopes: scopes,
+                        life: days.map { .seconds($0 * 86_400) })
                     Terminal.say(token.reveal())
                 } catch ActionError.tooManyTokens {
                     throw CommandFailure(
@@ -75,7 +82,8 @@ enum TokenCommand: Command {
 
     private static func line(_ token: TokenRecord) -> String {
         let used = token.lastUsedAt.map { "used \(Timestamp($0))" } ?? "never used"
-        let state = token.revokedAt == nil ? used : "revoked"
+        let end = token.expiresAt.map { ", \($0 > Date() ? "ends" : "ended") \(Timestamp($0))" } ?? ""
+        let state = token.revokedAt == nil ? used + end : "revoked"
         let scopes = token.scopes.joined(separator: ",")
         return "\(token.id)  \(token.user)  \(scopes)  \(token.name.printable)  \(state)"
     }

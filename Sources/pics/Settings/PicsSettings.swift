@@ -1,7 +1,14 @@
 import Actions
 import HTTPServer
 import Logging
+import Push
 import Settings
+
+extension PushHost: SettingValue {
+    package static var settingKind: String { "a host such as push.example.org, or *.example.org for those below" }
+    package init?(setting text: String) { self.init(text) }
+    package var settingText: String { text }
+}
 
 extension LogLevel: SettingValue {}
 extension LogFormat: SettingValue {}
@@ -128,10 +135,13 @@ enum PicsSettings {
         meaning: "How long after a post its likes are read from the service; 0 reads none.")
     static let webhookTime = Setting(
         "webhook_time", default: Duration.seconds(10), in: .seconds(1)...Duration.seconds(60),
-        meaning: "How long the receiver of a webhook may take to respond.")
+        meaning: "How long the receiver of a webhook, or a push service, may take to respond.")
     static let webhookAge = Setting(
         "webhook_age", default: Duration.seconds(3 * 86_400), in: .seconds(1)...Duration.seconds(365 * 86_400),
         meaning: "How long a webhook may fail before it is given up.")
+    static let pushHosts = Setting(
+        "push_hosts", default: [PushHost](),
+        meaning: "Hosts of push services for notifications, beside those of Chrome, Firefox, Safari and Edge.")
     static let paidLikes = Setting(
         "paid_likes", default: false, meaning: "Whether likes are read where every read costs money, as at X.")
     static let returnSchemes = Setting(
@@ -169,7 +179,7 @@ enum PicsSettings {
             "Submissions",
             [
                 workerJobs, jobLease, retryBase, attemptsAge, privateServers, likesAge, paidLikes, webhookTime,
-                webhookAge,
+                webhookAge, pushHosts,
             ]),
         SettingSection("Accounts", [returnSchemes] + applications.map(\.setting)),
         SettingSection("Log", [logLevel, logFormat]),
@@ -220,5 +230,5 @@ extension PicsSettings {
         "invitation_age", default: Duration.seconds(7 * 86_400), in: .seconds(1)...Duration.seconds(400 * 86_400),
         meaning: "How long an invitation is valid.")
 
-    static let people = SettingSection("People", [sessionIdle, sessionAge, invitationAge])
+    static let people = SettingSection("People", [front, sessionIdle, sessionAge, invitationAge])
 }

@@ -1,6 +1,7 @@
 import API
 import Actions
 import HTTPServer
+import Push
 import Settings
 import Web
 import Webhooks
@@ -64,11 +65,11 @@ extension ServerConfiguration {
         proxyFields = configuration[PicsSettings.proxyFields]
         for index in listeners.indices { listeners[index].wantsProxyHeader = configuration[PicsSettings.proxyProtocol] }
         // Beside the loops, the log and the blobs that are open: the database's connections, each picture's child with its
-        // pipes and files, each submission with its connection and its file, each receiver of a webhook, and each
+        // pipes and files, each submission with its connection and its file, each receiver of a webhook, each push service, and each
         // export with its files.
         descriptorReserve =
             128 + configuration[PicsSettings.databaseConnections] * (loops + 1)
             + 8 * (configuration[PicsSettings.mediaChildren] + 2) + 2 * configuration[PicsSettings.workerJobs]
-            + WebhookSender.Configuration.mostAtOnce + 4 * Exports.mostAtOnce
+            + WebhookSender.Configuration.mostAtOnce + PushSender.Configuration.mostAtOnce + 4 * Exports.mostAtOnce
     }
 }

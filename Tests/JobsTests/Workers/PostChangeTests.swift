@@ -53,7 +53,7 @@ struct PostChangeTests {
             #expect(edited.state == .done)
             let sent = try #require(service.texts.first)
             #expect(sent.count <= 140 && sent.hasPrefix("Long words.") && sent.contains("https://"))
-            #expect(edited.text == sent)
+            #expect(edited.text == sent && edited.edit == .done)
         }
     }
 
@@ -70,7 +70,7 @@ struct PostChangeTests {
             let edited = try await bench.ended(id, tries: 2)
             #expect(edited.state == .done)
             #expect(edited.problem == .other("Too old to be changed."))
-            #expect(edited.remoteID == "post")
+            #expect(edited.remoteID == "post" && edited.edit == .refused)
         }
     }
 

@@ -60,7 +60,7 @@ extension PageHandlers {
             ? "<a class=\"button\" href=\"\(connectPath(connection))\">\(say(.reconnect))</a>"
             : "<a class=\"button quiet\" href=\"\(path)\" aria-label=\"\(say(.settingsOf("\(service) \(connection.account)")))\">\(say(.settings))</a>"
         return """
-            <li>
+            <li>\(Avatar(name: service).html(" small"))
             <div><a class="name" href="\(path)">\(service) · <bdi>\(connection.account)</bdi></a>
             <span class="facts">\(Self.state(connection.state, say))\(isUsed)</span></div>
             \(action)
@@ -77,7 +77,7 @@ extension PageHandlers {
         let quiet: HTML = readiness.isReady ? .nothing : " quiet"
         return """
             <li>
-            <h3>\(service.name)</h3>
+            <h3>\(Avatar(name: service.name).html(" small")) \(service.name)</h3>
             <p class="facts">\(ServiceFacts(submitter: submitter).line(say))</p>
             <p class="facts ready">\(say(readiness.words))</p>
             <a class="button\(quiet)" href="\(Self.connectPath(of: service.id))" \

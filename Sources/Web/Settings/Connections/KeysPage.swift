@@ -71,7 +71,7 @@ extension PageHandlers {
                 }
             let some: HTML = known(service.id).source != nil && !isReady ? ", \(say(.someMissing))" : .nothing
             return """
-                <li>
+                <li>\(Avatar(name: service.name).html(" small"))
                 <div><a class="name" href="\(Self.keysPath)/\(service.id)">\(service.name)</a>
                 <span class="facts">\(state)\(some)</span></div>
                 <a class="button quiet" href="\(Self.keysPath)/\(service.id)" aria-label="\(say(.keysOf(service.name)))">\

@@ -1,0 +1,39 @@
+package import Domain
+import Postgres
+
+extension Query where Row == PhotoView {
+    /// The newest public photos of all open galleries. Those of a page come from the galleries whose newest ones are newest: the
+    /// index is entered once for each open gallery, and again for as many as a page has photos.
+    static func newestPhotos(before photo: PhotoID?, limit: Int) -> Self {
+        Query(
+            "newest_photos",
+            """
+            WITH chosen AS MATERIALIZED (
+                SELECT u.id
+                  FROM users u
+                 CROSS JOIN LATERAL (SELECT p.id FROM photos p
+                                      WHERE p.owner_id = u.id AND p.visibility = 'public' AND p.deleted_at IS NULL
+                                        AND p.id < coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+                                      ORDER BY p.id DESC LIMIT 1) newest
+                 WHERE u.has_gallery
+                 ORDER BY newest.id DESC LIMIT $2::int
+            ), page AS MATERIALIZED (
+                SELECT c.id
+                  FROM chosen
+                 CROSS JOIN LATERAL (SELECT p.id FROM photos p
+                                      WHERE p.owner_id = chosen.id AND p.visibility = 'public' AND p.deleted_at IS NULL
+                                        AND p.id < coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+                                      ORDER BY p.id DESC LIMIT $2::int) c
+                 ORDER BY c.id DESC LIMIT $2::int
+            )
+            SELECT view.* FROM page \(viewsOfPage()) ORDER BY view.id DESC
+            """, [photo?.uuid, limit], decode: { row throws(PostgresError) in try PhotoView(row) })
+    }
+}
+
+extension PicsStore {
+    /// Public photos of all open galleries, newest first.
+    package func newestPhotos(before photo: PhotoID? = nil, limit: Int) async throws(StoreError) -> [PhotoView] {
+        try await rows(.newestPhotos(before: photo, limit: limit))
+    }
+}

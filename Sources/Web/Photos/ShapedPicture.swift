@@ -1,0 +1,38 @@
+internal import Domain
+
+/// A photo in its own shape, for rows that are all equally wide: the list `shots`.
+struct ShapedPicture {
+    let photo: Photo
+    let isEager: Bool
+    /// The class of the picture for microformats.
+    var kind: HTML = .nothing
+    /// Whether the caption stands beside it, so that nobody need hear it twice.
+    var hasCaptionBeside = false
+
+    /// The width of the picture in tenths of its height, 5 to 30: the classes `r5` to `r30` of the stylesheet.
+    var shape: Int {
+        guard let (width, height) = size else { return 10 }
+        return min(30, max(5, (10 * width + height / 2) / height))
+    }
+
+    private var size: (width: Int, height: Int)? {
+        photo.shownSize.map { PublicRendition.small.size(ofWidth: $0.width, height: $0.height, recipe: photo.recipe) }
+    }
+
+    /// The alternative text: the owner's, else the caption where that does not stand beside.
+    private var words: String {
+        photo.altText.isEmpty && !hasCaptionBeside ? PhotoTitle.of(photo) : photo.altText
+    }
+
+    var html: HTML {
+        guard let (width, height) = size else { return "<span class=\"blank\">\(words)</span>" }
+        func path(_ format: PictureFormat) -> String {
+            PublicRendition.small.path(code: photo.code, format, recipe: photo.recipe)
+        }
+        let loading: HTML = isEager ? .nothing : " loading=\"lazy\""
+        return """
+            <picture><source type="image/webp" srcset="\(path(.webp))"><img\(kind) src="\(path(.jpeg))" width="\(width)" \
+            height="\(height)" alt="\(words)" decoding="async"\(loading)></picture>
+            """
+    }
+}
