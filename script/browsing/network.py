@@ -105,8 +105,8 @@ class Network:
         self.files = self.folder / "files"
         self.files.mkdir()
         self.start(
-            "rclone", "rclone", "serve", "webdav", self.files, "--addr", f"{ADDRESSES['files.test']}:443", "--user", "ann", "--pass",
-            APP_PASSWORD, "--cert", f"{self.folder}/files.test.pem", "--key", f"{self.folder}/files.test.key", HOME=self.folder)
+            "rclone", "rclone", "serve", "webdav", self.files, "--dir-cache-time", "0s", "--addr", f"{ADDRESSES['files.test']}:443",
+            "--user", "ann", "--pass", APP_PASSWORD, "--cert", f"{self.folder}/files.test.pem", "--key", f"{self.folder}/files.test.key", HOME=self.folder)
         self.when(lambda: self.get("https://files.test/"), "rclone")
 
     def start_social(self, peer):
