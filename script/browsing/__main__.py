@@ -10,6 +10,7 @@ from .journey import Journey
 from .network import Network
 from .outbox import Outbox
 from .pages import pages
+from .scroll import Scroll
 from .short import Short
 from .sheets import contact_sheets
 from .site import Site
@@ -183,6 +184,17 @@ def arrive(folder, peer):
     ended("the walk", found, begun)
 
 
+def scroll(folder):
+    """A gallery of many photos to its end."""
+    begun = time.monotonic()
+    walk = Scroll(folder / "scroll")
+    try:
+        found = walk.run()
+    finally:
+        walk.stop()
+    ended("the gallery", found, begun)
+
+
 def short(folder):
     """The form for CI."""
     begun = time.monotonic()
@@ -204,10 +216,13 @@ def main():
     parser.add_argument("--ci", action="store_true")
     parser.add_argument("--walk", action="store_true")
     parser.add_argument("--peer")
+    parser.add_argument("--scroll", action="store_true")
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
     if options.ci:
         short(options.folder)
+    if options.scroll:
+        scroll(options.folder)
     if options.walk:
         arrive(options.folder, options.peer)
     begun = time.monotonic()

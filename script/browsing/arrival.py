@@ -3,9 +3,9 @@ certificate that Pics has got by ACME, at an address that is not loopback. By to
 import time
 
 from .chromium import Chromium
-from .hands import Hand
+from .hands import SLOW, Hand
 from .network import ADDRESSES, APP_PASSWORD
-from .photos import jpeg, landscape
+from .photos import grainy, jpeg, landscape
 from .programs import PASSWORD, Pics
 
 WAYS = ["by touch", "by keys", "without scripts"]
@@ -20,8 +20,9 @@ class Arrival:
         folder.mkdir()
         folder.chmod(0o755)
         self.folder, self.network, self.pictures = folder, network, pictures
+        self.rows = []
         self.photo = folder / "IMG_0001.jpg"
-        self.photo.write_bytes(jpeg(landscape(3, *PHOTO), camera=True))
+        self.photo.write_bytes(jpeg(grainy(landscape(3, *PHOTO)), camera=True))
         address = ADDRESSES["photos.test"]
         self.pics = Pics(
             folder, PICS_LISTEN=f"{address}:80", PICS_LISTEN_TLS=f"{address}:443", PICS_TLS_DOMAIN="photos.test",
@@ -49,6 +50,7 @@ class Arrival:
                 found += [f"{way}: {line}" for line in hand.found]
             finally:
                 chromium.stop()
+        self.print_table()
         return found
 
     def walk(self, hand, name, number):
@@ -68,10 +70,10 @@ class Arrival:
 
         hand.press("link", "Connect an account")
         self.shot(hand, "services")
-        hand.press("link", "Mastodon")
+        hand.press("link", "Connect Mastodon")
         self.shot(hand, "mastodon")
-        hand.write("Server", self.network.social)
-        hand.press("button", "Continue in the browser")
+        hand.write("Address of your server", self.network.social)
+        hand.press("button", "Connect in the browser")
         self.shot(hand, "leaves")
         hand.press("link", "Continue to Mastodon")
         if self.network.is_real:
@@ -81,11 +83,12 @@ class Arrival:
 
         hand.press("link", "Connected accounts")
         self.shot(hand, "services-again")
-        hand.press("link", "WebDAV")
+        hand.press("link", "Connect WebDAV")
         self.shot(hand, "webdav")
-        hand.write("Folder", f"https://files.test/{name}")
+        (self.network.files / name).mkdir()
+        hand.write("Address of your folder", f"https://files.test/{name}")
         hand.write("User name", "ann")
-        hand.write("App password", APP_PASSWORD)
+        hand.write("Password", APP_PASSWORD)
         hand.press("button", "Connect")
         self.shot(hand, "webdav-connected")
         self.note("two accounts connected", begun)
@@ -101,9 +104,11 @@ class Arrival:
         self.note("done at both", begun)
         if states != {"file": "done", "mastodon": "done", "webdav": "done"}:
             hand.found.append(f"it ended as {states}")
+        if [file.stat().st_size for file in (self.network.files / name).rglob("*.jpg")] == []:
+            hand.found.append("there is no photo at WebDAV")
         if hand.way != "without scripts":
             hand.tab.until("document.readyState === 'complete'", "the page")
-        self.tell(hand, begun)
+        self.tell(hand)
         hand.open(f"{self.base}/{self.code(name)}")
         hand.tab.until("document.querySelector('.stage img').naturalWidth > 0", "the photo")
         self.shot(hand, "done")
@@ -115,7 +120,7 @@ class Arrival:
         self.picture(hand, "social-sign-in")
         for selector, text in [(name, "ann@social.test"), ("input[name=password]", PASSWORD)]:
             node = hand.find("", selector)
-            hand.tab_to(node, selector) if hand.way == "by keys" else hand.tap(node, selector)
+            hand.tab_to(node, selector, is_ours=False) if hand.way == "by keys" else hand.tap(node, selector)
             hand.tab.type(text)
             hand.characters += len(text)
         hand.press("", "form .buttons button")
@@ -143,15 +148,24 @@ class Arrival:
         ).strip()
 
     def note(self, what, begun):
-        self.times.append(f"{what} after {time.monotonic() - begun:.0f} s")
+        self.times.append((what, time.monotonic() - begun))
 
-    def tell(self, hand, begun):
-        seconds = time.monotonic() - begun
-        there = [str(file.relative_to(self.network.files)) for file in self.network.files.rglob("*.jpg")]
-        print(
-            f"{hand.way}: {seconds:.0f} s without a pause, {hand.taps} taps, {hand.keys} keys, {hand.characters} characters"
-            f" ({hand.characters / TYPING:.0f} s more at {TYPING} a second), {hand.pages} pages; {', '.join(self.times)};"
-            f" {self.photo.stat().st_size} bytes; at WebDAV {len(there)}", flush=True)
+    def tell(self, hand):
+        """A column of the table."""
+        self.rows.append(
+            (hand.way, [f"{seconds:.0f} s" for _, seconds in self.times]
+             + [f"{hand.characters / TYPING:.0f} s", hand.taps, hand.keys, hand.characters, hand.pages]))
+
+    def print_table(self):
+        if not self.rows:
+            return
+        size = self.photo.stat().st_size
+        names = [what for what, _ in self.times] + [
+            f"and for typing at {TYPING} characters a second", "taps", "keys", "characters", "pages"]
+        print(f"a photo of {size:,} bytes over {SLOW['uploadThroughput'] * 8 // 1024} kbit/s with {SLOW['latency']} ms")
+        print(f"{'':<46}" + "".join(f"{way:>18}" for way, _ in self.rows))
+        for place, name in enumerate(names):
+            print(f"{name:<46}" + "".join(f"{cells[place]:>18}" for _, cells in self.rows), flush=True)
 
     def shot(self, hand, name):
         hand.look(name)

@@ -91,7 +91,7 @@ class Hand:
     @staticmethod
     def is_named(node, name):
         value = node.get("name", {}).get("value", "").strip()
-        return value == name or value.startswith(f"{name} ") or value.startswith(f"{name}:")
+        return value.startswith(name) and not value[len(name) :][:1].isalnum()
 
     def tap(self, node, name):
         self.tab.call("DOM.scrollIntoViewIfNeeded", {"backendNodeId": node})
@@ -105,12 +105,12 @@ class Hand:
         self.tab.call("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
         self.taps += 1
 
-    def tab_to(self, node, name, most=150):
+    def tab_to(self, node, name, is_ours=True, most=150):
         for _ in range(most):
             self.key("Tab")
             found = self.tab.call("Runtime.evaluate", {"expression": "document.activeElement"})["result"]
             if self.tab.call("DOM.describeNode", {"objectId": found["objectId"]})["node"]["backendNodeId"] == node:
-                if not self.tab.evaluate(
+                if is_ours and not self.tab.evaluate(
                     "(() => { const style = getComputedStyle(document.activeElement), box = document.activeElement.getBoundingClientRect();"
                     " return style.outlineStyle !== 'none' && box.bottom > 0 && box.top < innerHeight; })()"):
                     self.found.append(f"the focus is not seen at {name}")

@@ -3,7 +3,7 @@ import io, math, random, subprocess
 from datetime import datetime
 from pathlib import Path
 
-from PIL import Image, ImageDraw, ImageFilter
+from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 SKIES = [
     ((252, 176, 120), (86, 96, 160)), ((180, 214, 240), (64, 124, 190)), ((244, 208, 196), (148, 120, 170)),
@@ -55,6 +55,12 @@ def jpeg(image: Image.Image, taken: datetime | None = None, camera=False) -> byt
     file = io.BytesIO()
     image.save(file, "JPEG", quality=82, exif=exif)
     return file.getvalue()
+
+
+def grainy(image: Image.Image) -> Image.Image:
+    """As a sensor gives it: a JPEG of it has as many bytes as a photo."""
+    grain = Image.effect_noise(image.size, 10)
+    return ImageChops.add(image, Image.merge("RGB", (grain, grain, grain)), 1, -128)
 
 
 def transparent_png() -> bytes:
