@@ -20,7 +20,7 @@ struct StaticFileTests {
     }
 
     @Test func `every file of the folder is served as it is`() throws {
-        let styles = String(decoding: StaticFile.stylesheet.bytes, as: UTF8.self)
+        let sheets = [StaticFile.stylesheet, .appStylesheet].map { String(decoding: $0.bytes, as: UTF8.self) }
         let scripts = [
             "app": StaticFile.appScript, "caption": .captionScript, "new": .newScript, "outbox": .outboxScript,
             "texts": .textsScript, "photos": .photosScript, "picture": .pictureScript, "push": .pushScript,
@@ -29,8 +29,9 @@ struct StaticFileTests {
 
         let (styleFiles, scriptFiles) = (try files("css"), try files("js"))
 
-        for file in styleFiles { #expect(styles.contains(file.text), "\(file.name).css") }
-        #expect(styles.utf8.count == styleFiles.reduce(styleFiles.count - 1) { $0 + $1.text.utf8.count })
+        for file in styleFiles { #expect(sheets.filter { $0.contains(file.text) }.count == 1, "\(file.name).css") }
+        let length = styleFiles.reduce(styleFiles.count - sheets.count) { $0 + $1.text.utf8.count }
+        #expect(sheets.reduce(0) { $0 + $1.utf8.count } == length)
         #expect(Set(scriptFiles.map(\.name)) == Set(scripts.keys).union(["worker"]))
         for file in scriptFiles {
             let bytes = Array(file.text.utf8)
@@ -74,7 +75,7 @@ struct StaticFileTests {
     }
 
     @Test func `a file's address changes with its content, and it is kept for ever`() {
-        for file in [StaticFile.stylesheet, .captionScript, .statusScript] {
+        for file in [StaticFile.stylesheet, .appStylesheet, .captionScript, .statusScript] {
             #expect(file.path.contains(".\(ContentHash.of(file.bytes))."))
             #expect(StaticFile.at(file.path)?.response.fields["Cache-Control"] == "public, max-age=31536000, immutable")
         }
@@ -82,7 +83,7 @@ struct StaticFileTests {
     }
 
     @Test func `every custom property that a style uses is defined`() throws {
-        let styles = String(decoding: StaticFile.stylesheet.bytes, as: UTF8.self)
+        let styles = [StaticFile.stylesheet, .appStylesheet].map { String(decoding: $0.bytes, as: UTF8.self) }.joined()
 
         let used = Set(styles.matches(of: #/var\((--[a-z0-9-]+)/#).map(\.output.1))
         let defined = Set(styles.matches(of: #/(--[a-z0-9-]+):/#).map(\.output.1))

@@ -7,7 +7,7 @@ from .flows import Flow
 from .photos import jpeg, landscape
 from .programs import PASSWORD, Fakes, Pics
 
-WIDTHS = [360, 1440]
+WIDTHS = [390, 1280]
 CAPTION = "First frost on the jetty #lake"
 
 

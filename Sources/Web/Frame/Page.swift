@@ -36,6 +36,11 @@ struct Page {
     /// The part below the content.
     var footer: HTML = .nothing
 
+    /// Whether people do something on it; a page that strangers look at is light.
+    private var isOfApp: Bool { bar != nil || showsChosenFiles || layout == .sheet }
+
+    private static let appStyles: HTML = "<link rel=\"stylesheet\" href=\"\(StaticFile.appStylesheet.path)\">\n"
+
     var html: HTML {
         """
         <!DOCTYPE html>
@@ -45,7 +50,7 @@ struct Page {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <title>\(CaptionDocument.cut(title, at: 200))</title>
         <link rel="stylesheet" href="\(StaticFile.stylesheet.path)">
-        <link rel="icon" href="\(Icon.address)">
+        \(isOfApp ? Self.appStyles : .nothing)<link rel="icon" href="\(Icon.address)">
         \(bar == nil ? .nothing : Self.app)\(head)</head>
         <body>
         <a class="skip" href="#main">\(language(.skipToContent))</a>

@@ -14,15 +14,20 @@ struct StaticFile: Sendable {
         self.mediaType = mediaType
     }
 
-    /// Later files win over earlier ones.
-    static let stylesheet = StaticFile(
-        "pics", "css", "text/css; charset=utf-8",
-        Array(
-            [
-                PackageResources.base_css, PackageResources.forms_css, PackageResources.caption_css,
-                PackageResources.connections_css, PackageResources.gallery_css, PackageResources.photos_css,
-                PackageResources.picture_css, PackageResources.profile_css, PackageResources.status_css,
-            ].joined(separator: "\n".utf8)))
+    /// Of all pages.
+    static let stylesheet = styles(
+        "pics",
+        [
+            PackageResources.base_css, PackageResources.forms_css, PackageResources.caption_css,
+            PackageResources.gallery_css, PackageResources.shots_css, PackageResources.profile_css,
+        ])
+    /// Besides, of pages on which people do something: of those who have signed in, of the outbox and of the status.
+    static let appStylesheet = styles(
+        "app",
+        [
+            PackageResources.connections_css, PackageResources.photos_css, PackageResources.picture_css,
+            PackageResources.status_css,
+        ])
     static let captionScript = script("caption", PackageResources.caption_js)
     static let outboxScript = script("outbox", PackageResources.outbox_js)
     static let newScript = script("new", PackageResources.new_js)
@@ -50,6 +55,11 @@ struct StaticFile: Sendable {
         StaticFile(name, "png", "image/png", bytes)
     }
 
+    /// Later files win over earlier ones.
+    private static func styles(_ name: String, _ files: [[UInt8]]) -> StaticFile {
+        StaticFile(name, "css", "text/css; charset=utf-8", Array(files.joined(separator: "\n".utf8)))
+    }
+
     private static func script(_ name: String, _ bytes: [UInt8]) -> StaticFile {
         StaticFile(name, "js", "text/javascript; charset=utf-8", bytes)
     }
@@ -58,7 +68,8 @@ struct StaticFile: Sendable {
     private static let all = shell + [appleIcon, icon192, icon512, maskableIcon, welcomeDrawing]
     /// Those that pages of people who have signed in need.
     static let shell = [
-        stylesheet, appScript, captionScript, newScript, outboxScript, photosScript, pictureScript, pushScript,
+        stylesheet, appStylesheet, appScript, captionScript, newScript, outboxScript, photosScript, pictureScript,
+        pushScript,
         statusScript,
         textsScript, toolsScript, zoneScript,
     ]
