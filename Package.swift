@@ -123,7 +123,8 @@ let package = Package(
 
         // Tests, and the stand-ins for foreign services.
         .target(
-            name: "Fakes", dependencies: ["HTTPServer", "HTTP", "EventLoops", "System", "Crypto", "CCrypto", "Logging"],
+            name: "Fakes",
+            dependencies: ["HTTPServer", "HTTP", "EventLoops", "System", "Crypto", "CCrypto", "Logging"],
             path: "Tests/Fakes",
             swiftSettings: strict),
         .executableTarget(
