@@ -310,6 +310,7 @@ extension Operation {
         body: .json("PreviewRequest"),
         responses: [
             Response(.ok, "One preview for each account, service and rule.", .json("Previews")),
+            .problem(.notFound, "There is no photo `photo` of the caller's."),
             .problem(.unsupportedMediaType, "The body is not JSON."),
         ])
 

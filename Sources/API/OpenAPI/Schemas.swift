@@ -308,14 +308,24 @@ package enum Schemas {
                 "album",
                 "with", "draft", "sensitive", "content_warning", "language", "texts", "posted",
             ]),
-        "PhotoSending": body(
-            [
-                "services": [
-                    "type": "array", "items": string, "maxItems": 100,
-                    "description": "At least one, unless `posted` has posts.",
+        "PhotoSending": [
+            "allOf": [
+                body(
+                    [
+                        "services": [
+                            "type": "array", "items": string, "maxItems": 100,
+                            "description": "At least one, unless `posted` has posts.",
+                        ],
+                        "scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]], "posted": posted,
+                    ], optional: ["services", "scheduled_at", "posted"]),
+                [
+                    "anyOf": [
+                        ["required": ["services"], "properties": ["services": ["minItems": 1]]],
+                        ["required": ["posted"], "properties": ["posted": ["minItems": 1]]],
+                    ]
                 ],
-                "scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]], "posted": posted,
-            ], optional: ["services", "scheduled_at", "posted"]),
+            ]
+        ],
         "SubmissionEdit": body(["scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]]]),
         "Caller": object([
             "id": uuid, "name": string, "display_name": text, "admin": boolean, "time_zone": string,
