@@ -107,7 +107,8 @@ extension Query where Row == PhotoView {
                 SELECT greatest(0, (SELECT CASE WHEN c.taken_offset IS NULL
                                                 THEN extract(epoch FROM \(moment) - ($2::date::timestamp AT TIME ZONE $3))
                                                 ELSE extract(epoch FROM \(shown) - $2::date::timestamp) END
-                                      FROM photos c WHERE c.id = $4))::float8 AS place
+                                      FROM photos c
+                                     WHERE c.id = $4 AND c.owner_id = $1 AND c.visibility = 'public' AND c.deleted_at IS NULL))::float8 AS place
             ), bound AS MATERIALIZED (
                 SELECT ($2::date::timestamp AT TIME ZONE $3) + make_interval(secs => last.place) AS moment,
                        $2::date::timestamp + make_interval(secs => last.place) AS shown,

@@ -101,7 +101,11 @@ extension Query where Row == PhotoView {
         let bound =
             photo == nil
             ? "$3::uuid IS NULL"
-            : "(left(c.caption, 60), c.id) \(isBack ? "<" : ">") ((SELECT left(caption, 60) FROM photos WHERE id = $3), $3)"
+            : """
+            (left(c.caption, 60), c.id) \(isBack ? "<" : ">")
+                   ((SELECT left(caption, 60) FROM photos
+                      WHERE id = $3 AND owner_id = $1 AND visibility = 'public' AND deleted_at IS NULL AND album = $2), $3)
+            """
         return Query(
             photo == nil ? "album_by_caption" : isBack ? "album_by_caption_back" : "album_by_caption_on",
             """

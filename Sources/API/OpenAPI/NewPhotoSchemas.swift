@@ -3,6 +3,26 @@ internal import HTTPServer
 
 /// What may be said of a new photo in more than one form.
 extension Schemas {
+    /// Sends a stored photo on, or registers posts of it.
+    static let photoSending: JSONValue = [
+        "allOf": [
+            body(
+                [
+                    "services": [
+                        "type": "array", "items": string, "maxItems": 100,
+                        "description": "At least one, unless `posted` has posts.",
+                    ],
+                    "scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]], "posted": posted,
+                ], optional: ["services", "scheduled_at", "posted"]),
+            [
+                "anyOf": [
+                    ["required": ["services"], "properties": ["services": ["minItems": 1]]],
+                    ["required": ["posted"], "properties": ["posted": ["minItems": 1]]],
+                ]
+            ],
+        ]
+    ]
+
     static let posted: JSONValue = [
         "type": "array", "maxItems": 100,
         "description": """

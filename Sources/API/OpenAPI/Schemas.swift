@@ -39,7 +39,7 @@ package enum Schemas {
         "description": "One for each photo of the post, in their order.",
         "oneOf": [string, ["type": "array", "items": string, "maxItems": mostPhotos]],
     ]
-    private static let scheduledAt: JSONValue = [
+    static let scheduledAt: JSONValue = [
         "type": "string",
         "description": "When the photo is published here and goes to the services; until then it is its owner's alone.",
     ]
@@ -308,24 +308,7 @@ package enum Schemas {
                 "album",
                 "with", "draft", "sensitive", "content_warning", "language", "texts", "posted",
             ]),
-        "PhotoSending": [
-            "allOf": [
-                body(
-                    [
-                        "services": [
-                            "type": "array", "items": string, "maxItems": 100,
-                            "description": "At least one, unless `posted` has posts.",
-                        ],
-                        "scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]], "posted": posted,
-                    ], optional: ["services", "scheduled_at", "posted"]),
-                [
-                    "anyOf": [
-                        ["required": ["services"], "properties": ["services": ["minItems": 1]]],
-                        ["required": ["posted"], "properties": ["posted": ["minItems": 1]]],
-                    ]
-                ],
-            ]
-        ],
+        "PhotoSending": photoSending,
         "SubmissionEdit": body(["scheduled_at": ["oneOf": [scheduledAt, ["type": "null"]]]]),
         "Caller": object([
             "id": uuid, "name": string, "display_name": text, "admin": boolean, "time_zone": string,
