@@ -51,8 +51,13 @@ struct ServerLifeTests {
         let client = try server.client()
         try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
         _ = try await client.response()
-        let go = DispatchSemaphore(value: 0)
-        server.loops[0].execute { go.wait() }
+        let (held, go) = (Signal(), DispatchSemaphore(value: 0))
+        server.loops[0].execute {
+            held.fire()
+            go.wait()
+        }
+        // Before, the loop may still look for a further request.
+        await held.wait()
 
         server.server.beginDraining()
         try await client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
