@@ -42,6 +42,26 @@ struct AlbumTests {
         }
     }
 
+    @Test(arguments: ["owner_id", "visibility", "album"])
+    func `the caption of a photo that the album does not show tells no place in it`(hidden: String) async throws {
+        try await withStore { bench in
+            let (own, foreign) = (try await bench.post().photo, try await bench.post().photo)
+            let stranger = try await bench.store.addUser("stranger").id
+            try await bench.database.change("UPDATE photos SET album = 'Lakes', caption = 'm' WHERE id = '\(own)'")
+            let change = ["owner_id": "'\(stranger)'", "visibility": "'private'", "album": "'Others'"][hidden] ?? ""
+            try await bench.database.change(
+                "UPDATE photos SET album = 'Lakes', caption = 'a' WHERE id = '\(foreign)'")
+            try await bench.database.change("UPDATE photos SET \(hidden) = \(change) WHERE id = '\(foreign)'")
+
+            for place in [GalleryPlace.before(foreign), .after(foreign)] {
+                let page = try await bench.store.galleryPhotos(
+                    of: bench.owner.id, .album("Lakes"), at: place, order: .caption, limit: 3)
+
+                #expect(page.isEmpty)
+            }
+        }
+    }
+
     @Test(arguments: PhotoAlbum.Order.allCases)
     func `the pages of an album lead on and back in its order, each photo once`(order: PhotoAlbum.Order) async throws {
         try await withStore { bench in
